@@ -10,7 +10,7 @@ type ObjectsWith<Calls> = DurableObjectNamespace<Rpc.DurableObjectBranded & Call
 export type Bindings = { readonly [binding in `CONTENT_DB_${number}`]?: D1Database } & {
   readonly DB: D1Database
   readonly ASSETS: Fetcher
-  readonly HINTS?: KVNamespace
+  readonly FIRST_PAGES?: KVNamespace
   /** Attachments. Required unless the feature `files` is off. */
   readonly FILES?: R2Bucket
   /** Workers AI, in deployments that bind it. */

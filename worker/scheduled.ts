@@ -3,7 +3,7 @@
  * events were missed. Every job is idempotent and may run concurrently with itself. A failed job is logged and does not stop the others.
  */
 
-import { forgetHints, leave, leaveAgain } from './auth/leaving.ts'
+import { deleteCachedFirstPages, leave, leaveAgain } from './auth/leaving.ts'
 import { type Billing, billingFor } from './billing/billing.ts'
 import { refreshOverdue, updateUnevenSeats } from './billing/upkeep.ts'
 import type { Env } from './bindings.ts'
@@ -100,7 +100,7 @@ async function removeGuests(env: Env, nowMs: number): Promise<number> {
       await leave(env, settings, userId)
       await removeGuestUser(env, userId)
       await endSessions(env, userId, 'all')
-      await forgetHints(env, userId)
+      await deleteCachedFirstPages(env, userId)
       removed += 1
     } catch (error) {
       logger.error('guest_not_removed', error, { userId })

@@ -13,7 +13,7 @@ export async function ensureResources(cloudflare: Cloudflare, config: WranglerCo
   for (const { binding, database_name, database_id } of config.d1_databases)
     ids[binding] = await ensure(databases(cloudflare, database_name), database_id, note)
   for (const { binding, id } of config.kv_namespaces)
-    ids[binding] = await ensure(namespaces(cloudflare, `${config.name}-${binding.toLowerCase()}`), id, note)
+    ids[binding] = await ensure(namespaces(cloudflare, `${config.name}-${binding.toLowerCase().replaceAll('_', '-')}`), id, note)
   // A bucket is identified by its name, so no id is stored.
   if (hasFiles) for (const { bucket_name } of config.r2_buckets) await ensureBucket(cloudflare, bucket_name, note)
   return ids

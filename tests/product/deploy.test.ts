@@ -38,7 +38,7 @@ test('a fresh account gets everything, another checkout nothing twice, and what 
   expect(metadata?.bindings.filter(({ type }) => type !== 'secret_text')).toEqual(
     expect.arrayContaining([
       { type: 'd1', name: 'DB', id: database?.uuid },
-      { type: 'kv_namespace', name: 'HINTS', namespace_id: peer.account.namespaces[0]?.id },
+      { type: 'kv_namespace', name: 'FIRST_PAGES', namespace_id: peer.account.namespaces[0]?.id },
       { type: 'r2_bucket', name: 'FILES', bucket_name: 'parley-files' },
       { type: 'durable_object_namespace', name: 'USER_SYNC', class_name: 'UserSync' },
       { type: 'durable_object_namespace', name: 'GENERATION', class_name: 'Generation' },

@@ -42,7 +42,7 @@ export function expectWhole(peer: CloudflarePeer) {
   ])
   expect({ names, namespaces: namespaces.map(({ title }) => title), buckets }).toEqual({
     names: [['parley', migrationNames()]],
-    namespaces: ['parley-hints'],
+    namespaces: ['parley-first-pages'],
     buckets: ['parley-files'],
   })
   const { crons, subdomain, migrationTag, assets, deployments, versions, secrets } = deployedTo(peer)

@@ -1,4 +1,4 @@
-// A KV namespace that remembers what it was asked, answers when told to, and fails when told to. Only what the hint uses.
+// A KV namespace that remembers what it was asked, answers when told to, and fails when told to. Only what the first-page cache uses.
 
 export type Put = { readonly key: string; readonly text: string; readonly ttlS: number | undefined; readonly atMs: number }
 

@@ -11,6 +11,6 @@ storageContract('workerd', () => {
 })
 d1Contract('workerd', () => env.DB)
 kvContract('workerd', () => {
-  if (!env.HINTS) throw new Error('the tests have a KV')
-  return env.HINTS
+  if (!env.FIRST_PAGES) throw new Error('the tests have a KV')
+  return env.FIRST_PAGES
 })

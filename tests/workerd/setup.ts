@@ -9,12 +9,12 @@ import { auditFindings } from '../support/credit-audit.ts'
 import { auditOnly, auditScope } from './audit.ts'
 
 /** What the harness adds to the Worker's own bindings. */
-type TestBindings = Required<Pick<Env, 'DB' | 'HINTS' | 'FILES'>> & {
+type TestBindings = Required<Pick<Env, 'DB' | 'FIRST_PAGES' | 'FILES'>> & {
   readonly CONTENT_DB_1: D1Database
   readonly CONTENT_DB_2: D1Database
   readonly TEST_MIGRATIONS: D1Migration[]
 }
-const { DB, CONTENT_DB_1, CONTENT_DB_2, HINTS, FILES, TEST_MIGRATIONS } = env as unknown as TestBindings
+const { DB, CONTENT_DB_1, CONTENT_DB_2, FIRST_PAGES, FILES, TEST_MIGRATIONS } = env as unknown as TestBindings
 const databases = [DB, CONTENT_DB_1, CONTENT_DB_2]
 
 // The file that ran before may have chosen another scope.
@@ -22,7 +22,7 @@ auditOnly('turns')
 
 beforeAll(async () => {
   // `reset` empties only what is in memory, and what nobody used for ten seconds is not: a request brings it back.
-  await Promise.all([...databases.map((db) => db.prepare('select 1').run()), HINTS.list({ limit: 1 }), FILES.list({ limit: 1 })])
+  await Promise.all([...databases.map((db) => db.prepare('select 1').run()), FIRST_PAGES.list({ limit: 1 }), FILES.list({ limit: 1 })])
   await reset()
   const statements = TEST_MIGRATIONS.flatMap(({ queries }) => queries)
   // One batch: applying them one by one took a second for every file.

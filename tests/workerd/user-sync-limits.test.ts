@@ -187,7 +187,8 @@ describe('[R11] written rows', () => {
     const person = await newPerson()
     const wire = await connected(person, { queries: [me] })
     const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
-    const puts = () => inside(person, (object) => Promise.all(object.hintPuts.map(({ landed }) => landed)).then(({ length }) => length))
+    const puts = () =>
+      inside(person, (object) => Promise.all(object.firstPagePuts.map(({ landed }) => landed)).then(({ length }) => length))
     await inside(person, (object) => {
       // Only the mutations may write.
       object.orders.areRefused = true

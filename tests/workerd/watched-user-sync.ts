@@ -17,7 +17,7 @@ export class WatchedUserSync extends UserSync {
   /** Frames that arrived. */
   received = 0
   /** What KV was given. */
-  readonly hintPuts: readonly Put[]
+  readonly firstPagePuts: readonly Put[]
   /** Set by a test: no generation takes an order. */
   readonly orders: { areRefused: boolean }
   /** Set by a test: the objects of the next turns. */
@@ -28,19 +28,19 @@ export class WatchedUserSync extends UserSync {
       ...{ faults: [], batches: [], singles: [], gate: null, holdsAnswers: false, heldAnswers: [] },
       ...{ sticksAt: null, hasStuck: false, failsAtBatch: null },
     }
-    const hintPuts: Put[] = []
+    const firstPagePuts: Put[] = []
     const orders = { areRefused: false }
     const nextWriters: DurableObjectId[] = []
     const objectEnv = {
       ...env,
-      ...(env.HINTS ? { HINTS: countPuts(env.HINTS, hintPuts) } : {}),
+      ...(env.FIRST_PAGES ? { FIRST_PAGES: countPuts(env.FIRST_PAGES, firstPagePuts) } : {}),
       ...(ctx.storage.kv.get<typeof unlimited>(limitsKey) ?? unlimited),
       ...watchedDatabases(env, watch, ctx.storage.kv.get(directoryKey) === true),
       GENERATION: watchedGenerations(env.GENERATION, orders, nextWriters),
     }
     super(ctx, objectEnv, ctx.storage.kv.get(realConnectsKey) ? undefined : unlimitedConnects)
     this.watch = watch
-    this.hintPuts = hintPuts
+    this.firstPagePuts = firstPagePuts
     this.orders = orders
     this.nextWriters = nextWriters
   }

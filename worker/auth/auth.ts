@@ -24,7 +24,7 @@ import { repairPersonRows, usageSourceOf } from './day-use-origin.ts'
 import { guards } from './guards.ts'
 import { handOverGuest } from './hand-over.ts'
 import { rememberBrowser } from './known-browser.ts'
-import { forgetHints, leave } from './leaving.ts'
+import { deleteCachedFirstPages, leave } from './leaving.ts'
 import { linkAccount, linkProof } from './link-proof.ts'
 import { hashLinkToken, landingUrl } from './link-url.ts'
 import { createMailer, type Mailer } from './mailer.ts'
@@ -75,7 +75,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       deleteUser: {
         enabled: true,
         beforeDelete: ({ id }) => leave(env, settings, id),
-        afterDelete: ({ id }) => forgetHints(env, id),
+        afterDelete: ({ id }) => deleteCachedFirstPages(env, id),
       },
     },
     socialProviders: {

@@ -13,7 +13,7 @@ import { type AccountLimits, handOver } from '../db/hand-over.ts'
 import { type DatabaseBindings, directoryDb } from '../db/shards.ts'
 import { logger } from '../lib/logger.ts'
 import { endSessions, notify } from '../user-sync/rpc.ts'
-import { forgetHints } from './leaving.ts'
+import { deleteCachedFirstPages } from './leaving.ts'
 
 /** Not an `APIError`: with one, better-auth would still send the new cookie. */
 export class HandOverError extends Error {
@@ -67,5 +67,5 @@ async function tell(env: Env, guestId: string, accountId: string, hasQueue: bool
   await notify(env, [accountId], hasQueue ? 'queue' : 'rows')
   await scheduler.wait(cookieArrivesMs)
   await endSessions(env, guestId, 'all')
-  await forgetHints(env, guestId)
+  await deleteCachedFirstPages(env, guestId)
 }

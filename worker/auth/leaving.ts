@@ -76,13 +76,13 @@ export async function leaveAgain(env: Env, nowMs: number): Promise<number> {
 }
 
 /** The keys of cached first pages contain user and session. The object knows only the newest key, so all keys are listed. */
-export async function forgetHints({ HINTS }: Pick<Env, 'HINTS'>, userId: string): Promise<void> {
+export async function deleteCachedFirstPages({ FIRST_PAGES }: Pick<Env, 'FIRST_PAGES'>, userId: string): Promise<void> {
   try {
-    const { keys } = (await HINTS?.list({ prefix: `first-page/${userId}/` })) ?? { keys: [] }
-    await Promise.all(keys.map(({ name }) => HINTS?.delete(name)))
+    const { keys } = (await FIRST_PAGES?.list({ prefix: `first-page/${userId}/` })) ?? { keys: [] }
+    await Promise.all(keys.map(({ name }) => FIRST_PAGES?.delete(name)))
   } catch (error) {
     // The keys can no longer be requested, and they expire within a day.
-    logger.error('hints not forgotten', error)
+    logger.error('first pages not deleted', error)
   }
 }
 

@@ -9,11 +9,11 @@ import { threadEnd } from '../db/thread-end.ts'
 import type { Engine } from '../sync/engine/types.ts'
 
 /** Chosen: the threads that the user is likely to open next. */
-const hintedThreads = 5
+const recentThreads = 5
 
-export type HintRows = { readonly rows: FirstRows; readonly recent: readonly ThreadEnd[] }
+export type FirstPageRows = { readonly rows: FirstRows; readonly recent: readonly ThreadEnd[] }
 
-export function hintRows(engine: Engine, userId: string, nowMs: number): HintRows {
+export function firstPageRows(engine: Engine, userId: string, nowMs: number): FirstPageRows {
   const own = <T extends TableName>(table: T, id: string | null | undefined) =>
     // The replica holds rows as the contract describes them.
     ((id && engine.get(table, { id })) || null) as RowOf<T> | null
@@ -41,7 +41,7 @@ export function hintRows(engine: Engine, userId: string, nowMs: number): HintRow
       user,
       threads,
     },
-    recent: threads.slice(0, hintedThreads).flatMap((thread) => threadEnd(thread, (id) => own('message', id) ?? undefined) ?? []),
+    recent: threads.slice(0, recentThreads).flatMap((thread) => threadEnd(thread, (id) => own('message', id) ?? undefined) ?? []),
   }
 }
 

@@ -3,12 +3,12 @@
  * never the same text twice a day. Changes in between wait for the alarm, so that no timer keeps the object awake. A write that fails is
  * repeated by the next change or connection. The record of a write is in the row that a commit writes anyway; KV is called after the commit.
  */
-import { type Hint, type HintBindings, hintKept, hintKey, hintVersion } from '../db/first-page-hint.ts'
+import { type CachedFirstPage, type FirstPageBindings, firstPageKept, firstPageKey, firstPageVersion } from '../db/cached-first-page.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 import { logger } from '../lib/logger.ts'
 import { encodeCookie } from '../sync/engine/versions.ts'
 import type { UserState } from '../sync/state/user-state.ts'
-import { hintRows } from './first-page-rows.ts'
+import { firstPageRows } from './first-page-rows.ts'
 
 /** Platform limit: one write per second and key. */
 export const firstPageIntervalMs = 1000
@@ -28,7 +28,7 @@ const nothingWritten: Written = { digest: notTaken, atMs: Number.NEGATIVE_INFINI
 type Unsent = { readonly text: string; readonly due: readonly string[]; readonly left: readonly string[] }
 
 export type FirstPageWriterDeps = {
-  readonly env: HintBindings
+  readonly env: FirstPageBindings
   readonly userId: string
   readonly state: UserState
   /** Keeps the object alive until the work is done. Nothing waits for it. */
@@ -54,10 +54,10 @@ export class FirstPageWriter {
   }
 
   /** After a connect. A session with a current value needs no write, because every change was written. A refused write is repeated. */
-  joined(sessionIds: readonly string[], nowMs: number): boolean {
+  connected(sessionIds: readonly string[], nowMs: number): boolean {
     const { sessionIds: known, atMs, digest } = this.#written
-    const isKept = digest !== notTaken && nowMs - atMs < hintKept.ms && sessionIds.every((id) => known.includes(id))
-    return !isKept && this.offer(sessionIds, nowMs)
+    const isKept = digest !== notTaken && nowMs - atMs < firstPageKept.ms && sessionIds.every((id) => known.includes(id))
+    return !isKept && this.update(sessionIds, nowMs)
   }
 
   /** True if the alarm will write the newest rows anyway. */
@@ -70,11 +70,11 @@ export class FirstPageWriter {
    * After a change of rows. Without connections the last sessions are used: their turns continue without them. True when it is too early:
    * the alarm time is set, and the caller arms the alarm. Otherwise `send` completes the write.
    */
-  offer(sessionIds: readonly string[], nowMs: number): boolean {
+  update(sessionIds: readonly string[], nowMs: number): boolean {
     const { env, state } = this.#deps
     const known = sessionIds.length > 0 ? sessionIds : this.#written.sessionIds
     const readers = [...new Set(known)].filter((id) => !this.#forgotten.has(id)).slice(0, maxSessions)
-    if (!env.HINTS || readers.length === 0) return false
+    if (!env.FIRST_PAGES || readers.length === 0) return false
     const readyAtMs = Math.max(this.#written.atMs, this.#lookedAtMs) + firstPageIntervalMs
     // A clock that was set back must not stop the writes.
     const isEarly = nowMs < readyAtMs && readyAtMs - nowMs <= firstPageIntervalMs
@@ -88,7 +88,7 @@ export class FirstPageWriter {
       this.#hasFailed = false
       return false
     } catch (error) {
-      logger.error('hint not made', error)
+      logger.error('first page not prepared', error)
       // The alarm retries once: a session with a known value would not cause another write.
       const isRepeated = this.#hasFailed
       this.#hasFailed = !isRepeated
@@ -103,13 +103,13 @@ export class FirstPageWriter {
       this.#forget(ended)
     } catch (error) {
       // A failure must not stop the end of the session. The next call retries, and the value expires after a day.
-      logger.error('hint not forgotten', error)
+      logger.error('first page not deleted', error)
     }
   }
 
   #forget(ended: readonly string[] | 'all'): void {
     const { env, userId } = this.#deps
-    const kv = env.HINTS
+    const kv = env.FIRST_PAGES
     const written = this.#written
     const gone = (ended === 'all' ? written.sessionIds : ended).filter((id) => !this.#forgotten.has(id))
     if (!kv || gone.length === 0) return
@@ -119,8 +119,8 @@ export class FirstPageWriter {
     // After a write that may be in flight.
     const before = this.#flight ?? Promise.resolve()
     this.#run(
-      before.then(() => Promise.all(gone.map((id) => kv.delete(hintKey(userId, id))))),
-      'hint not deleted',
+      before.then(() => Promise.all(gone.map((id) => kv.delete(firstPageKey(userId, id))))),
+      'first page not deleted',
     )
   }
 
@@ -128,19 +128,19 @@ export class FirstPageWriter {
   send(): void {
     const unsent = this.#unsent
     const { env, userId } = this.#deps
-    const kv = env.HINTS
+    const kv = env.FIRST_PAGES
     this.#unsent = null
     if (!unsent || !kv) return
     const { text, due, left } = unsent
     const write = async () => {
       const puts = due
         .filter((id) => !this.#forgotten.has(id))
-        .map((id) => kv.put(hintKey(userId, id), text, { expirationTtl: hintKept.s }))
+        .map((id) => kv.put(firstPageKey(userId, id), text, { expirationTtl: firstPageKept.s }))
       // The key of a session without a connection would show old rows for a day.
-      await Promise.all([...puts, ...left.map((id) => kv.delete(hintKey(userId, id)))])
+      await Promise.all([...puts, ...left.map((id) => kv.delete(firstPageKey(userId, id)))])
     }
     // After the deletions for sessions that ended since.
-    this.#run((this.#flight ?? Promise.resolve()).then(write), 'hint not written')
+    this.#run((this.#flight ?? Promise.resolve()).then(write), 'first page not written')
   }
 
   /** Call when it is not known whether the record was committed. */
@@ -153,15 +153,22 @@ export class FirstPageWriter {
     const { state, userId } = this.#deps
     if (state.meta.alarmAt(firstPageAlarm) !== null) state.meta.setAlarmAt(firstPageAlarm, null)
     this.#lookedAtMs = nowMs
-    const { rows, recent } = hintRows(state.engine, userId, nowMs)
-    const digest = fingerprint(JSON.stringify([hintVersion, rows, recent]))
+    const { rows, recent } = firstPageRows(state.engine, userId, nowMs)
+    const digest = fingerprint(JSON.stringify([firstPageVersion, rows, recent]))
     const written = this.#written
-    const isSame = !this.#isDoubted && written.digest === digest && nowMs - written.atMs < hintKept.ms
+    const isSame = !this.#isDoubted && written.digest === digest && nowMs - written.atMs < firstPageKept.ms
     const due = isSame ? readers.filter((id) => !written.sessionIds.includes(id)) : readers
     if (due.length === 0) return
-    const hint: Hint = { version: hintVersion, userId, cookie: encodeCookie(state.engine.version), writtenAtMs: nowMs, rows, recent }
+    const page: CachedFirstPage = {
+      version: firstPageVersion,
+      userId,
+      cookie: encodeCookie(state.engine.version),
+      writtenAtMs: nowMs,
+      rows,
+      recent,
+    }
     const left = isSame ? [] : written.sessionIds.filter((id) => !due.includes(id))
-    const unsent = { text: JSON.stringify(hint), due, left }
+    const unsent = { text: JSON.stringify(page), due, left }
     this.#written = isSame ? { ...written, sessionIds: [...written.sessionIds, ...due] } : { digest, atMs: nowMs, sessionIds: due }
     this.#isDoubted = false
     this.#unsent = unsent
@@ -176,7 +183,7 @@ export class FirstPageWriter {
         this.#isDoubted = true
         this.#written = { ...this.#written, digest: notTaken }
       })
-      .catch((error: unknown) => logger.error('hint not remembered', error))
+      .catch((error: unknown) => logger.error('first page not recorded', error))
       .then(() => {
         if (this.#flight === flight) this.#flight = null
       })

@@ -1,5 +1,5 @@
 /** Keeps the first page of a user in KV up to date: with commits that change rows, after a connect, and by its alarm (SPEC N1 to N6). */
-import type { HintBindings } from '../db/first-page-hint.ts'
+import type { FirstPageBindings } from '../db/cached-first-page.ts'
 import type { CommitEvent, EndedSessions, Feature } from '../sync/object/app.ts'
 import type { UserContext } from '../sync/object/context.ts'
 import { FirstPageWriter, firstPageAlarm } from './first-page-writer.ts'
@@ -7,22 +7,22 @@ import { FirstPageWriter, firstPageAlarm } from './first-page-writer.ts'
 export class FirstPageCache implements Feature {
   readonly alarms = {
     [firstPageAlarm]: async () =>
-      this.#write(() => {
+      this.#outsideCommit(() => {
         this.#context.state.meta.setAlarmAt(firstPageAlarm, null)
-        this.#offer()
+        this.#update()
       }),
   }
   readonly #context: UserContext
   readonly #writer: FirstPageWriter
 
-  constructor(context: UserContext, env: HintBindings) {
+  constructor(context: UserContext, env: FirstPageBindings) {
     this.#context = context
     const { userId, state } = context
     this.#writer = new FirstPageWriter({ env, userId, state, inBackground: (work) => context.inBackground(work) })
   }
 
   onCommit({ hasNewVersion, isAfterImport }: CommitEvent): void {
-    if (hasNewVersion || isAfterImport) this.#offer()
+    if (hasNewVersion || isAfterImport) this.#update()
   }
 
   afterCommit(): void {
@@ -30,7 +30,7 @@ export class FirstPageCache implements Feature {
   }
 
   onConnect(): void {
-    if (!this.#context.isImporting) this.#write(() => this.#writer.joined(this.#sessionIds, Date.now()))
+    if (!this.#context.isImporting) this.#outsideCommit(() => this.#writer.connected(this.#sessionIds, Date.now()))
   }
 
   onSessionsEnded(ended: EndedSessions): void {
@@ -42,14 +42,14 @@ export class FirstPageCache implements Feature {
   }
 
   /** An incomplete replica has no first page. */
-  #offer(): void {
+  #update(): void {
     if (this.#context.isImporting) return
     const nowMs = Date.now()
-    if (!this.#writer.isDue(nowMs)) this.#writer.offer(this.#sessionIds, nowMs)
+    if (!this.#writer.isDue(nowMs)) this.#writer.update(this.#sessionIds, nowMs)
   }
 
   /** Outside a commit. */
-  #write(prepare: () => void): void {
+  #outsideCommit(prepare: () => void): void {
     try {
       this.#context.state.meta.together(prepare)
     } catch (error) {

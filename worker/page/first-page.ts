@@ -4,21 +4,21 @@
  */
 import type { PageSession } from '../auth/session.ts'
 import type { FirstPage } from '../contract/first-page.ts'
+import { type FirstPageBindings, readCachedFirstPage } from '../db/cached-first-page.ts'
 import { readFirstPage, readThreadEnd } from '../db/first-page.ts'
-import { type HintBindings, readHint } from '../db/first-page-hint.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 
 export type FirstPageOrigin = 'kv' | 'd1'
 
 export async function firstPageFor(
-  env: DatabaseBindings & HintBindings,
+  env: DatabaseBindings & FirstPageBindings,
   { facts: session }: Pick<PageSession, 'facts'>,
   threadId: string | null,
   nowMs: number,
   { isFresh = false }: { readonly isFresh?: boolean } = {},
 ): Promise<{ readonly page: FirstPage; readonly source: FirstPageOrigin }> {
   const { userId } = session
-  const cached = isFresh ? null : await readHint(env, userId, session.id, nowMs)
+  const cached = isFresh ? null : await readCachedFirstPage(env, userId, session.id, nowMs)
   if (!cached) {
     const { rows, thread } = await readFirstPage(env, userId, threadId, nowMs)
     return { page: { ...rows, session, thread }, source: 'd1' }

@@ -22,12 +22,12 @@ export async function checkDatabase(env: Env): Promise<Finding> {
 /** A unique key, because two checks may run at the same time. */
 const newProbe = () => `setup/probe-${crypto.randomUUID()}`
 
-export async function checkHints({ HINTS }: Env): Promise<Finding> {
-  if (!HINTS) return wrong('No namespace is bound as HINTS.')
+export async function checkFirstPages({ FIRST_PAGES }: Env): Promise<Finding> {
+  if (!FIRST_PAGES) return wrong('No namespace is bound as FIRST_PAGES.')
   const probe = newProbe()
-  await HINTS.put(probe, 'written', { expirationTtl: 60 })
-  await HINTS.get(probe)
-  await HINTS.delete(probe)
+  await FIRST_PAGES.put(probe, 'written', { expirationTtl: 60 })
+  await FIRST_PAGES.get(probe)
+  await FIRST_PAGES.delete(probe)
   return works('Write and read succeed.')
 }
 

@@ -5,7 +5,7 @@
 import type { Env } from '../bindings.ts'
 import type { Feature } from '../setting-facts.ts'
 import type { Settings } from '../settings.ts'
-import { checkAddress, checkDatabase, checkFiles, checkHints } from './bindings.ts'
+import { checkAddress, checkDatabase, checkFiles, checkFirstPages } from './bindings.ts'
 import { checkGateway, checkGitHub, checkGoogle, checkMail, checkModels, checkRedis, checkSearch, checkTurnstile } from './companies.ts'
 import { checkCreditCosts } from './credit-costs.ts'
 import { type Finding, off, wrong } from './finding.ts'
@@ -32,7 +32,7 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
   return [
     { name: 'Address', isSet: settings.publicUrl !== null, run: async () => checkAddress(settings, requestUrl) },
     { name: 'Database', run: () => checkDatabase(env) },
-    { name: 'First-page cache (KV)', isSet: env.HINTS !== undefined, run: () => checkHints(env) },
+    { name: 'First-page cache (KV)', isSet: env.FIRST_PAGES !== undefined, run: () => checkFirstPages(env) },
     { name: 'Files (R2)', feature: 'files', isSet: env.FILES !== undefined, run: () => checkFiles(env) },
     { name: 'Models: AI gateway', feature: 'gateway', isSet: gateway !== null, run: () => checkGateway(gateway) },
     { name: 'Models: OpenRouter', isSet: openrouter !== null, run: () => checkModels(openrouter, '/key') },

@@ -130,9 +130,11 @@ test('lists are read to their end', async () => {
   try {
     const { account, url, token } = peer
     for (let index = 0; index < 120; index++) account.namespaces.push({ id: String(index), title: `another-${index}` })
-    account.namespaces.push({ id: 'ours', title: 'parley-hints' })
+    account.namespaces.push({ id: 'ours', title: 'parley-first-pages' })
     const cloudflare = cloudflareApi({ accountId: account.id, token, baseUrl: url, wait: noWait })
-    expect(await ensureResources(cloudflare, readWranglerConfig(wranglerFile), true, () => undefined)).toMatchObject({ HINTS: 'ours' })
+    expect(await ensureResources(cloudflare, readWranglerConfig(wranglerFile), true, () => undefined)).toMatchObject({
+      FIRST_PAGES: 'ours',
+    })
   } finally {
     await peer.stop()
   }

@@ -4,7 +4,7 @@
 import { expect } from 'vitest'
 import { threadPageSize } from '../../../worker/contract/limits.ts'
 import { schema } from '../../../worker/contract/schema.ts'
-import { hintKey, parseHint } from '../../../worker/db/first-page-hint.ts'
+import { firstPageKey, parseCachedFirstPage } from '../../../worker/db/cached-first-page.ts'
 import { resolveQuery } from '../../../worker/sync/state/desired-queries.ts'
 import { stateConfig } from '../../../worker/user-sync/config.ts'
 import { evaluate } from '../../support/naive-evaluator.ts'
@@ -158,17 +158,17 @@ export function checkPace({ d1, limit, nowMs, options, people }: World): void {
 }
 
 /** The cached first page equals the database's rows. */
-export function checkHints({ d1, kv, people, nowMs }: World): void {
+export function checkFirstPages({ d1, kv, people, nowMs }: World): void {
   for (const { userId, sessionId } of people) {
-    const text = kv.values.get(hintKey(userId, sessionId))
-    const hint = text === undefined ? null : parseHint(text, userId, nowMs)
-    expect(hint, `${userId}: hint`).not.toBeNull()
+    const text = kv.values.get(firstPageKey(userId, sessionId))
+    const page = text === undefined ? null : parseCachedFirstPage(text, userId, nowMs)
+    expect(page, `${userId}: first page`).not.toBeNull()
     const listed = 'select id, title from thread where userId = ? and deletedAt is null order by updatedAt desc, id limit ?'
     expect(
-      hint?.rows.threads.map(({ id, title }) => ({ id, title })),
-      `${userId}: threads in the hint`,
+      page?.rows.threads.map(({ id, title }) => ({ id, title })),
+      `${userId}: threads of the first page`,
     ).toEqual(d1.all(listed, userId, threadPageSize))
     const [setting] = d1.all('select nickname from setting where userId = ?', userId)
-    expect({ nickname: hint?.rows.settings?.nickname ?? null }, `${userId}: setting in the hint`).toEqual(setting)
+    expect({ nickname: page?.rows.settings?.nickname ?? null }, `${userId}: setting of the first page`).toEqual(setting)
   }
 }

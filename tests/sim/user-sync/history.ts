@@ -2,7 +2,7 @@
 import { vi } from 'vitest'
 import { otherEnd } from '../../support/node-object/memory-sockets.ts'
 import { createRng } from '../../support/rng.ts'
-import { checkDesires, checkHints, checkLedger, checkOnce, checkOrders, checkPace, checkPages } from './checks.ts'
+import { checkDesires, checkFirstPages, checkLedger, checkOnce, checkOrders, checkPace, checkPages } from './checks.ts'
 import { desire, mutate, openTab, reload, startAnew } from './people.ts'
 import { isWriting, nextQuestion } from './questions.ts'
 import type { Mutation, Tab } from './tab.ts'
@@ -34,7 +34,7 @@ export class History {
     this.world.isHealed = true
     await this.#rest()
     checkPages(this.world)
-    checkHints(this.world)
+    checkFirstPages(this.world)
     await this.#hearOnce()
     // A page that changed its queries while it connected sends the change with its next connect.
     for (const person of this.world.people) for (const tab of person.tabs) this.world.cut(person, tab, 1000)

@@ -86,7 +86,7 @@ export class LoneObject {
         if (fault) throw new Error(fault.message)
         return results
       }),
-      HINTS: kv,
+      FIRST_PAGES: kv,
       GENERATION: { newUniqueId: () => 'object', idFromString: (id: string) => id, get: () => generation },
       USER_SYNC: {},
       FILES: {},

@@ -8,9 +8,14 @@ export const regressionSeeds: readonly RegressionSeed[] = [
   { seed: 9, events: 120, what: 'a browser that had never written, after the object had lost its storage' },
   { seed: 929, events: 300, what: 'a turn whose generation was not told of it, after the object had lost its storage' },
   { seed: 75, events: 120, what: 'an alarm that rang and could not read what was due', options: { isSpoiled: true } },
-  { seed: 273, events: 120, what: 'a hint that was remembered, and neither stored nor written', options: { isSpoiled: true } },
-  { seed: 165, events: 120, what: 'a hint whose rows could not be read', options: { isSpoiled: true } },
-  { seed: 5124, events: 120, what: 'an alarm that could not be set again, so that a hint waited for ever', options: { isSpoiled: true } },
+  { seed: 273, events: 120, what: 'a first page recorded in memory, neither stored nor written', options: { isSpoiled: true } },
+  { seed: 165, events: 120, what: 'a first page whose rows could not be read', options: { isSpoiled: true } },
+  {
+    seed: 5124,
+    events: 120,
+    what: 'an alarm that could not be set again, so that a first page was never written',
+    options: { isSpoiled: true },
+  },
   { seed: 696, events: 120, what: 'two pages that push for a third, one of them from the middle', options: { isSpoiled: true } },
   {
     seed: 371,

@@ -280,7 +280,7 @@ export class World {
     const bindings = {
       DB,
       GENERATION: generationsOf(this, life),
-      HINTS: this.kv.namespace,
+      FIRST_PAGES: this.kv.namespace,
       USER_SYNC: {},
       FILES: {},
       ASSETS: {},

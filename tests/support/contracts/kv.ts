@@ -1,4 +1,4 @@
-/** What KV promises as far as the hint relies on it. */
+/** What KV promises as far as the first-page cache relies on it. */
 import { describe, expect, test } from 'vitest'
 
 export function kvContract(name: string, open: () => KVNamespace): void {

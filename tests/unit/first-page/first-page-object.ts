@@ -1,21 +1,22 @@
 /** One user's object, reduced to the first-page cache: rows, KV, and the alarm, which the test rings. */
 
 import { vi } from 'vitest'
-import { type Hint, hintKey, parseHint } from '../../../worker/db/first-page-hint.ts'
+import { type CachedFirstPage, firstPageKey, parseCachedFirstPage } from '../../../worker/db/cached-first-page.ts'
 import { FirstPageWriter } from '../../../worker/first-page/first-page-writer.ts'
 import type { Row } from '../../../worker/sync/engine/types.ts'
 import { FakeKv } from '../../support/fake-kv.ts'
 import { createNodeSql } from '../../support/node-sql.ts'
 import { openState } from '../sync/replica.ts'
 
-export const userId = 'ada-of-the-hints'
+export const userId = 'ada'
 export const startMs = 1_800_000_000_000
 
 export function newObject() {
   const kv = new FakeKv()
   const state = openState(createNodeSql())
   let flights: Promise<void>[] = []
-  const wake = () => new FirstPageWriter({ env: { HINTS: kv.namespace }, userId, state, inBackground: (work) => void flights.push(work) })
+  const wake = () =>
+    new FirstPageWriter({ env: { FIRST_PAGES: kv.namespace }, userId, state, inBackground: (work) => void flights.push(work) })
   let writer = wake()
   const landed = async () => {
     while (flights.length > 0) {
@@ -44,20 +45,21 @@ export function newObject() {
     deadline,
     changed: (nickname: string, nowMs: number, sessions: readonly string[] = ['laptop']) => {
       setting(nickname)
-      return at(nowMs, (held) => held.offer(sessions, nowMs))
+      return at(nowMs, (held) => held.update(sessions, nowMs))
     },
-    joined: (sessions: readonly string[], nowMs: number) => at(nowMs, (held) => held.joined(sessions, nowMs)),
+    connected: (sessions: readonly string[], nowMs: number) => at(nowMs, (held) => held.connected(sessions, nowMs)),
     /** As the handler of the alarm does. */
     ring: async (nowMs: number) => {
       const due = deadline()
       if (due === null || due > nowMs) return
       state.meta.setAlarmAt('first-page', null)
-      await at(nowMs, (held) => held.offer([], nowMs))
+      await at(nowMs, (held) => held.update([], nowMs))
     },
     evict: () => {
       writer = wake()
     },
-    hint: (sessionId = 'laptop'): Hint | null => parseHint(kv.values.get(hintKey(userId, sessionId)) ?? '', userId, kv.nowMs),
+    firstPage: (sessionId = 'laptop'): CachedFirstPage | null =>
+      parseCachedFirstPage(kv.values.get(firstPageKey(userId, sessionId)) ?? '', userId, kv.nowMs),
   }
 }
 

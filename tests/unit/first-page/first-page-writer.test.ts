@@ -1,7 +1,7 @@
 // Writes of the first page to KV: frequency, sessions and failures of KV. Rules: worker/first-page/SPEC.md.
 
 import { afterEach, expect, test, vi } from 'vitest'
-import { hintKept, hintKey } from '../../../worker/db/first-page-hint.ts'
+import { firstPageKept, firstPageKey } from '../../../worker/db/cached-first-page.ts'
 import { FirstPageWriter, firstPageIntervalMs } from '../../../worker/first-page/first-page-writer.ts'
 import { createNodeSql } from '../../support/node-sql.ts'
 import { createRng } from '../../support/rng.ts'
@@ -17,10 +17,10 @@ afterEach(() => {
 test('[N1] the first connection of a session writes the page, labelled, for a day', async () => {
   const object = newObject()
   object.setting('Ada')
-  expect(await object.joined(['laptop'], startMs)).toBe(false)
+  expect(await object.connected(['laptop'], startMs)).toBe(false)
   expect(object.kv.puts).toMatchObject([{ key: `first-page/${userId}/laptop`, ttlS: 86_400 }])
-  expect(object.hint()).toMatchObject({ userId, writtenAtMs: startMs, rows: { settings: { nickname: 'Ada' } } })
-  await object.joined(['laptop'], startMs + 5000)
+  expect(object.firstPage()).toMatchObject({ userId, writtenAtMs: startMs, rows: { settings: { nickname: 'Ada' } } })
+  await object.connected(['laptop'], startMs + 5000)
   expect(object.kv.puts).toHaveLength(1)
 })
 
@@ -32,7 +32,7 @@ test('[N2] a second change within a second waits for the alarm, which writes the
   expect(object.deadline()).toBe(startMs + firstPageIntervalMs)
   await object.ring(startMs + firstPageIntervalMs)
   expect(object.kv.puts.map(({ atMs }) => atMs)).toEqual([startMs, startMs + firstPageIntervalMs])
-  expect(object.hint()?.rows.settings?.nickname).toBe('three')
+  expect(object.firstPage()?.rows.settings?.nickname).toBe('three')
   expect(object.deadline()).toBeNull()
 })
 
@@ -52,12 +52,12 @@ test.each([1, 2, 3])(
     }
     await object.ring(nowMs + 2 * firstPageIntervalMs)
     const gaps = ['laptop', 'phone'].flatMap((id) => {
-      const times = object.kv.puts.filter(({ key }) => key === hintKey(userId, id)).map(({ atMs }) => atMs)
+      const times = object.kv.puts.filter(({ key }) => key === firstPageKey(userId, id)).map(({ atMs }) => atMs)
       return times.slice(1).map((time, i) => time - (times[i] ?? 0))
     })
     expect(gaps.length).toBeGreaterThan(20)
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(firstPageIntervalMs)
-    expect(object.hint()?.rows.settings?.nickname).toBe(said)
+    expect(object.firstPage()?.rows.settings?.nickname).toBe(said)
   },
 )
 
@@ -67,9 +67,9 @@ test('[N3] the same content is not written for a day, also after hibernation', a
   await object.changed('Ada', startMs + 2000)
   object.evict()
   await object.changed('Ada', startMs + 4000)
-  await object.joined(['laptop'], startMs + dayMs - 1)
+  await object.connected(['laptop'], startMs + dayMs - 1)
   expect(object.kv.puts).toHaveLength(1)
-  await object.joined(['laptop'], startMs + dayMs)
+  await object.connected(['laptop'], startMs + dayMs)
   expect(object.kv.puts).toHaveLength(2)
 })
 
@@ -77,7 +77,7 @@ test('[N3] rows outside the first page cause no write', async () => {
   const object = newObject()
   await object.changed('Ada', startMs)
   object.apply('message', { id: 'm', threadId: 'elsewhere', userId, message: { id: 'm', role: 'user', parts: [] } })
-  await object.at(startMs + 2000, (held) => held.offer(['laptop'], startMs + 2000))
+  await object.at(startMs + 2000, (held) => held.update(['laptop'], startMs + 2000))
   expect(object.kv.puts).toHaveLength(1)
 })
 
@@ -85,10 +85,10 @@ test('[N5] the next change repeats a write that KV refused', async () => {
   const object = newObject()
   object.kv.faults.push(new Error('KV PUT failed: 429 Too Many Requests'))
   await object.changed('Ada', startMs)
-  expect(object.hint()).toBeNull()
+  expect(object.firstPage()).toBeNull()
   await object.changed('Ada', startMs + 500)
   await object.ring(startMs + firstPageIntervalMs)
-  expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
+  expect(object.firstPage()?.rows.settings?.nickname).toBe('Ada')
 })
 
 test('[N5] the next connection repeats a write that KV refused', async () => {
@@ -96,10 +96,10 @@ test('[N5] the next connection repeats a write that KV refused', async () => {
   await object.changed('Ada', startMs)
   object.kv.faults.push(new Error('KV PUT failed: 429 Too Many Requests'))
   await object.changed('Grace', startMs + 2000)
-  expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
-  await object.joined(['laptop'], startMs + 4000)
-  expect(object.hint()?.rows.settings?.nickname).toBe('Grace')
-  await object.joined(['laptop'], startMs + 6000)
+  expect(object.firstPage()?.rows.settings?.nickname).toBe('Ada')
+  await object.connected(['laptop'], startMs + 4000)
+  expect(object.firstPage()?.rows.settings?.nickname).toBe('Grace')
+  await object.connected(['laptop'], startMs + 6000)
   expect(object.kv.puts).toHaveLength(3)
 })
 
@@ -109,7 +109,7 @@ test('[N5] a rolled back change is not written, and is written when it is commit
     const step = () =>
       object.state.sql.transaction(() => {
         object.setting('Ada')
-        held.offer(['laptop'], startMs)
+        held.update(['laptop'], startMs)
         throw new Error('the poke cannot be made')
       })
     expect(step).toThrow('the poke cannot be made')
@@ -119,19 +119,19 @@ test('[N5] a rolled back change is not written, and is written when it is commit
   })
   expect(object.kv.puts).toEqual([])
   await object.changed('Ada', startMs + 2000)
-  expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
+  expect(object.firstPage()?.rows.settings?.nickname).toBe('Ada')
 })
 
 test('[N5] the next change repeats a write that was committed and not sent', async () => {
   const object = newObject()
   object.setting('Ada')
   await object.at(startMs, (held) => {
-    held.offer(['laptop'], startMs)
+    held.update(['laptop'], startMs)
     held.reset()
   })
   expect(object.kv.puts).toEqual([])
   await object.changed('Ada', startMs + 2000)
-  expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
+  expect(object.firstPage()?.rows.settings?.nickname).toBe('Ada')
 })
 
 test('[N5] a failed write that cannot be recorded does not stop later writes', async () => {
@@ -141,26 +141,26 @@ test('[N5] a failed write that cannot be recorded does not stop later writes', a
   vi.spyOn(object.kv, 'put').mockImplementationOnce(() => promise)
   let mend = () => {}
   await object.at(startMs, (held) => {
-    held.offer(['laptop'], startMs)
+    held.update(['laptop'], startMs)
     mend = failToRemember(object)
     reject(new Error('KV PUT failed: 429 Too Many Requests'))
   })
   mend()
-  expect(object.hint()).toBeNull()
+  expect(object.firstPage()).toBeNull()
   // For the same rows: KV does not hold what was written.
   await object.changed('Ada', startMs + 2 * firstPageIntervalMs)
-  expect(object.hint()?.rows.settings?.nickname).toBe('Ada')
+  expect(object.firstPage()?.rows.settings?.nickname).toBe('Ada')
 })
 
 test('[N5] without the KV binding nothing is read or written', async () => {
   const state = openState(createNodeSql())
   const writer = new FirstPageWriter({ env: {}, userId, state, inBackground: () => expect.unreachable('work without a KV') })
-  expect([writer.joined(['laptop'], startMs), writer.offer(['laptop'], startMs), state.meta.alarmAt('first-page')]).toEqual([
+  expect([writer.connected(['laptop'], startMs), writer.update(['laptop'], startMs), state.meta.alarmAt('first-page')]).toEqual([
     false,
     false,
     null,
   ])
-  expect(hintKept).toEqual({ s: dayMs / 1000, ms: dayMs })
+  expect(firstPageKept).toEqual({ s: dayMs / 1000, ms: dayMs })
 })
 
 test('[N6] later values have no deleted thread, neither in the list nor among the recent ones', async () => {
@@ -176,8 +176,8 @@ test('[N6] later values have no deleted thread, neither in the list nor among th
     updatedAt: 1,
   })
   await object.changed('Ada', startMs)
-  expect(object.hint()).toMatchObject({ rows: { threads: [{ id: thread.id }] }, recent: [{ id: thread.id, messages: [{ id: 'm' }] }] })
+  expect(object.firstPage()).toMatchObject({ rows: { threads: [{ id: thread.id }] }, recent: [{ id: thread.id, messages: [{ id: 'm' }] }] })
   object.apply('thread', { ...thread, deletedAt: 2 })
-  await object.at(startMs + 2000, (held) => held.offer(['laptop'], startMs + 2000))
-  expect(object.hint()).toMatchObject({ rows: { threads: [] }, recent: [] })
+  await object.at(startMs + 2000, (held) => held.update(['laptop'], startMs + 2000))
+  expect(object.firstPage()).toMatchObject({ rows: { threads: [] }, recent: [] })
 })

@@ -56,7 +56,7 @@ const settingsWith = (key: string) => ({
 const signIn = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: good, GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: good }
 
 async function statesOf(env: object): Promise<{ [name: string]: string }> {
-  const bindings = { DB: createNodeD1(), HINTS: new FakeKv().namespace, USER_SYNC: {}, GENERATION: {}, ...env } as unknown as Env
+  const bindings = { DB: createNodeD1(), FIRST_PAGES: new FakeKv().namespace, USER_SYNC: {}, GENERATION: {}, ...env } as unknown as Env
   const result = readSettings(bindings)
   const checked = await checkEverything(bindings, result.ok ? result.settings : result.partial, `${url}/api/setup`)
   expect(JSON.stringify(checked)).not.toMatch(/a-good-key|a-bad-key|whsec_x|who is/)

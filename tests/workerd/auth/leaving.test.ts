@@ -78,7 +78,7 @@ describe('deleting an account', () => {
     await insert(DB, 'organization', organization)
     await insert(DB, 'member', memberRow(String(organization.id), userId, { role: 'owner' }))
     const wire = await connected({ userId, token: await tokenOf(browser) }, { queries: [threadList] })
-    await env.HINTS?.put(`first-page/${userId}/old-session`, '{}')
+    await env.FIRST_PAGES?.put(`first-page/${userId}/old-session`, '{}')
     await browser.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
     expect(await isHeld(wire)).toBe(true)
     expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
@@ -94,7 +94,7 @@ describe('deleting an account', () => {
       expect(await DB.prepare(`select 1 from ${table} where ${column} = ?`).bind(value).first()).toBeNull()
     const { results } = await DB.prepare('select identifier, value from verification').all()
     expect(JSON.stringify(results)).not.toContain(email)
-    expect((await env.HINTS?.list({ prefix: `first-page/${userId}/` }))?.keys ?? []).toEqual([])
+    expect((await env.FIRST_PAGES?.list({ prefix: `first-page/${userId}/` }))?.keys ?? []).toEqual([])
     await expect
       .poll(() =>
         runInDurableObject(env.USER_SYNC.getByName(userId), async (_object, { storage }) => [

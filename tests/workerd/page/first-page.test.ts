@@ -1,9 +1,9 @@
-// The first page of a route: for its own session only, from KV when there is a hint, from the record otherwise, the same either way.
+// The first page of a route: for its own session only, from KV when it is cached, from the record otherwise, the same either way.
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FirstPage } from '../../../worker/contract/first-page.ts'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
-import { type Hint, hintKey } from '../../../worker/db/first-page-hint.ts'
+import { type CachedFirstPage, firstPageKey } from '../../../worker/db/cached-first-page.ts'
 import { insert, messageRow, threadRow } from '../../support/rows.ts'
 import { guest, Person } from '../auth/person.ts'
 import { content, env } from '../bindings.ts'
@@ -13,9 +13,9 @@ import { until } from '../until.ts'
 type Guest = Awaited<ReturnType<typeof guest>>
 
 /** `env` of the Worker has the binding; the type says that a Worker may lack it. */
-const hints = env.HINTS as KVNamespace
-const keyOf = ({ userId, sessionId }: Guest) => hintKey(userId, sessionId)
-const hintOf = async (ada: Guest): Promise<Hint | null> => hints.get<Hint>(keyOf(ada), 'json')
+const firstPages = env.FIRST_PAGES as KVNamespace
+const keyOf = ({ userId, sessionId }: Guest) => firstPageKey(userId, sessionId)
+const cachedPageOf = async (ada: Guest): Promise<CachedFirstPage | null> => firstPages.get<CachedFirstPage>(keyOf(ada), 'json')
 
 async function firstPage({ person }: { readonly person: Person }, threadId?: string) {
   const response = await person.call(`/_serverFn/first-page${threadId === undefined ? '' : `?threadId=${threadId}`}`)
@@ -102,11 +102,11 @@ describe('the first-page cache', () => {
     const { threadId } = await withThread(cleo)
     const fromRecord = await firstPage(cleo, threadId)
     const wire = await connect(cleo)
-    const hint = await until(
-      () => hintOf(cleo),
+    const page = await until(
+      () => cachedPageOf(cleo),
       (value) => value !== null,
     )
-    expect(hint).toMatchObject({ userId: cleo.userId, version: expect.any(String), cookie: wire.cookie, writtenAtMs: expect.any(Number) })
+    expect(page).toMatchObject({ userId: cleo.userId, version: expect.any(String), cookie: wire.cookie, writtenAtMs: expect.any(Number) })
     const fromKv = await firstPage(cleo, threadId)
     expect([fromRecord.source, fromKv.source]).toEqual(['d1', 'kv'])
     expect(fromKv.page).toEqual(fromRecord.page)
@@ -117,11 +117,11 @@ describe('the first-page cache', () => {
     const cleo = await guest()
     const wire = await connect(cleo)
     for (const nickname of ['One', 'Two', 'Three']) await wire.confirmed(wire.push([{ name: 'settings.update', args: { nickname } }]))
-    const hint = await until(
-      () => hintOf(cleo),
+    const page = await until(
+      () => cachedPageOf(cleo),
       (value) => value?.rows.settings?.nickname === 'Three',
     )
-    expect(hint?.rows.user?.id).toBe(cleo.userId)
+    expect(page?.rows.user?.id).toBe(cleo.userId)
     await wire.close()
   })
 
@@ -129,18 +129,18 @@ describe('the first-page cache', () => {
     const cleo = await guest()
     const { threadId } = await withThread(cleo)
     const wire = await connect(cleo)
-    const hint = await until(
-      () => hintOf(cleo),
+    const page = await until(
+      () => cachedPageOf(cleo),
       (value) => value !== null,
     )
     const truth = (await firstPage(cleo, threadId)).page
     for (const planted of [
-      { ...hint, version: '0-0' },
-      { ...hint, userId: ben.userId },
-      { ...hint, rows: { threads: 'many' } },
+      { ...page, version: '0-0' },
+      { ...page, userId: ben.userId },
+      { ...page, rows: { threads: 'many' } },
       'nonsense',
     ]) {
-      await hints.put(keyOf(cleo), typeof planted === 'string' ? planted : JSON.stringify(planted))
+      await firstPages.put(keyOf(cleo), typeof planted === 'string' ? planted : JSON.stringify(planted))
       expect(await firstPage(cleo, threadId)).toEqual({ page: truth, source: 'd1' })
     }
     await wire.close()
@@ -150,7 +150,7 @@ describe('the first-page cache', () => {
     const cleo = await guest()
     const wire = await connect(cleo)
     await until(
-      () => hintOf(cleo),
+      () => cachedPageOf(cleo),
       (value) => value !== null,
     )
     // The key of somebody else can be guessed but not asked for: it is made of the session that asks.
@@ -159,7 +159,7 @@ describe('the first-page cache', () => {
     await cleo.person.json('/api/auth/sign-out', { body: {} })
     await wire.untilClosed()
     await until(
-      () => hintOf(cleo),
+      () => cachedPageOf(cleo),
       (value) => value === null,
     )
     expect((await cleo.person.call('/_serverFn/first-page')).status).toBe(401)
@@ -170,23 +170,23 @@ describe('the first-page cache', () => {
     const { threadId } = await withThread(cleo)
     const wire = await connect(cleo)
     const old = await until(
-      () => hintOf(cleo),
+      () => cachedPageOf(cleo),
       (value) => value?.rows.threads.length === 1,
     )
     await wire.confirmed(wire.push([{ name: 'threads.delete', args: { threadId, at: 1 } }]))
     await until(
-      () => hintOf(cleo),
+      () => cachedPageOf(cleo),
       (value) => value?.rows.threads.length === 0,
     )
     await wire.close()
     // KV may go on answering with what it had.
-    await hints.put(keyOf(cleo), JSON.stringify(old))
+    await firstPages.put(keyOf(cleo), JSON.stringify(old))
     expect((await firstPage(cleo, threadId)).page.thread?.id).toBe(threadId)
     const later = await connect(cleo)
     expect([later.got.size, later.rowsOf('thread')]).toEqual([2, []])
     await later.confirmed(later.push([{ name: 'settings.update', args: { nickname: 'Later' } }]))
     const next = await until(
-      () => hintOf(cleo),
+      () => cachedPageOf(cleo),
       (value) => value?.rows.settings?.nickname === 'Later',
     )
     expect([next?.rows.threads, next?.recent]).toEqual([[], []])
@@ -199,13 +199,15 @@ describe('the first-page cache', () => {
     const startedAt = Date.now()
     for (let i = 0; i < 60; i += 1) await wire.confirmed(wire.push([{ name: 'settings.update', args: { nickname: `Name ${i}` } }]))
     await until(
-      () => hintOf(cleo),
+      () => cachedPageOf(cleo),
       (value) => value?.rows.settings?.nickname === 'Name 59',
     )
     const seconds = (Date.now() - startedAt) / 1000
-    const { hintPuts } = await inside({ userId: cleo.userId, token: '' }, ({ hintPuts }) => ({ hintPuts: [...hintPuts] }))
-    expect(hintPuts.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
-    expect(new Set(hintPuts.map(({ key }) => key))).toEqual(new Set([keyOf(cleo)]))
+    const { firstPagePuts } = await inside({ userId: cleo.userId, token: '' }, ({ firstPagePuts }) => ({
+      firstPagePuts: [...firstPagePuts],
+    }))
+    expect(firstPagePuts.length).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
+    expect(new Set(firstPagePuts.map(({ key }) => key))).toEqual(new Set([keyOf(cleo)]))
     await wire.close()
   })
 })
@@ -216,12 +218,12 @@ test('[N2] a whole turn costs at most four writes', async () => {
   const args = turnArgs('/demo chunks=5 delay=20')
   await wire.confirmed(wire.mutate('threads.send', args))
   await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the answer')
-  const hint = await until(
-    () => hintOf(cleo),
+  const page = await until(
+    () => cachedPageOf(cleo),
     (value) => value?.recent[0]?.messages.length === 2 && value.rows.threads[0]?.status === 'ready',
   )
-  expect(hint?.recent[0]?.messages.map(({ id }) => id)).toEqual([args.messageId, args.answerId])
-  const puts = await inside({ userId: cleo.userId, token: '' }, ({ hintPuts }) => hintPuts.length)
+  expect(page?.recent[0]?.messages.map(({ id }) => id)).toEqual([args.messageId, args.answerId])
+  const puts = await inside({ userId: cleo.userId, token: '' }, ({ firstPagePuts }) => firstPagePuts.length)
   // The connection, the question, the answer, and a title that may come after it.
   expect(puts).toBeGreaterThanOrEqual(2)
   expect(puts).toBeLessThanOrEqual(4)

@@ -5,7 +5,7 @@ import { mergeThreads } from '../../../web/sync/merge-rows.ts'
 import type { ThreadRow } from '../../../web/sync/rows.ts'
 import type { FirstPage, SessionFacts } from '../../../worker/contract/first-page.ts'
 import { threadPageSize } from '../../../worker/contract/limits.ts'
-import { hintKey, parseHint } from '../../../worker/db/first-page-hint.ts'
+import { firstPageKey, parseCachedFirstPage } from '../../../worker/db/cached-first-page.ts'
 import { firstPageFor } from '../../../worker/page/first-page.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
@@ -126,7 +126,12 @@ async function sweep(seed: number, met: Set<Mood>): Promise<void> {
     met.add(mood)
     kv.mood = mood
     const threadId = rng.chance(0.5) ? rng.pick([...d1.all<{ id: string }>('select id from thread'), { id: 'none' }]).id : null
-    const { page, source } = await firstPageFor({ DB: d1.binding(), HINTS: kv.namespace }, { facts: sessionOf(userId) }, threadId, nowMs)
+    const { page, source } = await firstPageFor(
+      { DB: d1.binding(), FIRST_PAGES: kv.namespace },
+      { facts: sessionOf(userId) },
+      threadId,
+      nowMs,
+    )
     checkOwner(page, userId, `${what}, ${mood}, from ${source}`)
     if (['absent', 'refuses to read', 'a day old', "somebody else's", 'cut off', 'of another version', 'no JSON'].includes(mood))
       expect(source, `${what}, ${mood}`).toBe('d1')
@@ -142,12 +147,12 @@ async function sweep(seed: number, met: Set<Mood>): Promise<void> {
     await object.settled()
     hearAll(tab)
     kv.mood = 'fresh'
-    const text = await kv.get(hintKey(userId, `${userId}-session`))
-    const hint = mood === 'refuses to write' || text === null ? null : parseHint(text, userId, nowMs)
-    if (hint)
+    const text = await kv.get(firstPageKey(userId, `${userId}-session`))
+    const cachedPage = mood === 'refuses to write' || text === null ? null : parseCachedFirstPage(text, userId, nowMs)
+    if (cachedPage)
       expect(
-        hint.rows.threads.map(({ id }) => id),
-        `${what}, ${mood}, next hint`,
+        cachedPage.rows.threads.map(({ id }) => id),
+        `${what}, ${mood}, next cached page`,
       ).toEqual(listed(d1, userId))
     expect(shown(tab, null), `${what}, ${mood}, at the end`).toEqual(listed(d1, userId))
     await closePage(object, tab)

@@ -1,6 +1,13 @@
-// Reading a hint: whatever is not exactly one, of this version, for this person, of the last day, counts as absent.
+// Reading the first-page cache: any value that is not of this version, this user and the last day counts as absent.
 import { expect, test } from 'vitest'
-import { type Hint, hintKept, hintKey, hintVersion, parseHint, readHint } from '../../../worker/db/first-page-hint.ts'
+import {
+  type CachedFirstPage,
+  firstPageKept,
+  firstPageKey,
+  firstPageVersion,
+  parseCachedFirstPage,
+  readCachedFirstPage,
+} from '../../../worker/db/cached-first-page.ts'
 import { FakeKv } from '../../support/fake-kv.ts'
 
 const nowMs = 1_800_000_000_000
@@ -15,8 +22,15 @@ const rows = {
   user: null,
   threads: [thread],
 }
-const whole = { version: hintVersion, userId: 'ada', cookie: '00', writtenAtMs: nowMs, rows, recent: [{ ...thread, messages: [message] }] }
-const parse = (value: unknown) => parseHint(JSON.stringify(value), 'ada', nowMs)
+const whole = {
+  version: firstPageVersion,
+  userId: 'ada',
+  cookie: '00',
+  writtenAtMs: nowMs,
+  rows,
+  recent: [{ ...thread, messages: [message] }],
+}
+const parse = (value: unknown) => parseCachedFirstPage(JSON.stringify(value), 'ada', nowMs)
 
 test('a whole one is read as it is', () => {
   expect(parse(whole)).toEqual(whole)
@@ -25,12 +39,12 @@ test('a whole one is read as it is', () => {
 test.each<[string, unknown]>([
   ['nothing', null],
   ['a list', []],
-  ['a text', 'hint'],
+  ['a text', 'first page'],
   ['an older version', { ...whole, version: '0-0' }],
   ['no version', { ...whole, version: undefined }],
   ['somebody else', { ...whole, userId: 'ben' }],
   ['no cookie', { ...whole, cookie: 1 }],
-  ['a day old', { ...whole, writtenAtMs: nowMs - hintKept.ms }],
+  ['a day old', { ...whole, writtenAtMs: nowMs - firstPageKept.ms }],
   ['no time', { ...whole, writtenAtMs: null }],
   ['no rows', { ...whole, rows: null }],
   ['threads that are no list', { ...whole, rows: { ...rows, threads: {} } }],
@@ -40,21 +54,21 @@ test.each<[string, unknown]>([
   ['no recent threads', { ...whole, recent: undefined }],
   ['a recent thread without messages', { ...whole, recent: [thread] }],
   ['a message without content', { ...whole, recent: [{ ...thread, messages: [{ ...message, message: null }] }] }],
-])('%s is no hint', (_, value) => {
+])('%s is not read', (_, value) => {
   expect(parse(value)).toBeNull()
 })
 
-test('half a text is no hint', () => {
-  expect(parseHint(JSON.stringify(whole).slice(0, -9), 'ada', nowMs)).toBeNull()
+test('half a text is not read', () => {
+  expect(parseCachedFirstPage(JSON.stringify(whole).slice(0, -9), 'ada', nowMs)).toBeNull()
 })
 
-test('a KV that fails, or is not there, is an absent hint', async () => {
+test('a KV that fails, or is not there, counts as an absent value', async () => {
   const kv = new FakeKv()
-  kv.values.set(hintKey('ada', 'laptop'), JSON.stringify(whole satisfies { version: Hint['version'] }))
-  const env = { HINTS: kv.namespace }
-  expect(await readHint(env, 'ada', 'laptop', nowMs)).toEqual(whole)
+  kv.values.set(firstPageKey('ada', 'laptop'), JSON.stringify(whole satisfies { version: CachedFirstPage['version'] }))
+  const env = { FIRST_PAGES: kv.namespace }
+  expect(await readCachedFirstPage(env, 'ada', 'laptop', nowMs)).toEqual(whole)
   kv.faults.push(new Error('KV GET failed: 429 Too Many Requests'))
-  expect(await readHint(env, 'ada', 'laptop', nowMs)).toBeNull()
-  expect(await readHint(env, 'ada', 'phone', nowMs)).toBeNull()
-  expect(await readHint({}, 'ada', 'laptop', nowMs)).toBeNull()
+  expect(await readCachedFirstPage(env, 'ada', 'laptop', nowMs)).toBeNull()
+  expect(await readCachedFirstPage(env, 'ada', 'phone', nowMs)).toBeNull()
+  expect(await readCachedFirstPage({}, 'ada', 'laptop', nowMs)).toBeNull()
 })

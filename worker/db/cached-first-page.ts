@@ -11,9 +11,9 @@ import { fingerprint } from '../lib/fingerprint.ts'
 import { logger } from '../lib/logger.ts'
 
 /** Specification section 9: kept for one day. */
-export const hintKept = { s: 86_400, ms: 86_400_000 } as const
+export const firstPageKept = { s: 86_400, ms: 86_400_000 } as const
 
-export type Hint = {
+export type CachedFirstPage = {
   readonly version: string
   readonly userId: string
   /** Version of the user's object when it was written. */
@@ -24,36 +24,41 @@ export type Hint = {
   readonly recent: readonly ThreadEnd[]
 }
 
-export type HintBindings = { readonly HINTS?: KVNamespace }
+export type FirstPageBindings = { readonly FIRST_PAGES?: KVNamespace }
 
-/** Increment when the shape of `Hint` changes. Changes of the tables are detected automatically. */
+/** Increment when the shape of `CachedFirstPage` changes. Changes of the tables are detected automatically. */
 const format = 2
 const tablesText = JSON.stringify(Object.values(schema.tables).map(({ name, columns }) => [name, columns]))
-export const hintVersion = `${format}-${fingerprint(tablesText)}`
+export const firstPageVersion = `${format}-${fingerprint(tablesText)}`
 
 /** Call only with the ids of a verified session. */
-export const hintKey = (userId: string, sessionId: string): string => `first-page/${userId}/${sessionId}`
+export const firstPageKey = (userId: string, sessionId: string): string => `first-page/${userId}/${sessionId}`
 
-export async function readHint({ HINTS }: HintBindings, userId: string, sessionId: string, nowMs: number): Promise<Hint | null> {
-  if (!HINTS) return null
+export async function readCachedFirstPage(
+  { FIRST_PAGES }: FirstPageBindings,
+  userId: string,
+  sessionId: string,
+  nowMs: number,
+): Promise<CachedFirstPage | null> {
+  if (!FIRST_PAGES) return null
   try {
-    const text = await HINTS.get(hintKey(userId, sessionId))
-    return text === null ? null : parseHint(text, userId, nowMs)
+    const text = await FIRST_PAGES.get(firstPageKey(userId, sessionId))
+    return text === null ? null : parseCachedFirstPage(text, userId, nowMs)
   } catch (error) {
     // The page is then read from D1.
-    logger.warn('hint not read', { reason: error instanceof Error ? error.message : 'unknown' })
+    logger.warn('first page not read', { reason: error instanceof Error ? error.message : 'unknown' })
     return null
   }
 }
 
 /** Null unless the value has this version, belongs to this user and is at most a day old. */
-export function parseHint(text: string, userId: string, nowMs: number): Hint | null {
+export function parseCachedFirstPage(text: string, userId: string, nowMs: number): CachedFirstPage | null {
   const value = jsonOf(text)
-  if (!isRecord(value) || value.version !== hintVersion || value.userId !== userId) return null
+  if (!isRecord(value) || value.version !== firstPageVersion || value.userId !== userId) return null
   const { cookie, writtenAtMs, rows, recent } = value
-  if (typeof cookie !== 'string' || typeof writtenAtMs !== 'number' || nowMs - writtenAtMs >= hintKept.ms) return null
+  if (typeof cookie !== 'string' || typeof writtenAtMs !== 'number' || nowMs - writtenAtMs >= firstPageKept.ms) return null
   if (!isRecord(rows) || !isFirstRows(rows) || !Array.isArray(recent) || !recent.every(isThreadEnd)) return null
-  return { version: hintVersion, userId, cookie, writtenAtMs, rows: rows as FirstRows, recent: recent as ThreadEnd[] }
+  return { version: firstPageVersion, userId, cookie, writtenAtMs, rows: rows as FirstRows, recent: recent as ThreadEnd[] }
 }
 
 type Fields = { readonly [name: string]: unknown }
