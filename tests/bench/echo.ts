@@ -1,6 +1,6 @@
 /**
- * What the machine itself is worth while a run is taken: 100 bytes to a Node process and back, over a WebSocket on loopback. It has nothing
- * of ours in it, so a run in which it is slow says little about us.
+ * Measures the machine during a run: 100 bytes to a Node process and back, over a WebSocket on loopback. No code of the product is
+ * involved, so a slow echo means that the run's figures are unreliable.
  */
 import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,7 +13,7 @@ import { median, timeEach } from './sample.ts'
 
 const message = 'x'.repeat(100)
 
-/** The median in milliseconds. The other side is a process of its own, as a server is. */
+/** The median in milliseconds. The other side is a separate process, like a server. */
 export async function measureEcho(rounds = 5000, warmUps = 2000): Promise<number> {
   const server = fork(fileURLToPath(import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   try {
@@ -28,7 +28,7 @@ export async function measureEcho(rounds = 5000, warmUps = 2000): Promise<number
   }
 }
 
-/** Of the protocol, what one message at a time of less than 126 bytes needs. */
+/** The part of the protocol that one message of less than 126 bytes at a time needs. */
 function echo({ headers }: IncomingMessage, socket: Socket) {
   const accepted = createHash('sha1').update(`${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
   socket.setNoDelay(true)
@@ -37,7 +37,7 @@ function echo({ headers }: IncomingMessage, socket: Socket) {
   socket.on('data', (frame) => socket.write(unmasked(frame)))
 }
 
-/** A client masks what it sends, a server does not: two bytes of head, four of mask, and then the text. */
+/** A client masks its frames, a server does not: two bytes of header, four of mask, then the text. */
 function unmasked(frame: Buffer): Buffer {
   const length = frame.readUInt8(1) & 0x7f
   const answer = Buffer.alloc(2 + length)

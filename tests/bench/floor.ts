@@ -1,4 +1,4 @@
-/** Starts the floor worker beside the product, on the same machine and runtime, for figures taken in the same run. */
+/** Starts the floor worker on the same machine and runtime as the product, for figures taken in the same run. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ export type FloorKind = 'echo' | 'record' | 'turn' | 'relay' | 'halt' | 'rows'
 export type Floor = {
   readonly url: string
   readonly pid: number
-  /** A socket of the object with this name, or of a new one. */
+  /** A socket of the object with this name, or of a new object. */
   connect(kind: FloorKind, name?: string): Promise<WebSocket>
 }
 
 let named = 0
 
-/** One at a time: two could not be told apart. */
+/** One at a time: the inspector could not tell two apart. */
 export async function withFloor<Result>(run: (floor: Floor) => Promise<Result>, inspectorPort?: number): Promise<Result> {
   const stateDir = await mkdtemp(join(tmpdir(), 'parley-floor-'))
   const miniflare = new Miniflare(
@@ -38,7 +38,7 @@ export async function withFloor<Result>(run: (floor: Floor) => Promise<Result>, 
       ],
     }),
   )
-  // By name, as the product is reached.
+  // By name, like the product.
   const url = (await miniflare.ready).origin.replace('127.0.0.1', 'localhost')
   try {
     await fetch(`${url}/setup`)
@@ -58,12 +58,12 @@ async function open(url: string, kind: FloorKind, name: string): Promise<WebSock
   return socket
 }
 
-/** Sends and waits for the answer. */
+/** Sends a message and waits for the reply. */
 export const roundTrip = (socket: WebSocket, text: string): Promise<void> => {
   const answered = new Promise<void>((resolve) => socket.addEventListener('message', () => resolve(), { once: true }))
   socket.send(text)
   return answered
 }
 
-/** As long as a small mutation is. */
+/** The size of a small mutation. */
 export const payload = 'x'.repeat(250)

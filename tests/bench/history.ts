@@ -1,20 +1,20 @@
-/** People with a past: rows straight into the record of a product that is not running, as triggers and all would have made them. */
+/** Users with existing data: inserts rows into the database of a stopped product; triggers run as usual. */
 import { type Guest, newGuest } from '../support/guest.ts'
 import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 
-/** `newest`: messages of the thread that was used last; the others share what is left of `messages`. */
+/** `newest`: messages of the newest thread; the other threads share the rest of `messages`. */
 export type History = { readonly threads: number; readonly messages: number; readonly newest?: number }
 
 const words = 'What was said in this message, which is as long as such messages are. '
-/** About as long as the average message of a chat. */
+/** About the length of an average chat message. */
 const messageChars = 450
 const text = words.repeat(Math.ceil(messageChars / words.length)).slice(0, messageChars)
 const startedAtMs = 1_780_000_000_000
 
 export const threadIdOf = ({ userId }: Guest, index: number): string => `thread-${index}-${userId}`.slice(0, 64)
 
-/** One guest for each history, and the product that knows them. Its objects have never heard of them. */
+/** One guest for each history, and the product that has them. Its objects are new. */
 export async function withHistories<Result>(
   histories: readonly History[],
   run: (product: Product, guests: readonly Guest[]) => Promise<Result>,

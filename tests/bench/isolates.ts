@@ -1,17 +1,17 @@
 /**
- * The isolates of a workerd, through its inspector: what lives in their heaps once the garbage is gone. Memory of the process that is not
- * collected first says how lazy V8 is, not what a connection holds.
+ * The isolates of a workerd through its inspector, to measure live heap after garbage collection. Without collection, process memory
+ * measures when V8 collects, not what a connection holds.
  */
 
-/** Our own Worker and its objects share one; the others are Miniflare's, of the entry, of D1, of KV. */
+/** The Worker and its objects share one isolate; the others are Miniflare's entry, D1 and KV. */
 const ownPrefix = 'core:user:'
-/** One sample in so many bytes: none. Sampling is only the way to a collection that has ended when the answer comes. */
+/** The sampling interval in bytes, so large that nothing is sampled. Sampling is used only because it waits for a completed collection. */
 const noSamples = 2 ** 30
 
 export type Isolates = {
-  /** Frees what nobody holds, in every isolate. */
+  /** Collects garbage in every isolate. */
   collect(): Promise<void>
-  /** JavaScript heap in use by the Worker under test and its objects, in kilobytes; garbage counts until it is collected. */
+  /** JavaScript heap in use by the Worker under test and its objects, in kilobytes, including uncollected garbage. */
   heapKb(): Promise<number>
   close(): void
 }
@@ -26,7 +26,7 @@ export async function isolatesAt(inspectorPort: number): Promise<Isolates> {
   return {
     collect: async () => {
       for (const { send } of isolates) {
-        // `HeapProfiler.collectGarbage` waits for the isolate to be idle, which workerd never tells it.
+        // `HeapProfiler.collectGarbage` waits for the isolate to be idle, which workerd never reports.
         await send('HeapProfiler.startSampling', { samplingInterval: noSamples })
         await send('HeapProfiler.stopSampling')
       }

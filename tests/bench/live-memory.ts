@@ -1,7 +1,7 @@
 /**
- * What one connection more holds in memory: the median step between many points, with the garbage collected at each. One difference between
- * two moments would measure V8, which takes and returns room by the megabyte, and the allocator, which never returns any; what was freed
- * meets the next connection and is paid for once. Nothing is closed before the end, or later ones would live in its place.
+ * Memory of one additional connection: the median step between many points, with garbage collected at each. A single difference would
+ * measure V8, which allocates by the megabyte, and the allocator, which never returns memory: freed memory is reused by the next
+ * connection. Connections close only at the end, so that later ones do not reuse their memory.
  */
 
 import { freePort } from '../support/ports.ts'
@@ -16,11 +16,11 @@ import { median } from './sample.ts'
 export type Server = {
   readonly pid: number
   readonly isolates: Isolates
-  /** Somebody whose first tab is open, and whose object is awake: opens one more tab of the same browser each time. */
+  /** A user whose first tab is open and whose object is awake: each call opens one more tab of the same browser. */
   newPerson(): Promise<() => Promise<unknown>>
 }
 
-/** Each server is new: what another figure has left behind would hide what this one needs. */
+/** A new server for each figure: memory left by another figure would hide the need of this one. */
 export async function withProductServer<Result>(run: (server: Server) => Promise<Result>): Promise<Result> {
   const inspectorPort = await freePort()
   const product = await startProduct({ env: { ...unlimitedWrites, INSPECTOR_PORT: String(inspectorPort) } })
@@ -33,7 +33,7 @@ export async function withProductServer<Result>(run: (server: Server) => Promise
         if (!guest) throw new Error('a guest was asked for')
         const tab = { guest, token: await guest.token(), queries: pageQueries, clientGroupID: newId('browser') }
         const first = await connectWire(tab)
-        // As a browser opens its second tab: from what the first has stored.
+        // Like the second tab of a browser: starts from the rows that the first has stored.
         return () => connectWire({ ...tab, baseCookie: first.cookie() })
       },
     })
@@ -42,7 +42,7 @@ export async function withProductServer<Result>(run: (server: Server) => Promise
   }
 }
 
-/** A bare object behind a bare Worker, behind Miniflare's own entry Worker: the way that our sockets take, with nothing on it. */
+/** A bare object behind a bare Worker, behind Miniflare's entry Worker: the path of the product's sockets without the product. */
 export async function withFloorServer<Result>(run: (server: Server) => Promise<Result>): Promise<Result> {
   const inspectorPort = await freePort()
   return withFloor(async (floor) => {
@@ -61,12 +61,12 @@ export async function withFloorServer<Result>(run: (server: Server) => Promise<R
   }, inspectorPort)
 }
 
-/** In kilobytes each: of the whole process, and of the JavaScript heap that our Worker and its objects share. */
+/** Kilobytes per connection: of the whole process, and of the JavaScript heap shared by the Worker and its objects. */
 export type Held = { readonly process: number; readonly heap: number }
 
 const pointEvery = 11
 
-/** Runs each step once, one after the other; what a step leaves behind. */
+/** Runs each step once, in sequence, and measures the memory that it adds. */
 export async function heldByEach({ pid, isolates }: Server, steps: readonly (() => Promise<unknown>)[]): Promise<Held> {
   const points: { done: number; process: number; heap: number }[] = []
   const take = async (done: number) => {

@@ -1,4 +1,4 @@
-/** Who connects in a benchmark, with what, and how they tell that a write has arrived. */
+/** The clients of a benchmark, their queries, and how they detect that a write has arrived. */
 import { preloadedMessages } from '../../worker/contract/limits.ts'
 import { maxConnections } from '../../worker/sync/protocol/wire-limits.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
@@ -9,10 +9,10 @@ export const me: Query = { hash: 'me', name: 'me', args: [] }
 export const threadList: Query = { hash: 'list', name: 'threads.list', args: [{ limit: 50 }] }
 export const thread = (threadId: string): Query => ({ hash: `one-${threadId}`, name: 'threads.one', args: [{ threadId }] })
 
-/** What the page asks for first. */
+/** The first queries of the page. */
 export const pageQueries = [me, threadList]
 
-/** Everything that the page asks for on a first visit, with the windows of the threads that it preloads. */
+/** All queries of the page on a first visit, with the windows of the threads that it preloads. */
 export const firstVisitQueries = (preloadedIds: readonly string[]): readonly Query[] => [
   ...pageQueries,
   ...['models.all', 'organizations.mine', 'threads.recent'].map((name) => ({ hash: name, name, args: [] })),
@@ -20,31 +20,36 @@ export const firstVisitQueries = (preloadedIds: readonly string[]): readonly Que
   ...preloadedIds.map((threadId) => messageWindow(threadId, preloadedMessages)),
 ]
 
-/** A browser of its own each time. */
+/** A new browser on each call. */
 export const connect = async (guest: Guest, queries: readonly Query[] = pageQueries): Promise<WireClient> =>
   connectWire({ guest, token: await guest.token(), queries })
 
-/** Until their object holds all their rows: a new one goes on reading after its first answer, and a write waits for the end of it. */
+/**
+ * Resolves when the object has all rows of the user: a new object continues to read after its first poke, and a write waits for the end of
+ * it.
+ */
 export async function untilWhole(guest: Guest): Promise<void> {
   const client = await connect(guest, [me])
   await client.confirmed(client.push('settings.update', nickname(-1)))
   await client.close()
 }
 
-/** One person at two machines. */
+/** One user on two devices. */
 export const meet = async (url: string, guest?: Guest) => {
   const person = guest ?? (await newGuest(url))
   const [writer, reader] = await Promise.all([connect(person), connect(person)])
   return { guest: person, writer, reader }
 }
 
-/** The smallest write there is. */
+/** The smallest possible write. */
 export const nickname = (index: number) => ({ nickname: `name ${index}` })
 
 export const hears = (client: WireClient, index: number): Promise<unknown> =>
   client.next((frame) => rowsOf(frame).some(({ value }) => value?.nickname === nickname(index).nickname))
 
-/** As many tabs of each person as one may have, until there are `count`; one person after the other. In one browser, or one in each. */
+/**
+ * Opens as many tabs of each user as allowed, until there are `count`; one user after the other. In one browser, or in one browser each.
+ */
 export async function crowd(people: readonly Guest[], count: number, isOneBrowser = false): Promise<WireClient[]> {
   const clients: WireClient[] = []
   for (const guest of people) {
@@ -60,7 +65,7 @@ export async function crowd(people: readonly Guest[], count: number, isOneBrowse
   return clients
 }
 
-/** What the server lets one person have, less a place for whoever writes. */
+/** The connection limit of a user, minus one for the writer. */
 export const tabsOfOne = maxConnections - 1
 const connectedAtOnce = 20
 

@@ -3,12 +3,12 @@ import { hears, nickname } from './people.ts'
 import { cpuMs } from './process.ts'
 
 type Writes = {
-  /** The number of the first, so that none is told for another. */
+  /** The number of the first write, so that no two writes are equal. */
   readonly from: number
   readonly writes: number
 }
 
-/** Server milliseconds for each poke delivered, of writes that follow each other when everybody has heard. */
+/** Server milliseconds for each delivered poke. Each write follows when all clients have received the previous one. */
 export async function cpuPerPoke(
   server: number,
   writer: WireClient,

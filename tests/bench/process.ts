@@ -1,7 +1,7 @@
-/** What a server process costs, read from Linux: its CPU time and its memory. Times of a shared machine lie; these do so less. */
+/** CPU time and memory of a server process, read from Linux. More reliable than wall-clock times on a shared machine. */
 import { globSync, readFileSync } from 'node:fs'
 
-/** The workerd that this process started. */
+/** The workerd process that this process started. */
 export function workerdOf(parentPid: number): number {
   for (const file of globSync('/proc/[0-9]*/stat')) {
     const [, pid, name, parent] = /^(\d+) \((.*)\) . (\d+)/.exec(read(file)) ?? []
@@ -17,13 +17,10 @@ export function cpuMs(pid: number): number {
   return ns / 1e6
 }
 
-/**
- * What it has asked for, in kilobytes: heaps and stacks. Without the program itself, whose pages are shared with every workerd of the machine
- * and count for more when another one ends.
- */
+/** Private memory (heaps and stacks) in kilobytes. Excludes the program, whose pages are shared with every workerd of the machine. */
 export const memoryKb = (pid: number): number => Number(/^Pss_Anon:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1])
 
-/** A process or thread may end while it is looked at. */
+/** A process or thread may end while it is read. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')

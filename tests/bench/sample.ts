@@ -1,4 +1,6 @@
-/** Figures from samples. Medians, because the machine is shared, and blocks of both sides in turns, because it changes while we measure. */
+/**
+ * Figures from samples. Medians, because the machine is shared; alternating blocks of both sides, because its load changes during a run.
+ */
 import type { Point } from '../../scripts/lib/benchmark.ts'
 import { createRng } from '../support/rng.ts'
 
@@ -10,7 +12,7 @@ export const percentile = (samples: readonly number[], share: number): number =>
 
 export const median = (samples: readonly number[]): number => percentile(samples, 0.5)
 
-/** Milliseconds each run took, one after the other; the first `warmUps` are not kept. */
+/** Milliseconds of each run, in sequence; the first `warmUps` are dropped. */
 export const timeEach = async (count: number, run: (index: number) => Promise<void>, warmUps = 5): Promise<number[]> => {
   const samples: number[] = []
   for (let index = -warmUps; index < count; index++) {
@@ -23,7 +25,7 @@ export const timeEach = async (count: number, run: (index: number) => Promise<vo
 
 export type Blocks = readonly (readonly number[])[]
 
-/** A block of each side after the other, again and again: what the machine does to one it does to all. */
+/** Alternates blocks of each side, so that changes of the machine affect all sides. */
 export async function interleave<Side extends string>(
   blocks: number,
   sides: { readonly [S in Side]: (block: number) => Promise<readonly number[]> },
@@ -34,7 +36,7 @@ export async function interleave<Side extends string>(
   return taken
 }
 
-/** For the median, the median of the blocks' medians; further out a block has too few samples, and all count together. */
+/** For the median, the median of the blocks' medians. For other percentiles a block has too few samples, so all samples count together. */
 export const figure = (blocks: Blocks, share = 0.5): number =>
   share === 0.5 ? median(blocks.map(median)) : percentile(blocks.flat(), share)
 
@@ -48,7 +50,7 @@ export function confidence(blocks: Blocks, share = 0.5): readonly [number, numbe
   return [percentile(figures, 0.025), percentile(figures, 0.975)]
 }
 
-/** The p50 or p99 of ours beside that of the floor. */
+/** The p50 or p99 of the product compared with the floor. */
 export const pointOf = (
   at: string | number,
   ours: Blocks,

@@ -1,6 +1,6 @@
 /**
- * From nothing to the first word: `npm start` on a bare clone, with whatever packages npm's cache holds, until a guest reads an answer.
- * The floor is the part of it that npm needs to unpack what the lock names.
+ * Time from a bare clone to the first answer of a guest: `npm start`, with the packages in npm's cache. The floor is the time npm needs to
+ * install the locked packages.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { connectWire } from '../support/wire-client.ts'
 const pollEveryMs = 50
 const giveUpAfterMs = 10 * 60_000
 
-/** What a clone would hold: files that git knows or would take, and nothing that was installed or built. */
+/** The content of a clone: tracked and untracked files, without installed and built ones. */
 function bareClone(): string {
   const dir = mkdtempSync(join(tmpdir(), 'parley-clone-'))
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: rootDir, encoding: 'utf8' })
@@ -27,7 +27,7 @@ function bareClone(): string {
   return dir
 }
 
-/** The machine's own npm and Node: this process runs under the pinned one, which a newcomer does not have yet. */
+/** The machine's npm and Node: this process runs under the pinned one, which a new clone does not have. */
 const systemPath = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((dir) => !dir.includes('node_modules'))
@@ -85,7 +85,7 @@ export const benchmarks: readonly Benchmark[] = [
       const end = () => {
         if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
       }
-      // A run that is interrupted leaves nothing behind.
+      // Cleans up after an interrupted run.
       process.once('exit', end)
       const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
       void exited.then(() => ended.abort(new Error('`npm start` ended by itself')))

@@ -1,5 +1,5 @@
-// Guests of one content database link to accounts of another, over HTTP, while kill -9 ends the server at each step of the copy: every thread
-// ends in the account once, and nothing stays with the guest.
+// Guests of one content database link to accounts of another, over HTTP, while kill -9 ends the server at each step of the copy: every
+// thread ends in the account once, and nothing remains with the guest.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { auditRecord, openDatabases } from '../support/record-file.ts'
 import { enter, freshId, sendArgs } from './attack-wire.ts'
 
 const CRON_SECRET = 'the secret of the clock'
-/** In their order. */
+/** In order. */
 const steps = ['unmarked', 'marked', 'copying', 'linked', 'deleting', 'finished'] as const
 type Step = (typeof steps)[number]
 const killedAt = ['marked', 'copying', 'linked', 'deleting'] as const satisfies readonly Step[]
@@ -93,7 +93,7 @@ function stepOf(source: DatabaseSync, target: DatabaseSync, guestId: string): St
   return count(target, 'thread where userId', guestId) > 0 ? 'copying' : 'marked'
 }
 
-/** Starts the linking, and ends the server as soon as the files show this step or a later one. Returns the step of the files. */
+/** Starts the linking, and kills the server as soon as the files show this step or a later one. Returns the step of the files. */
 async function dieAt(step: Step, { guest, account }: { readonly guest: Guest; readonly account: Account }): Promise<Step> {
   const [source, target] = [databaseOf(guest.userId, true), databaseOf(account.userId, true)]
   const isReached = () => steps.indexOf(stepOf(source, target, guest.userId)) >= steps.indexOf(step)
@@ -147,7 +147,7 @@ test('a guest keeps all threads', async () => {
   expectNothingLeft(guest.userId)
 })
 
-test.each(killedAt)('a second login shows all threads after a linking that died when it was %s', async (step) => {
+test.each(killedAt)('a second login shows all threads after the server died during linking at step %s', async (step) => {
   const { guest, threadIds } = nextGuest()
   const account = await newAccount(product.url, `${step}-login@linking.test`)
   const found = await dieAt(step, { guest, account })
@@ -155,12 +155,12 @@ test.each(killedAt)('a second login shows all threads after a linking that died 
   expect(await auditRecord(stateDir)).toEqual([])
   await product.restart()
   await expectLinked(await link(guest, account.email), threadIds)
-  // A guest who was deleted has no session that could complete it.
+  // A deleted guest has no session that could complete it.
   await runScheduledJobs()
   expectNothingLeft(guest.userId)
 })
 
-test.each(killedAt)('the scheduled job completes a linking that died when it was %s', async (step) => {
+test.each(killedAt)('the scheduled job completes a linking after the server died at step %s', async (step) => {
   const { guest, threadIds } = nextGuest()
   const account = await newAccount(product.url, `${step}-job@linking.test`)
   await dieAt(step, { guest, account })

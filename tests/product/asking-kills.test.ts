@@ -12,9 +12,9 @@ const rounds = process.env.PARLEY_LONG ? 100 : 1
 const queries = [{ hash: 'recent', name: 'threads.recent', args: [] }]
 const words = Array.from({ length: 20 }, (_, index) => `word${index} `)
 
-test(`${rounds} times kill -9 when the vendor is asked`, { timeout: rounds * 180_000 }, async () => {
+test(`${rounds} kills when the provider receives the request`, { timeout: rounds * 180_000 }, async () => {
   const deaths = new Map<string, () => void>()
-  // Each question is deadly once. What it would have been told dies with who asked.
+  // Each question kills the server once; its response is lost with the server.
   const script: Script = ({ body, streaming }) => {
     if (!streaming) return { kind: 'answer', words: ['Title'] }
     for (const [answerId, die] of deaths) {
@@ -37,7 +37,7 @@ test(`${rounds} times kill -9 when the vendor is asked`, { timeout: rounds * 180
       await died
       expect(await auditRecord(product.stateDir)).toEqual([])
       await product.restart()
-      // Nobody looks: the alarms alone find what was left behind.
+      // No client is connected: the alarms alone complete the turn.
       await expect.poll(() => fateOf(product, args.answerId).isReady, { interval: 100 }).toBe(true)
       const { answers, status, text, credits } = fateOf(product, args.answerId)
       const asked = peer.requests.filter(({ streaming, body }) => streaming && JSON.stringify(body).includes(args.answerId)).length

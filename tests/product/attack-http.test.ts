@@ -1,4 +1,4 @@
-// Bad input over HTTP against the running product: nothing crashes, nothing is given away, and every fault is said in a code and a sentence.
+// Invalid input over HTTP against the running product: nothing crashes or leaks, and every error has a code and a sentence.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { maxStreamReaders } from '../../worker/contract/limits.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
@@ -12,7 +12,7 @@ let product: Product
 let ada: Guest
 let eve: Guest
 let adaWire: Rogue
-/** A thread of Ada's in which an answer is being written during the whole file. */
+/** A thread of Ada with an answer that streams during the whole file. */
 const busy = sendArgs({ text: '/demo chunks=600 delay=100', at: 1 })
 const secretText = 'zebra-crossing-at-noon'
 
@@ -29,12 +29,12 @@ const ask = (path: string, asking: Asking = {}) => rawRequest(product.port, path
 const asEve = (headers: Asking['headers'] = {}) => ({ cookie: eve.cookie, origin: product.url, ...headers })
 const json = { 'content-type': 'application/json' }
 
-/** Not set up is the only 5xx that bad input may get. */
+/** Missing configuration is the only 5xx allowed for invalid input. */
 function expectOrderly(label: string, { status, headers, body }: Answer): void {
   expect(status, label).toBeGreaterThanOrEqual(200)
   if (status >= 500) {
     expect(status, `${label}: ${body}`).toBe(501)
-    // A HEAD is answered without words.
+    // A HEAD response has no body.
     if (!label.startsWith('HEAD '))
       expect(JSON.parse(body), label).toMatchObject({ error: { code: 'not_configured', message: expect.any(String) } })
   }
@@ -59,7 +59,7 @@ const routes = [
 ]
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 
-test('every route answers every method', async () => {
+test('every route responds to every method', async () => {
   const cases = routes.flatMap((path) => methods.map((method) => ({ path, method })))
   await inTurns(cases, async ({ path, method }) => {
     expectOrderly(`${method} ${path}`, await ask(path, { method, headers: asEve() }))
@@ -83,7 +83,7 @@ const nasty = [
   '<b>',
 ]
 
-test('odd paths lead nowhere', async () => {
+test('odd paths return errors', async () => {
   const written = [
     ...['//evil.example', '//evil.example/', '//evil.example/index.html', '/.//evil.example/x.html', '/\\evil.example/index.html'],
     ...['/%5cevil.example/index.html', '/%2fevil.example/index.html', '//evil.example/%2e%2e/index.html', '/assets/../../etc/passwd'],
@@ -99,7 +99,7 @@ test('odd paths lead nowhere', async () => {
   await inTurns([...written, ...made], async (path) => expectOrderly(path, await ask(path, { headers: asEve() })))
 })
 
-test('odd headers are nobody, or change nothing', async () => {
+test('odd headers neither authenticate nor change anything', async () => {
   const session = 'better-auth.session_token='
   const nobodies = [
     ...['%E0%A4%A', '%', 'a.b', '', '__proto__', 'A'.repeat(8000), '\xff\xfe\x80', `x.${'a'.repeat(43)}%3D`].map(
@@ -138,7 +138,7 @@ const bodies: readonly (string | Uint8Array)[] = [
   new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
 ]
 
-test('odd bodies are refused by whoever reads them', async () => {
+test('odd bodies are refused by their routes', async () => {
   const cases = authPosts.flatMap((path) => bodies.map((body) => ({ path, body })))
   await inTurns(cases, async ({ path, body }) => {
     expectOrderly(`${path} ${String(body).slice(0, 60)}`, await ask(path, { method: 'POST', headers: asEve(json), body }))
@@ -149,7 +149,7 @@ test('odd bodies are refused by whoever reads them', async () => {
   }
 })
 
-test('a body larger than anything that is said there is not read', async () => {
+test('a body above the route’s limit is not read', async () => {
   const body = JSON.stringify({ name: 'x'.repeat(1_500_000) })
   for (const headers of [json, { ...json, 'transfer-encoding': 'chunked' }]) {
     const answer = await ask('/api/auth/update-user', { method: 'POST', headers: asEve(headers), body })
@@ -158,7 +158,7 @@ test('a body larger than anything that is said there is not read', async () => {
   expect((await ask('/api/auth/get-session', { headers: asEve() })).body.length).toBeLessThan(2000)
 })
 
-test('nobody becomes more than they are by saying so', async () => {
+test('request fields cannot raise a user’s permissions', async () => {
   for (const body of [{ isAnonymous: false }, { id: ada.userId, name: 'x' }, { emailVerified: true, name: 'x' }]) {
     expectOrderly('update-user', await ask('/api/auth/update-user', { method: 'POST', headers: asEve(json), body: JSON.stringify(body) }))
   }
@@ -201,7 +201,7 @@ test('a magic link redirects to no address outside the product', async () => {
   )
 })
 
-test('a page elsewhere cannot act for the person who reads it', async () => {
+test('a page of another origin cannot act for the user', async () => {
   const origins = ['https://evil.example', 'null', '', `${product.url}.evil.example`, product.url.replace('http', 'https'), null]
   await inTurns(origins, async (origin) => {
     for (const path of ['/api/auth/sign-out', '/api/auth/update-user', '/api/auth/sign-in/anonymous']) {
@@ -212,11 +212,11 @@ test('a page elsewhere cannot act for the person who reads it', async () => {
   expect((await ask('/api/auth/token', { headers: asEve() })).status).toBe(200)
 })
 
-describe('a title that is a script', () => {
+describe('a title that contains a script', () => {
   const title = '</title><script>alert(1)</script><!--\u2028\u0000\ud800'
-  test('is text in the page and in its hint, and nobody else sees it', async () => {
+  test('is escaped in the page and in its first-page cache, and not visible to other users', async () => {
     expect(await adaWire.mutate('threads.rename', { threadId: busy.threadId, title })).toBeNull()
-    // The page is served from a hint, which is written at most once a second.
+    // The page is served from the first-page cache, which is written at most once a second.
     let own = ''
     const serve = async () => {
       own = (await ask(`/${busy.threadId}`, { headers: { cookie: ada.cookie } })).body
@@ -226,7 +226,7 @@ describe('a title that is a script', () => {
     expect(own).not.toContain('<script>alert')
     const hint = /id="page-hint">(.*?)<\/script>/s.exec(own)?.[1] ?? ''
     expect(JSON.parse(hint)).toMatchObject({ userId: ada.userId, title: expect.stringContaining('</title><script>') })
-    // A token says in which second it was made, and the two pages may be made in different ones.
+    // Tokens contain their second of issue, which may differ between the two pages.
     const claims = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
     const strip = (page: string) =>
       page
@@ -238,7 +238,7 @@ describe('a title that is a script', () => {
 })
 
 describe('the stream', () => {
-  test('of somebody else is the stream that is not there', async () => {
+  test('of another user looks like a missing stream', async () => {
     const paths = [busy.threadId, freshId('thread')].flatMap((id) => [
       id,
       `${id}?generation=${busy.answerId}`,
@@ -255,7 +255,7 @@ describe('the stream', () => {
     expect(seen.join()).not.toContain('data:')
   })
 
-  test('serves any Last-Event-ID to as many readers at once as an answer may have, and refuses the others', async () => {
+  test('serves any Last-Event-ID to the maximum number of readers, and refuses more', async () => {
     const numbers = ['-1', '-9007199254740993', 'NaN', '1e308', '99999999999999999999', '0x10', '1.5', '', 'abc', '0', '3', ' 2 ']
     const readers = Array.from({ length: 50 }, (_, i) => numbers[i % numbers.length] ?? '0')
     const stop = new AbortController()
@@ -265,7 +265,7 @@ describe('the stream', () => {
       const first = await response.body?.getReader().read()
       return { status: response.status, text: new TextDecoder().decode(first?.value) }
     }
-    // Every form of the header before the places are taken.
+    // Sends every form of the header before the limit is reached.
     const served = await Promise.all(numbers.map(open))
     const others = await Promise.all(readers.slice(numbers.length).map(open))
     stop.abort()
@@ -276,7 +276,7 @@ describe('the stream', () => {
   })
 })
 
-test('afterwards everything works, and the log says nothing it should not', async () => {
+test('the product works afterwards, and its log contains nothing forbidden', async () => {
   const late = await newGuest(product.url)
   const wire = await enter(late, { queries: [{ hash: 'recent', name: 'threads.recent', args: [] }] })
   const sent = sendArgs({ text: `/demo chunks=1 delay=0 ${secretText}` })

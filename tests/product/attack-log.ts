@@ -1,10 +1,10 @@
-/** What a server may have said while it was attacked, and what it may not. */
+/** The log lines that a server may and may not print during an attack. */
 import { expect } from 'vitest'
 
 const signsOfACrash =
   /uncaught|unhandled|"event":"(request_failed|connect failed|sync step failed|mutation failed|settling_failed)"|segfault|SIGABRT/i
 
-/** `secrets`: cookies, tokens, and what people wrote. */
+/** `secrets`: cookies, tokens, and texts of users. */
 export function expectCalmLog(output: readonly string[], secrets: readonly string[]): void {
   expect(output.filter((line) => signsOfACrash.test(line))).toEqual([])
   const told = secrets.filter((secret) => output.some((line) => line.includes(secret)))

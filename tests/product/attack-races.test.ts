@@ -1,4 +1,4 @@
-// Many at once over the sync socket of the running product: credits, first connects, storms. D1 itself says what came of it.
+// Concurrency over the sync socket of the running product: credits, first connects, floods. The results are read from D1.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { newGuest } from '../support/guest.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(async () => product?.stop())
 
-/** Asks the database file that the product writes. */
+/** Queries the database file of the product. */
 function fromRecord<Row>(sql: string, ...values: string[]): Row[] {
   const record = openRecord(product.stateDir, true)
   try {
@@ -27,7 +27,7 @@ function fromRecord<Row>(sql: string, ...values: string[]): Row[] {
 const settled = (wire: Rogue) =>
   wire.until(() => [...wire.rows].every(([key, row]) => !key.startsWith('thread ') || row.status === 'ready'), 'all threads ready')
 
-test('fifty sends at once over five sockets spend no more than the day allows, and the ledger agrees', async () => {
+test('fifty concurrent sends over five sockets spend no more than the daily limit, and the ledger agrees', async () => {
   const guest = await newGuest(product.url)
   const wires = await Promise.all(Array.from({ length: 5 }, () => enter(guest, { queries })))
   const answers = await Promise.all(wires.flatMap((wire) => Array.from({ length: 10 }, () => wire.mutate('threads.send', sendArgs()))))
@@ -45,13 +45,13 @@ test('fifty sends at once over five sockets spend no more than the day allows, a
     guest.userId,
   )
   expect([usage?.credits, ledger?.credits, ledger?.turns]).toEqual([20, 20, 20])
-  // A clock of their own does not make it tomorrow.
+  // A client's clock does not change the day.
   for (const at of [0, Date.now() + 2 * 24 * 60 * 60 * 1000])
     expect((await first.mutate('threads.send', sendArgs({ at })))?.details?.code).toBe('credits_exhausted')
   await Promise.all(wires.map((wire) => wire.close()))
 })
 
-test('models for accounts and for PRO are not for guests, whatever says so', async () => {
+test('guests cannot use models for accounts and PRO, whatever the request claims', async () => {
   const wire = await enter(await newGuest(product.url), { queries })
   for (const access of ['account_required', 'premium_required']) {
     const [model] = fromRecord<{ id: string }>('select id from model where access = ? limit 1', access)
@@ -61,7 +61,7 @@ test('models for accounts and for PRO are not for guests, whatever says so', asy
   await wire.close()
 })
 
-test('connects of one group at once are all served; of one client only the newest goes on', async () => {
+test('concurrent connects of one group are all served; of one client only the newest stays connected', async () => {
   const guest = await newGuest(product.url)
   const token = await guest.token()
   const clientGroupID = freshId('group')
@@ -75,7 +75,7 @@ test('connects of one group at once are all served; of one client only the newes
   const params = { clientGroupID, clientID: first.clientID }
   const twins = await Promise.all([1, 2, 3].map(() => enter(guest, { token, queries, params })))
   const open = () => twins.filter((wire) => wire.isOpen)
-  // What has ended hears nothing more. So when the one that goes on has heard all that it was told, nobody is still to hear anything.
+  // A closed socket receives nothing more. When the remaining one has received its frames, all others are closed.
   await expect.poll(() => open().length).toBe(1)
   for (const nickname of ['Two', 'Three']) {
     expect(await second.mutate('settings.update', { nickname })).toBeNull()
@@ -85,7 +85,7 @@ test('connects of one group at once are all served; of one client only the newes
   expect(hears(first, 'Three')).toBe(false)
 })
 
-test('two people who claim one group at once: each has a group of that name, and hears nothing of the other', async () => {
+test('two users who claim one group concurrently get separate groups and receive nothing of each other', async () => {
   const [ada, eve] = await Promise.all([newGuest(product.url), newGuest(product.url)])
   const params = { clientGroupID: freshId('group') }
   const wires = await Promise.all([ada, eve].map((guest) => enter(guest, { queries, params })))
@@ -96,7 +96,7 @@ test('two people who claim one group at once: each has a group of that name, and
   expect(owners.map(({ userId }) => userId).toSorted()).toEqual([ada, eve].map(({ userId }) => userId).toSorted())
 })
 
-test('the same mutations again and again, from several sockets, are applied once', async () => {
+test('repeated mutations over several sockets are applied once', async () => {
   const guest = await newGuest(product.url)
   const clientGroupID = freshId('group')
   const wires = await Promise.all([1, 2, 3].map(() => enter(guest, { queries, params: { clientGroupID } })))
@@ -111,7 +111,7 @@ test('the same mutations again and again, from several sockets, are applied once
   await Promise.all([first, ...others].map((wire) => wire.close()))
 })
 
-test('storms of desires, acks, tokens and hundreds of queries are weathered, and the last word counts', async () => {
+test('floods of desired queries, acks, tokens and hundreds of queries are handled, and the last state counts', async () => {
   const guest = await newGuest(product.url)
   const wire = await enter(guest, { queries })
   const many = Array.from({ length: 520 }, (_, i) => ({
@@ -141,7 +141,7 @@ test('storms of desires, acks, tokens and hundreds of queries are weathered, and
   await Promise.all([wire, calm].map((each) => each.close()))
 })
 
-test('afterwards nothing waits for an answer, and the log is calm', async () => {
+test('afterwards no turn is pending, and the log has no errors', async () => {
   expect(fromRecord("select id from thread where status <> 'ready'")).toEqual([])
   expect(fromRecord("select id from generation where status = 'open'")).toEqual([])
   expect(fromRecord('select userId from usage u where credits <> (select sum(credits) from creditLedger where userId = u.userId)')).toEqual(

@@ -1,4 +1,4 @@
-// Bad input over the sync socket of the running product, and people who reach for what is not theirs. Rules: worker/sync/SPEC.md.
+// Invalid input and access to other users' rows over the sync socket of the running product. Rules: worker/sync/SPEC.md.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Guest, newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
@@ -11,7 +11,7 @@ const secretText = 'heron-under-the-bridge'
 let product: Product
 let ada: Guest
 let eve: Guest
-/** Ada is the one attacked; she has a thread with an answer. */
+/** Ada is the attacked user; she has a thread with an answer. */
 let adaWire: Rogue
 const adas = sendArgs({ text: `/demo chunks=1 delay=0 ${secretText}` })
 
@@ -120,7 +120,7 @@ test.each(doors)('%s is refused', async (_name, kind, options) => {
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const put = (changes: Body) => ['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'put', hash: freshId('q'), ...changes }] }]
-/** What ends the connection, and how; null lives on. */
+/** Frames that end the connection, with the error kind; null: the connection stays. */
 const frames: readonly (readonly [name: string, kind: string | null, frame: (wire: Rogue) => unknown])[] = [
   ...['hello', '', 'null', '1e999', '{}', '["ping"]', '["ping",{},1]', '["__proto__",{}]', '["constructor",{}]', nested(400_000)].map(
     (text) => [text.slice(0, 20), 'InvalidMessage', () => text] as const,
@@ -203,7 +203,7 @@ describe('mutations', () => {
     await wire.close()
   })
 
-  test('[A7] with a taken id are refused, whoever uses the id, and leave no thread waiting', async () => {
+  test('[A7] with a taken id are refused, whoever owns the id, and leave no thread pending', async () => {
     const wire = await enter(eve, { queries })
     const mine = sendArgs()
     expect(await wire.mutate('threads.send', mine)).toBeNull()

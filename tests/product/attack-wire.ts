@@ -1,6 +1,6 @@
 /**
- * Somebody who does not keep to the protocol: says anything, in any form, to the sync socket of a running product, and remembers what
- * came back and how it ended. `tests/support/wire-client.ts` is its well-behaved sibling.
+ * A client that violates the protocol: sends arbitrary frames to the sync socket of a running product, and records the received frames and
+ * the close. `tests/support/wire-client.ts` is the compliant client.
  */
 import { clientSchema } from '../support/client-schema.ts'
 import type { Guest } from '../support/guest.ts'
@@ -13,7 +13,7 @@ type Result = { readonly message: string; readonly details?: { readonly code: st
 
 export type KnockOptions = {
   readonly params?: { readonly [name: string]: string | null }
-  /** The sub-protocol as it is sent; made from a fresh token and an init message otherwise. */
+  /** The sub-protocol as sent; by default built from a new token and an init message. */
   readonly protocol?: string | null
   readonly token?: string
   readonly queries?: readonly Body[]
@@ -23,7 +23,7 @@ export type KnockOptions = {
 }
 
 let made = 0
-/** Fits every id of the product. */
+/** Valid for every kind of id. */
 export const freshId = (kind: string): string => `${kind}-${process.pid}-${++made}-${Date.now().toString(36)}`
 
 export const subProtocol = (sent: unknown): string => encodeURIComponent(Buffer.from(JSON.stringify(sent)).toString('base64'))
@@ -38,7 +38,7 @@ export class Rogue {
   readonly results = new Map<string, Result>()
   closed: { readonly code: number; readonly reason: string } | null = null
   cookie: string | null = null
-  /** Hashes of the windows of messages; null for a client without `threads.recent`. */
+  /** Hashes of the message windows; null for a client without `threads.recent`. */
   windows: Set<string> | null = null
   #confirmed = 0
   #sent = 0
@@ -56,7 +56,7 @@ export class Rogue {
     })
   }
 
-  /** Once it is not, nothing more is heard; that all of it is gone may be told much later. */
+  /** False when no more frames arrive; the close event may follow much later. */
   get isOpen(): boolean {
     return this.#socket.readyState === WebSocket.OPEN
   }
@@ -79,7 +79,7 @@ export class Rogue {
     return { type: 'custom', id, clientID: this.clientID, name, args: [args], timestamp: 1 }
   }
 
-  /** Sends one mutation and resolves to why it was refused, or null. */
+  /** Sends one mutation and resolves with the reason of its refusal, or null. */
   async mutate(name: string, args: unknown): Promise<Result | null> {
     const id = ++this.#sent
     this.send(this.pushFrame([this.mutation(id, name, args)]))
@@ -87,11 +87,11 @@ export class Rogue {
     return this.results.get(`${this.clientID} ${id}`) ?? null
   }
 
-  /** Everything said to this socket so far has been answered: the server takes one frame after the other. */
+  /** Resolves when all frames sent so far are handled: the server handles one frame after the other. */
   async settled(): Promise<void> {
     const pongs = () => this.frames.filter(([tag]) => tag === 'pong').length
     const before = pongs()
-    // With a space the platform does not answer it, the object does.
+    // The platform replies to a ping itself; the space makes the object reply.
     if (!this.closed) this.send('["ping", {}]')
     await this.until(() => this.closed !== null || pongs() > before, 'pong or close')
   }
@@ -135,7 +135,7 @@ export class Rogue {
     for (const op of (part.rowsPatch ?? []) as { op: string; tableName: string; value: Row; id: Row; merge: Row }[]) {
       if (op.op === 'put') this.rows.set(`${op.tableName} ${op.value.id}`, op.value)
       else if (op.op === 'del') this.rows.delete(`${op.tableName} ${op.id.id}`)
-      // It lies about what it holds, so it may be told of a row that it has never seen.
+      // This client claims rows that it does not have, so it may receive an update of an unknown row.
       else if (op.op === 'update')
         this.rows.set(`${op.tableName} ${op.id.id}`, { ...this.rows.get(`${op.tableName} ${op.id.id}`), ...op.merge })
     }
@@ -150,7 +150,7 @@ export class Rogue {
   }
 }
 
-/** Resolves when the first frame has come, or the end. */
+/** Resolves with the first frame or the close. */
 export async function knock(guest: Guest, options: KnockOptions = {}): Promise<Rogue> {
   const { params: given, queries = [], init, headers = {}, path = '/sync/v51/connect' } = options
   const params = {
@@ -165,7 +165,7 @@ export async function knock(guest: Guest, options: KnockOptions = {}): Promise<R
     protocol = subProtocol({ initConnectionMessage: ['initConnection', greeting], authToken: options.token ?? (await guest.token()) }),
   } = options
   const protocols = protocol === null ? [] : [protocol]
-  // Node's WebSocket takes headers, which a browser's does not.
+  // Node's WebSocket accepts headers, a browser's does not.
   const socket = new WebSocket(url, { protocols, headers } as unknown as string[])
   const rogue = new Rogue(socket, params.clientGroupID ?? '', params.clientID ?? '')
   if (queries.some(({ name }) => name === 'threads.recent')) rogue.windows = new Set()
@@ -173,7 +173,7 @@ export async function knock(guest: Guest, options: KnockOptions = {}): Promise<R
   return rogue
 }
 
-/** Connected, and poked for the first time. */
+/** Resolves after the first poke. */
 export async function enter(guest: Guest, options: KnockOptions = {}): Promise<Rogue> {
   const rogue = await knock(guest, options)
   await rogue.until(() => rogue.cookie !== null, 'the first poke')

@@ -1,5 +1,5 @@
-// A long time without a connection, and more writes waiting than a person may make at once: the real client delivers all of them by itself,
-// over however many connections it takes. Rules: worker/sync/SPEC.md, R2, R3, R6, P2.
+// A long time offline with more pending writes than the burst limit: the real client delivers all of them without user action, over any
+// number of connections. Rules: worker/sync/SPEC.md, R2, R3, R6, P2.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { newGuest } from '../support/guest.ts'
@@ -8,7 +8,7 @@ import { openRecord } from '../support/record-file.ts'
 import { connectZero } from '../support/zero-client.ts'
 import { TamperedSocket } from './tampered-socket.ts'
 
-/** Thirty writes at once and three hundred frames: the first limit is met on the way, the second on a machine that is quick enough. */
+/** Thirty writes at once and three hundred frames: the first limit is always reached, the second on a quick machine. */
 const limits = { MUTATION_BURST: '30', MUTATIONS_PER_SECOND: '100' }
 const waiting = 500
 

@@ -1,4 +1,4 @@
-/** The built Worker, the real SDK and a Stripe on loopback that may be slow, late, repetitive, or gone. */
+/** The built Worker with the real SDK and a Stripe on loopback that can be slow, late, repetitive or unavailable. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FirstPage } from '../../worker/contract/first-page.ts'
 import type { Subscription } from '../../worker/contract/subscription.ts'
@@ -41,7 +41,7 @@ const subscriptionOf = async (person: Account): Promise<Subscription | null> =>
 
 const locationOf = (answer: Response) => answer.headers.get('location') ?? ''
 
-/** As somebody would at the company's page; answers where the company sends them, and what it has to tell us. */
+/** Pays like a user on the provider's page. Returns the redirect and the events to deliver. */
 async function payAt(url: string): Promise<{ success: string; events: readonly SimEvent[] }> {
   const session = await peer.company.find('checkout.session', url.split('/').at(-1) ?? '')
   if (!session) throw new Error(`no checkout at ${url}`)
@@ -58,7 +58,7 @@ async function subscribed() {
   return { person, events, subscription }
 }
 
-test('the page after paying is PRO before any event has come', async () => {
+test('the page after paying shows PRO before any event has arrived', async () => {
   const person = await somebody()
   const checkout = await person.fetch(`/api/checkout?redirectUrl=${encodeURIComponent(`${product.url}/account/subscription`)}`)
   expect([checkout.status, locationOf(checkout)]).toEqual([303, expect.stringMatching(`^${peer.url}/pages/checkout/cs_`)])
@@ -67,7 +67,7 @@ test('the page after paying is PRO before any event has come', async () => {
   expect([back.status, locationOf(back)]).toEqual([303, `${product.url}/account/subscription?checkout=done`])
   const html = await (await person.fetch(locationOf(back))).text()
   expect(html).toContain('"status":"active"')
-  // Once more costs nothing and makes nothing.
+  // A repeated request is free and creates nothing.
   expect(locationOf(await person.fetch('/api/checkout'))).toBe(`${product.url}/account/subscription?checkout=subscribed`)
 })
 
@@ -83,7 +83,7 @@ test('a checkout or export that is loaded as an image, a frame or a prefetch is 
   expect(await peer.company.store.list('customer')).toHaveLength(before)
 })
 
-test('guests and visitors sign in first; nobody is sent to another site', async () => {
+test('guests and visitors sign in first; no redirect leads to another site', async () => {
   const guest = await newGuest(product.url)
   for (const answer of [
     await guest.fetch('/api/checkout?redirectUrl=/x', { redirect: 'manual' }),
@@ -104,7 +104,7 @@ test('guests and visitors sign in first; nobody is sent to another site', async 
       expect(new URL(locationOf(await person.fetch(`${path}?redirectUrl=${encodeURIComponent(evil)}`))).origin, evil).toBe(product.url)
 })
 
-test('somebody else’s return from checkout looks like one that never was', async () => {
+test('another user’s return from checkout looks like one that does not exist', async () => {
   const [ada, ben] = [await somebody(), await somebody()]
   const { success } = await payAt(locationOf(await ada.fetch('/api/checkout')))
   expect((await ben.fetch(success)).status).toBe(404)
@@ -120,13 +120,13 @@ test('somebody else’s return from checkout looks like one that never was', asy
   expect(locationOf(answer)).toContain('/login?callbackUrl=')
 })
 
-test('ten tabs at once pay for one subscription', async () => {
+test('ten concurrent tabs pay for one subscription', async () => {
   const person = await somebody()
   const answers = await Promise.all(Array.from({ length: 10 }, () => person.fetch('/api/checkout')))
   expect(new Set(answers.map(locationOf)).size).toBe(1)
 })
 
-test('events make the record equal to Stripe’s, whatever their order; forged and old ones are refused', async () => {
+test('events converge to Stripe’s state in any order; forged and old events are refused', async () => {
   const { person, subscription, events } = await subscribed()
   const [event] = events
   if (!event) throw new Error('an event')
@@ -139,7 +139,7 @@ test('events make the record equal to Stripe’s, whatever their order; forged a
   expect(await subscriptionOf(person)).toMatchObject({ id: subscription.id, status: 'active', cancelAtPeriodEnd: true })
 })
 
-test('the set-up page sends a signed event to the public address, which arrives there and changes nothing', async () => {
+test('the setup page sends a signed event to the public address, which arrives and changes nothing', async () => {
   const callsBefore = peer.calls.length
   const page = await (await fetch(`${product.url}/api/setup`)).text()
   expect(page).toMatch(/Payments: webhook from outside<\/strong> <span class="good">works/)
@@ -147,7 +147,7 @@ test('the set-up page sends a signed event to the public address, which arrives 
   expect(asked).toEqual(['GET /v1/prices/price_pro_monthly', 'GET /v1/webhook_endpoints'])
 })
 
-test('a Stripe that fails for a while is asked again; one that fails for longer gets to tell us again', async () => {
+test('a short failure of Stripe is retried; after a long one, Stripe can deliver the event again', async () => {
   const { person, subscription } = await subscribed()
   await peer.company.act(subscription, 'cancel')
   const [event] = peer.company.takeEvents()
@@ -163,7 +163,7 @@ test('a Stripe that fails for a while is asked again; one that fails for longer 
   expect(await subscriptionOf(person)).toMatchObject({ cancelAtPeriodEnd: false })
 })
 
-test('an answer that was lost on the way makes no second customer and no second checkout', async () => {
+test('a lost response creates no second customer and no second checkout', async () => {
   const person = await somebody()
   peer.misbehave('POST /v1/customers', 'lost')
   peer.misbehave('POST /v1/checkout/sessions', 'lost')
@@ -176,7 +176,7 @@ test('an answer that was lost on the way makes no second customer and no second 
   expect(locationOf(await person.fetch('/api/customer-portal?redirectUrl=/'))).toBe(`${product.url}/?checkout=failed`)
 })
 
-test('an organization is paid for by those who may, for all of its members', async () => {
+test('owners and admins can pay for all members of an organization', async () => {
   const [owner, member, stranger] = [await somebody(), await somebody(), await somebody()]
   const { id } = await owner.post<{ id: string }>('/api/auth/organization/create', { name: 'Acme', slug: `acme-${people}` })
   const invitation = await owner.post<{ id: string }>('/api/auth/organization/invite-member', {
@@ -200,7 +200,7 @@ test('an organization is paid for by those who may, for all of its members', asy
   expect(await customersOf(member)).toEqual([])
 
   const customer = (await customersOf(owner))[0]?.id ?? ''
-  // While Stripe would go on charging for it, it stays.
+  // It remains while Stripe would continue to charge for it.
   peer.misbehave('DELETE /v1/customers', { status: 500 }, { status: 500 }, { status: 500 })
   await expect(owner.post('/api/auth/organization/delete', { organizationId: id })).rejects.toThrow()
   expect(await customersOf(owner)).toHaveLength(1)
@@ -210,7 +210,7 @@ test('an organization is paid for by those who may, for all of its members', asy
   expect(await clock.json()).toMatchObject({ done: { refreshedSubscriptions: 0, evenedSeats: 0 } })
 })
 
-test('GET /api/price answers everybody with the price of the price object at Stripe', async () => {
+test('GET /api/price returns the price object at Stripe to every visitor', async () => {
   const read = async () => (await fetch(`${product.url}/api/price`)).json()
   expect(await read()).toEqual({ price: { unitAmount: 2500, currency: 'usd' } })
   const calls = peer.calls.length

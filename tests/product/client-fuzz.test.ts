@@ -1,5 +1,6 @@
-// The real client at random: several pages of several browsers write, look, leave and come back, over sockets that break, while somebody writes
-// beside them; at the end every page shows what the record says. SEED replays one. Rules: worker/sync/SPEC.md, E2, K2, P2, C3.
+// The real client at random: several pages of several browsers write, subscribe, close and reconnect, over sockets that break, with a
+// concurrent other writer; at the end every page shows the database's rows. SEED replays one run. Rules: worker/sync/SPEC.md, E2, K2, P2,
+// C3.
 import type { Zero } from '@rocicorp/zero'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
@@ -32,7 +33,7 @@ type Open = { readonly page: Page; readonly browser: Store }
 let made = 0
 const fresh = (kind: string) => `${kind}-${process.pid}-${++made}`
 
-/** What every page looks at, besides what it happens to look at. */
+/** Queries of every page, in addition to its random ones. */
 function look(zero: Zero): void {
   zero.preload(queries.me())
   zero.preload(queries.models.all())
@@ -82,7 +83,7 @@ async function act(rng: Rng, guest: Guest, pages: Open[]): Promise<void> {
   await rng.pick(acts)()
 }
 
-/** Everything a page shows, as text. */
+/** All rows of a page as text. */
 async function viewOf(zero: Zero): Promise<string> {
   const me = await zero.run(queries.me(), { type: 'complete' })
   const threads = await zero.run(queries.threads.recent(), { type: 'complete' })
@@ -125,7 +126,7 @@ test.each(Array.from({ length: seeds }, (_, i) => firstSeed + i))(
     for (const { page } of pages) look(page.zero)
     for (let step = 0; step < steps; step++) await act(rng, guest, pages)
 
-    // Whatever is still on its way arrives; a last write by each page stands behind all that it wrote before.
+    // Delivers everything pending: the last write of each page arrives after all of its earlier writes.
     for (const { page } of pages) {
       await page.until('connected')
       await page.zero.run(queries.me(), { type: 'complete' })

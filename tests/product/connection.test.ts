@@ -1,5 +1,5 @@
-// When the real client connects and when it lets go (specification, sections 4 and 8): looked at or not, a server that does not answer, headers
-// that are too long, frames that are too large, and another version of the page beside it. Rules: worker/sync/SPEC.md, C3, X1.
+// When the real client connects and disconnects (specification, sections 4 and 8): hidden pages, a silent server, headers that are too
+// long, frames that are too large, and a page of another version. Rules: worker/sync/SPEC.md, C3, X1.
 import { defineMutator, defineMutators, defineQueries, defineQuery, type Zero } from '@rocicorp/zero'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
@@ -39,7 +39,7 @@ function newDocument(): StubDocument {
   return stub
 }
 
-/** Of another build: its own would refuse the text before it is sent. */
+/** A mutator of another build: the product's would refuse the text before it is sent. */
 const careless = defineMutators({ threads: { rename: defineMutator(async () => undefined) } })
 
 const nickname = (zero: Zero, value: string) => zero.mutate(mutators.settings.update({ nickname: value }))
@@ -56,10 +56,10 @@ test('a hidden page disconnects after a while and delivers its writes when it is
   await page.until('disconnected')
   expect(page.zero.connection.state.current).toMatchObject({ reason: 'Connection closed because tab was hidden' })
   const connections = TamperedSocket.all.length
-  // A page that nobody looks at takes no writes, and says so: nothing is lost in silence.
+  // A hidden page refuses writes with an error instead of losing them.
   expect(await nickname(page.zero, 'In the dark').client).toMatchObject({ type: 'error', error: { type: 'zero' } })
   expect(TamperedSocket.all.length).toBe(connections)
-  // The promise is given up, the write is not.
+  // The promise is rejected, but the write is not.
   expect(await written.server).toMatchObject({ type: 'error', error: { type: 'zero' } })
   stub.show('visible')
   await page.until('connected')
@@ -93,7 +93,7 @@ test('reconnects when a ping gets no answer, and keeps the writes', async () => 
   TamperedSocket.last().isDeaf = true
   await page.until('connecting')
   expect(page.zero.connection.state.current).toMatchObject({ reason: 'Server ping request failed' })
-  // It tries again every five seconds, which tests/product/errors.test.ts waits for once.
+  // The client retries every five seconds, which tests/product/errors.test.ts awaits once.
   expect(await nickname(page.zero, 'Kept').client).toMatchObject({ type: 'success' })
 })
 
@@ -103,7 +103,7 @@ test('[C3] sends init as a message when the queries exceed the header limit of 8
   for (const threadId of ids) page.zero.preload(queries.threads.one({ threadId }))
   await page.zero.run(queries.me(), { type: 'complete' })
   TamperedSocket.last().close(1000)
-  // A new page of the same browser asks for everything at once.
+  // A new page of the same browser subscribes to everything at once.
   await page.zero.close()
   const next = await pageOf(await newGuest(product.url))
   for (const threadId of ids) next.zero.preload(queries.threads.one({ threadId }))

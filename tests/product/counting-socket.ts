@@ -1,4 +1,4 @@
-/** Counts what the real client hears, without changing it: installed as the global WebSocket before any client is made. */
+/** Counts what the real client receives, without changing it. Installed as the global WebSocket before any client is created. */
 export type Heard = { rows: number; clears: number; pokes: number; connections: number; errors: string[] }
 
 export function countHeard(): Heard {

@@ -1,4 +1,4 @@
-// Many at once: a hundred turns of twenty people keep their order and their limits, and fifty requests with credits for one are one turn.
+// Concurrency: a hundred turns of twenty users keep their order and limits, and fifty requests with credits for one start one turn.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { creditsPerDay, unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
 import type { ChatMessage } from '../../worker/contract/messages.ts'
@@ -16,7 +16,7 @@ const racers = 50
 const people = 20
 const threadsEach = 5
 const threadsWithQueue = 2
-/** So many of them then ask for more than the day allows. */
+/** This many users then ask for more than the daily limit. */
 const sendersOfMore = 4
 const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
 
@@ -25,7 +25,7 @@ let product: Product
 /** The requests of one race fail when this resolves. */
 let failure = Promise.withResolvers<void>()
 beforeAll(async () => {
-  // Answers with the last question, or fails.
+  // Replies with the last question, or fails.
   peer = await startGatewayPeer(({ body, streaming }) => {
     if (!streaming) return { kind: 'answer', words: ['Title'] }
     const asked = [...JSON.stringify(body).matchAll(/ask-[\w-]+/g)].at(-1)?.[0] ?? ''
@@ -47,7 +47,7 @@ function isReady(wire: Rogue, threadId: string): boolean {
 const waitsFor = (wire: Rogue): number => [...wire.rows.keys()].filter((key) => key.startsWith('queuedMessage ')).length
 const codeOf = (refused: Awaited<ReturnType<Rogue['mutate']>>): string => refused?.details?.code ?? 'accepted'
 
-/** What was said in a thread, from its beginning to its head. */
+/** The texts of a thread from its first message to its head. */
 function pathIn(wire: Rogue, threadId: string): string[] {
   const path: string[] = []
   for (let id = wire.rows.get(`thread ${threadId}`)?.headId; id != null; id = wire.rows.get(`message ${id}`)?.parentId) {
@@ -59,7 +59,7 @@ function pathIn(wire: Rogue, threadId: string): string[] {
   return path
 }
 
-test(`${people * threadsEach} turns of ${people} people at once, with more behind some: in order, answered once, within the day`, async () => {
+test(`${people * threadsEach} concurrent turns of ${people} users, some with queued messages: in order, answered once, within the daily limit`, async () => {
   const wires = await Promise.all(Array.from({ length: people }, async () => enter(await newGuest(product.url), { queries })))
   await Promise.all(
     wires.map(async (wire, person) => {
@@ -97,7 +97,7 @@ test(`${people * threadsEach} turns of ${people} people at once, with more behin
   )
 })
 
-/** Fifty requests over five tabs, with credits for one of them, again and again. */
+/** Repeatedly sends fifty requests over five tabs, with credits for one of them. */
 async function race(rounds: number): Promise<void> {
   const guest = await newGuest(product.url)
   const tabs = await Promise.all(Array.from({ length: 5 }, () => enter(guest, { queries })))
@@ -125,7 +125,7 @@ async function race(rounds: number): Promise<void> {
   await Promise.all(tabs.map((tab) => tab.close()))
 }
 
-test(`${races} times ${racers} requests from five tabs with credits for one: one turn, and what it held comes back`, {
+test(`${races} rounds of ${racers} requests from five tabs with credits for one: one turn starts, and its reserved credits are released`, {
   timeout: races * 18_000,
 }, async () => {
   for (let left = races; left > 0; left -= racesEach) await race(Math.min(left, racesEach))

@@ -1,4 +1,7 @@
-/** What goes wrong on the way to Cloudflare: each says what it was and what to do, and the next deployment finishes. Each test has an account of its own. */
+/**
+ * Failures of a deployment to Cloudflare: each prints its reason and what to do, and the next deployment completes. Each test has a
+ * separate account.
+ */
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,10 +14,10 @@ import { deployedTo, expectWhole, freshAccount, manyDeploysMs } from './deployme
 type Scene = { readonly peer: CloudflarePeer; readonly home: Checkout }
 type Trouble = {
   readonly name: string
-  /** Brings it about, deploys, and takes it away again. */
+  /** Causes the failure, deploys, and removes the cause. */
   readonly meet: (scene: Scene) => Promise<Outcome>
   readonly says: RegExp
-  /** What is there after it. */
+  /** The resources that exist afterwards. */
   readonly leaves: Partial<{ databases: number; namespaces: number; buckets: number; workers: number }>
 }
 
@@ -33,7 +36,7 @@ const foreign: Worker = {
 }
 const broken = 'create table half_made (id text);\ninsert into nowhere values (1);\n'
 
-/** In the order in which a deployment meets them, so that each finds what the one before left. */
+/** In the order in which a deployment meets them, so that each one finds the remains of the previous. */
 const troubles: readonly Trouble[] = [
   {
     name: 'neither a token nor a login',
@@ -134,7 +137,7 @@ const troubles: readonly Trouble[] = [
   },
 ]
 
-test.concurrent('every refusal is a sentence and an exit code, and the next deployment goes on from there', {
+test.concurrent('every failure prints a sentence and sets an exit code, and the next deployment continues', {
   timeout: manyDeploysMs,
 }, async ({ onTestFinished }) => {
   const scene = await freshAccount(onTestFinished)
@@ -155,7 +158,7 @@ test.concurrent('every refusal is a sentence and an exit code, and the next depl
     applied: migrationNames().length,
   })
 
-  // Passing troubles are waited for, by us and by wrangler.
+  // The script and wrangler retry temporary failures.
   scene.peer.misbehave('GET /d1/database', { status: 500, code: 7500, message: 'internal error' })
   scene.peer.misbehave('GET /storage', { status: 429, code: 971, message: 'slow down', headers: { 'retry-after': '1' } }, 'lost')
   scene.peer.misbehave('PUT /workers/scripts/parley', { status: 500, code: 10013, message: 'An unknown error has occurred' })
@@ -163,7 +166,7 @@ test.concurrent('every refusal is a sentence and an exit code, and the next depl
   expectWhole(scene.peer)
 })
 
-test.concurrent('another account needs zeros, and may have neither R2 nor a workers.dev address', { timeout: manyDeploysMs }, async ({
+test.concurrent('an account without R2 and workers.dev address gets instructions for both', { timeout: manyDeploysMs }, async ({
   onTestFinished,
 }) => {
   const { peer, home } = await freshAccount(onTestFinished)
@@ -194,7 +197,9 @@ test.concurrent('another account needs zeros, and may have neither R2 nor a work
   expect(bindings.filter(({ type }) => type === 'r2_bucket')).toEqual([])
 })
 
-/** Each run gets one call further, and is killed before or after that call. tests/sim/deploy/cuts.test.ts cuts the calls before the upload. */
+/**
+ * Each run reaches one more call, and is killed before or after that call. tests/sim/deploy/cuts.test.ts cuts the calls before the upload.
+ */
 const kills: readonly (readonly [call: RegExp, when: 'hang-up' | 'lost'])[] = [
   [/^PUT \/uploads/, 'lost'],
   [/assets\/upload$/, 'lost'],
@@ -202,12 +207,12 @@ const kills: readonly (readonly [call: RegExp, when: 'hang-up' | 'lost'])[] = [
   [/\/schedules$/, 'hang-up'],
 ]
 
-test.concurrent('killed at any step, the next deployment finishes', { timeout: manyDeploysMs }, async ({ onTestFinished }) => {
+test.concurrent('after a kill at any step, the next deployment completes', { timeout: manyDeploysMs }, async ({ onTestFinished }) => {
   const { peer, home } = await freshAccount(onTestFinished)
   for (const [call, when] of kills) {
     let reached = ''
     peer.watch = (line) => {
-      // Whatever a dying process still asks for is not done.
+      // Requests of a dying process have no effect.
       if (reached !== '') return 'hang-up'
       if (!call.test(line)) return undefined
       reached = line

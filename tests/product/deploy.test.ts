@@ -1,4 +1,4 @@
-/** `npm run deploy` against a Cloudflare that keeps what it is given: the real script, the real wrangler, no network. */
+/** `npm run deploy` against a simulated Cloudflare with state: the real script, the real wrangler, no network. */
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -11,7 +11,7 @@ import { migratedDb } from '../support/migrated-db.ts'
 import { aCheckout, config, deployedTo, expectWhole, freshAccount, manyDeploysMs } from './deployment.ts'
 
 const required = Object.entries(settingFacts).filter(([, facts]) => 'isRequired' in facts)
-/** By their form; nobody is asked with them. */
+/** Values with the right form; they are never used. */
 const invented = ([name, { form }]: (typeof required)[number]) =>
   `${name}=${form === 'url' ? 'http://127.0.0.1:1' : `invented-${name.toLowerCase()}`}\n`
 const ofPeople = required.filter(([name]) => !['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'CRON_SECRET'].includes(name))
@@ -21,7 +21,7 @@ const schemaOf = (sqlite: ReturnType<typeof migratedDb>) =>
     .prepare("select type, name, sql from sqlite_master where name <> 'd1_migrations' and name not like 'sqlite_%' order by type, name")
     .all()
 
-test('a fresh account gets everything, another checkout nothing twice, and what arrived answers in workerd', {
+test('a new account gets everything, a second checkout creates nothing again, and the deployed Worker responds in workerd', {
   timeout: manyDeploysMs,
 }, async () => {
   const { peer, home } = await freshAccount(onTestFinished)
@@ -29,10 +29,10 @@ test('a fresh account gets everything, another checkout nothing twice, and what 
   expect(first).toMatchObject({ status: 0 })
   expectWhole(peer)
 
-  // The record is the one that the migrations describe, triggers and all.
+  // The database has the schema of the migrations, including triggers.
   const [database] = peer.account.databases
   expect(database && schemaOf(database.sqlite)).toEqual(schemaOf(migratedDb()))
-  // Every binding of wrangler.jsonc, and what is bound is what was made.
+  // Every binding of wrangler.jsonc refers to a created resource.
   const worker = deployedTo(peer)
   const metadata = worker.versions[0]?.metadata
   expect(metadata?.bindings.filter(({ type }) => type !== 'secret_text')).toEqual(
@@ -47,20 +47,20 @@ test('a fresh account gets everything, another checkout nothing twice, and what 
     ]),
   )
   expect(metadata?.observability).toMatchObject({ enabled: true, logs: { invocation_logs: false } })
-  // Byte for byte what the build made.
+  // Byte for byte the build's output.
   const modules = filesBelow(productionDir).filter((file) => file.endsWith('.js'))
   expect(worker.versions[0]?.modules).toEqual(
     new Map(modules.map((file) => [file.slice(productionDir.length + 1), readFileSync(file, 'utf8')])),
   )
   const published = filesBelow(clientDir).filter((file) => !/\/(_headers|\.assetsignore)$/.test(file))
   expect(worker.assets?.manifest.size).toBe(published.length)
-  // Fonts are there, in one format each.
+  // Fonts are published in one format each.
   expect(new Set(published.flatMap((file) => /\.(?:woff2?|ttf|otf|eot)$/.exec(file)?.[0] ?? []))).toEqual(new Set(['.woff2']))
   for (const file of published) {
     const { hash = '' } = worker.assets?.manifest.get(file.slice(clientDir.length)) ?? {}
     expect(peer.account.files.get(hash)?.equals(readFileSync(file)), file).toBe(true)
   }
-  // What a person has to add is named, what nobody has to know is not shown, and nothing lies about.
+  // Names the required secrets, hides the others, and leaves no temporary files.
   for (const [name] of ofPeople) expect(first.output).toContain(name)
   for (const secret of [peer.token, worker.secrets.get('BETTER_AUTH_SECRET'), worker.secrets.get('CRON_SECRET')])
     expect(first.output).not.toContain(secret)
@@ -68,14 +68,14 @@ test('a fresh account gets everything, another checkout nothing twice, and what 
   expect(existsSync(join(home.dir, '.cache', 'deploy-secrets.json'))).toBe(false)
   expect(worker.secrets.get('PUBLIC_URL')).toBe('https://parley.somebody.workers.dev')
 
-  // Two ids are all that changed in what git sees.
+  // Only the two ids changed in tracked files.
   const written = home.read('wrangler.jsonc')
   const zeros = written
     .replace(String(database?.uuid), config.d1_databases[0]?.database_id ?? '')
     .replace(String(peer.account.namespaces[0]?.id), config.kv_namespaces[0]?.id ?? '')
   expect(zeros).toBe(readFileSync(join(rootDir, 'wrangler.jsonc'), 'utf8'))
 
-  // Again, with what was missing: nothing is made, only what is new is put.
+  // A second run with the missing secrets: creates nothing and uploads only what is new.
   const before = new Map(worker.secrets)
   appendFileSync(join(home.dir, '.prod.vars'), ofPeople.map(invented).join(''))
   const makes = (line: string) => /^(POST|PUT) .*(database|namespaces|buckets|import|assets\/upload)$/.test(line)
@@ -87,7 +87,7 @@ test('a fresh account gets everything, another checkout nothing twice, and what 
   expect(new Map([...worker.secrets].filter(([name]) => before.has(name)))).toEqual(before)
   expect(second.output).not.toMatch(/invented-|still lacks/)
 
-  // Somebody else, who logged in instead of having a token, and whose checkout has neither the ids nor the settings.
+  // Another developer, who logged in instead of using a token, and whose checkout has neither ids nor settings.
   const other = aCheckout(peer, onTestFinished)
   const all = new Map(worker.secrets)
   other.logIn(peer.token)
@@ -107,7 +107,7 @@ test('a fresh account gets everything, another checkout nothing twice, and what 
   const page = await (await running.fetch('/')).text()
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? 'the page names no script'
   expect(await (await running.fetch(script)).text()).toBe(readFileSync(join(clientDir, script), 'utf8'))
-  // A row in the deployed record, through the deployed Worker.
+  // Creates a row in the deployed database through the deployed Worker.
   const headers = { origin: 'https://parley.somebody.workers.dev', 'content-type': 'application/json' }
   const guest = await running.fetch('/api/auth/sign-in/anonymous', { method: 'POST', headers, body: '{}' })
   expect(await guest.json()).toMatchObject({ user: { isAnonymous: true } })

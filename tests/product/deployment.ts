@@ -1,4 +1,4 @@
-/** A fresh account, a checkout to deploy from, and what has to be there in the end. */
+/** A new account, a checkout to deploy from, and the expected result. */
 import { expect, type TestContext } from 'vitest'
 import { migrationNames } from '../../scripts/lib/migration-files.ts'
 import { wranglerFile } from '../../scripts/lib/paths.ts'
@@ -7,7 +7,7 @@ import { type Checkout, checkout } from '../support/checkout.ts'
 import { type CloudflarePeer, startCloudflarePeer } from '../support/peers/cloudflare.ts'
 import type { Worker } from '../support/peers/cloudflare-account.ts'
 
-/** A deployment is a second or two of a machine that has nothing else to do. */
+/** A deployment takes a second or two on an idle machine. */
 export const manyDeploysMs = 4 * 60_000
 
 export const config = readWranglerConfig(wranglerFile)
@@ -30,7 +30,7 @@ export function deployedTo({ account }: CloudflarePeer): Worker {
   return worker
 }
 
-/** Nothing is missing, nothing is there twice, and nobody tried to leave this machine. */
+/** Nothing is missing or duplicated, and no request left this machine. */
 export function expectWhole(peer: CloudflarePeer) {
   const { databases, namespaces, buckets } = peer.account
   const names = databases.map(({ name, sqlite }) => [

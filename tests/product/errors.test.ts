@@ -1,5 +1,5 @@
-// Every error of the protocol that the specification names, with the real client: the state it brings it to, whom it calls, what it drops,
-// and how it goes on. Rules: worker/sync/SPEC.md, X3.
+// Every protocol error of the specification with the real client: its state, the handlers it calls, the data it deletes, and how it
+// continues. Rules: worker/sync/SPEC.md, X3.
 import { defineQueries, defineQuery, type Zero, type ZeroOptions } from '@rocicorp/zero'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
@@ -15,7 +15,7 @@ let product: Product
 
 beforeAll(async () => {
   TamperedSocket.install()
-  // Less at once than a slow machine writes before as much has come back.
+  // A burst limit that even a slow machine exceeds before it refills.
   product = await startProduct({ env: { MUTATION_BURST: '30' } })
 })
 afterEach(async () => {
@@ -26,7 +26,7 @@ afterAll(async () => {
   await product?.stop()
 })
 
-/** Resolves when something that is not an event of ours has happened; the test's own time limit is the only clock. */
+/** Resolves when a condition without an event holds; the test's timeout is the only clock. */
 async function eventually(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
@@ -47,7 +47,7 @@ type Refusal = {
   readonly tamper?: (url: URL) => void
   readonly options?: PageOptions
   readonly calls: readonly string[]
-  /** Whether the page that comes after it starts with a group of its own, because this one is disabled. */
+  /** True if this error disables the client group, so that the next page starts with a new one. */
   readonly isGroupOver: boolean
 }
 
@@ -85,7 +85,7 @@ describe('[X3] an error in place of `connected`', () => {
     await eventually(() => page.calls.length >= calls.length)
     expect(page.calls).toEqual(calls)
     expect(page.states).not.toContain('connected')
-    // It has stopped: a write is refused at once and shown to nobody.
+    // The client has stopped: a write is refused at once and does not show.
     expect(await nickname(page.zero, 'Refused').client).toMatchObject({ type: 'error', error: { type: 'zero' } })
     expect(browser.dropped).toEqual([])
 
@@ -112,7 +112,7 @@ describe('[X3] an error in place of `connected`', () => {
     expect(TamperedSocket.last().tags).toEqual(['error'])
     expect(TamperedSocket.last().errors).toEqual([expect.objectContaining({ kind, origin: 'zeroCache' })])
     await eventually(() => page.calls.length > 0)
-    // The server says it, and then the client misses what it has thrown away.
+    // The server reports it, and then the client misses its deleted data.
     expect(new Set(page.calls)).toEqual(new Set(['onClientStateNotFound']))
     expect(browser.dropped).toHaveLength(1)
 
@@ -136,7 +136,7 @@ describe('[X3] an error in place of `connected`', () => {
     await page.until('connected')
     expect(TamperedSocket.all.length).toBe(connections + 1)
 
-    // The same on a connection that was good, by a renewal that is none.
+    // The same on an open connection, by an invalid renewed token.
     zero.preload(queries.me())
     await zero.run(queries.me(), { type: 'complete' })
     await zero.connection.connect({ auth: 'a.b.c' })
@@ -186,7 +186,7 @@ describe('errors on an open connection', () => {
     const writes = Array.from({ length: 150 }, (_, i) => nickname(writer.zero, `n${i}`))
     await eventually(() => writer.logged.some((line) => line.includes('MutationRateLimited')))
     expect(writer.zero.connection.state.current.name).toBe('connected')
-    // From here on nobody touches the page.
+    // From here on the page gets no input.
     const results = await Promise.all(writes.map(({ server }) => server))
     expect(new Set(results.map(({ type }) => type))).toEqual(new Set(['success']))
     await shown

@@ -1,5 +1,5 @@
-// Everything a vendor can do wrong, to the running product, by every way that leads to one: the thread is ready again, what was written is
-// kept, the reason is there in words, the ledger is exact, and Retry and Continue do what they say.
+// Every provider failure against the running product, through every kind of provider connection: the thread becomes ready, received text is
+// stored, the reason is shown, the ledger is exact, and Retry and Continue work.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.ts'
 import { newGuest } from '../support/guest.ts'
@@ -10,7 +10,7 @@ import { modelOf, startVendors, type Vendors, type Way, ways } from './vendors.t
 
 const isLong = Boolean(process.env.PARLEY_LONG)
 const rounds = isLong ? 50 : 1
-/** OpenRouter is reached through the same package as any other server of that protocol. */
+/** OpenRouter uses the same package as any other server of that protocol. */
 const faultWays = isLong ? ways : (['gateway', 'compatible'] as const satisfies readonly Way[])
 const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
 
@@ -43,7 +43,7 @@ const kept: { readonly [K in Fault['keeps']]: (text: string) => boolean } = {
   beginning: (text) => wholeText.startsWith(text),
   all: (text) => text === wholeText,
   long: (text) => text === longText,
-  // Nobody can tell a word that came twice from a word that was said twice: nothing is missing, and it is paid once.
+  // A word that was delivered twice cannot be told from a repeated word: checks that nothing is missing and that it is charged once.
   twice: (text) => wholeText.split(' ').every((word) => text.includes(word)),
 }
 
@@ -59,10 +59,10 @@ function expectFate(name: FaultName, { parts, metadata }: AnswerMessage): void {
   }
 }
 
-/** Ten threads of a person are on the wire at once. */
+/** A user may have ten threads pending at once. */
 const perGuest = 8
 
-/** One user sends messages that meet these faults, all at once. */
+/** One user sends messages that meet these failures, all at once. */
 async function suffer(way: Way, names: readonly FaultName[], round: number): Promise<void> {
   const wire = await enter(await newGuest(vendors.product.url), { queries })
   await Promise.all(
@@ -84,7 +84,7 @@ test(title, { timeout: rounds * 180_000 }, async () => {
 })
 
 describe.each(ways)('%s', (way) => {
-  test('Continue goes on from the words that are there, Retry begins anew, and both are versions beside the first', async () => {
+  test('Continue resumes the stored text, Retry starts again, and both are versions next to the first', async () => {
     const wire = await enter(await newGuest(vendors.product.url), { queries })
     const cut = await ask(wire, way, asking('cut-once', 1))
     const begun = textIn((await answered(wire, cut)).parts)
@@ -119,7 +119,7 @@ describe.each(ways)('%s', (way) => {
   })
 })
 
-test('a vendor where nobody listens any more is unreachable, in words and for nothing', async () => {
+test('a provider whose port is closed is reported as unreachable, free of charge', async () => {
   await vendors.peers.gateway.stop()
   const wire = await enter(await newGuest(vendors.product.url), { queries })
   const { metadata } = await answered(wire, await ask(wire, 'gateway', 'Anybody there?'))
@@ -127,7 +127,7 @@ test('a vendor where nobody listens any more is unreachable, in words and for no
   await wire.close()
 })
 
-test('afterwards nothing is held and nothing waits', async () => {
+test('afterwards no credits are reserved and no turn is pending', async () => {
   await vendors.product.kill9()
   const record = openRecord(vendors.product.stateDir)
   expect(record.prepare("select id from generation where status = 'open'").all()).toEqual([])

@@ -1,5 +1,5 @@
-// The server dies by kill -9 again and again under eight clients that write all the time: no write that was confirmed is lost, none happens
-// twice, and everybody ends up holding what the record says. Rules: worker/sync/SPEC.md, P2, H2, K2.
+// kill -9 of the server under eight clients that write continuously: no confirmed write is lost, none is applied twice, and all clients
+// converge to the database. Rules: worker/sync/SPEC.md, P2, H2, K2.
 import { expect, test } from 'vitest'
 import { newGuest } from '../support/guest.ts'
 import { startProduct, unlimitedWrites } from '../support/product.ts'
@@ -9,11 +9,11 @@ import { SteadyWriter } from '../support/steady-writer.ts'
 
 const rounds = Number(process.env.ROUNDS ?? (process.env.PARLEY_LONG ? 500 : 8))
 const me = { hash: 'me', name: 'me', args: [] }
-/** Two clients of each person, of groups of their own, write different columns of one row. */
+/** Two clients of each user, of separate groups, write different columns of one row. */
 const columns = ['nickname', 'biography'] as const
 const people = 4
 
-test(`[P2] [H2] ${rounds} times kill -9 with eight writing clients`, { timeout: rounds * 20_000 }, async () => {
+test(`[P2] [H2] ${rounds} kills under eight writing clients`, { timeout: rounds * 20_000 }, async () => {
   const rng = createRng(20)
   const product = await startProduct({ env: unlimitedWrites })
   try {
@@ -36,7 +36,7 @@ test(`[P2] [H2] ${rounds} times kill -9 with eight writing clients`, { timeout: 
 
     for (let round = 0; round < rounds; round++) {
       const confirmedBefore = all.map(({ confirmed }) => confirmed)
-      // Death comes while every client has confirmed writes behind it and unconfirmed ones on their way.
+      // The kill happens while every client has confirmed and unconfirmed writes.
       const more = 1 + rng.below(20)
       await Promise.all(all.map((writer, i) => writer.shows(() => writer.confirmed >= (confirmedBefore[i] ?? 0) + more)))
       await product.kill9()
@@ -44,7 +44,7 @@ test(`[P2] [H2] ${rounds} times kill -9 with eight writing clients`, { timeout: 
       await Promise.all(all.map((writer) => writer.connect()))
     }
     await Promise.all(all.map((writer) => writer.finish()))
-    // Both clients of a person come to show the last write of either.
+    // Both clients of a user converge to the last write of each.
     for (const { guest, column, writer } of writers) {
       const last = `${writer.made}`
       const siblings = writers.filter((other) => other.guest === guest).map((other) => other.writer)
@@ -70,7 +70,7 @@ test(`[P2] [H2] ${rounds} times kill -9 with eight writing clients`, { timeout: 
       )
       const row = record.prepare('select nickname, biography from setting where userId = ?').get(guest.userId)
       expect({ ...row }).toEqual(Object.fromEntries(own.map(({ column, writer }) => [column, `${writer.made}`])))
-      // A trigger notes every update of the row: one for each write that was made, or one happened twice, or never.
+      // A trigger logs every update of the row: one per write, or a write was lost or applied twice.
       const updates = record
         .prepare(`select count(*) n from contentChange where scope = 'user:' || ? and tbl = 'setting' and op = 'u'`)
         .get(guest.userId)

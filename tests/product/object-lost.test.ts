@@ -1,5 +1,5 @@
-// The real client, and an object that has lost its storage, or knows less than a client has slept through: nothing that was written is missing or
-// there twice, nothing is asked of anybody. Rules: worker/sync/SPEC.md, C4, E9, F2.
+// The real client, and an object that has lost its storage, or whose history is shorter than the client's absence: no write is lost or
+// duplicated, without user action. Rules: worker/sync/SPEC.md, C4, E9, F2.
 import { rmSync } from 'node:fs'
 import type { Zero } from '@rocicorp/zero'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await product?.stop()
 })
 
-/** Everything that any object remembers. */
+/** Deletes the storage of all objects. */
 function loseStorage(): void {
   for (const database of openSyncObjects(product.stateDir)) {
     const path = database.location()
@@ -30,7 +30,7 @@ function loseStorage(): void {
   }
 }
 
-/** As if so much had happened since that the differences are forgotten. */
+/** As if enough had happened since that the diffs are deleted. */
 function raiseFloors(): void {
   for (const database of openSyncObjects(product.stateDir)) {
     const highest =
@@ -85,7 +85,7 @@ test.each([
   await product.restart()
 
   expect(await rename.server).toMatchObject({ type: 'success' })
-  // It was cleared, or this would prove nothing. Perhaps more than once: it may be back before it has taken what it was told.
+  // Proves that the client was reset. Several resets are possible: it may reconnect before it has applied one.
   expect(heard.clears).toBeGreaterThan(0)
   const view = zero.materialize(queries.threads.list({ limit: 50 }))
   const shown = () => view.data.map(({ title }) => title).sort()
@@ -95,7 +95,7 @@ test.each([
   })
   expect(await zero.run(queries.me(), { type: 'complete' })).toMatchObject({ setting: { nickname: `before ${happens.name}` } })
   expect([page.calls, page.states.includes('error'), page.states.includes('needs-auth')]).toEqual([[], false, false])
-  // The same client goes on: what it writes now is the next of its line.
+  // The same client continues: its next write has the next mutation id.
   expect(await zero.mutate(mutators.settings.update({ nickname: 'after' })).server).toMatchObject({ type: 'success' })
   const next = await settledPage(guest)
   expect(await titles(next.zero)).toEqual(wanted)

@@ -1,4 +1,4 @@
-// A page with the real client in it, watched from outside: its states, the handlers it calls, what it logs, what its browser keeps.
+// A page with the real client, observed from outside: its states, called handlers, logs and stored data.
 import { Zero, type ZeroOptions } from '@rocicorp/zero'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
@@ -8,7 +8,7 @@ import { type Browser, newBrowser } from '../support/memory-store.ts'
 
 const open = new Set<Zero>()
 
-/** Closes every page of this file's tests that is still open. */
+/** Closes all open pages of the test file. */
 export async function closePages(): Promise<void> {
   await Promise.all([...open].map((zero) => zero.close()))
   open.clear()
@@ -17,9 +17,9 @@ export async function closePages(): Promise<void> {
 export type Page = {
   readonly zero: Zero
   readonly browser: Browser
-  /** Every state it was in, from the first. */
+  /** All of its states in order. */
   readonly states: string[]
-  /** Handlers that were called, in order. */
+  /** Called handlers in order. */
   readonly calls: string[]
   readonly logged: string[]
   until(name: string): Promise<void>
@@ -73,7 +73,7 @@ export async function pageOf(guest: Guest, { browser = newBrowser(), ...options 
   return { zero, browser, states, calls, logged, until }
 }
 
-/** One that has been connected and holds what it was told. */
+/** A page that is connected and has its rows. */
 export async function settledPage(guest: Guest, options: PageOptions = {}): Promise<Page> {
   const page = await pageOf(guest, options)
   await page.zero.run(queries.me(), { type: 'complete' })

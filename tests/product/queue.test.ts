@@ -1,4 +1,4 @@
-// Two real clients of one guest: versions, the queue, forks and undo reach both, and what nobody watches still happens.
+// Two real clients of one guest: versions, the queue, forks and undo reach both, and the queue runs without connected clients.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
@@ -11,7 +11,7 @@ import { connectZero } from '../support/zero-client.ts'
 
 let peer: Peer
 let product: Product
-/** What the first answer waits for after its words, so that whatever is to be queued behind it is. */
+/** The first answer waits for it after its text, so that messages can be queued. */
 const told = Promise.withResolvers<void>()
 beforeAll(async () => {
   peer = await startGatewayPeer(({ body }) => {
@@ -32,7 +32,7 @@ let made = 0
 const freshId = (kind: string) => `${kind}-${process.pid}-${++made}-of-queue`
 const threadOf = ({ zero }: Client, threadId: string) => viewThread(zero, threadId)
 
-/** Resolves as soon as the view shows what is asked for; the test's own time limit is the only clock. */
+/** Resolves as soon as the view matches; the test's timeout is the only clock. */
 const until = <T>(view: View<T>, holds: (data: T) => boolean) =>
   new Promise<T>((resolve) => {
     const stop = view.addListener((data) => {
@@ -42,7 +42,7 @@ const until = <T>(view: View<T>, holds: (data: T) => boolean) =>
     })
   })
 
-/** A client that knows what mutators ask for. */
+/** A client with the rows that the mutators read. */
 async function client(guest: Guest): Promise<Client> {
   const connected = await connectZero(guest)
   await Promise.all([connected.zero.preload(queries.models.all()).complete, connected.zero.preload(queries.me()).complete])
@@ -62,11 +62,11 @@ const sendArgs = (threadId: string, text: string, parentId: string | null = null
 const succeeds = async ({ client: early, server }: { client: Promise<{ type: string }>; server: Promise<{ type: string }> }) =>
   expect([await early, await server]).toMatchObject([{ type: 'success' }, { type: 'success' }])
 
-test('a queue is shared while it waits, and runs in order when nobody is connected', async () => {
+test('a queue is shared while it waits, and runs in order when no client is connected', async () => {
   const guest = await newGuest(product.url)
   const [one, two] = [await client(guest), await client(guest)]
   const threadId = freshId('thread')
-  // Whoever writes into a thread has it open.
+  // A client that writes into a thread subscribes to it.
   const here = threadOf(one, threadId)
   await succeeds(one.zero.mutate(mutators.threads.send(sendArgs(threadId, 'Speak until you are told'))))
   await until(here, (thread) => thread?.status === 'submitted')

@@ -1,4 +1,4 @@
-/** One HTTP request exactly as written: `fetch` would tidy the path, and keep headers that a browser may not set. */
+/** One HTTP request exactly as written: `fetch` would normalise the path and drop headers that a browser may not set. */
 import { type IncomingHttpHeaders, request } from 'node:http'
 
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string; readonly ms: number }

@@ -1,5 +1,5 @@
-// A write that another device makes impossible while it is still on its way: the real client runs it again on top of what came, and must
-// neither stop nor keep it. Rules: worker/sync/SPEC.md, P3.
+// A pending write that another device makes invalid: the real client rebases it, and must neither stop nor keep it. Rules:
+// worker/sync/SPEC.md, P3.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
@@ -15,7 +15,7 @@ afterAll(async () => {
   await product?.stop()
 })
 
-/** While `held`, what this process's clients push waits at the socket; everything else passes. */
+/** While `held`, pushes of this process's clients are delayed; all other frames pass. */
 class SlowUpstreamSocket extends WebSocket {
   static held = new Set<string>()
   static #waiting: (() => void)[] = []
@@ -50,7 +50,7 @@ test('[P3] a send that another device made impossible is refused, and the connec
     mutators.threads.send({ ...ids, messageId: 'message-of-one', answerId: 'answer-of-one', text: '/demo chunks=500 delay=20' }),
   )
   expect(await first.server).toMatchObject({ type: 'success' })
-  // What the first device did arrives at the second while its own write still waits: this is the rebase.
+  // The first device's change arrives at the second while its write is pending: this causes the rebase.
   await shown
   expect(two.zero.connection.state.current.name).toBe('connected')
 

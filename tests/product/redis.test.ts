@@ -1,4 +1,4 @@
-// A production whose Redis goes away in the middle, in every way it can, and comes back: people sign in, sessions hold, limits are kept.
+// A production configuration whose Redis fails in every way and recovers: users can sign in, sessions stay valid, limits hold.
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signInMailsPer10Min } from '../../worker/contract/limits.ts'
@@ -49,15 +49,15 @@ afterAll(async () => {
 })
 
 let networks = 0
-/** Of a network that nobody else is in, unless they are told to be. */
+/** An unused network. */
 const newNetwork = () => `10.1.${Math.floor(networks / 250)}.${(networks++ % 250) + 1}`
 
 async function post(path: string, body: object, { network = newNetwork(), cookie = '' } = {}) {
   const headers = { origin: product.url, 'content-type': 'application/json', 'cf-connecting-ip': network, cookie }
-  // A connection of its own: a refusal comes before the body is read, and ends the connection it came by.
+  // A separate connection: a refusal is sent before the body is read, and ends its connection.
   const answer = await rawRequest(product.port, `/api/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   const said = JSON.parse(answer.body) as { readonly code?: string; readonly message?: string }
-  // Whatever Redis does, nobody meets a fault of ours, and every refusal says why.
+  // Redis failures never cause a server error, and every refusal has a reason.
   expect(answer.status, path).toBeLessThan(500)
   if (answer.status >= 400) expect(said, path).toMatchObject({ code: expect.any(String), message: expect.any(String) })
   const given = (answer.headers['set-cookie'] ?? []).map((line) => line.split(';')[0] ?? '')
@@ -69,7 +69,7 @@ const becomeGuest = (network?: string) => post('sign-in/anonymous', {}, network 
 async function signIn(email: string) {
   codes.delete(email)
   expect((await post('email-otp/send-verification-otp', { email, type: 'sign-in' })).status).toBe(200)
-  // The mail goes out behind the answer.
+  // The mail is sent after the response.
   await expect.poll(() => codes.has(email)).toBe(true)
   const answer = await post('sign-in/email-otp', { email, otp: codes.get(email) })
   expect(answer.status).toBe(200)
@@ -82,7 +82,7 @@ async function isSignedIn(cookie: string): Promise<boolean> {
   return JSON.parse(answer.body) !== null
 }
 
-/** How many may become guests from one network before the next is refused. */
+/** The number of guests that one network may create before a refusal. */
 async function guestsFrom(network: string): Promise<number> {
   for (let count = 0; ; count += 1) {
     const { status, code, retryAfter } = await becomeGuest(network)
@@ -99,25 +99,25 @@ const isCounted = async (network: string) => (await redis.keys()).some((key) => 
 const guestsPerMinute = 30
 const office = newNetwork()
 
-test('while it is there it counts', async () => {
+test('while it is available it counts', async () => {
   expect(await guestsFrom(office)).toBe(guestsPerMinute)
   expect(await isCounted(office)).toBe(true)
   expect(failures()).toBe(0)
 })
 
-describe.each<RedisOutage>(['hang-up', 'mute', 'broken'])('while it is away (%s)', (how) => {
-  test('who is signed in stays so, others can sign in, an end is an end, and limits are kept', async () => {
+describe.each<RedisOutage>(['hang-up', 'mute', 'broken'])('while it is unavailable (%s)', (how) => {
+  test('sessions stay valid, sign-in works, sign-out ends sessions, and limits hold', async () => {
     const email = `${how}@redis.test`
     const before = await signIn(email)
     redis.misbehave(how)
     const failuresBefore = failures()
     expect(await isSignedIn(before)).toBe(true)
     const during = await signIn(email)
-    // Its log comes by a pipe, and may come after the answer.
+    // The log arrives through a pipe, possibly after the response.
     await expect.poll(failures).toBeGreaterThan(failuresBefore)
     expect((await post('revoke-other-sessions', {}, { cookie: during })).status).toBe(200)
     expect([await isSignedIn(before), await isSignedIn(during)]).toEqual([false, true])
-    // D1 counts from nothing, and as strictly.
+    // D1 starts counting from zero with the same limits.
     expect(await guestsFrom(newNetwork())).toBe(guestsPerMinute)
     // One mail of this address was counted at the sign-in above. Each request comes from a new network.
     for (let mail = 1; mail < signInMailsPer10Min.address; mail += 1) await post('sign-in/magic-link', { email, callbackURL: '/' })
@@ -125,7 +125,7 @@ describe.each<RedisOutage>(['hang-up', 'mute', 'broken'])('while it is away (%s)
 
     redis.misbehave(null)
     expect([await isSignedIn(before), await isSignedIn(during)]).toEqual([false, true])
-    // It is asked again after a while, by whoever comes then.
+    // Redis is tried again after a while, with the next request.
     await expect
       .poll(
         async () => {
@@ -139,8 +139,8 @@ describe.each<RedisOutage>(['hang-up', 'mute', 'broken'])('while it is away (%s)
   })
 })
 
-test('the log has one line of JSON for each failure, and nobody in it', () => {
-  // What comes before is what the start script says.
+test('the log has one line of JSON for each failure, without user data', () => {
+  // Earlier lines are output of the start script.
   const lines = product.output.slice(product.output.findIndex((line) => line.includes('Parley is ready')) + 1).filter((line) => line !== '')
   const errors = lines.filter((line) => !line.includes('"level":"info"'))
   expect(errors.length).toBeGreaterThan(0)

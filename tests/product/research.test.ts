@@ -1,4 +1,4 @@
-// A research survives kill -9 of the whole product: it goes on by itself, and the search company is asked nothing twice that it answered.
+// A research survives kill -9 of the product: it continues automatically, and answered searches are not repeated.
 import { expect, test } from 'vitest'
 import { eventStreamDecoder } from '../../worker/contract/event-stream.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
@@ -14,7 +14,7 @@ import { enter, freshId, type Rogue, sendArgs } from './attack-wire.ts'
 const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
 const messageIn = (wire: Rogue, id: string) => wire.rows.get(`message ${id}`)?.message as AnswerMessage | undefined
 
-/** Reads the answer as a browser does until this call has begun. */
+/** Reads the answer like a browser until this tool call starts. */
 async function untilBegun(guest: Guest, threadId: string, answerId: string, toolCallId: string): Promise<void> {
   const { body } = await guest.fetch(`/api/thread/${threadId}/stream?generation=${answerId}`)
   if (!body) throw new Error('no stream')
@@ -30,7 +30,7 @@ async function untilBegun(guest: Guest, threadId: string, answerId: string, tool
   throw new Error(`${toolCallId} never began`)
 }
 
-test('a research goes on after kill -9 while it takes notes', async () => {
+test('a research continues after kill -9 during its notes', async () => {
   const peer = await startSearchPeer((query) => ({
     kind: 'results',
     results: [{ title: `About ${query}`, url: `https://page.invalid/${encodeURIComponent(query)}`, text: `What is known of ${query}.` }],

@@ -1,5 +1,5 @@
-// kill -9 under answers that search: while the search company is asked, between the search and the next step, and in the midst of the words
-// behind it. Every thread is ready again by itself, what was written is kept, and a search is one of the day's only when it was answered.
+// kill -9 during answers that search: during the search, between the search and the next step, and in the text that follows. Every thread
+// becomes ready, received text is stored, and a search counts only if it was answered.
 import { expect, test } from 'vitest'
 import { newGuest } from '../support/guest.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
@@ -10,10 +10,10 @@ import { auditRecord, openAnswerObjects, openRecord } from '../support/record-fi
 import { enter, sendArgs } from './attack-wire.ts'
 
 const queries = [{ hash: 'recent', name: 'threads.recent', args: [] }]
-/** As good as endless. */
+/** Practically endless. */
 const words = Array.from({ length: 20_000 }, (_, index) => `word${index} `)
 
-/** How far a turn is when death comes, and what is there then and left of it afterwards. */
+/** The step of a turn at the kill, with its state then and afterwards. */
 const fates = {
   searching: { isAnswered: false, hasWords: false },
   searched: { isAnswered: true, hasWords: false },
@@ -69,7 +69,7 @@ test('kill -9 with answers at every step of a search', { timeout: 180_000 }, asy
     expect(await auditRecord(product.stateDir)).toEqual([])
     await product.restart()
 
-    // Nobody looks: the alarms alone find what was left behind.
+    // No client is connected: the alarms alone complete the turns.
     await expect.poll(() => busyIn(product.stateDir), { interval: 100, timeout: 60_000 }).toBe(0)
     for (const { step, text, answerId } of turns) {
       const { isAnswered, hasWords } = fates[step]
@@ -77,7 +77,7 @@ test('kill -9 with answers at every step of a search', { timeout: 180_000 }, asy
       const counts = { status: 'interrupted', credits: hasWords ? 1 : 0, search: isAnswered && hasWords ? 1 : 0 }
       expect(fate, step).toMatchObject({ ...counts, named: counts.credits })
       expect([words.join('').startsWith(fate.text), fate.text !== ''], step).toEqual([true, hasWords])
-      // Whoever takes it up again asks nobody a second time.
+      // Continuing repeats no request.
       expect([searchesFor(text), callsFor(text)], step).toEqual([1, step === 'searching' ? 1 : 2])
     }
     expect(usageOf(product.stateDir, guest.userId)).toEqual({ credits: 2, search: 1 })
@@ -95,7 +95,7 @@ test('kill -9 with answers at every step of a search', { timeout: 180_000 }, asy
   }
 })
 
-/** The generations of which words are in their object's storage. */
+/** Generations with text in their object's storage. */
 function writtenIn(stateDir: string): ReadonlySet<unknown> {
   const written = new Set<unknown>()
   for (const object of openAnswerObjects(stateDir)) {

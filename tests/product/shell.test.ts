@@ -1,4 +1,4 @@
-/** `npm start` from outside: npm starts a shell, and passes a signal on to that alone. */
+/** `npm start` from outside: npm starts a shell, and passes a signal to the shell only. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,10 +9,10 @@ import { expect, test } from 'vitest'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import { freePort, isFree } from '../support/ports.ts'
 
-test('it ends with the shell that npm gave it', async () => {
+test('it ends with the shell of npm', async () => {
   const port = await freePort()
   const stateDir = mkdtempSync(join(tmpdir(), 'parley-shell-'))
-  // Whatever the shell does with its last command: this is not the last.
+  // A shell may replace itself with its last command, so another command follows.
   const command = `"${process.execPath}" "${join(rootDir, 'scripts', 'start.ts')}" --no-build --no-dev-vars; true`
   const { PATH = '', HOME = '' } = process.env
   const shell = spawn('/bin/sh', ['-c', command], {
@@ -34,7 +34,7 @@ test('it ends with the shell that npm gave it', async () => {
     try {
       process.kill(-group, 'SIGKILL')
     } catch {
-      // Nothing of it is left, as it should be.
+      // The process has ended, as expected.
     }
     rmSync(stateDir, { recursive: true, force: true })
   }

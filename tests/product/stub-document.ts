@@ -1,4 +1,4 @@
-/** What the real client asks of a page: whether it is looked at. Installed before the client is made. */
+/** The part of `document` that the real client uses: visibility. Installed before the client is created. */
 export class StubDocument extends EventTarget {
   visibilityState: 'visible' | 'hidden' = 'visible'
 

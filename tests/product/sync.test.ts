@@ -1,4 +1,4 @@
-// The real, unmodified Zero client in Node against the running product: what a browser relies on. Rules: worker/sync/SPEC.md.
+// The real, unmodified Zero client in Node against the running product. Rules: worker/sync/SPEC.md.
 import { defineQueries, defineQuery, type ResultType, Zero } from '@rocicorp/zero'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
   await product?.stop()
 })
 
-/** A browser of its own: another client group of the same person. */
+/** Another browser: a separate client group of the same user. */
 async function browserOf(guest: Guest, auth?: string): Promise<Zero> {
   const zero = new Zero({
     cacheURL: product.url,
@@ -37,7 +37,7 @@ async function browserOf(guest: Guest, auth?: string): Promise<Zero> {
     context: { userId: guest.userId },
     kvStore: 'mem',
     storageKey: `browser${++made}`,
-    // The client logs every refusal it is told of, which is what these tests are about.
+    // The client logs every refusal, which these tests cause.
     logLevel: 'error',
     logSink: { log: () => undefined },
   })
@@ -56,12 +56,12 @@ const turn = (text = '/demo chunks=3 delay=0', threadId = freshId('thread')) => 
   at: Date.now(),
 })
 
-/** Resolves as soon as the view shows what is asked for; the test's own time limit is the only clock. */
+/** Resolves as soon as the view matches; the test's timeout is the only clock. */
 const watch = <T>(view: View<T>) => ({
   until: (holds: (data: T, type: ResultType) => boolean) =>
     new Promise<T>((resolve) => {
       const stop = view.addListener((data, type) => {
-        // The view hands out its data as read-only, which is all that anybody does here.
+        // The view's data is read-only, and the tests only read it.
         if (!holds(data as T, type)) return
         queueMicrotask(() => stop())
         resolve(data as T)
@@ -246,7 +246,7 @@ describe('the server restarts', () => {
     const all = await models.until((rows, type) => type === 'complete' && rows.length > 20)
     await zero.run(queries.me(), { type: 'complete' })
     const before = { ...heard }
-    // Heard of late on a busy machine: until then the client calls itself connected by the socket that is gone.
+    // A busy machine reports the closed socket late; until then the client counts itself as connected.
     const isCutOff = untilState(zero, 'connecting')
     await product.restart()
     await isCutOff
@@ -255,12 +255,12 @@ describe('the server restarts', () => {
     await other.mutate(mutators.settings.update({ nickname: 'After' })).server
     // A busy machine may need more than one attempt for each browser.
     expect(heard.connections - before.connections).toBeGreaterThanOrEqual(2)
-    // Whatever came after the restart was for the new browser, which desires nothing.
+    // Rows after the restart went to the new browser, which has no queries.
     expect(heard.rows - before.rows).toBe(0)
     expect(await zero.run(queries.models.all(), { type: 'complete' })).toHaveLength(all.length)
   })
 
-  test('[P2] after kill -9 the waiting writes are delivered once', async () => {
+  test('[P2] after kill -9 the pending writes are delivered once', async () => {
     const guest = await newGuest(product.url)
     const zero = await browserOf(guest)
     await zero.run(queries.me(), { type: 'complete' })

@@ -1,4 +1,4 @@
-// The global WebSocket of the real client, with somebody in the middle: addresses can be changed on their way, and what comes is remembered.
+// The global WebSocket of the real client with a man in the middle: can change addresses and records errors.
 export type HeardError = { readonly kind: string; readonly origin?: string }
 
 export class TamperedSocket extends WebSocket {
@@ -9,7 +9,7 @@ export class TamperedSocket extends WebSocket {
   readonly tags: string[] = []
   readonly errors: HeardError[] = []
   readonly closes: number[] = []
-  /** What it sends from now on reaches nobody: a network that is gone without a word. */
+  /** Frames sent from now on are dropped: a network that fails silently. */
   isDeaf = false
 
   constructor(url: string | URL, protocols?: string | string[]) {

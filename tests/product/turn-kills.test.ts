@@ -1,5 +1,5 @@
-// kill -9 under people whose turns stand at every step: just sent, waiting for the first word, in the middle of the words, waiting for the
-// title, being stopped. Soon after the server is back every thread is ready, and every credit is accounted for.
+// kill -9 with turns at every step: just sent, waiting for the first word, in the middle of the text, waiting for the title, being stopped.
+// Soon after the restart every thread is ready and every credit is accounted for.
 import { expect, test } from 'vitest'
 import { newGuest } from '../support/guest.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
@@ -13,9 +13,9 @@ const rounds = process.env.PARLEY_LONG ? 100 : 1
 const people = 3
 const queries = [{ hash: 'recent', name: 'threads.recent', args: [] }]
 
-/** How far a turn is when death comes. `stopped` is in the middle of its words and told to stop a moment before. */
+/** The step of a turn at the kill. `stopped`: in the middle of its text, and stopped just before. */
 const steps = ['first-word', 'words', 'stopped', 'title'] as const
-/** As good as endless: none of them may end by itself while the others begin. */
+/** Practically endless: no answer may end while the others start. */
 const words = Array.from({ length: 20_000 }, (_, index) => `word${index} `)
 const fewWords = words.slice(0, 20)
 
@@ -28,7 +28,7 @@ const script: Script = ({ body, streaming }) => {
 
 type Turn = { readonly step: string; readonly threadId: string; readonly answerId: string }
 
-test(`${rounds} times kill -9 with turns at every step`, { timeout: rounds * 180_000 }, async () => {
+test(`${rounds} kills with turns at every step`, { timeout: rounds * 180_000 }, async () => {
   const rng = createRng(7)
   const peer = await startGatewayPeer(script)
   const product = await startProduct({ env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } })
@@ -43,7 +43,7 @@ test(`${rounds} times kill -9 with turns at every step`, { timeout: rounds * 180
         await wires[at]?.mutate('threads.send', { ...args, text: `step-of-${step} ${args.answerId}` })
       }
       await Promise.all(wires.flatMap((_wire, at) => steps.map((step) => send(at, step))))
-      // Every one of them has begun, and what they wrote so far has been stored, however slow the machine.
+      // All of them have started and stored their first text, however slow the machine is.
       const begun = () => peer.requests.filter(({ streaming, body }) => streaming && turns.some((turn) => said(body, turn))).length
       await expect.poll(begun, { interval: 5, timeout: 60_000 }).toBe(turns.length)
       await expect.poll(() => notYetThere(product.stateDir, turns), { interval: 100, timeout: 60_000 }).toEqual([])
@@ -58,7 +58,7 @@ test(`${rounds} times kill -9 with turns at every step`, { timeout: rounds * 180
       expect(await auditRecord(product.stateDir)).toEqual([])
       await product.restart()
 
-      // Nobody looks: the alarms alone find what was left behind.
+      // No client is connected: the alarms alone complete the turns.
       const left = () => {
         const record = openRecord(product.stateDir, true)
         const rows = record.prepare("select id from thread where status <> 'ready'").all()
@@ -76,7 +76,7 @@ test(`${rounds} times kill -9 with turns at every step`, { timeout: rounds * 180
 
 const said = (body: object, { answerId }: Turn): boolean => JSON.stringify(body).includes(`${answerId}"`)
 
-/** Turns of which death would not find what their step names: the order or words in their object's storage, or the whole answer in the record. */
+/** Turns that have not reached their step: the order or text in their object's storage, or the complete answer in the database. */
 function notYetThere(stateDir: string, turns: readonly Turn[]): string[] {
   const there = new Set<unknown>()
   const ordered = new Set<unknown>()
@@ -112,7 +112,7 @@ function expectFates(stateDir: string, turns: readonly Turn[]): void {
     const kept = String(text ?? '')
     const whole = (step === 'title' || step === 'sent' ? fewWords : words).join('')
     expect(whole.startsWith(kept), step).toBe(true)
-    // What was on its way when death came is there once or never; the browser would send it again.
+    // A message in transit at the kill exists once or never; the browser would resend it.
     if (step === 'sent') expect([null, 'completed', 'interrupted']).toContain(status)
     if (step === 'first-word') expect([status, credits, kept]).toEqual(['interrupted', 0, ''])
     if (step === 'words') expect([status, credits, kept === '']).toEqual(['interrupted', 1, false])

@@ -1,4 +1,4 @@
-// The whole way in the real runtime: a file from its upload through R2 to a vendor, models that come and go by themselves, and refusals.
+// End to end in the real runtime: a file from its upload through R2 to a provider, model servers that appear and disappear, and refusals.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import type { AttachedFile } from '../../worker/contract/files.ts'
@@ -64,7 +64,7 @@ async function person() {
 
 const codeOf = (result: unknown): unknown => (result as { error?: { details?: { code?: string } } }).error?.details?.code
 
-test('a picture, a PDF and a text reach the vendor whole, in one body of known length or none', async () => {
+test('a picture, a PDF and a text reach the provider completely, in one body with its length or chunked', async () => {
   const { guest, close, send } = await person()
   const photograph = concat([pngOf(64, 64), new Uint8Array(3_000_001).map((_, index) => index * 7)])
   const files = [await upload(guest, photograph, 'big.png'), await upload(guest, pdf, 'paper.pdf')]
@@ -88,7 +88,7 @@ test('a picture, a PDF and a text reach the vendor whole, in one body of known l
   await close()
 })
 
-test('the server refuses what the model cannot read, what is not theirs, and what is no longer offered', async () => {
+test('the server refuses files that the model cannot read, files of other users, and retired models', async () => {
   const [ada, ben] = [await person(), await person()]
   const picture = await upload(ada.guest, pngOf(4, 4), 'cat.png')
   const calls = vendor.requests.length
@@ -98,14 +98,14 @@ test('the server refuses what the model cannot read, what is not theirs, and wha
   ]
   expect(await refused(ada.send([picture], 'kimi-k2').sent)).toEqual(['images_unsupported', 'images_unsupported'])
   expect(await refused(ada.send([], 'grok-4-fast').sent)).toEqual(['model_retired', 'model_retired'])
-  // These two only the record knows.
+  // Only the database can decide these two.
   expect(await refused(ben.send([picture], 'gpt-4o-mini').sent)).toEqual([undefined, 'file_missing'])
   expect(await refused(ada.send([{ ...picture, mediaType: 'text/plain' }], 'kimi-k2').sent)).toEqual([undefined, 'file_missing'])
   expect(vendor.requests.length).toBe(calls)
   await Promise.all([ada.close(), ben.close()])
 })
 
-test('models of an Ollama are in everybody’s catalogue by themselves, and go when they are gone', async () => {
+test('models of an Ollama appear in every catalogue, and disappear when they are uninstalled', async () => {
   const [ada, ben] = [await person(), await person()]
   const idsIn = (rows: readonly { readonly id: string; readonly provider: string }[]) =>
     rows.filter(({ provider }) => provider === 'ollama').map(({ id }) => id)
@@ -123,7 +123,7 @@ test('models of an Ollama are in everybody’s catalogue by themselves, and go w
   ollama.installed.delete('gemma3:4b')
   ollama.installed.delete('llama3.2:latest')
   ollama.installed.set('qwen3:8b', ['completion', 'thinking'])
-  // Asked every five seconds at most, however many pickers are opened.
+  // Listed at most every five seconds, for any number of open pickers.
   await expect
     .poll(
       async () => {
@@ -133,7 +133,7 @@ test('models of an Ollama are in everybody’s catalogue by themselves, and go w
       { timeout: 60_000, interval: 500 },
     )
     .toEqual(['ollama-llama', 'ollama:qwen3:8b'])
-  // Installed anew, it can do more.
+  // Reinstalled with more capabilities.
   ollama.installed.set('qwen3:8b', ['completion', 'thinking', 'tools'])
   await expect
     .poll(

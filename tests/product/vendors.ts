@@ -1,6 +1,6 @@
 /**
- * A running product whose models are reached in three ways: the gateway, OpenRouter and another server of the same protocol, all of them
- * peers that fail as they are asked to. An Ollama is reached like that other server.
+ * A running product with three kinds of providers: the gateway, OpenRouter and another server of the same protocol, all of them peers that
+ * fail on request. An Ollama is reached like that other server.
  */
 import { faultScript } from '../support/peers/faults.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
@@ -9,13 +9,13 @@ import type { Peer, Script } from '../support/peers/peer-server.ts'
 import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { openDatabases } from '../support/record-file.ts'
 
-/** How long a model may be silent here; the product's own limit is a minute. */
+/** The silence limit of a model in these tests; the product's is a minute. */
 export const silenceSeconds = 20
 
 export const ways = ['gateway', 'openrouter', 'compatible'] as const
 export type Way = (typeof ways)[number]
 
-/** The default model is the gateway's; the others have one of the same price each. */
+/** The default model is the gateway's; each other provider has one of the same price. */
 export const modelOf = (way: Way): string => (way === 'gateway' ? 'kimi-k2' : `model-by-${way}`)
 
 export type Vendors = { readonly product: Product; readonly peers: { readonly [W in Way]: Peer }; stop(): Promise<void> }

@@ -50,7 +50,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test('serves the page, its files and the API, and makes a guest', async () => {
+test('serves the page, its files and the API, and creates a guest', async () => {
   const health = (await (await fetch(`${url}/api/health`)).json()) as HealthBody
   expect(health).toMatchObject({ status: 'ok', environment: 'development' })
   const page = await fetch(url)

@@ -1,4 +1,4 @@
-/** What is said of a subscription in each of its states, and whether somebody has to do something about it. */
+/** Texts about a subscription in each of its states, and whether the user has to act. */
 import { expect, test } from 'vitest'
 import { subscriptionWords } from '../../web/lib/subscription-words.ts'
 import type { Subscription } from '../../worker/contract/subscription.ts'
@@ -28,7 +28,7 @@ test.each([
   expect(words.badge?.text).toBe(badge)
   expect(words.sentence).toMatch(sentence)
   expect(words.manage).toEqual({ label, isUrgent })
-  // With an organization that pays, nothing is said to end PRO or to be needed for it; what there is to do stays.
+  // If an organization pays, the texts mention neither an end of PRO nor a need to pay; the actions stay.
   const covered = subscriptionWords(subscription, nowMs, true)
   expect(covered.badge).toBeNull()
   expect(covered.sentence).toMatch(/[yY]our own subscription/)

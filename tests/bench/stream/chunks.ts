@@ -1,4 +1,4 @@
-/** What a chunk costs on its way from the vendor to the reader and into the object, and what is left of a long answer in storage. */
+/** The cost of a chunk on its way from the provider to the reader and into the object, and the storage used by a long answer. */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -16,9 +16,9 @@ const streams = 20
 const streamedWords = 600
 const delayBlocks = 3
 /**
- * Of the fastest models there are, whose words are passed on in bundles, and of quick ones, whose words come one by one: alone, when the
- * machine sleeps between two words and wakes with cold caches, and many at once, which is what a machine is full of. Two lengths: their
- * difference is chunks and nothing else.
+ * The pace of the fastest models, whose words are sent in bundles, and of quick ones, whose words are sent singly: alone, when the machine
+ * sleeps between two words and its caches are cold, and many at once, as on a loaded machine. Two lengths: their difference consists of
+ * chunks only.
  */
 const paces = [
   { at: '1000 a second', count: 1, everyMs: 1, short: 100, long: 2100 },
@@ -32,7 +32,7 @@ async function serverCpuOf(pid: number, turn: () => Promise<void>): Promise<numb
   return cpuMs(pid) - before
 }
 
-/** Microseconds for each chunk. */
+/** Microseconds per chunk. */
 async function perChunk(
   vendor: Vendor,
   pid: number,
@@ -69,7 +69,7 @@ async function turnOf(asker: Asker): Promise<void> {
   await turn.ready
 }
 
-/** Rows of each answer in the storage of the objects that wrote them. */
+/** Stored rows of each answer in its object. */
 function segments(stateDir: string): number[] {
   return globSync('**/*.sqlite', { cwd: stateDir }).flatMap((file) => {
     const database = new DatabaseSync(join(stateDir, file))
@@ -116,7 +116,7 @@ export const benchmarks: readonly Benchmark[] = [
             await Promise.all(askers.map(({ client }) => client.close()))
             found.push(
               pointOf(`CPU, ${pace.at}`, taken.ours, taken.floor, { mustHold: { most: 60 }, moonshot: { most: 30 } }),
-              // What any server pays on this platform that reads an answer and is not a pipe.
+              // The minimum cost of a server on this platform that parses the answer.
               pointOf(`CPU of a bare relay, ${pace.at}`, taken.relay, taken.floor),
             )
           }
@@ -124,7 +124,7 @@ export const benchmarks: readonly Benchmark[] = [
         })
         const delays = await withFloor((floor) =>
           interleave(delayBlocks, {
-            // Whoever reads an answer has an isolate whose memory is collected now and then, while every stream waits.
+            // The isolate of a server that parses answers pauses for garbage collection, and every stream waits.
             relay: () => delaysOf(vendor, () => Promise.all(Array.from({ length: streams }, () => floorTurn(floor, vendor, 'relay')))),
             ours: () => delaysOf(vendor, () => manyTurns(product.url)),
           }),
@@ -164,14 +164,14 @@ export const benchmarks: readonly Benchmark[] = [
   },
 ]
 
-/** Milliseconds each word was under way, over many answers at once. */
+/** The latency of each word in milliseconds, over many concurrent answers. */
 async function delaysOf(vendor: Vendor, read: () => Promise<readonly Reading[]>): Promise<number[]> {
   vendor.pace = { words: streamedWords, everyMs: 1000 / wordsPerSecond }
-  // The first words wait for all of them to be asked at once.
+  // The first words wait until all requests are sent.
   return (await read()).flatMap(({ words }) => words.slice(100).map(({ heardAtMs, saidAtMs }) => heardAtMs - saidAtMs))
 }
 
-/** Of as many people. */
+/** One turn for each of as many users. */
 async function manyTurns(url: string): Promise<readonly Reading[]> {
   const askers = await newAskers(url, streams)
   const readings = await Promise.all(askers.map((asker) => asker.read(asker.ask())))

@@ -1,4 +1,4 @@
-/** An answer that is stopped, and one whose server dies. */
+/** A stopped answer, and an answer whose server crashes. */
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import { withFloor } from '../floor.ts'
 import { newId } from '../people.ts'
@@ -28,7 +28,7 @@ export const benchmarks: readonly Benchmark[] = [
           await stream.untilEnd().catch(() => undefined)
           await product.restart()
           const restartedMs = performance.now()
-          // Whoever reads finds the answer without its writer, and has it ended.
+          // The reader finds the answer without a writer, which ends it.
           const back = await asker.read(turn)
           await back.untilEnd()
           until.push(performance.now() - restartedMs)

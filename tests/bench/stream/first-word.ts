@@ -1,9 +1,9 @@
 /**
- * From a message on the sync socket to the first word on the stream. "Added over the vendor" is read in both ways:
- *   passing on: what lies between the vendor's first word and the reader, with the vendor thinking for longer than we need to ask it
- *   in all:     everything that is not the vendor, also the write that has to be recorded before anybody may be asked. A vendor that answers at
- *               once hides nothing of our work; one that thinks, as all do, hides what is done meanwhile, and its thinking is taken off
- * The floor does the same job with nothing around it: a D1 batch, an object that is there already and stores its order, the vendor, the stream.
+ * From a message on the sync socket to the first word on the stream. "Added to the provider" is measured in two ways:
+ *   passing on: from the provider's first word to the reader; the provider thinks for longer than the product needs to call it
+ *   in all: everything except the provider, including the database write before the call. A provider that responds at once hides
+ *               nothing; one that thinks hides concurrent work, and its thinking time is subtracted
+ * The floor does the same work with minimal code: a D1 batch, an existing object that stores its order, the provider, the stream.
  */
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import { type Floor, withFloor } from '../floor.ts'
@@ -16,12 +16,12 @@ const blocks = 6
 const warmUps = 2
 const turns = turnsPerGuest - warmUps
 
-/** Longer than either needs until the vendor is asked and the reader is there. */
+/** Longer than either side needs to call the provider and attach the reader. */
 const thinkMs = 40
 
 type Times = { readonly toVendor: number; readonly passingOn: number; readonly inAll: number; readonly added: number }
 
-/** `begin` sends and returns the stream. Each turn starts from rest and comes to rest. */
+/** `begin` sends and returns the stream. Each turn starts and ends idle. */
 async function timeTurns(vendor: Vendor, begin: () => Promise<{ reading: Reading; rest: Promise<unknown> }>): Promise<Times[]> {
   const times: Times[] = []
   for (let turn = -warmUps; turn < turns; turn++) {

@@ -1,4 +1,4 @@
-/** Answers whose readers go away in the middle: written to their end, stored in the record, and paid once. */
+/** Answers whose readers disconnect in the middle: each is completed, stored and charged once. */
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import { openRecord } from '../../support/record-file.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
@@ -8,7 +8,7 @@ const leavers = 1000
 const words = 60
 const atOnce = 4
 
-/** One guest's turns, one after the other. */
+/** One guest's turns in sequence. */
 async function leaveAgainAndAgain(url: string, turns: number, rng: Rng): Promise<string[]> {
   const answers: string[] = []
   const asker = await newAsker(url)
@@ -18,7 +18,7 @@ async function leaveAgainAndAgain(url: string, turns: number, rng: Rng): Promise
     const stream = await asker.read(turn)
     await stream.untilWord(1 + rng.below(words - 10))
     stream.stop()
-    // The last one closes the socket too, while its answer is being written.
+    // The last one also closes the socket while its answer streams.
     if (index < turns - 1) await turn.ready
   }
   await asker.client.close()
@@ -37,7 +37,7 @@ const storedQuery = `
 
 type Stored = Readonly<Record<'words' | 'settled' | 'entries' | 'paid' | 'price', number | null>> & { readonly status: string | null }
 
-/** What the record says of each answer, once none of them is open any more. */
+/** The stored state of each answer, after all have ended. */
 async function storedAnswers(stateDir: string, answers: readonly string[]): Promise<readonly Stored[]> {
   const record = openRecord(stateDir, true)
   try {

@@ -1,4 +1,4 @@
-/** Several tabs of one answer, tabs that lose their connection and come back, and tabs that go away. */
+/** Several tabs of one answer, tabs that reconnect, and tabs that close. */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { type Floor, withFloor } from '../floor.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
@@ -8,17 +8,17 @@ import type { Vendor } from './vendor.ts'
 const tabs = [1, 10, 100]
 const spreadWords = 60
 
-/** Milliseconds between the first tab that has a word and the last, for each word. */
+/** Milliseconds between the first and the last tab that receives a word, for each word. */
 async function spreads(asker: Asker, vendor: Vendor, count: number): Promise<number[]> {
   vendor.pace = { words: spreadWords, everyMs: 20, thinkMs: 300 }
   const turn = asker.ask()
   const readings = await Promise.all(Array.from({ length: count }, () => asker.read(turn)))
   await Promise.all(readings.map((stream) => stream.untilEnd()))
   await turn.ready
-  // The first words may be read together by a tab that came late.
+  // A late tab may receive the first words together.
   return Array.from({ length: spreadWords - 10 }, (_, index) => {
     const heard = readings.map(({ words }) => words[index + 10]?.heardAtMs ?? Number.NaN)
-    // One tab has no other: how long the word was under way.
+    // With one tab: the latency of the word.
     return count === 1 ? (heard[0] ?? 0) - (readings[0]?.words[index + 10]?.saidAtMs ?? 0) : Math.max(...heard) - Math.min(...heard)
   })
 }
@@ -45,7 +45,7 @@ const lengths = [100, 1000, 5000]
 const blocks = 5
 const resumes = 10
 
-/** Drops the connection somewhere, comes back behind what it has, and catches up with an answer that is silent by then. */
+/** Disconnects at some point, resumes from there, and catches up with an answer that has paused. */
 async function resumeIn(asker: Asker, turn: Turn, words: number, floor: Floor) {
   const whole = await asker.read(turn)
   await whole.untilWord(words)

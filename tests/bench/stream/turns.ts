@@ -1,4 +1,4 @@
-/** A product whose every model is the vendor on loopback, and turns of its guests. */
+/** A product whose models all use the provider on loopback, and turns of its guests. */
 import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
 import { type Guest, newGuest } from '../../support/guest.ts'
 import { type Product, startProduct, unlimitedWrites } from '../../support/product.ts'
@@ -6,7 +6,7 @@ import { rowsOf, type WireClient } from '../../support/wire-client.ts'
 import { connect, newId } from '../people.ts'
 import { type Pace, startVendor, type Vendor } from './vendor.ts'
 
-/** What a guest has credits for in a day, and some to spare. */
+/** The daily credits of a guest, minus a margin. */
 export const turnsPerGuest = 15
 
 export async function withVendor<Result>(pace: Pace, run: (product: Product, vendor: Vendor) => Promise<Result>): Promise<Result> {
@@ -24,11 +24,11 @@ export type Turn = { readonly threadId: string; readonly answerId: string; reado
 export type Asker = { readonly guest: Guest; readonly client: WireClient; ask(): Turn; read(turn: Turn, after?: number): Promise<Reading> }
 
 export type Reading = {
-  /** Bytes so far, all of them. */
+  /** Total bytes so far. */
   readonly bytes: () => number
-  /** The number of the last chunk that was heard. */
+  /** The number of the last chunk received. */
   readonly last: () => number
-  /** One entry a word: when it was heard, and when it had left the vendor. */
+  /** One entry per word: when it arrived, and when the provider sent it. */
   readonly words: readonly { readonly heardAtMs: number; readonly saidAtMs: number }[]
   untilWord(count: number): Promise<void>
   untilEnd(): Promise<void>
@@ -45,22 +45,22 @@ export async function newAsker(url: string): Promise<Asker> {
     ask: () => {
       const [threadId, messageId, answerId] = [newId('thread'), newId('message'), newId('answer')]
       const ready = client.next((frame) => rowsOf(frame).some(({ value }) => value?.id === threadId && value.status === 'ready'))
-      // Not everybody waits for it.
+      // Some callers do not wait for it.
       ready.catch(() => undefined)
       const sentAtMs = performance.now()
       client.push('threads.send', { threadId, messageId, answerId, parentId: null, text: 'hello', modelId: 'kimi-k2', at: Date.now() })
       return { threadId, answerId, sentAtMs, ready }
     },
-    // As a page does it: with the token of its socket.
+    // Like the page: with the token of its socket.
     read: ({ threadId, answerId }, after = 0) =>
       reading((signal) => guest.fetch(`/api/thread/${threadId}/stream?generation=${answerId}&after=${after}`, { signal, headers })),
   }
 }
 
-/** The words of a floor, which passes on what the vendor sends, as it is. */
+/** The words of a floor, which forwards the provider's bytes unchanged. */
 export const vendorWord = /"delta":"([\d.]+) "/g
 
-/** `foreign` finds the words in a stream that is not ours. */
+/** `foreign` finds the words in a stream with another format. */
 export async function reading(request: (signal: AbortSignal) => Promise<Response>, foreign?: RegExp): Promise<Reading> {
   const abort = new AbortController()
   const response = await request(abort.signal)

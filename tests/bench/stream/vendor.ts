@@ -1,18 +1,18 @@
 /**
- * A model vendor on loopback that says when it said each word: a word is the time at which it left, so that a reader in the same process
- * knows how long it was under way. Speaks the gateway's protocol, at the pace it is told.
+ * A model provider on loopback. Each word is its send time, so that a reader in the same process can compute its latency. Uses the
+ * gateway's protocol at a given pace.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** `thinkMs` before the first word, `everyMs` between words; `isHeld`: the last word is followed by silence, the answer stays open. */
+/** `thinkMs` before the first word, `everyMs` between words; `isHeld`: after the last word the answer stays open without chunks. */
 export type Pace = { readonly words: number; readonly thinkMs?: number; readonly everyMs?: number; readonly isHeld?: boolean }
 
 export type Call = {
   readonly arrivedAtMs: number
   readonly firstWordAtMs: Promise<number>
-  /** When the other side hung up before the end. */
+  /** When the other side disconnected before the end. */
   readonly brokenOffAtMs: Promise<number>
   readonly saidWords: () => number
 }
@@ -23,7 +23,7 @@ const basePath = '/v4/ai'
 const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
 
-/** `12.345 `: when it left, in this process's own milliseconds. */
+/** `12.345 `: the send time in milliseconds of this process. */
 const word = () => `${performance.now().toFixed(3)} `
 
 export async function startVendor(pace: Pace): Promise<Vendor> {
@@ -55,7 +55,7 @@ export async function startVendor(pace: Pace): Promise<Vendor> {
     for (; said < words && !response.destroyed; said++) {
       const aheadMs = startMs + said * everyMs - performance.now()
       if (aheadMs > 0) await sleep(aheadMs)
-      // A vendor without pace sends as fast as it is read.
+      // Without a pace, it sends as fast as the reader reads.
       else if (said % 50 === 49) await new Promise((resolve) => setImmediate(resolve))
       if (said === 0) first.resolve(performance.now())
       response.write(event({ type: 'text-delta', id: 't', delta: word() }))

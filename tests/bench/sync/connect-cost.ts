@@ -1,4 +1,4 @@
-/** Server CPU of one connection being made, from the upgrade to the first poke: the Worker, the object and D1 together. */
+/** Server CPU of opening one connection, from the upgrade to the first poke: Worker, object and D1 together. */
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import { newGuest } from '../../support/guest.ts'
 import { connectWire } from '../../support/wire-client.ts'

@@ -1,4 +1,7 @@
-/** What exports of one user cost the mutations of another: blocks of mutations alone and blocks beside eight export attempts, in turns. */
+/**
+ * The effect of one user's exports on the mutations of another: alternating blocks of mutations alone and with eight concurrent export
+ * attempts.
+ */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { exportsPerHour } from '../../../worker/contract/limits.ts'
 import { type Guest, newGuest } from '../../support/guest.ts'
@@ -9,7 +12,7 @@ import { type Blocks, interleave, pointOf, timeEach } from '../sample.ts'
 const blocks = 6
 const perBlock = 300
 const attemptsAtOnce = 8
-/** 20,000 messages and 14 MB of JSON: more than a block of mutations reads. */
+/** 20,000 messages and 14 MB of JSON: an export outlasts a block of mutations. */
 const history = { threads: 1000, messages: 20_000 }
 
 type Outcome = { readonly status: number; readonly bytes: number }
@@ -19,7 +22,7 @@ async function attempt(guest: Guest): Promise<Outcome> {
   return { status: response.status, bytes: (await response.arrayBuffer()).byteLength }
 }
 
-/** Eight attempts at a time, again and again, as a script would that ignores refusals. `stop` resolves with all outcomes. */
+/** Eight attempts at a time, repeatedly, like a script that ignores refusals. `stop` resolves with all outcomes. */
 function exportAgainAndAgain(guest: Guest): { readonly stop: () => Promise<readonly Outcome[]> } {
   let isStopped = false
   const run = async () => {
@@ -39,7 +42,7 @@ function exportAgainAndAgain(guest: Guest): { readonly stop: () => Promise<reado
 type Taken = { readonly idle: Blocks; readonly beside: Blocks; readonly exported: readonly Outcome[] }
 
 async function measure(): Promise<Taken> {
-  // A user for each block: the hour allows a few exports each.
+  // One user per block, because the number of exports per hour is limited.
   const histories = Array.from({ length: blocks }, () => history)
   return withHistories(histories, async ({ url }, exporters) => {
     const writer = await connect(await newGuest(url))

@@ -1,4 +1,4 @@
-/** A browser that holds nothing, over histories of different lengths. The object knows its rows, unless it says new. */
+/** A browser without rows, for histories of different lengths. The object has its rows, unless the figure's name contains "new". */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import type { Guest } from '../../support/guest.ts'
 import { freePort } from '../../support/ports.ts'
@@ -10,10 +10,10 @@ import { connect, me, pageQueries, thread, untilWhole } from '../people.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 5
-/** Each connect is a new client group, and `newClientGroupBurst` (20) bounds those of a user: 5 blocks of 3, and 3 connects before them. */
+/** Each connect is a new client group, and `newClientGroupBurst` (20) limits those of a user: 5 blocks of 3, and 3 connects before them. */
 const connectsPerBlock = 3
 
-/** Tokens are made before: a page brings its own. */
+/** Tokens are created in advance, because a page receives its token with the HTML. */
 const timeConnects = async (guest: Guest, queries: readonly Query[], count: number) => {
   let heard = { bytes: 0, rows: 0 }
   const times = await timeEach(
@@ -62,7 +62,7 @@ async function curve(
   return [pointOf(at, taken.ours, taken.floor, bounds), { at: `${name}, new object`, value: newMs, floor: null }]
 }
 
-/** The most that `sample` says while `run` runs. */
+/** The maximum of `sample` during `run`. */
 async function mostWhile(sample: () => Promise<number>, run: () => Promise<unknown>): Promise<number> {
   let most = 0
   let isRunning = true
@@ -74,14 +74,14 @@ async function mostWhile(sample: () => Promise<number>, run: () => Promise<unkno
   return most
 }
 
-/** What the Worker's isolate has in use when nothing happens, and what a load may add to it. */
+/** The idle heap of the Worker's isolate, and the growth that a load may cause. */
 const idleHeapMb = 10
 const loadHeapMb = 24
 
 /**
- * How far the heap of our isolate rises while one person's rows go out, in megabytes, garbage included. V8 lets garbage lie while there is
- * room, so it is given no more than the target: a load that needs more ends workerd, and this run. A run of its own, because the short
- * heap and the inspector cost time.
+ * The growth of the Worker's heap while one user's rows are sent, in megabytes, including garbage. V8 delays collection while there is
+ * space, so the heap is limited to the target: a load that needs more ends workerd and this run. A separate run, because the small heap and
+ * the inspector cost time.
  */
 async function heapOfLoading(messages: number): Promise<Point[]> {
   const inspectorPort = await freePort()
@@ -92,7 +92,7 @@ async function heapOfLoading(messages: number): Promise<Point[]> {
       const isolates = await isolatesAt(inspectorPort)
       const load = async () => {
         const client = await connect(guest, [me, threads1000, thread(threadIdOf(guest, 999))])
-        // A new object goes on reading after its first answer.
+        // A new object continues to read after its first poke.
         while (client.heard.rows < messages) await client.next(([tag]) => tag === 'pokePart')
         await client.close()
       }

@@ -1,11 +1,11 @@
 /**
- * What a connection costs on which nothing happens: memory of the server, and its CPU while a thousand tabs ping it.
+ * The cost of an idle connection: memory of the server, and its CPU while a thousand tabs send pings.
  *
- * Memory is that of the whole workerd that `npm start` runs, held against the same way with nothing on it: Miniflare's entry Worker, a bare
- * Worker, a bare object. `live` is what cannot be collected; `at once` is what Linux sees when nobody collects. The target of 50 KB is
- * for the whole, and the bare way alone takes more: three requests that last as long as the socket, in pending promises, pipes and header
- * copies. A deployment has no entry Worker, some 30 KB of it; but a bare Worker that accepts the socket itself takes more than 50, too. What
- * is ours to answer for is the distance from the floor, which greets nobody, and the JavaScript heap.
+ * Memory is that of the workerd process that `npm start` runs, compared with the same path without the product: Miniflare's entry Worker, a
+ * bare Worker, a bare object. `live` excludes garbage; `at once` is measured by Linux without collection. The target of 50 KB includes the
+ * path, which alone needs more: three requests that last as long as the socket, with pending promises, pipes and header copies. A
+ * deployment has no entry Worker, which needs about 30 KB; but a bare Worker that accepts the socket also needs more than 50. The product
+ * determines the difference to the floor, which sends no first message, and the JavaScript heap.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
@@ -14,10 +14,10 @@ import { type Held, heldByEach, type Server, withFloorServer, withProductServer 
 import { closeAll, crowd, newGuests, tabsOfOne } from '../people.ts'
 import { cpuMs, memoryKb, workerdOf } from '../process.ts'
 
-/** The target and the floor beside which it was set, 50 and 34 KB: what the same demand is where the floor is another. */
+/** The target divided by the floor at the time it was set (50 and 34 KB): the equivalent target for another floor. */
 const targetByFloor = 50 / 34
 
-/** So many people, and extra tabs of each. */
+/** Numbers of users, and extra tabs of each. */
 const shapes = [
   { people: 1, tabs: tabsOfOne },
   { people: 3, tabs: tabsOfOne },
@@ -26,14 +26,14 @@ const shapes = [
 const shapeOfParts = shapes[1]
 /** One tab each. */
 const morePeople = 55
-/** The platform puts an object to sleep after ten seconds of silence. */
+/** Platform: an object hibernates after ten idle seconds. */
 const sleepMs = 11_500
 
 const sockets = 1000
 const pingEveryMs = 5000
 const idleMs = 15_000
 
-/** The real client's own, five seconds after the last word. */
+/** The real client's ping, sent five seconds after the last message. */
 const ping = ['ping', {}] as const
 
 type Shape = (typeof shapes)[number]
@@ -45,7 +45,7 @@ async function inTurn<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   return made
 }
 
-/** The first hundred pay for room and for compiled code that the next ones use. */
+/** The first hundred connections allocate memory and compile code that later ones reuse. */
 async function warmUp(server: Server): Promise<void> {
   const open = await server.newPerson()
   await inTurn(tabsOfOne, open)
@@ -74,7 +74,7 @@ async function ofPeople(server: Server): Promise<Held> {
   )
 }
 
-/** All of a person's at the same time, and nothing collected. */
+/** All tabs of a user open at the same time, without garbage collection. */
 async function atOnce(server: Server, { people, tabs }: Shape): Promise<{ readonly memory: number; readonly cpu: number }> {
   await warmUp(server)
   const openers = await inTurn(people, () => server.newPerson())
@@ -146,7 +146,7 @@ export const benchmarks: readonly Benchmark[] = [
   },
 ]
 
-/** Server microseconds for each ping and its answer. */
+/** Server microseconds per ping and its reply. */
 async function pinging(server: number, pingAll: () => void): Promise<number> {
   const before = cpuMs(server)
   const rounds = idleMs / pingEveryMs

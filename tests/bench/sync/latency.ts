@@ -1,4 +1,4 @@
-/** One mutation at a time, from rest: until the writer has its answer, and until the other machine shows it. */
+/** One mutation at a time from an idle state: until the writer has its result, and until the other device shows it. */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { newGuest } from '../../support/guest.ts'
 import { connectZero, type RealClient } from '../../support/zero-client.ts'
@@ -31,7 +31,7 @@ async function measure(url: string): Promise<Latencies> {
           const seen = hears(reader, ++written)
           const confirmed = writer.confirmed(writer.push('settings.update', nickname(written)))
           await seen
-          // The next write starts from rest; the writer is told in the same turn as the other.
+          // The next write starts idle; the writer is notified in the same tick as the other device.
           await confirmed
         }),
       ack: () => timeEach(perBlock, () => writer.confirmed(writer.push('settings.update', nickname(++written)))),
@@ -48,7 +48,7 @@ async function measure(url: string): Promise<Latencies> {
   })
 }
 
-/** S1 and S2 are two looks at the same run. */
+/** S1 and S2 are measured in the same run. */
 let taken: Promise<Latencies> | undefined
 const latencies = (url: string): Promise<Latencies> => {
   taken ??= measure(url)

@@ -1,4 +1,4 @@
-/** What one change costs the server for each client that hears of it, what each is sent, and when the last one has it. */
+/** The server's cost of one change per receiving client, the bytes sent to each, and the time until the last one has it. */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { newGuest } from '../../support/guest.ts'
 import type { WireClient } from '../../support/wire-client.ts'
@@ -28,7 +28,7 @@ async function echoToAll(sockets: readonly WebSocket[]): Promise<void> {
 const openSockets = (floor: Floor, kind: 'echo' | 'record', count: number) =>
   Promise.all(Array.from({ length: count }, () => floor.connect(kind, `${kind}-of-${count}`)))
 
-/** Bytes that another machine is sent for one write. */
+/** Bytes sent to another device for one write. */
 async function bytesOf(writer: WireClient, reader: WireClient, name: string, args: unknown): Promise<number> {
   const before = reader.heard.bytes
   const poked = reader.next(([tag]) => tag === 'pokeEnd')
@@ -126,7 +126,7 @@ export const benchmarks: readonly Benchmark[] = [
       for (const [count, bounds] of [
         [10, {}],
         [50, {}],
-        // As many as the server lets a person have; the target speaks of twice that.
+        // The maximum number of tabs of a user; the target assumes twice as many.
         [tabsOfOne, { moonshot: { most: 6 } }],
       ] as const) {
         const guest = await newGuest(url)

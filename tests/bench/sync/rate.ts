@@ -1,4 +1,4 @@
-/** How many mutations a second: as fast as one person's object takes them, and at a given rate over several people with their delays. */
+/** Mutations per second: the maximum of one user's object, and the delays at a given rate over several users. */
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import type { WireClient } from '../../support/wire-client.ts'
 import { type Floor, payload, withFloor } from '../floor.ts'
@@ -16,7 +16,7 @@ const pushesPerSecond = async (writer: WireClient): Promise<number> => {
   return pipelined / ((performance.now() - startMs) / 1000)
 }
 
-/** One batch for every frame: what grouping them is worth. */
+/** One batch per frame: shows the benefit of grouping frames. */
 const floorPushesPerSecond = async (floor: Floor): Promise<number> => {
   const socket = await floor.connect('record')
   let answers = 0
@@ -36,7 +36,7 @@ const floorPushesPerSecond = async (floor: Floor): Promise<number> => {
 const people = 8
 const offeredForMs = 4000
 
-/** Open loop: a write that is due is sent, however late the ones before it are. Milliseconds from due to confirmed. */
+/** Open loop: a write is sent when it is due, however late the earlier ones are. Returns milliseconds from due to confirmed. */
 const delaysAt = async (writers: readonly WireClient[], perSecond: number): Promise<number[]> => {
   const delays: number[] = []
   const waiting: Promise<void>[] = []
@@ -84,7 +84,7 @@ export const benchmarks: readonly Benchmark[] = [
       for (const perSecond of [250, 500, 1000]) {
         const delays = await delaysAt(writers, perSecond)
         const half = delays.length / 2
-        // Falling behind shows as a second half that is slower than the first.
+        // Falling behind makes the second half slower than the first.
         const slope = percentile(delays.slice(half), 0.5) / percentile(delays.slice(0, half), 0.5)
         points.push({ at: `${perSecond} writes/s, p99`, value: percentile(delays, 0.99), floor: null, moonshot: { most: 50 } })
         points.push({ at: `${perSecond} writes/s, second half over first`, value: slope, floor: null, unit: 'x' })

@@ -1,4 +1,4 @@
-/** Coming back: to an object that is awake, with nothing to be told, and to one that sleeps, with something to write. */
+/** Reconnecting: to an awake object without changes, and to a hibernating one with a pending write. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { type Guest, newGuest } from '../../support/guest.ts'
@@ -39,7 +39,7 @@ async function warmReconnects(guest: Guest) {
 
 const histories = [100, 1000, 10_000, 100_000]
 
-/** The platform puts an object to sleep after ten seconds of silence. */
+/** Platform: an object hibernates after ten idle seconds. */
 const sleepMs = 11_500
 const sleepers = 24
 

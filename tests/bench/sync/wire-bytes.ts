@@ -1,4 +1,4 @@
-/** What the server sends, counted on the wire: with compression, and to a client that does not offer it. */
+/** Bytes that the server sends on the wire: with compression, and to a client that does not offer it. */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { preloadedThreads } from '../../../worker/contract/limits.ts'
 import { metered, startWireMeter } from '../../support/wire-meter.ts'

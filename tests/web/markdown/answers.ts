@@ -1,4 +1,4 @@
-/** Answers as models write them, with the constructs that reach across lines and blocks. */
+/** Typical answers of models, with constructs that span lines and blocks. */
 export const answers: Readonly<Record<string, string>> = {
   'words from both sides': `# Greeting
 

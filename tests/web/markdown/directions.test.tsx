@@ -1,8 +1,8 @@
-/** Which way each block of an answer is read. */
+/** The text direction of each block of an answer. */
 import { expect, test } from 'vitest'
 import { byBlocks } from './render.tsx'
 
-/** What is set in the other direction than what is around it, with the beginning of its words. */
+/** Elements with the opposite direction of their parent, each with the start of its text. */
 const turned = (text: string, isGrowing = false): readonly string[] =>
   [...byBlocks(text, isGrowing).matchAll(/<(\w+)[^>]* dir="(\w+)"[^>]*>((?:<[^>]+>)*)([^<]*)/g)].map(([, tag, dir, , words]) =>
     `${tag} ${dir} ${words}`.trim(),
@@ -24,11 +24,11 @@ test.each([
   ['letters beyond the first plane', '\u{1e900}\u{1e901} adlam', ['p rtl \u{1e900}\u{1e901} adlam']],
 ])('%s', (_what, text, expected) => expect(turned(text)).toEqual(expected))
 
-test('code has no direction but its own', () => {
+test('code has no effect on the direction', () => {
   expect(byBlocks('مثال:\n\n```js\n// تعليق\n```')).not.toMatch(/md-code"[^>]* dir=/)
 })
 
-test('a block has it from its first letter on, and blocks before it stay as they are', () => {
+test('a block gets its direction from its first letter on, and earlier blocks do not change', () => {
   const text = 'Hello\n\n**1.** مرحبا'
   const drawn = Array.from(text, (_, index) => turned(text.slice(0, index + 1), true).length)
   expect(drawn.indexOf(1)).toBe(text.indexOf('م'))

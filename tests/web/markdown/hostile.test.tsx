@@ -1,4 +1,4 @@
-/** [Markdown 2] Whatever a model writes, the page runs none of it and asks no stranger for anything. */
+/** [Markdown 2] Model output never executes and causes no request to another host. */
 import { describe, expect, test } from 'vitest'
 import { byBlocks } from './render.tsx'
 
@@ -56,13 +56,13 @@ const wrappings: readonly (readonly [name: string, wrap: (payload: string) => st
   ['after a block', (payload) => `# h\n\n${payload}\n\nend`],
 ]
 
-/** Every tag of the HTML with its attributes. What the answer's own text says is escaped and so cannot be a tag. */
+/** All tags of the HTML with their attributes. Text of the answer is escaped and cannot be a tag. */
 const tagsIn = (html: string): readonly string[] => html.match(/<[a-z][^>]*>/gi) ?? []
 
 const offences = (html: string): readonly string[] =>
   tagsIn(html).filter((tag) => {
     const name = /^<([a-z0-9]+)/i.exec(tag)?.[1]?.toLowerCase() ?? ''
-    // Quoted values cannot hold a quote, so what is left outside them is attributes.
+    // Quoted values contain no quotes, so the text outside of them is attributes.
     const attributes = tag.replace(/"[^"]*"/g, '""')
     const href = /\shref="([^"]*)"/.exec(tag)?.[1]
     const src = /\ssrc="([^"]*)"/.exec(tag)?.[1]
@@ -75,7 +75,7 @@ const offences = (html: string): readonly string[] =>
     )
   })
 
-/** A text without a wrapping, and one in which the payload continues a line and a block. The long run cuts all texts. */
+/** A plain text, and one where the payload continues a line and a block. The long run cuts all texts. */
 const cutWrappings = process.env.PARLEY_LONG ? wrappings.map(([name]) => name) : ['alone', 'in a list']
 
 describe.each(wrappings)('%s', (name, wrap) => {
@@ -87,16 +87,16 @@ describe.each(wrappings)('%s', (name, wrap) => {
   })
 })
 
-test('the check itself finds what it looks for', () => {
+test('the check itself detects an attack', () => {
   const bad = ['<script>', '<p onclick="x">', '<a href="javascript:x">', '<a href="https://a.example">', '<img src="https://a.example">']
   expect(offences(bad.join(''))).toEqual(bad)
 })
 
-test('a link to the web opens elsewhere and tells nobody where it was found', () => {
+test('a link to the web opens a new tab and sends no referrer', () => {
   expect(byBlocks('[a](https://example.com)')).toBe('<p><a href="https://example.com/" target="_blank" rel="noopener noreferrer">a</a></p>')
 })
 
-test("another host's image is a link that says where it leads", () => {
+test("another host's image is a link that shows its host", () => {
   const html = byBlocks('![A map](https://maps.example/m.png)')
   expect(html).toContain('href="https://maps.example/m.png"')
   expect(html).toContain('maps.example</span>')
@@ -126,13 +126,13 @@ test.each([
   '*_',
   'é*\n',
   '<!--',
-])('%j ten thousand times is survived', (unit) => {
+])('%j ten thousand times does not crash', (unit) => {
   const text = unit.repeat(10_000)
   expect(byBlocks(text).length).toBeGreaterThan(0)
   expect(offences(byBlocks(text, true))).toEqual([])
 })
 
-test('three thousand definitions of what is used once are survived', () => {
+test('three thousand definitions of one used label do not crash', () => {
   const text = `${'[a]: https://example.com\n\n'.repeat(3000)}[a]`
   expect(byBlocks(text)).toContain('href="https://example.com/"')
   expect(offences(byBlocks(text, true))).toEqual([])

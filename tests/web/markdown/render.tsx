@@ -1,4 +1,4 @@
-// Answers as HTML: drawn block by block, as the page does, or by one run of the parser, which is what it must look like.
+// Answers as HTML: rendered block by block as on the page, or by one run of the parser as the reference.
 import { renderToStaticMarkup } from 'react-dom/server'
 import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
@@ -9,13 +9,13 @@ import { htmlAsText } from '../../../web/ui/markdown/html-as-text.ts'
 import { mathSyntax } from '../../../web/ui/markdown/math-syntax.ts'
 import { RichMarkdown } from '../../../web/ui/markdown/rich-markdown.tsx'
 
-/** The parser puts a line break between blocks, which no browser shows. */
+/** The parser adds a line break between blocks, which browsers do not show. */
 const comparable = (html: string): string => html.trim().replace(/>\n+</g, '><')
 
 export const byBlocks = (text: string, isGrowing = false): string =>
   comparable(withoutRuns(renderToStaticMarkup(<RichMarkdown text={text} isGrowing={isGrowing} sources={[]} />)))
 
-/** Blocks stand in runs, for speed alone: margins collapse through them. */
+/** Blocks are grouped in wrappers for speed; margins collapse through them. */
 const withoutRuns = (html: string): string =>
   html.replace(/^<div class="md-run">|<\/div>$/g, '').replaceAll('</div><div class="md-run">', '')
 

@@ -1,7 +1,4 @@
-/**
- * [Markdown 1] An answer drawn block by block looks as if it had been drawn at once, whatever it contains and wherever it was cut
- * on the way.
- */
+/** [Markdown 1] An answer rendered block by block equals one rendered at once, for any content and wherever it was cut while streaming. */
 import { describe, expect, test } from 'vitest'
 import { emptySplit, splitBlocks } from '../../../web/ui/markdown/blocks.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
@@ -19,7 +16,7 @@ describe.each(Object.entries(answers))('%s', (_, text) => {
     }
   })
 
-  test('can be drawn at every length', () => {
+  test('renders at every length', () => {
     for (let length = 0; length <= text.length; length += 7) expect(() => byBlocks(text.slice(0, length), true)).not.toThrow()
   })
 })
@@ -96,7 +93,7 @@ const nonsense = (rng: Rng): string =>
 
 const texts = process.env.PARLEY_LONG ? 60_000 : 1000
 
-test(`${texts} texts made of everything that can go wrong look the same`, { timeout: 600_000 }, () => {
+test(`${texts} random combinations of difficult constructs render the same`, { timeout: 600_000 }, () => {
   const rng = createRng(20_261_120)
   for (let count = 0; count < texts; count += 1) {
     const text = nonsense(rng)
@@ -105,7 +102,7 @@ test(`${texts} texts made of everything that can go wrong look the same`, { time
   }
 })
 
-/** The parser's development build stops at one of its own assertions for a few texts; there is nothing to compare with then. */
+/** The parser's development build throws an assertion for a few texts, which cannot be compared. */
 function atOnceIfItCan(text: string): string | null {
   try {
     return atOnce(text)

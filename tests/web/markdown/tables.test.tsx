@@ -1,8 +1,8 @@
-/** Which cells of a table keep a width of their own, so that a narrow window scrolls instead of breaking at every word. */
+/** Cells of a table with a minimum width, so that a narrow window scrolls instead of breaking at every word. */
 import { expect, test } from 'vitest'
 import { byBlocks } from './render.tsx'
 
-test('a cell that says more than a narrow column has room for on a line', () => {
+test('a cell with more text than fits on one line of a narrow column', () => {
   const html = byBlocks(
     '|name|note|\n|-|-|\n|moon|It comes up **fifty minutes later** each day|\n|**The Sea of Tranquility, where they landed**|no|',
   )
