@@ -166,9 +166,9 @@ test.concurrent('every failure prints a sentence and sets an exit code, and the 
   expectWhole(scene.peer)
 })
 
-test.concurrent('an account without R2 and workers.dev address gets instructions for both', { timeout: manyDeploysMs }, async ({
-  onTestFinished,
-}) => {
+test.concurrent('ids of another account are refused; an account without R2 and workers.dev address deploys without files to a custom domain', {
+  timeout: manyDeploysMs,
+}, async ({ onTestFinished }) => {
   const { peer, home } = await freshAccount(onTestFinished)
   const ours = home.read('wrangler.jsonc')
   const ofSomebodyElse = ours.replace('00000000-0000-0000-0000-000000000000', '11111111-1111-4111-8111-111111111111')
