@@ -110,7 +110,10 @@ export const visit = async (
         turnBefore,
       )
       turnBefore = null
-      await conversation.getByRole('button', { name: 'Regenerate', exact: true }).last().waitFor()
+      await conversation
+        .getByRole('button', { name: /^(Regenerate|Retry)$/ })
+        .last()
+        .waitFor()
       await page.getByRole('button', { name: 'Stop generating' }).waitFor({ state: 'detached' })
     },
     answer: () => answers.last().innerText(),

@@ -8,9 +8,9 @@ import type { Again } from './again.ts'
 import { AnswerParts } from './answer-parts.tsx'
 import { useAgain } from './asker-context.ts'
 import { CarriedOutPlan } from './carried-out-plan.tsx'
-import { EndingNote } from './ending-note.tsx'
+import { EndingNote, offersRetry } from './ending-note.tsx'
 import { goingOnPrice } from './going-on-price.ts'
-import { AnswerActions } from './message-actions.tsx'
+import { AnswerActions, OtherModelMenu } from './message-actions.tsx'
 import { ResearchPlan } from './research-plan.tsx'
 import { segmentsOf } from './segments.ts'
 import { SourcesList } from './sources-list.tsx'
@@ -54,7 +54,14 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
           {turn.message.metadata.ending !== 'completed' && (
             <Unfinished turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
           )}
-          <AnswerActions threadId={threadId} turn={turn} actions={actions} busyReason={busyReason} isNewest={isLast} />
+          <AnswerActions
+            threadId={threadId}
+            turn={turn}
+            actions={actions}
+            busyReason={busyReason}
+            isNewest={isLast}
+            isRetryOffered={isLast && offersRetry(turn.message.metadata, hasContent(parts))}
+          />
         </>
       )}
     </article>
@@ -78,9 +85,9 @@ function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
   return (
     <EndingNote
       metadata={metadata}
-      hasAnswer={parts.some(({ type }) => type === 'text' || type === 'file')}
+      hasAnswer={hasContent(parts)}
       canResume={isLast && (isResearch || textOf(turn.message) !== '')}
-      canRetry={isLast}
+      isLast={isLast}
       disabledReason={busyReason}
       goOn={{ label: goOn.named('Continue'), price: priceOf(goOn), onClick: () => actions.resume(turn, goOn) }}
       retry={{
@@ -88,6 +95,9 @@ function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
         price: priceOf(retry),
         onClick: () => (isResearch ? actions.resume(turn, goOn) : actions.regenerate(turn, retry)),
       }}
+      otherModel={<OtherModelMenu label="Try another model" turn={turn} actions={actions} busyReason={busyReason} />}
     />
   )
 }
+
+const hasContent = (parts: readonly { readonly type: string }[]): boolean => parts.some(({ type }) => type === 'text' || type === 'file')

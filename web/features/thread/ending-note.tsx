@@ -1,5 +1,5 @@
 /** Shows why an answer did not complete, with the available actions. */
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { unpaidTurnsPerDay } from '../../../worker/contract/limits.ts'
 import type { AnswerMetadata } from '../../../worker/contract/messages.ts'
 import { Button } from '../../ui/button.tsx'
@@ -15,35 +15,54 @@ type EndingNoteProps = {
   /** The answer has content and is the last message. */
   readonly canResume: boolean
   /** The answer is the last message. A new version of an earlier answer would hide the later messages. */
-  readonly canRetry: boolean
+  readonly isLast: boolean
   readonly disabledReason: string | undefined
   readonly goOn: Way
   readonly retry: Way
+  /** Selects another model for the retry. */
+  readonly otherModel: ReactNode
 }
 
 /** Continuing would fail in the same way. */
 const isFinal: ReadonlySet<string> = new Set(['answer_too_long', 'made_file_too_large', 'model_filtered', 'storage_full', 'storage_held'])
 
-export function EndingNote({ metadata, hasAnswer, canResume, canRetry, disabledReason, goOn, retry }: EndingNoteProps) {
+export function EndingNote(props: EndingNoteProps) {
+  const { metadata, hasAnswer, canResume, isLast, disabledReason, goOn, retry, otherModel } = props
   const [isDetailShown, setDetailShown] = useState(false)
   const { ending, failure } = metadata
   if (ending === 'completed') return null
+  const text = [sentenceFor(metadata), chargeNote(metadata, hasAnswer)].filter(Boolean).join(' ')
+  if (!isLast) return <p className="mt-2 text-sm text-muted-foreground">{text}</p>
   const isFailed = ending === 'failed'
+  const canContinue = canResume && !isFinal.has(failure?.code ?? '')
   return (
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
-      <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>
-        {[sentenceFor(metadata), chargeNote(metadata, hasAnswer)].filter(Boolean).join(' ')}
-      </p>
+      <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{text}</p>
       <div className="mt-2 flex flex-wrap gap-1.5 empty:hidden">
-        {canResume && !isFinal.has(failure?.code ?? '') && (
-          <Button size="sm" disabledReason={disabledReason} {...tooltip(goOn.price, { describes: true })} onClick={goOn.onClick}>
+        {canContinue && (
+          <Button
+            size="sm"
+            variant="primary"
+            disabledReason={disabledReason}
+            {...tooltip(goOn.price, { describes: true })}
+            onClick={goOn.onClick}
+          >
             {goOn.label}
           </Button>
         )}
-        {canRetry && ending !== 'stopped' && (
-          <Button size="sm" disabledReason={disabledReason} {...tooltip(retry.price, { describes: true })} onClick={retry.onClick}>
-            {retry.label}
-          </Button>
+        {offersRetry(metadata, hasAnswer) && (
+          <span className="flex items-center gap-1.5">
+            <Button
+              size="sm"
+              variant={canContinue ? 'secondary' : 'primary'}
+              disabledReason={disabledReason}
+              {...tooltip(retry.price, { describes: true })}
+              onClick={retry.onClick}
+            >
+              {retry.label}
+            </Button>
+            {otherModel}
+          </span>
         )}
         {failure && (
           // When it is the only button, its label aligns with the sentence above.
@@ -69,6 +88,10 @@ export function EndingNote({ metadata, hasAnswer, canResume, canRetry, disabledR
     </div>
   )
 }
+
+/** A stopped answer with content offers Continue alone. */
+export const offersRetry = ({ ending }: AnswerMetadata, hasAnswer: boolean): boolean =>
+  ending !== 'completed' && (ending !== 'stopped' || !hasAnswer)
 
 /** Without this, the details of the last answer would open below the view, under the composer. */
 const bringIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })

@@ -1,14 +1,17 @@
 /** The toolbar below a message: always visible on touch, otherwise on hover and focus. It occupies its space even when it is hidden. */
-import { Copy, Pencil, RefreshCw } from 'lucide-react'
+import { Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, use, useState } from 'react'
 import { creditsText } from '../../lib/format-price.ts'
 import { later } from '../../lib/later.ts'
+import { publicUrls } from '../../lib/public-urls.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon } from '../../ui/maker-icon.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { useAgain, useAgainBy, useUnseenNote } from './asker-context.ts'
+import { copiedText } from './copied-text.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { ModelMenuContext } from './model-menu-context.ts'
 import type { Turn } from './turns.ts'
@@ -48,9 +51,7 @@ export function UserActions({ turn, actions, busyReason, isLast }: UserActionsPr
           <RefreshCw />
         </IconButton>
       )}
-      <IconButton size="sm" label="Copy" onClick={() => actions.copy(turn)}>
-        <Copy />
-      </IconButton>
+      <CopyButton label="Copy" text={() => copiedText(turn.message, publicUrls().apiUrl)} />
       <IconButton size="sm" label="Edit" disabledReason={busyReason} onClick={() => actions.edit(turn)}>
         <Pencil />
       </IconButton>
@@ -66,51 +67,40 @@ type AnswerActionsProps = {
   readonly busyReason: string | undefined
   /** The toolbar of the newest answer is always visible. */
   readonly isNewest: boolean
+  /** The note above offers Retry, which does the same as Regenerate. */
+  readonly isRetryOffered: boolean
 }
 
-export function AnswerActions({ threadId, turn, actions, busyReason, isNewest }: AnswerActionsProps) {
-  const ModelMenu = use(ModelMenuContext)
+export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, isRetryOffered }: AnswerActionsProps) {
   const { metadata } = turn.message
   const [isDetailed, setDetailed] = useState(false)
   const again = useAgain(turn.message)
-  const againBy = useAgainBy(turn.message)
-  const unseenNoteOf = useUnseenNote(turn.parentId)
-  const noteOf = (model: ModelRow) =>
-    [unseenNoteOf(model), againBy(model.id).isSearchLeftOut && 'Answers without search'].filter(Boolean).join(' · ') || undefined
   // Planning a research again is free.
   const isPlanned = metadata.mode === 'research'
   return (
     <Row isPinned={isNewest || turn.versions.ids.length > 1} className="mt-1.5 -ml-1.5">
       <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
-      <IconButton size="sm" label="Copy" onClick={() => actions.copy(turn)}>
-        <Copy />
-      </IconButton>
-      <span className="flex">
-        <IconButton
-          size="sm"
-          label="Regenerate"
-          hint={hintFor('Regenerate', again.named('Regenerate'), isPlanned ? undefined : again.price)}
-          disabledReason={busyReason}
-          onClick={() => actions.regenerate(turn, again)}
-        >
-          <RefreshCw />
-        </IconButton>
-        {/* Touch devices show no tooltip. */}
-        {again.isSearchLeftOut && (
-          <span aria-hidden="true" className="hidden self-center text-xs whitespace-nowrap text-muted-foreground touch:inline">
-            without search
-          </span>
-        )}
-        {ModelMenu && (
-          <ModelMenu
-            label="Regenerate with another model"
-            selectedId={metadata.modelId}
+      <CopyButton label="Copy" text={() => copiedText(turn.message, publicUrls().apiUrl)} />
+      {!isRetryOffered && (
+        <span className="flex">
+          <IconButton
+            size="sm"
+            label="Regenerate"
+            hint={hintFor('Regenerate', again.named('Regenerate'), isPlanned ? undefined : again.price)}
             disabledReason={busyReason}
-            noteOf={noteOf}
-            onChoose={(modelId) => actions.regenerate(turn, againBy(modelId))}
-          />
-        )}
-      </span>
+            onClick={() => actions.regenerate(turn, again)}
+          >
+            <RefreshCw />
+          </IconButton>
+          {/* Touch devices show no tooltip. */}
+          {again.isSearchLeftOut && (
+            <span aria-hidden="true" className="hidden self-center text-xs whitespace-nowrap text-muted-foreground touch:inline">
+              without search
+            </span>
+          )}
+          <OtherModelMenu label="Regenerate with another model" turn={turn} actions={actions} busyReason={busyReason} />
+        </span>
+      )}
       <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="start" onDetails={() => setDetailed(true)} />
       <span className="ml-1.5 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground max-sm:w-full">
         <MakerIcon maker={metadata.modelIcon} className="size-3.5" />
@@ -121,6 +111,27 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest }:
       </span>
       {isDetailed && <AnswerDetails threadId={threadId} metadata={metadata} onClose={() => setDetailed(false)} />}
     </Row>
+  )
+}
+
+type OtherModelMenuProps = Pick<AnswerActionsProps, 'turn' | 'actions' | 'busyReason'> & { readonly label: string }
+
+/** Answers the same message again with a selected model. */
+export function OtherModelMenu({ label, turn, actions, busyReason }: OtherModelMenuProps) {
+  const ModelMenu = use(ModelMenuContext)
+  const againBy = useAgainBy(turn.message)
+  const unseenNoteOf = useUnseenNote(turn.parentId)
+  const noteOf = (model: ModelRow) =>
+    [unseenNoteOf(model), againBy(model.id).isSearchLeftOut && 'Answers without search'].filter(Boolean).join(' · ') || undefined
+  if (!ModelMenu) return null
+  return (
+    <ModelMenu
+      label={label}
+      selectedId={turn.message.metadata.modelId}
+      disabledReason={busyReason}
+      noteOf={noteOf}
+      onChoose={(modelId) => actions.regenerate(turn, againBy(modelId))}
+    />
   )
 }
 

@@ -1,9 +1,8 @@
 /** A code block: language, copy button, wrapped or scrolling lines, colours. */
-import { Check, Copy, WrapText } from 'lucide-react'
-import { memo, type ReactNode, useEffect, useState } from 'react'
-import { copyText } from '../../lib/clipboard.ts'
+import { WrapText } from 'lucide-react'
+import { memo, type ReactNode, useState } from 'react'
+import { CopyButton } from '../copy-button.tsx'
 import { IconButton } from '../icon-button.tsx'
-import { toast } from '../toaster.tsx'
 import { type CodeChunk, chunksOf } from './code-chunks.ts'
 import { piecesOf } from './code-directions.ts'
 import type { Token } from './highlight.ts'
@@ -37,7 +36,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = f
           >
             <WrapText />
           </IconButton>
-          <CopyCode code={code} />
+          <CopyButton label="Copy code" text={() => code} />
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: lines wider than the block are scrolled with the keyboard too */}
@@ -86,27 +85,5 @@ const textOf = (token: Token, language: string | null): ReactNode => {
     ) : (
       text
     ),
-  )
-}
-
-const copiedMs = 2000
-
-export function CopyCode({ code }: { readonly code: string }) {
-  const [isCopied, setCopied] = useState(false)
-  useEffect(() => {
-    if (!isCopied) return undefined
-    const timer = setTimeout(() => setCopied(false), copiedMs)
-    return () => clearTimeout(timer)
-  }, [isCopied])
-
-  const copy = async () => {
-    if (!(await copyText(code))) return toast('error', 'The browser did not allow copying')
-    setCopied(true)
-    toast('success', 'Copied to clipboard')
-  }
-  return (
-    <IconButton size="sm" label="Copy code" onClick={() => void copy()}>
-      {isCopied ? <Check /> : <Copy />}
-    </IconButton>
   )
 }

@@ -5,8 +5,9 @@
 import { ChartNetwork, CodeXml } from 'lucide-react'
 import type { Nodes, Root } from 'mdast'
 import { memo, type ReactNode, useEffect, useState } from 'react'
+import { CopyButton } from '../copy-button.tsx'
 import { IconButton } from '../icon-button.tsx'
-import { CodeBlock, CopyCode } from './code-block.tsx'
+import { CodeBlock } from './code-block.tsx'
 import { type Drawing, drawDiagram, drawnBefore } from './drawings.ts'
 import { useThemeKey } from './theme-key.ts'
 import './diagram.css'
@@ -58,7 +59,7 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
         <span className="truncate">mermaid</span>
         <span className="flex">
           {toggle('Show code', <CodeXml />)}
-          <CopyCode code={code} />
+          <CopyButton label="Copy code" text={() => code} />
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a diagram wider than the block is scrolled with the keyboard too */}

@@ -36,6 +36,7 @@ function menuAfter(search: number): { readonly menu: ModelMenuProps; readonly re
           actions={{ regenerate } as Partial<TurnActions> as TurnActions}
           busyReason={undefined}
           isNewest
+          isRetryOffered={false}
         />
       </ModelMenuContext>
     </AskerContext>,

@@ -1,0 +1,33 @@
+/** Copies a text and shows a check in place of its icon. A failure is shown in a toast. */
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { copyText } from '../lib/clipboard.ts'
+import { IconButton } from './icon-button.tsx'
+import { toast } from './toaster.tsx'
+
+const checkShownMs = 1500
+
+/** `text` is called when the button is pressed. */
+export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return undefined
+    const timer = setTimeout(() => setCopied(false), checkShownMs)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+
+  const copy = async () => {
+    if (await copyText(text())) setCopied(true)
+    else toast('error', 'The browser did not allow copying')
+  }
+  return (
+    <>
+      <IconButton size="sm" label={label} onClick={() => void copy()}>
+        {isCopied ? <Check /> : <Copy />}
+      </IconButton>
+      <span role="status" className="sr-only">
+        {isCopied && 'Copied'}
+      </span>
+    </>
+  )
+}
