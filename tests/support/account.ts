@@ -1,4 +1,4 @@
-/** A registered person of a running product, over HTTP as a browser would: signs in by a code from the development outbox. */
+/** A user with an account in a running product, over HTTP like a browser: signs in by a code from the development outbox. */
 import { type Guest, notKept } from './guest.ts'
 
 export type Account = Guest & {
@@ -8,7 +8,7 @@ export type Account = Guest & {
   post<T>(path: string, body: unknown): Promise<T>
 }
 
-/** `guestCookie`: of the guest who logs in. */
+/** `guestCookie`: the session of a guest who logs in. */
 export async function newAccount(url: string, email: string, userAgent = 'node', guestCookie = ''): Promise<Account> {
   const json = { ...notKept, origin: url, 'content-type': 'application/json', 'user-agent': userAgent }
   const call = (path: string, body: unknown, headers = {}) =>
@@ -19,7 +19,7 @@ export async function newAccount(url: string, email: string, userAgent = 'node',
   const signedIn = await call('/api/auth/sign-in/email-otp', { email, otp }, guestCookie ? { cookie: guestCookie } : {})
   if (!signedIn.ok) throw new Error(`signing in answered ${signedIn.status}: ${await signedIn.text()}`)
   const { user } = (await signedIn.json()) as { user: { id: string } }
-  // The last value of a name counts: a stale cookie of the guest is cleared first.
+  // The last value of a name counts: the response first clears the guest's cookie.
   const cookies = new Map(signedIn.headers.getSetCookie().map((line) => [line.split('=')[0], line.split(';')[0]]))
   const headers = { cookie: [...cookies.values()].join('; '), origin: url }
   const fetchAs: Account['fetch'] = (path, init = {}) =>
@@ -43,7 +43,7 @@ export async function newAccount(url: string, email: string, userAgent = 'node',
   }
 }
 
-/** At the simulated checkout, which takes nobody's money. */
+/** Subscribes at the simulated checkout. */
 export async function subscribe(account: Account): Promise<void> {
   const sentOn = async (path: string, init?: RequestInit) => {
     const answer = await account.fetch(path, init)

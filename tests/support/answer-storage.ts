@@ -1,4 +1,4 @@
-/** What a generation needs of a Durable Object's storage, over `node:sqlite` in memory; and a clock that only moves when told. */
+/** The part of a Durable Object's storage that a generation uses, over `node:sqlite` in memory, and a manual clock. */
 import { DatabaseSync } from 'node:sqlite'
 import type { AnswerStorage, Later } from '../../worker/chat/storage.ts'
 

@@ -1,4 +1,4 @@
-// Follows every test of a built product: what each one that runs has on disk is audited, also while answers are being written.
+// Audits the data on disk of every running product after each test, also while answers stream.
 import { afterEach, expect } from 'vitest'
 import { productsAtWork } from './product.ts'
 import { auditRecord } from './record-file.ts'

@@ -1,6 +1,5 @@
-// One Chromium for a process of tests: CHROMIUM_PATH, else the one that comes with the packages, so that a machine with nothing but Node and
-// npm can run every test; where that is not built for the machine, the system's. The one of the packages has no window to draw and needs a
-// fifth less for the same page.
+// One Chromium per test process: CHROMIUM_PATH, else the packaged one, so that a machine with only Node and npm can run every test, else
+// the system's. The packaged one is headless-only and needs a fifth less time per page.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,8 +9,8 @@ import { underLock } from '../../scripts/lib/lock.ts'
 import { cacheDir } from '../../scripts/lib/paths.ts'
 
 /**
- * The last list that Chromium is given counts, so this repeats what playwright switches off. Of our own: what drops from an address bar,
- * which a browser without a window draws for every context, in a process that costs a third of a page.
+ * Chromium uses only the last list of disabled features, so this repeats playwright's. Added here: the popup of the address bar, which a
+ * headless browser renders for every context in a process that costs a third of a page.
  */
 const withoutFeatures = [
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable'],
@@ -33,14 +32,14 @@ const flags = [
   `--disable-features=${withoutFeatures.join(',')}`,
 ]
 
-/** A machine that has never read it from its disk takes long. */
+/** Chosen: the first start reads the binary from a slow disk. */
 const launchedWithinMs = 120_000
 
 type Executable = { readonly path: string; readonly env?: Record<string, string> }
 
 let shared: Promise<Browser> | undefined
 
-/** The one of this process, which it ends with: whoever needs to be alone has a context of their own. One that has died is replaced. */
+/** The shared browser of this process, which closes with it. Tests are isolated by contexts. A crashed browser is replaced. */
 export async function sharedBrowser(): Promise<Browser> {
   const running = await shared
   if (running?.isConnected()) return running
@@ -60,7 +59,7 @@ async function findChromium(): Promise<Executable> {
   return { path: '/usr/bin/chromium' }
 }
 
-/** Unpacked once into .cache/, under a lock: two test files at once would otherwise run each other's half-written binary. */
+/** Unpacked once into .cache/, under a lock: two test files could otherwise execute each other's incomplete binary. */
 async function packagedChromium(): Promise<Executable> {
   const packageFile = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '..', 'package.json')
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
@@ -80,7 +79,7 @@ async function packagedChromium(): Promise<Executable> {
   return { path, env: { FONTCONFIG_FILE: fontsFile(directory), ...missingLibraries(path, directory) } }
 }
 
-/** The package unpacks into the temporary directory and nowhere else, so that is what the directory is called for as long as it takes. */
+/** The package always unpacks into the temporary directory, so that setting is changed during the call. */
 async function unpack(directory: string, packed: string) {
   const { default: packaged, inflate } = await import('@sparticuz/chromium')
   const before = process.env.TMPDIR
@@ -96,7 +95,7 @@ async function unpack(directory: string, packed: string) {
 
 const fontsFile = (directory: string) => join(directory, 'fonts.conf')
 
-/** The system's fonts and the package's: with neither, Chromium lays out text of no size, and nothing on a page is visible. */
+/** The fonts of the system and of the package: without fonts, Chromium lays out text with no size, and nothing is visible. */
 const fonts = (directory: string) => `<?xml version="1.0"?>
 <fontconfig>
   <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
@@ -105,7 +104,7 @@ const fonts = (directory: string) => `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** Where the system lacks NSS or expat, the copies in the package stand in; where it has them, they fit it better. */
+/** The package's copies of NSS and expat are used only where the system has none; the system's fit it better. */
 function missingLibraries(path: string, directory: string): Record<string, string> {
   const { stdout } = spawnSync('ldd', [path], { encoding: 'utf8' })
   return stdout && !stdout.includes('not found') ? {} : { LD_LIBRARY_PATH: join(directory, 'al2023', 'lib') }

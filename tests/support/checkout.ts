@@ -1,4 +1,4 @@
-/** A checkout of this repository in a folder of its own, with the build that is here, from which a test deploys as a person would. */
+/** A copy of this repository in a separate folder, with the current build, to run deployments from. */
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import type { CloudflarePeer } from './peers/cloudflare.ts'
 
-/** What `npm run deploy -- --no-build` reads. */
+/** The files that `npm run deploy -- --no-build` reads. */
 const needed = ['scripts', 'worker', 'web/service-worker', 'migrations', 'dist', 'wrangler.jsonc', 'package.json']
 
 export type Outcome = { readonly status: number | null; readonly output: string }
 export type Checkout = {
   readonly dir: string
-  /** Beside the peer's own address and token. */
+  /** In addition to the peer's address and token. */
   deploy(env?: Readonly<Record<string, string>>): Promise<Outcome>
-  /** What `wrangler login` leaves on this machine. */
+  /** The result of `wrangler login` on this machine. */
   logIn(token: string): void
-  /** Ends what `deploy` started, with everything it started in turn. */
+  /** Kills the process tree that `deploy` started. */
   kill(): void
   read(file: string): string
   remove(): void
@@ -43,7 +43,7 @@ export function checkout(peer: CloudflarePeer): Checkout {
             XDG_CONFIG_HOME: home,
             CLOUDFLARE_API_BASE_URL: peer.url,
             CLOUDFLARE_API_TOKEN: peer.token,
-            // Whoever wants to leave this machine meets the peer, which writes it down.
+            // Requests to other hosts go to the peer, which records them.
             HTTPS_PROXY: peer.url,
             HTTP_PROXY: peer.url,
             NO_PROXY: '127.0.0.1',

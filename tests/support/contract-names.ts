@@ -1,4 +1,7 @@
-/** What the contract names, as frames name it: 'threads.send' and its like. Tests that owe a row to each of them ask here. */
+/**
+ * The names of mutators and queries in the contract, as frames contain them, for example 'threads.send'. For tests that must cover each of
+ * them.
+ */
 import { isMutator } from '@rocicorp/zero'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'

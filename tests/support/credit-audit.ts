@@ -1,6 +1,6 @@
 /**
- * What must be true of credits and turns at every moment, as queries that find nothing. In one place, because every test that lets
- * turns happen is followed by them: in workerd and beside the product after each test, and once more when the product is stopped.
+ * Invariants of credits and turns, as queries that must return no rows. Shared, because they run after every test with turns: in workerd
+ * and on the product's files, and when the product stops.
  */
 
 import {
@@ -16,7 +16,7 @@ import { searchTool } from '../../worker/contract/tools.ts'
 
 const dailySums = ['requests', 'unpriced', ...useFields]
 
-/** Kept by triggers, whoever writes: also true of rows that a test makes up. */
+/** Enforced by triggers, so they hold for rows that a test inserts as well. */
 const usageRules = {
   'usage is the sum of the ledger for its day': `
     select userId, day, credits, search, research from usage
@@ -31,7 +31,7 @@ const usageRules = {
     where credits not between 0 and iif(network = '', ${allGuestsCreditsPerDay}, ${guestNetworkCreditsPerDay})`,
   'all guests used what their networks used': `
     select day, sum(iif(network = '', -credits, credits)) difference from guestUse group by day having difference <> 0`,
-  // Ledger rows of deleted guests are gone, but their use still counts.
+  // Ledger rows of deleted guests are deleted, but their use still counts.
   'a network counts at least what the ledger says': `
     select counted.day, counted.network, sum(counted.credits) credits from (
       select reservation.day, reservation.network, ledger.credits
@@ -55,7 +55,7 @@ const isOverspent = (count: keyof typeof limitOf): string => `
   sum(${count}) > max(max(${limitOf[count]}), total(${count}) filter (where generationId like 'used-before:%'))
     + max(${limitOf[count]}) * (select count(*) from handover where accountId = spent.userId)`
 
-/** Of a ledger that tells of whole turns. */
+/** For a ledger with complete turns. */
 const ledgerRules = {
   'a turn is reserved once and ends once': `
     select generationId from creditLedger
@@ -82,7 +82,7 @@ const dayLimits = (['guest', 'free', 'pro'] as const).map(
   (plan) => `(${creditsPerDay[plan]}, ${searchesPerDay[plan]}, ${researchesPerDay[plan]})`,
 )
 
-/** Of the answer that belongs to `generation`: what a person was given. */
+/** Conditions on the answer of `generation`. */
 const part = (is: string) => `exists (
   select 1 from message, json_each(message.message, '$.parts') part
   where message.id = generation.id and json_extract(message.message, '$.role') = 'assistant' and (${is}))`
@@ -100,7 +100,7 @@ const hasAnswer = `status <> 'open' and exists (
 /** As the message of `generation` shows it. */
 const shownUse = ['requests', 'unpriced', ...useFields].map((name) => `json_extract(message.message, '$.metadata.use.${name}')`)
 
-/** Of turns that the product made itself. */
+/** For turns that the product ran. */
 const turnRules = {
   'what is held is what the turn is for, by the limits of a plan': `
     select held.id from creditLedger held join generation on generation.id = held.generationId
@@ -161,12 +161,12 @@ const scopes = {
   turns: { ...usageRules, ...ledgerRules, ...turnRules },
 } as const
 
-/** How much of the record the product made itself: all of it, the ledger, or nothing. */
+/** The part of the database that the product created: everything, the ledger, or nothing. */
 export type AuditScope = keyof typeof scopes
 
 export const auditRules: readonly string[] = Object.keys(scopes.turns)
 
-/** Resolves to what is wrong, in words, each with the first rows that show it. `all` returns the rows of each query, in their order. */
+/** Resolves with the violated invariants, each with its first rows. `all` returns the rows of each query, in order. */
 export async function auditFindings(
   scope: AuditScope,
   all: (queries: readonly string[]) => Promise<readonly (readonly object[])[]> | readonly (readonly object[])[],

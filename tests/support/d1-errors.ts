@@ -1,6 +1,6 @@
-/** What D1's documentation says it may throw at a statement that is right (developers.cloudflare.com/d1/observability/debug-d1). */
+/** Errors that D1 may throw for valid statements, by its documentation (developers.cloudflare.com/d1/observability/debug-d1). */
 
-/** The same statement may well be answered next time. It may also have been committed already. */
+/** A retry may succeed. The statement may also have been committed already. */
 export const transientD1Errors = [
   'D1_ERROR: D1 DB reset because its code was updated.',
   'D1_ERROR: Internal error while starting up D1 DB storage caused object to be reset.',
@@ -13,7 +13,7 @@ export const transientD1Errors = [
   'D1_ERROR: D1 DB is overloaded. Too many requests queued.',
 ] as const
 
-/** The same statement would do it again. */
+/** A retry would fail again. */
 export const lastingD1Errors = [
   "D1_ERROR: D1 DB's isolate exceeded its memory limit and was reset.",
   'D1_ERROR: D1 DB exceeded its CPU time limit and was reset.',

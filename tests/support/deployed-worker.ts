@@ -1,6 +1,6 @@
 /**
- * Starts in workerd what a Cloudflare peer was given, and nothing else: its modules, its files, the bindings its metadata names with the
- * values that arrived, and a D1 with what the deployed one holds. What the upload forgot is missing here too.
+ * Starts in workerd exactly what a Cloudflare peer received: modules, files, bindings of the metadata with their values, and a D1 with the
+ * deployed data. Anything missing in the upload is missing here too.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -90,7 +90,7 @@ async function fillDatabases(miniflare: Miniflare, { databases }: Account, bindi
   }
 }
 
-/** Tables, then rows, then what would act on rows. */
+/** Tables first, then rows, then triggers and views, which would act on the rows. */
 function* dump(sqlite: DatabaseSync): Generator<{ sql: string; values: SQLInputValue[] }> {
   const schema = sqlite.prepare(
     "select type, name, sql from sqlite_master where sql is not null and name <> 'sqlite_sequence' order by type <> 'table', rowid",

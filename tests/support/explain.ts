@@ -1,4 +1,4 @@
-// What SQLite would do for a statement, in its own words.
+// SQLite's query plan for a statement.
 import type { Sql } from '../../worker/sync/engine/types.ts'
 
 export const explained = (sql: Pick<Sql, 'all'>, text: string): readonly string[] =>

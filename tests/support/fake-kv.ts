@@ -1,4 +1,4 @@
-// A KV namespace that remembers what it was asked, answers when told to, and fails when told to. Only what the first-page cache uses.
+// A KV namespace that records its calls, and delays or fails on request. Implements only what the first-page cache uses.
 
 export type Put = { readonly key: string; readonly text: string; readonly ttlS: number | undefined; readonly atMs: number }
 
@@ -7,7 +7,7 @@ export class FakeKv {
   readonly puts: Put[] = []
   readonly deletes: string[] = []
   nowMs = 0
-  /** Thrown by the next calls, one each. */
+  /** Errors for the next calls, one each. */
   readonly faults: Error[] = []
 
   async get(key: string): Promise<string | null> {
@@ -26,7 +26,7 @@ export class FakeKv {
     this.values.delete(key)
   }
 
-  /** The binding that code under test takes. */
+  /** The binding for the code under test. */
   get namespace(): KVNamespace {
     return this as unknown as KVNamespace
   }

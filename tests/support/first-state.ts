@@ -1,6 +1,6 @@
 /**
- * A STATE_DIR as the first start of a product leaves it, with every migration applied. Every test could wait for that itself; it is the
- * same each time, so one product starts on an empty folder for all of them, and the others begin like its second start, with a copy.
+ * A STATE_DIR after the first start of a product, with every migration applied. It is the same for all tests, so one product creates it,
+ * and the others start from a copy.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { underLock } from '../../scripts/lib/lock.ts'
 import { cacheDir } from '../../scripts/lib/paths.ts'
 import { hashOf, stamp } from '../../scripts/lib/sources.ts'
 
-/** `startOnce` starts a product with so many content databases on a folder, and ends it. */
+/** `startOnce` starts and stops a product with this many content databases on a folder. */
 export async function copyFirstState(contentDatabases: string, startOnce: (stateDir: string) => Promise<void>): Promise<string> {
   const stateDir = mkdtempSync(join(tmpdir(), 'parley-test-'))
   const firstState = join(cacheDir, `first-state-${contentDatabases}`)

@@ -1,4 +1,4 @@
-/** Rows and findings with defaults, so that a case names only what it is about. */
+/** Rows and findings with defaults, so that a test names only relevant fields. */
 import type { FoundModel } from '../../worker/chat/catalog/discovery.ts'
 import type { CatalogueRow, ToldFacts } from '../../worker/db/catalogue.ts'
 import { catalogueRows } from './migrated-db.ts'
@@ -28,7 +28,7 @@ export const row = (id: string, provider: string, slug: string, unavailable: str
   },
 })
 
-/** As rows that were found say it. */
+/** As in rows that were discovered. */
 const described: { readonly [provider: string]: string } = {
   openrouter: 'By way of OpenRouter.',
   ollama: 'Installed on the Ollama that this installation is connected to.',

@@ -1,6 +1,6 @@
 /**
- * Frames of the sync protocol that are almost right: a true one, made from a world of few ids so that frames meet, and then bent at a few
- * places. What is entirely wrong is refused at the first look and finds nothing.
+ * Nearly valid frames of the sync protocol: a valid one, made from few ids so that frames interact, with a few random changes. Completely
+ * invalid frames are rejected early and find nothing.
  */
 import type { Rng } from './rng.ts'
 
@@ -9,11 +9,11 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
 export type FuzzIds = {
   readonly groupID: string
   readonly clientID: string
-  /** Threads, messages and answers of this person, of others and of nobody. */
+  /** Threads, messages and answers of this user, of others, and missing ones. */
   readonly rowIds: readonly string[]
   readonly clientIDs: readonly string[]
   readonly groupIDs: readonly string[]
-  /** The id that the next mutation must have; each is given once. */
+  /** The next mutation id; each is returned once. */
   takeMutationID(): number
 }
 
@@ -74,7 +74,7 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
 
 function push(rng: Rng, ids: FuzzIds): Json {
   const mutations = Array.from({ length: 1 + rng.below(4) }, (): Json => {
-    // Most others need what a question makes, and are refused where nobody has asked one.
+    // Most other mutations need rows that a question creates, and are refused without one.
     const name = rng.chance(0.2) ? 'threads.send' : rng.pick(Object.keys(mutators))
     const args = mutators[name]?.(rng, () => rng.pick(ids.rowIds)) ?? null
     const mutation = { type: 'custom', clientID: ids.clientID, name, args: bentAtTimes(rng, [args]), timestamp: 1 }
@@ -101,7 +101,7 @@ const bodies: { readonly [tag: string]: (rng: Rng, ids: FuzzIds) => Json } = {
   ping: () => ({}),
   closeConnection: () => [],
 }
-/** What ends every connection is rare, or nothing else would be met. */
+/** Frames that end the connection are rare, or nothing else would be tested. */
 const tags = [
   ...Array.from({ length: 12 }, () => 'push'),
   ...Array.from({ length: 8 }, () => 'changeDesiredQueries'),
@@ -119,11 +119,11 @@ export function fuzzFrame(rng: Rng, ids: FuzzIds): string {
   return rng.pick([text.slice(0, at), text.slice(0, at) + rng.pick(['"', '}', '[', '\\', '\u0000', '\ud800']) + text.slice(at + 1)])
 }
 
-/** Arguments are where the protocol ends and the product begins: they are bent more often than the frames around them. */
+/** Arguments are changed more often than the frames around them, because they reach the product's code. */
 const bentAtTimes = (rng: Rng, args: Json): Json =>
   Array.isArray(args) && args.length > 0 && rng.chance(0.3) ? bend(rng, args, 1 + rng.below(3)) : args
 
-/** Replaces, removes, doubles or adds something at about this depth. */
+/** Replaces, removes, duplicates or adds something at about this depth. */
 function bend(rng: Rng, value: Json, depth: number): Json {
   if (typeof value !== 'object' || value === null || depth === 0) return rng.pick(oddities)
   if (Array.isArray(value)) {

@@ -1,16 +1,16 @@
-/** A guest of a running product, over HTTP as a browser would: sign in, then ask for the token of the sync socket. */
+/** A guest of a running product, over HTTP like a browser: signs in, then requests the token of the sync socket. */
 export type Guest = {
   readonly url: string
   readonly userId: string
   readonly cookie: string
-  /** A fresh token; each lasts fifteen minutes. */
+  /** A new token; each is valid for fifteen minutes. */
   token(): Promise<string>
   fetch(path: string, init?: RequestInit): Promise<Response>
 }
 
 /**
- * A connection that nobody uses again. The server closes one that nobody used for five seconds; a process that was busy for as long, as one that
- * writes a long history is, has not noticed, sends its next request there, and hears that "fetch failed".
+ * Disables keep-alive. The server closes a connection after five idle seconds; a process that was busy for so long, for example writing a
+ * history, has not noticed, and its next request fails with "fetch failed".
  */
 export const notKept = { connection: 'close' }
 

@@ -1,9 +1,9 @@
-// Reads who imports whom. Text is enough: one formatter writes every import the same way.
+// Reads the import graph. Regular expressions suffice, because one formatter formats every import.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 
 export type Source = { readonly path: string; readonly text: string }
-/** `to` is a path of this repository, or what was asked of a package: `zod/mini` stays apart from `zod`. */
+/** `to` is a path of this repository, or a package with its subpath: `zod/mini` differs from `zod`. */
 export type Edge = { readonly from: string; readonly to: string; readonly isPackage: boolean; readonly isTypeOnly: boolean }
 
 const importPattern =
@@ -27,7 +27,7 @@ export function edgesOf({ path, text }: Source): Edge[] {
   })
 }
 
-/** Files that import themselves through others, type imports included. One circle per file at which a search meets its own path again. */
+/** Import cycles, including type imports. One cycle per file at which a search meets its path again. */
 export function circlesOf(edges: readonly Edge[]): string[] {
   const targets = Map.groupBy(
     edges.filter(({ isPackage }) => !isPackage),

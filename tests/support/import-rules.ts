@@ -1,4 +1,4 @@
-// Who may import whom, as data. A zone is the longest matching prefix of a path; what a zone does not list, it may not import.
+// Allowed imports, as data. A zone is the longest matching prefix of a path; it may import only the listed zones.
 import type { Edge, Source } from './import-graph.ts'
 
 type Zone = { readonly zone: string; readonly may: readonly string[]; readonly because: string }
@@ -11,7 +11,7 @@ type PackageRule = {
 type Budget = { readonly path: RegExp; readonly maxLines: number; readonly because: string }
 
 const workerBase = ['worker/bindings.ts', 'worker/setting', 'worker/contract/', 'worker/lib/']
-/** How the rest of the Worker reaches the object of a user. */
+/** The module through which the rest of the Worker calls the object of a user. */
 const userSyncCalls = 'worker/user-sync/rpc.ts'
 const syncCalls = ['worker/sync/connect-route.ts', userSyncCalls]
 const webBase = ['web/lib/', 'web/styles/', 'worker/contract/']
@@ -195,7 +195,7 @@ const rawStatements = [
   .concat('turn-endings', 'turns', 'writes')
   .map((name) => `worker/db/${name}.ts`)
 
-/** Words that may not appear in a folder's code. */
+/** Words that must not appear in a folder's code. */
 export const wordRules: readonly WordRule[] = [
   { word: /\bRequest\b/, in: 'worker/db/', because: 'the record is asked by value, never by request' },
   { word: /\.prepare\(/, in: 'worker/db/', except: rawStatements, because: 'statements outside the hot path are built by Drizzle' },
@@ -203,7 +203,7 @@ export const wordRules: readonly WordRule[] = [
 
 export const budgets: readonly Budget[] = [{ path: /./, maxLines: 300, because: 'a second idea wants a file of its own' }]
 
-/** Drawers that fill up with everything, and files that hide where a thing is defined. In routes/, `index` is the router's word for `/`. */
+/** Names of unspecific modules and index files. In routes/, `index` is the router's name for `/`. */
 export const forbiddenNames = [
   /(^|\/)(src|shared|common|utils?|helpers?|misc|core)(\/|\.tsx?$)/,
   /^(?!worker\/index\.ts$|web\/routes\/).*\/index\.tsx?$/,

@@ -1,4 +1,4 @@
-/** For files that share one process: nothing that one of them has put in the place of something else is there for the next. */
+/** Restores all stubs and mocks after a file, for files that share one process. */
 import { afterAll, vi } from 'vitest'
 
 afterAll(() => {

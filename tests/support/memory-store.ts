@@ -1,4 +1,4 @@
-// What a browser keeps, for the real client in Node: named stores that outlive a page, and a record of which were thrown away.
+// Browser storage for the real client in Node: named stores that survive a page, and a record of dropped ones.
 import type { ZeroOptions } from '@rocicorp/zero'
 
 type StoreProvider = Exclude<NonNullable<ZeroOptions['kvStore']>, string>
@@ -22,7 +22,7 @@ export function newBrowser(): Browser {
   return { provider, dropped }
 }
 
-/** Readers see the content as it was when they began; writers of one name follow one another. */
+/** Readers see the content at their start; writers of one name are serialised. */
 function storeOf(name: string, contents: Map<string, Content>, writers: Map<string, Promise<void>>): Store {
   let isClosed = false
   const assertOpen = () => {

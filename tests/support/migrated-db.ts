@@ -9,7 +9,7 @@ export function migratedDb(): DatabaseSync {
   return database
 }
 
-/** Every row of the catalogue, as the contract has it. */
+/** Every row of the catalogue, with the contract's type. */
 export function catalogueRows(): RowOf<'model'>[] {
   const rows = migratedDb().prepare('select * from model order by position').all() as unknown as Record<string, unknown>[]
   const json = (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : null)

@@ -1,4 +1,4 @@
-// A call of a model as a turn makes it, without the object around it: what a reader has at its end.
+// A model call as in a turn, without the object: returns the final state of a reader.
 import { ChunkWriter } from '../../worker/chat/chunk-writer.ts'
 import { type ModelCall, type Outcome, runModel } from '../../worker/chat/model/call.ts'
 import { turnTools } from '../../worker/chat/tools/turn-tools.ts'
@@ -21,7 +21,7 @@ export async function answerTo(question: string, call: Omit<ModelCall, 'instruct
   return { outcome, parts }
 }
 
-/** Of a turn in Search mode that asks this; nobody is asked, the library answers. */
+/** The tools of a turn in Search mode with this question; the stand-in search answers. */
 export const searchTools = (question: string) =>
   turnTools(
     { history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }] },

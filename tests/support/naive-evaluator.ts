@@ -1,6 +1,6 @@
 /**
- * Zero queries evaluated the slow and obvious way over plain rows: the yardstick for the sync engine. Shares no code with it.
- * `evaluate` is what a client shows; `cover` is what a client must hold so that it can show it, given where a window ends.
+ * A slow and simple evaluation of Zero queries over plain rows: the reference for the sync engine. Shares no code with it. `evaluate` is
+ * what a client shows; `cover` is what a client must hold to show it, given the bound of a window.
  */
 import type { AST, Condition, CorrelatedSubquery, SimpleCondition } from '@rocicorp/zero'
 import type { Json, Row, Tables } from '../../worker/sync/engine/types.ts'
@@ -21,7 +21,7 @@ export function matching(ast: AST, database: Database): readonly Row[] {
   return rowsOf(database, ast.table).filter((row) => matches(ast.where, row, database))
 }
 
-/** Calls `give` for every row, related row and witness of the root rows up to the edge; returns the number of root rows. */
+/** Calls `give` for every row, related row and `exists` match of the root rows up to the bound; returns the number of root rows. */
 export function cover(ast: AST, database: Database, tables: Tables, bound: NaiveBound, give: (table: string, row: Row) => void): number {
   if (ast.limit === 0) return 0
   const roots = matching(ast, database).filter((row) => bound === null || compareToEdge(ast, tables, row, bound) <= 0)

@@ -2,13 +2,13 @@
 import { MemoryD1 } from './node-object/memory-d1.ts'
 
 export type NodeD1 = D1Database & {
-  /** Called with every statement before it or its batch runs; what it throws is what D1 answers. */
+  /** Called with every statement before it or its batch runs; an error it throws becomes D1's error. */
   onStatement: (sql: string) => void
 }
 
 export function createNodeD1(): NodeD1 {
   const binding = new MemoryD1().binding(async (texts, run) => {
-    // Another task may run between a request and its answer, as over a network.
+    // Another task may run between a request and its response, as over a network.
     await null
     for (const text of texts) d1.onStatement(text)
     return run()

@@ -2,8 +2,8 @@
 import { assertPortIsFree } from '../../scripts/lib/port.ts'
 
 /**
- * Below what the kernel gives to whoever asks for any port, and to the near end of connections: one of those could be anybody's by the
- * time the server listens, or while it is dead between two lives. Above every port that browsers refuse to go to.
+ * Below the kernel's range of ephemeral ports: another process could take one of those before the server listens or while it restarts.
+ * Above every port that browsers block.
  */
 const first = 11_000
 const count = 21_000

@@ -1,5 +1,5 @@
-// The built product as a person runs it: `scripts/start.ts` in a process group of its own, on a free port, with a STATE_DIR of its own.
-// Nothing of the developer's environment or `.dev.vars` reaches it: a test that used somebody's real key would be a bad surprise.
+// The built product as a user runs it: `scripts/start.ts` in a separate process group, on a free port, with a separate STATE_DIR. The
+// developer's environment and `.dev.vars` do not apply, so that no test uses a real key.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
@@ -15,31 +15,31 @@ import { auditRecord } from './record-file.ts'
 export type ProductOptions = {
   /** Settings, by the names of `.dev.vars.example`. */
   readonly env?: Readonly<Record<string, string>>
-  /** Kept after `stop` when given; a temporary one otherwise. */
+  /** Survives `stop` if given; a temporary one otherwise. */
   readonly stateDir?: string
   readonly port?: number
 }
 
-/** For tests and figures that write faster than a person may. */
+/** For tests and benchmarks that write faster than a user may. */
 export const unlimitedWrites = { MUTATION_BURST: '1000000', MUTATIONS_PER_SECOND: '1000000' }
 
 export type Product = {
   readonly url: string
   readonly port: number
   readonly stateDir: string
-  /** Of the process now running, which leads its own process group. */
+  /** The process id of the current process, which leads its process group. */
   readonly pid: number
-  /** Everything it has said, over all its lives. */
+  /** All output of all processes so far. */
   readonly output: readonly string[]
-  /** Ends it for good, audits what it did with credits, and removes a temporary STATE_DIR. */
+  /** Stops it permanently, audits its credits, and removes a temporary STATE_DIR. */
   stop(): Promise<void>
-  /** SIGKILL to the script and its workerd at once: no goodbye, no flush. */
+  /** SIGKILL to the script and its workerd at once, without a flush. */
   kill9(): Promise<void>
-  /** Same port, same data. Stops it politely first if it still runs. */
+  /** Same port, same data. Stops it first if it still runs. */
   restart(): Promise<void>
 }
 
-// Where `localhost` is 127.0.0.1 first and ::1 second, Node would give up on the first after a quarter of a second of standing still.
+// If `localhost` resolves to 127.0.0.1 first and ::1 second, Node would abandon the first after a quarter of a second without progress.
 setDefaultAutoSelectFamilyAttemptTimeout(10_000)
 
 const readyWithinMs = 120_000
@@ -47,7 +47,7 @@ const freeWithinMs = 60_000
 
 const atWork = new Set<Product>()
 
-/** Those that this file has started and not stopped for good, also while they are dead. */
+/** Products that this file has started and not stopped permanently, including killed ones. */
 export const productsAtWork = (): readonly Product[] => [...atWork]
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
@@ -107,7 +107,7 @@ async function launch({ port, stateDir, env, output }: Launch): Promise<ChildPro
     env: { PATH, HOME, TMPDIR, ...env, PORT: String(port), STATE_DIR: stateDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test run that is interrupted leaves nothing behind.
+  // An interrupted test run leaves no processes.
   const killAtExit = () => signalGroup(child, 'SIGKILL')
   process.once('exit', killAtExit)
   child.once('exit', () => process.off('exit', killAtExit))
@@ -122,7 +122,7 @@ async function launch({ port, stateDir, env, output }: Launch): Promise<ChildPro
         resolve()
       })
     }
-    // Its last words come after its end: `close` waits for them, `exit` does not.
+    // Output may follow the exit: `close` waits for it, `exit` does not.
     child.once('close', (code, signal) => {
       clearTimeout(giveUp)
       reject(new Error(`the product ended before it was ready (${signal ?? code}):\n${output.join('\n')}`))
@@ -131,12 +131,12 @@ async function launch({ port, stateDir, env, output }: Launch): Promise<ChildPro
   return child
 }
 
-/** The group, not the process: workerd is a child of the script and would outlive it. */
+/** The group, not the process: workerd is a child of the script and would survive it. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals) {
   try {
     process.kill(-pidOf(child), signal)
   } catch (error) {
-    // It ended by itself in the meantime.
+    // It has already exited.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
@@ -146,7 +146,7 @@ function pidOf(child: ChildProcess): number {
   return child.pid
 }
 
-/** A killed workerd closes its socket a moment after its parent is gone. */
+/** A killed workerd closes its socket shortly after its parent has exited. */
 async function untilFree(port: number) {
   const giveUpAt = Date.now() + freeWithinMs
   while (!(await isFree(port))) {

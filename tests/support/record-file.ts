@@ -1,13 +1,13 @@
-// What a stopped product has on disk, read from its files, whatever the product would say about it.
+// The data of a stopped product, read from its files.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { auditFindings } from './credit-audit.ts'
 
-/** For a product that is just opening or closing the same file. */
+/** Chosen: waits for a product that is opening or closing the same file. */
 const waitsMs = 30_000
 
-/** The database with the content of the users; all users of a test have one. `isRunning`: the product writes it at the same time. */
+/** The content database of the users; all users of a test have the same one. `isRunning`: the product writes it at the same time. */
 export function openRecord(stateDir: string, isRunning = false): DatabaseSync {
   const databases = openDatabases(stateDir, isRunning)
   const used = databases.filter((database) => database.prepare('select 1 from setting').get() !== undefined)
@@ -21,10 +21,10 @@ export function openRecord(stateDir: string, isRunning = false): DatabaseSync {
 export const openDatabases = (stateDir: string, isRunning = false): DatabaseSync[] =>
   databasesWith(join(stateDir, 'v3', 'd1'), 'setting', isRunning)
 
-/** What is wrong with its credits and turns. Also of a product that runs: everything it writes, it writes in whole batches. */
+/** Violated invariants of credits and turns. Also valid for a running product, because it writes in atomic batches. */
 export async function auditRecord(stateDir: string, isRunning = false): Promise<string[]> {
   const findings: string[] = []
-  // Not the objects' own files, of which there are many.
+  // Skips the objects' files, which are many.
   for (const record of openDatabases(stateDir, isRunning)) {
     findings.push(...(await auditFindings('turns', (queries) => queries.map((sql) => record.prepare(sql).all()))))
     record.close()
@@ -32,10 +32,10 @@ export async function auditRecord(stateDir: string, isRunning = false): Promise<
   return findings
 }
 
-/** The databases of objects that write answers, also while they write them. */
+/** The databases of objects that write answers, also while they write. */
 export const openAnswerObjects = (stateDir: string): DatabaseSync[] => databasesWith(stateDir, 'segment', true)
 
-/** The databases of everybody's sync objects. */
+/** The databases of all sync objects. */
 export const openSyncObjects = (stateDir: string): DatabaseSync[] => databasesWith(stateDir, 'sync_group')
 
 function databasesWith(stateDir: string, table: string, readOnly = false): DatabaseSync[] {

@@ -1,7 +1,7 @@
-/** What the row ops of a poke make of the rows that a client holds. Clients of tests apply them alike, and as the real one does. */
+/** Applies the row operations of a poke to a client's rows. Shared by the test clients; equals the real client's behaviour. */
 type Row = { readonly [column: string]: unknown }
 
-/** As it comes from the wire, where a server may also be wrong. */
+/** Unvalidated, because the server may be wrong. */
 export type RowOp = {
   readonly op: string
   readonly tableName: string
@@ -12,7 +12,7 @@ export type RowOp = {
 
 export const nameOfRow = (table: string, id: unknown): string => `${table}/${String(id)}`
 
-/** The real client would make a row of an update of none, which is then short of columns: no server may send one. */
+/** The real client would create an incomplete row from an update of a missing row, so no server may send one. */
 export function applyRowOp<Held extends Row>(rows: Map<string, Held>, { op, tableName, id, value, merge }: RowOp): void {
   if (op === 'clear') {
     rows.clear()

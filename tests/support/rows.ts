@@ -1,4 +1,4 @@
-/** Rows for tests that speak to D1 directly: defaults for everything a test does not mean to talk about. */
+/** Rows for tests that use D1 directly, with defaults for irrelevant columns. */
 import type { ModelRequest } from '../../worker/contract/model-use.ts'
 import { newId } from '../../worker/db/new-id.ts'
 
@@ -116,7 +116,7 @@ export const memberRow = (organizationId: string, userId: string, fields: Row = 
 
 type FeedLog = 'contentChange' | 'directoryChange'
 
-/** Rows of a feed since a watermark in order, as "op table:row"; of one scope, or of all with the scope in front. */
+/** The rows of a feed since a watermark in order, as "op table:row"; of one scope, or of all with the scope as prefix. */
 export async function feedOf(db: D1Database, feed: FeedLog, scope: string | null, since = 0): Promise<string[]> {
   const { results } = await db
     .prepare(`select scope, op, tbl, rowId from ${feed} where (scope = ?1 or ?1 is null) and seq > ?2 order by seq`)

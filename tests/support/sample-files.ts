@@ -1,9 +1,9 @@
-/** Small files that are what they say: the smallest picture, a PDF that viewers open, and text. */
+/** Small valid files: the smallest picture, a PDF that viewers open, and text. */
 import { deflateSync } from 'node:zlib'
 
 const utf8 = new TextEncoder()
 
-/** A picture of one colour, as PNG. */
+/** A PNG of one colour. */
 export function pngOf(width: number, height: number, [red, green, blue]: readonly [number, number, number] = [200, 80, 60]): Uint8Array {
   const rows = new Uint8Array(height * (1 + 3 * width))
   for (let y = 0; y < height; y++)
@@ -22,7 +22,7 @@ export function pngOf(width: number, height: number, [red, green, blue]: readonl
   ])
 }
 
-/** As many points as a side has, squared, in a few bytes: all black or all white, a bit each. */
+/** A square of `side` pixels in a few bytes: all black or all white, one bit each. */
 export function squareOf(side: number, colour: 'black' | 'white'): Uint8Array {
   const header = new DataView(new ArrayBuffer(13))
   header.setUint32(0, side)

@@ -1,4 +1,4 @@
-/** Models of no vendor, whose every word a test has written. */
+/** Models whose output is defined by the test. */
 import type { CallOptions, VendorModel, VendorPart } from '../../worker/chat/model/types.ts'
 
 type Finish = Extract<VendorPart, { type: 'finish' }>
@@ -18,7 +18,7 @@ export const said = (text: string): VendorPart[] => [
   { type: 'text-end', id: 't' },
 ]
 
-/** Does what it is given, and nothing else. */
+/** Implements only the given methods. */
 export const scriptedModel = (acts: Partial<Pick<VendorModel, 'doGenerate' | 'doStream'>>): VendorModel => ({
   specificationVersion: 'v4',
   provider: 'script',
@@ -29,7 +29,7 @@ export const scriptedModel = (acts: Partial<Pick<VendorModel, 'doGenerate' | 'do
   ...acts,
 })
 
-/** Says to each call what is made of it. */
+/** Returns the parts created for each call. */
 export const streamingModel = (partsFor: (options: CallOptions) => readonly VendorPart[]): VendorModel =>
   scriptedModel({
     doStream: async (options) => {

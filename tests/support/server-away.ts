@@ -1,7 +1,6 @@
 /**
- * What a console says while nothing can be reached. Which of the browser's many net::ERR_ it is depends on what was under way, and one that
- * nobody had thought of is no complaint. So those are named that no server brings about by being away: they are of what the page asked for
- * (an address that it may not, or a stranger's), of how often it did, or of somebody who answered.
+ * Console errors while nothing can be reached. Chromium has many net::ERR_ codes, and the code depends on the operation, so this list
+ * excludes only those with other causes: a disallowed or foreign address, too many requests, or a responding server.
  */
 const notByBeingAway = [
   ...['BLOCKED_BY_', 'ACCESS_DENIED', 'DISALLOWED_URL_SCHEME', 'UNKNOWN_URL_SCHEME', 'INVALID_URL', 'UNSAFE_PORT', 'FILE_', 'NAME_'],
@@ -11,5 +10,8 @@ const notByBeingAway = [
 
 export const serverAway = new RegExp(`WebSocket|net::ERR_(?!${notByBeingAway.join('|')})|Failed to fetch|Failed to connect`)
 
-/** A page without a socket asks for the stream of an answer that it could not order. The server waits ten seconds for the order, then has no such answer. */
+/**
+ * A page without a socket requests the stream of an answer that it could not start. The server waits ten seconds for the start command,
+ * then responds with 404.
+ */
 export const unorderedStream = /status of 404 .*\/api\/thread\/[\w-]+\/stream\?/

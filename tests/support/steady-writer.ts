@@ -1,5 +1,5 @@
-// A client on the wire that writes without end and survives its server: it keeps what was not confirmed, comes back with its cookie, and
-// sends it again, as the real client does, without the seconds that one waits. It holds the server to its word about cookies and ids.
+// A wire client that writes continuously and survives server crashes: it stores unconfirmed mutations, reconnects with its cookie and
+// resends, like the real client but without its delays. It checks the server's cookies and mutation ids.
 import { clientSchema } from './client-schema.ts'
 import type { Guest } from './guest.ts'
 import { applyRowOp, type RowOp } from './row-ops.ts'
@@ -11,18 +11,18 @@ export type SteadyWriterOptions = {
   readonly guest: Guest
   readonly clientID: string
   readonly query: { readonly hash: string; readonly name: string; readonly args: readonly unknown[] }
-  /** What the n-th mutation says. */
+  /** The n-th mutation. */
   readonly write: (id: number) => { readonly name: string; readonly args: unknown }
 }
 
 const maxInFlight = 10
 
 export class SteadyWriter {
-  /** The last mutation made, and the last one that the server has confirmed. */
+  /** The last mutation id created, and the last one confirmed. */
   made = 0
   confirmed = 0
   isWriting = false
-  /** What the server said that it must not say. */
+  /** Protocol violations by the server. */
   readonly complaints: string[] = []
   readonly rows = new Map<string, Row>()
   readonly #options: SteadyWriterOptions
@@ -37,7 +37,7 @@ export class SteadyWriter {
     this.#groupID = `group-of-${options.clientID}`
   }
 
-  /** Resolves after the first poke; what is unconfirmed has been sent again. */
+  /** Resolves after the first poke, with unconfirmed mutations resent. */
   async connect(): Promise<void> {
     const { guest, clientID, query } = this.#options
     const url = new URL(`${guest.url.replace('http', 'ws')}/sync/v51/connect`)
@@ -81,13 +81,13 @@ export class SteadyWriter {
     this.#fill()
   }
 
-  /** Makes nothing new, and resolves when everything made is confirmed. */
+  /** Creates no further mutations, and resolves when all are confirmed. */
   async finish(): Promise<void> {
     this.isWriting = false
     await this.#until(() => this.confirmed >= this.made)
   }
 
-  /** Resolves when what this client holds satisfies. */
+  /** Resolves when the rows of this client satisfy the condition. */
   shows(holds: () => boolean): Promise<void> {
     return this.#until(holds)
   }
@@ -115,7 +115,7 @@ export class SteadyWriter {
       this.complaints.push(`a poke from ${String(body.baseCookie)} to a client at ${this.#cookie}`)
     if (tag === 'pokePart') this.#parts.push(body)
     if (tag !== 'pokeEnd') return
-    // Whole or not at all: half a poke is forgotten with its connection.
+    // Atomic: an incomplete poke is dropped with its connection.
     for (const part of this.#parts.splice(0)) this.#take(part)
     if (this.#cookie !== null && String(body.cookie) < this.#cookie)
       this.complaints.push(`cookie ${String(body.cookie)} after ${this.#cookie}`)

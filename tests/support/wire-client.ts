@@ -1,6 +1,6 @@
 /**
- * A client of the sync protocol with no engine behind it: it says what it is told to and counts what it hears. For figures on the
- * wire and for saying what the real client never would.
+ * A client of the sync protocol without an engine: it sends given frames and counts received ones. For measurements on the wire, and for
+ * frames that the real client never sends.
  */
 import { once } from 'node:events'
 import { clientSchema } from './client-schema.ts'
@@ -18,7 +18,7 @@ export type WireClientOptions = {
   readonly clientGroupID?: string
   readonly clientID?: string
   readonly baseCookie?: string | null
-  /** Sent with a null cookie only; a client that comes back already has its queries. */
+  /** Sent with a null cookie only; a reconnecting client already has its queries. */
   readonly queries?: readonly Query[]
 }
 
@@ -26,15 +26,15 @@ export type WireClient = {
   readonly clientGroupID: string
   readonly clientID: string
   readonly cookie: () => string | null
-  /** Everything heard so far, for counting. */
+  /** Everything received so far, for counting. */
   readonly heard: { readonly frames: number; readonly bytes: number; readonly rows: number; readonly pokes: number }
-  /** Sends one mutation in a frame of its own and returns its id. */
+  /** Sends one mutation in a separate frame and returns its id. */
   push(name: string, args: unknown): number
-  /** The next mutation id this client would use; a test may send the same one again. */
+  /** The next mutation id of this client; a test may send the same one again. */
   send(frame: Frame): void
-  /** Resolves with the first frame, from now on, that fits. */
+  /** Resolves with the first matching frame from now on. */
   next(fits: (frame: Frame) => boolean): Promise<Frame>
-  /** Resolves when the server has confirmed this mutation of ours. */
+  /** Resolves when the server has confirmed this mutation. */
   confirmed(mutationID: number): Promise<void>
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export const lastMutationIDOf = (frame: Frame, clientID: string): number | undef
   return changes?.[clientID]
 }
 
-/** `value` of an update is what it says: the id and the columns that changed. */
+/** The `value` of an update contains the id and the changed columns. */
 export const rowsOf = (frame: Frame): readonly RowOp[] =>
   frame[0] === 'pokePart'
     ? ((frame[1].rowsPatch as RowOp[] | undefined) ?? []).map((op) => (op.merge ? { ...op, value: { ...op.id, ...op.merge } } : op))

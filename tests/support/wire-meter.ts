@@ -50,5 +50,5 @@ export async function startWireMeter(serverPort: number, { isCompressed = true }
   }
 }
 
-/** The same guest, whose next sockets pass through the meter. */
+/** The same guest, with further sockets through the meter. */
 export const metered = (guest: Guest, { url }: WireMeter): Guest => ({ ...guest, url })

@@ -1,5 +1,5 @@
-// Goes before every test that uses the real clock: credits and searches belong to a UTC day, and a test that begins on one and ends on the
-// next would count on both. Whoever comes in the last minute of a day waits for the next.
+// Runs before every test with the real clock: credits and searches belong to a UTC day, and a test across midnight would count on two days.
+// In the last minute of a day, it waits for the next.
 import { beforeEach } from 'vitest'
 
 const dayMs = 24 * 60 * 60 * 1000

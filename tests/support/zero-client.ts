@@ -16,7 +16,7 @@ export type RealClient = {
 
 let made = 0
 
-/** Each call is a browser of its own: another client group of the same person. */
+/** A new browser on each call: a separate client group of the same user. */
 export const connectZero = async (guest: Guest): Promise<RealClient> => {
   const zero = new Zero({
     cacheURL: guest.url,
@@ -26,9 +26,9 @@ export const connectZero = async (guest: Guest): Promise<RealClient> => {
     mutators,
     context: { userId: guest.userId },
     kvStore: 'mem',
-    // Clients of one process share what has one key; these must not.
+    // Clients of one process with the same key would share their state.
     storageKey: `client${++made}`,
-    // It logs every refusal it is told of.
+    // The client logs every refusal.
     logLevel: 'error',
     logSink: { log: () => undefined },
   })

@@ -1,4 +1,6 @@
-/** What D1 promises as far as our code relies on it, with our own migrations in it: the same tests on workerd's and on the one in memory. */
+/**
+ * D1's behaviour that the product relies on, with the product's migrations: the same tests run on workerd's D1 and on the one in memory.
+ */
 import { describe, expect, test } from 'vitest'
 import { classifyD1Error, guardCodes } from '../../../worker/db/errors.ts'
 import { insertStatement, messageRow, threadRow, userRow } from '../rows.ts'
@@ -12,7 +14,7 @@ export function d1Contract(name: string, open: () => D1Database): void {
   }
 
   describe(`the D1 contract on ${name}`, () => {
-    test('a batch is all or nothing, and answers in order', async () => {
+    test('a batch is atomic and returns results in order', async () => {
       const db = open()
       const userId = await person(db)
       const thread = threadRow(userId, { id: `${userId}-t` })
@@ -25,7 +27,7 @@ export function d1Contract(name: string, open: () => D1Database): void {
       expect(await count.first('n')).toBe(1)
     })
 
-    test('changes say whether a guarded write happened', async () => {
+    test('`changes` tells if a guarded write took effect', async () => {
       const db = open()
       const userId = await person(db)
       const rename = (id: string) => db.prepare('update user set name = ? where id = ?').bind('New', id)
@@ -33,12 +35,12 @@ export function d1Contract(name: string, open: () => D1Database): void {
       expect((await rename('nobody').run()).meta.changes).toBe(0)
     })
 
-    test('numbered values may be used often and out of order', async () => {
+    test('numbered parameters may repeat in any order', async () => {
       const row = await open().prepare('select ?2 b, ?1 a, ?2 c').bind('one', 2).first()
       expect(row).toEqual({ b: 2, a: 'one', c: 2 })
     })
 
-    test('truth is a number, nothing is null, and what is undefined is refused', async () => {
+    test('booleans become numbers, null is kept, and undefined is rejected', async () => {
       const db = open()
       expect(await db.prepare('select ? a, ? b, ? c').bind(true, null, false).first()).toEqual({ a: 1, b: null, c: 0 })
       await expect((async () => db.prepare('select ?').bind(undefined).first())()).rejects.toThrow(/D1_TYPE_ERROR/)
@@ -49,7 +51,7 @@ export function d1Contract(name: string, open: () => D1Database): void {
       ])
     })
 
-    test('our guards are told by their codes', async () => {
+    test('errors of the schema’s guards are identified by their codes', async () => {
       const db = open()
       const [ada, bob] = [await person(db), await person(db)]
       await insertStatement(db, 'thread', threadRow(ada, { id: `${ada}-t` })).run()
@@ -73,7 +75,7 @@ export function d1Contract(name: string, open: () => D1Database): void {
       ).toEqual({ kind: 'unknown' })
     })
 
-    test('a person who goes takes everything along, and the feeds say so', async () => {
+    test('deleting a user deletes all of the user’s rows, with feed entries', async () => {
       const db = open()
       const userId = await person(db)
       await insertStatement(db, 'thread', threadRow(userId, { id: `${userId}-t` })).run()

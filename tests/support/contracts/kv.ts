@@ -1,9 +1,9 @@
-/** What KV promises as far as the first-page cache relies on it. */
+/** KV's behaviour that the first-page cache relies on. */
 import { describe, expect, test } from 'vitest'
 
 export function kvContract(name: string, open: () => KVNamespace): void {
   describe(`the KV contract on ${name}`, () => {
-    test('what was put is got, the last one, until it is deleted', async () => {
+    test('get returns the last value put, until it is deleted', async () => {
       const kv = open()
       expect(await kv.get('contract')).toBeNull()
       await kv.put('contract', 'é😀', { expirationTtl: 86_400 })
@@ -14,7 +14,7 @@ export function kvContract(name: string, open: () => KVNamespace): void {
       expect(await kv.get('contract')).toBeNull()
     })
 
-    test('keys are told apart whatever is in them', async () => {
+    test('keys with special characters do not collide', async () => {
       const kv = open()
       await kv.put('first-page/ada/s', 'ada')
       expect(await kv.get('first-page/ada')).toBeNull()

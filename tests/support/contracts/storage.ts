@@ -1,6 +1,6 @@
 /**
- * What a durable object's storage and sockets promise, as far as our objects rely on it. The same tests run on workerd's own and on the ones
- * in memory that simulations use; a simulation is worth what this suite says of its storage.
+ * The behaviour of Durable Object storage and sockets that the product relies on. The same tests run on workerd's and on the in-memory
+ * versions of the simulations, which are valid as far as this suite covers them.
  */
 import { describe, expect, test } from 'vitest'
 import { objectSql } from '../../../worker/sync/state/user-state.ts'
@@ -13,7 +13,7 @@ export function storageContract(name: string, newObject: () => InObject): void {
   const rowsOf = (storage: DurableObjectStorage, text: string, ...binds: SqlStorageValue[]) => storage.sql.exec(text, ...binds).toArray()
 
   describe(`the storage contract on ${name}`, () => {
-    test('rows come as they were written: texts of any kind, integers, fractions, nothing', async () => {
+    test('rows are read as written: any text, integers, fractions, null', async () => {
       await within(({ sql }) => {
         sql.exec('create table t (id text primary key, n, x) without rowid')
         const written = [
@@ -27,7 +27,7 @@ export function storageContract(name: string, newObject: () => InObject): void {
       })
     })
 
-    test('text sorts by its bytes', async () => {
+    test('text sorts by bytes', async () => {
       await within((storage) => {
         storage.sql.exec('create table t (id text primary key) without rowid')
         const ids = ['Z', 'a', 'é', '\uffff', '😀']
@@ -36,7 +36,7 @@ export function storageContract(name: string, newObject: () => InObject): void {
       })
     })
 
-    test('a cursor is read once, row by row or whole', async () => {
+    test('a cursor is read once, row by row or as a whole', async () => {
       await within(({ sql }) => {
         sql.exec('create table t (n)')
         for (const n of [1, 2, 3]) sql.exec('insert into t values (?)', n)
@@ -62,7 +62,7 @@ export function storageContract(name: string, newObject: () => InObject): void {
       })
     })
 
-    test('what the dialect must know', async () => {
+    test('the required SQL dialect', async () => {
       await within((storage) => {
         const one = (text: string, ...binds: SqlStorageValue[]) => Object.values(rowsOf(storage, text, ...binds)[0] ?? {})[0]
         expect(one('select json_extract(?, ?)', '{"a":{"b":2}}', '$.a.b')).toBe(2)
@@ -73,7 +73,7 @@ export function storageContract(name: string, newObject: () => InObject): void {
       })
     })
 
-    test('a transaction that throws leaves nothing, rows and values alike, and one inside another undoes itself alone', async () => {
+    test('a transaction that throws rolls back rows and values; a nested one rolls back alone', async () => {
       await within((storage) => {
         storage.sql.exec('create table t (n)')
         storage.kv.put('k', 1)
@@ -99,7 +99,7 @@ export function storageContract(name: string, newObject: () => InObject): void {
       })
     })
 
-    test('the door of the engine: joined transactions, all or nothing', async () => {
+    test('the engine’s storage interface: joined transactions, all or nothing', async () => {
       await within((storage) => {
         const sql = objectSql(storage)
         sql.run('create table t (n)')
@@ -116,7 +116,7 @@ export function storageContract(name: string, newObject: () => InObject): void {
       })
     })
 
-    test('a statement that breaks a rule throws, and the next one works', async () => {
+    test('a statement that violates a constraint throws, and the next one works', async () => {
       await within((storage) => {
         storage.sql.exec('create table t (id text primary key not null) without rowid')
         storage.sql.exec("insert into t values ('a')")
@@ -147,7 +147,7 @@ export function storageContract(name: string, newObject: () => InObject): void {
       })
     })
 
-    test('one alarm: the last one set counts', async () => {
+    test('one alarm: the last one set replaces the others', async () => {
       await within(async (storage) => {
         const later = Date.now() + 3_600_000
         expect(await storage.getAlarm()).toBeNull()
@@ -159,7 +159,7 @@ export function storageContract(name: string, newObject: () => InObject): void {
       })
     })
 
-    test('deleting everything leaves no table, no value and no alarm, and what follows begins anew', async () => {
+    test('deleting everything leaves no table, value or alarm, and new data can follow', async () => {
       await within(async (storage) => {
         const { sql, kv } = storage
         const tables = () => rowsOf(storage, "select name from sqlite_master where type = 'table' and name like 'kept%'")
@@ -178,7 +178,7 @@ export function storageContract(name: string, newObject: () => InObject): void {
       })
     })
 
-    test('sockets are found by their tags, and what is attached to them is a copy', async () => {
+    test('sockets are found by their tags, and their attachments are copies', async () => {
       await within((_storage, state) => {
         const accepted = (...tags: string[]): WebSocket => {
           const [, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
@@ -199,7 +199,7 @@ export function storageContract(name: string, newObject: () => InObject): void {
         expect(a.readyState).toBe(WebSocket.OPEN)
         a.close(1000, 'done')
         expect(a.readyState).not.toBe(WebSocket.OPEN)
-        // Until its other end has closed too.
+        // Until the other end has closed too.
         expect(state.getWebSockets('group:1')).toContain(a)
         expect(() => a.send('after the end')).toThrow()
         expect(() => b.close(1005)).toThrow()

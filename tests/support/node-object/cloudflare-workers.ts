@@ -1,4 +1,4 @@
-/** Stands in for the platform's module where an object runs in Node; the test configuration puts it there. */
+/** Replaces the platform's module for objects that run in Node; the test configuration maps it. */
 export class DurableObject<Env = unknown> {
   protected readonly ctx: DurableObjectState
   protected readonly env: Env

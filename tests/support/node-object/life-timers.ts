@@ -1,25 +1,25 @@
 /**
- * Timers of objects in memory. As on the platform they belong to the instance that set them and end with it; and as everything in memory they
- * happen when a test says so, by the clock that it keeps.
+ * Timers of objects in memory. As on the platform, they belong to the instance that set them and end with it. They fire by the test's
+ * clock.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { vi } from 'vitest'
 
 type Timer = { readonly atMs: number; readonly run: () => void }
 
-/** One instance of an object: what it does is done within. */
+/** One instance of an object. Its code runs within it. */
 export class Life {
-  /** What waits for the world asks this first: a dead one hears no answer any more. */
+  /** Checked after every wait for outside results: an ended instance receives none. */
   isOver = false
   readonly #timers = new Set<Timer>()
 
   set(timer: Timer): Timer {
-    // One that is over runs on until it waits for something, and nothing comes.
+    // An ended instance runs on until it waits for something that never arrives.
     if (!this.isOver) this.#timers.add(timer)
     return timer
   }
 
-  /** False when it is none of this life's. */
+  /** False if the timer belongs to another instance. */
   clear(timer: unknown): boolean {
     return this.#timers.delete(timer as Timer)
   }
@@ -29,7 +29,7 @@ export class Life {
     this.#timers.clear()
   }
 
-  /** Runs those whose time has come, the earliest first. */
+  /** Runs the timers that are due, earliest first. */
   runTimers(nowMs: number): void {
     const due = [...this.#timers].filter(({ atMs }) => atMs <= nowMs).sort((a, b) => a.atMs - b.atMs)
     for (const timer of due) if (this.#timers.delete(timer)) timer.run()
@@ -38,7 +38,7 @@ export class Life {
 
 const lives = new AsyncLocalStorage<Life>()
 
-/** The same object, whose calls, and everything that follows from them, belong to this life. */
+/** The same object, with calls and their follow-ups running within this instance. */
 export function inLife<T extends object>(life: Life, make: () => T): T {
   return new Proxy(lives.run(life, make), {
     get: (target, name) => {
@@ -49,7 +49,7 @@ export function inLife<T extends object>(life: Life, make: () => T): T {
   })
 }
 
-/** Until the end of the file of tests. */
+/** Until the end of the test file. */
 export function installTimers(): void {
   const [set, clear] = [globalThis.setTimeout, globalThis.clearTimeout]
   const setOfLife = (run: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]): unknown => {

@@ -1,11 +1,11 @@
 /**
- * `D1Database` in memory, over `node:sqlite`: as much of it as our code uses. One suite (`../contracts/d1.ts`) runs on it and on the D1 of
- * workerd. Each new one is a copy of one that was migrated.
+ * `D1Database` in memory, over `node:sqlite`, with the methods that the product uses. One suite (`../contracts/d1.ts`) runs on it and on
+ * the D1 of workerd. Each new one is a copy of a migrated one.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { migratedDb } from '../migrated-db.ts'
 
-/** Stands between a batch and the database: what it returns or throws is what the caller gets. */
+/** Intercepts each batch: the caller gets its result or error. */
 export type Gate = (statements: readonly string[], run: () => readonly D1Result[]) => Promise<readonly D1Result[]>
 
 let migrated: Uint8Array | null = null
@@ -35,7 +35,7 @@ export class MemoryD1 {
     this.database = openImage(migratedImage())
   }
 
-  /** What code under test takes. Everything it asks goes through the gate. */
+  /** The binding for the code under test. All statements pass through the gate. */
   binding(gate: Gate = async (_texts, run) => run()): D1Database {
     const batch = async (statements: readonly D1PreparedStatement[]): Promise<readonly D1Result[]> => {
       const asked = statements.map((statement) => this.#askedBy(statement))
@@ -43,21 +43,21 @@ export class MemoryD1 {
       return gate(texts, () => this.#transaction(() => asked.map(({ text, values }) => this.#run(text, values))))
     }
     const prepare = (text: string) => this.#statement(text, [], batch)
-    // `exec`, `dump` and `withSession` nobody here calls.
+    // `exec`, `dump` and `withSession` are unused.
     return { prepare, batch } as unknown as D1Database
   }
 
-  /** What a test reads or writes beside the code under test, at once and without a gate. */
+  /** For reads and writes of tests, synchronous and without the gate. */
   all<T>(text: string, ...values: readonly SQLInputValue[]): T[] {
     return this.#run(text, values).results as T[]
   }
 
-  /** What a backup would hold. */
+  /** The database file as a backup. */
   image(): Uint8Array {
     return this.database.serialize()
   }
 
-  /** From here on it is the database of back then. */
+  /** Replaces the database by a backup. */
   restore(image: Uint8Array): void {
     this.#statements.clear()
     this.database.close()

@@ -1,6 +1,6 @@
 /**
- * One durable object in memory: its storage and its sockets outlive the instance, which can be put to sleep (memory is lost, sockets stay)
- * or killed (sockets break, and what it was waiting for never comes). The object's class is the real one.
+ * One Durable Object in memory: its storage and its sockets outlive the instance. The instance can hibernate (memory is lost, sockets stay)
+ * or crash (sockets break, pending results never arrive). The object's class is the real one.
  */
 import { inLife, Life } from './life-timers.ts'
 import { MemorySocket } from './memory-sockets.ts'
@@ -9,18 +9,18 @@ import { MemoryStorage } from './memory-storage.ts'
 export type MemoryObject<T> = {
   readonly storage: MemoryStorage
   readonly sockets: readonly MemorySocket[]
-  /** Made when it is first needed after a sleep or a death. */
+  /** The instance, created when it is first needed after a hibernation or a crash. */
   awake(): T
   readonly isAwake: boolean
-  /** The platform forgets the instance between two events. */
+  /** Hibernates the instance between two events. */
   evict(): void
-  /** The process is gone, whatever it was doing. */
+  /** Crashes the instance at any point. */
   die(): void
-  /** Nothing of the instance is still under way. */
+  /** Resolves when the instance has no pending work. */
   settled(): Promise<void>
-  /** Time has come as far as this for what it waits for. */
+  /** Fires the instance's timers up to this time. */
   runTimers(nowMs: number): void
-  /** Forgets sockets whose ends are closed. */
+  /** Drops sockets whose ends are closed. */
   sweep(): void
 }
 
@@ -49,7 +49,7 @@ export function memoryObject<T extends object>(make: (ctx: DurableObjectState, l
       },
       blockConcurrencyWhile: <R>(run: () => Promise<R>) => run(),
     }
-    // Everything else of a state, our objects do not ask for.
+    // The objects use nothing else of a state.
     return ctx as unknown as DurableObjectState
   }
 
@@ -95,7 +95,7 @@ export function memoryObject<T extends object>(make: (ctx: DurableObjectState, l
   }
 }
 
-/** An instance that is over must not touch what its successor works on. */
+/** An ended instance must not change the storage of its successor. */
 function guardedStorage(storage: MemoryStorage, life: Life): DurableObjectStorage {
   const assertAlive = () => {
     if (life.isOver) throw new Error('an object that is over was still at work')

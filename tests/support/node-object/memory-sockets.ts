@@ -1,17 +1,17 @@
 /**
- * The two ends of a WebSocket in memory. Nothing is delivered by itself: what is sent waits in `sent` of its end until somebody takes it,
- * so that a test decides what arrives when. The server's end is what an object may use of a hibernating socket.
+ * The two ends of a WebSocket in memory. Messages wait in `sent` of their end until the test delivers them, so that it controls the order.
+ * The server's end has the methods of a hibernating socket.
  */
 import { vi } from 'vitest'
 import { installTimers } from './life-timers.ts'
 
 /** Attachments are copied like messages between workers, and have a limit. */
 const maxAttachmentBytes = 16_384
-/** They say that no code came. */
+/** These codes mean that no code was received. */
 const unsendable = new Set([1004, 1005, 1006, 1015])
 
 export class MemorySocket {
-  /** What this end has said and the other has not heard yet. */
+  /** Messages sent by this end and not delivered yet. */
   readonly sent: string[] = []
   closedBy: { readonly code: number; readonly reason: string } | null = null
   readyState: number = WebSocket.OPEN
@@ -62,20 +62,20 @@ export function otherEnd(socket: MemorySocket): MemorySocket {
   return other
 }
 
-/** What workerd has and Node has not, or not like this, until the end of the file of tests. */
+/** Installs APIs that workerd has and Node lacks or implements differently, until the end of the test file. */
 export function installPlatform(): void {
   if (Reflect.get(globalThis, 'WebSocketPair') === MemorySocketPair) return
   installTimers()
   class UpgradeResponse extends Response {
     constructor(body?: BodyInit | null, init: ResponseInit & { webSocket?: unknown } = {}) {
-      // Node allows no 101; nobody but the caller sees this one.
+      // Node's `Response` rejects status 101; only the caller sees this one.
       super(body ?? null, init.status === 101 ? { ...init, status: 200 } : init)
       Object.defineProperty(this, 'webSocket', { value: init.webSocket ?? null })
       if (init.status === 101) Object.defineProperty(this, 'status', { value: 101 })
     }
   }
   class WebSocketRequestResponsePair {}
-  // A pause is over at once: what happens in it, happens as well while D1 is asked, and that is what a simulation decides.
+  // A pause ends at once: everything that can happen during it can also happen during a D1 request, which the simulation controls.
   const scheduler = { wait: () => Promise.resolve() }
   const platform = { WebSocketPair: MemorySocketPair, WebSocketRequestResponsePair, Response: UpgradeResponse, scheduler }
   for (const [name, value] of Object.entries(platform)) vi.stubGlobal(name, value)

@@ -1,6 +1,6 @@
 /**
- * `DurableObjectStorage` in memory, over `node:sqlite`: as much of it as our objects use, with production's limits. What it promises is
- * held against workerd's own by one suite (`../contracts/storage.ts`).
+ * `DurableObjectStorage` in memory, over `node:sqlite`, with the methods that the product uses and production's limits. One suite
+ * (`../contracts/storage.ts`) compares it with workerd's.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { storageLimits } from '../node-sql.ts'
@@ -8,7 +8,7 @@ import { storageLimits } from '../node-sql.ts'
 type Row = Record<string, SqlStorageValue>
 type Prepared = { readonly statement: StatementSync; readonly hasRows: boolean }
 
-/** What a statement throws that was told to fail. */
+/** The error of a statement that fails on request. */
 export class StorageFault extends Error {}
 
 export class MemoryStorage {
@@ -17,7 +17,7 @@ export class MemoryStorage {
   readonly #kv = new Map<string, unknown>()
   #depth = 0
   alarmAtMs: number | null = null
-  /** So many statements succeed, the next one fails; null: none does. */
+  /** The number of statements that succeed before one fails; null: none fails. */
   failsAfter: number | null = null
   /** Rows that statements have inserted, changed or deleted; for tests that count. */
   rowsWritten = 0
@@ -98,11 +98,11 @@ export class MemoryStorage {
           .map((row) => Object.values(row))
           [Symbol.iterator](),
     }
-    // What is missing of a cursor (`columnNames`, `rowsRead`) nobody here asks for.
+    // The missing members of a cursor (`columnNames`, `rowsRead`) are unused.
     return cursor as unknown as SqlStorageCursor<Row>
   }
 
-  /** Several statements in one text run like `database.exec`, which is how tables are made. */
+  /** Several statements in one text run with `database.exec`, for creating tables. */
   #run(text: string, binds: readonly SqlStorageValue[]): Row[] {
     if (binds.length === 0 && !this.#statements.has(text) && /;\s*\S/.test(text)) {
       this.database.exec(text)

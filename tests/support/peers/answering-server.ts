@@ -1,4 +1,4 @@
-/** For the file that calls this: a server whose every request is answered as a test says. */
+/** A server for the calling test file. Each test defines its responses. */
 import { createServer, type ServerResponse } from 'node:http'
 import { afterAll, beforeAll } from 'vitest'
 import { listen } from './peer-server.ts'

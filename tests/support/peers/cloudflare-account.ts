@@ -1,6 +1,6 @@
 /**
- * What a Cloudflare account holds, as far as a deployment sees it, and the words its API uses. A fresh one is empty; everything else got
- * there by requests.
+ * The resources of a Cloudflare account that a deployment uses, and the API's error texts. A new account is empty; requests create
+ * everything.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
@@ -10,9 +10,9 @@ export type Database = {
   readonly uuid: string
   readonly name: string
   readonly sqlite: DatabaseSync
-  /** By what was promised for them: the files of imports, as they arrived. */
+  /** By etag: the files of imports, as received. */
   readonly uploads: Map<string, { readonly etag: string; text: string | null }>
-  /** What an import that is under way will answer when it is asked again. */
+  /** The next state of a running import. */
   pending: ImportState | null
 }
 export type ImportState = { readonly success: boolean; readonly status?: string; readonly errors?: string[]; readonly at_bookmark: string }
@@ -31,7 +31,7 @@ export type Worker = {
   readonly tag: string
   migrationTag: string | null
   readonly classes: Set<string>
-  /** With their values, which the API never tells. */
+  /** With their values, which the API never returns. */
   readonly secrets: Map<string, string>
   readonly versions: Version[]
   /** Ids of versions, newest first. */
@@ -99,7 +99,7 @@ export type PeerCall = {
 }
 /** `info` is the envelope's `result_info`. */
 export type Answer = { readonly result: unknown; readonly info?: object; readonly status?: number }
-/** What is caught of the path comes after the call. */
+/** Captured parts of the path are passed after the call. */
 export type Route = readonly [
   method: string,
   path: RegExp,

@@ -1,4 +1,7 @@
-/** Static files of a Worker: a session says which are new, buckets bring them under the session's own token, and its last answer is the proof. */
+/**
+ * Static files of a Worker: a session returns which ones are new, buckets upload them with the session's token, and the last response
+ * contains the completion token.
+ */
 import { z } from 'zod'
 import { type Account, type Answer, type AssetSession, jsonOf, newId, type PeerCall, Refusal } from './cloudflare-account.ts'
 
@@ -16,7 +19,7 @@ const manifested = z.strictObject({
     }),
   ),
 })
-/** Few enough that more than one bucket is needed. */
+/** Small enough that more than one bucket is needed. */
 const filesPerBucket = 50
 
 export function openAssetSession(account: Account, call: PeerCall): Answer {
@@ -50,7 +53,7 @@ export async function receiveAssets(account: Account, call: PeerCall, apiToken: 
   return isWhole ? { status: 201, result: { jwt: jwtOf({ session: id, complete: true }) } } : { status: 202, result: {} }
 }
 
-/** What an upload of the Worker shows to have its files. */
+/** Validates the completion token of a Worker upload. */
 export function completedSession(account: Account, jwt: string): AssetSession {
   const { session: id, complete } = claimsOf(jwt)
   const session = account.sessions.get(id)

@@ -1,7 +1,7 @@
 /**
- * D1 by its HTTP interface, on a SQLite with D1's limits. Two doors lead in, and they read SQL differently: a query is cut into statements
- * at semicolons by Cloudflare itself, which knows a trigger's body only by an upper-case BEGIN (cloudflare/workers-sdk#15314, #10998); an
- * import is read by SQLite and happens whole or not at all.
+ * D1's HTTP interface on a SQLite with D1's limits. Its two endpoints parse SQL differently: Cloudflare splits a query at semicolons and
+ * recognises a trigger's body only by an upper-case BEGIN (cloudflare/workers-sdk#15314, #10998); an import is parsed by SQLite and is
+ * atomic.
  */
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
@@ -87,7 +87,7 @@ function query({ sqlite }: Database, sql: string) {
   }
 }
 
-/** At semicolons, except in text, in comments and between BEGIN and END, which have to be upper-case. */
+/** Splits at semicolons, except in text, in comments and between BEGIN and END, which must be upper-case. */
 export function cut(sql: string): string[] {
   const statements: string[] = []
   let [statement, depth] = ['', 0]
@@ -139,7 +139,7 @@ function ingest(database: Database, text: string): ImportState {
   }
 }
 
-/** The address alone opens it: whoever sends a token there gives it away. Answers the tag of what arrived. */
+/** The address alone authorises; a request with a token leaks it. Returns the etag of the received file. */
 export function receiveFile(account: Account, databaseId: string, filename: string, call: PeerCall): string {
   if (call.authorization !== undefined) throw new Refusal(400, 0, 'an upload address wants no token')
   const file = databaseOf(account, databaseId).uploads.get(filename)

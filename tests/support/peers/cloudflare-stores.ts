@@ -1,4 +1,4 @@
-/** KV namespaces and R2 buckets by their HTTP interface: that they exist is all a deployment wants of them. */
+/** KV namespaces and R2 buckets by their HTTP interface: a deployment only needs them to exist. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type Account, jsonOf, pageOf, Refusal, type Route } from './cloudflare-account.ts'

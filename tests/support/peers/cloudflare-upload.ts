@@ -1,6 +1,6 @@
 /**
- * A version of a Worker as it is uploaded: a form of metadata and modules. What Cloudflare refuses is refused here: bindings to what the
- * account does not have, objects without a migration, a migration from another state than the Worker's, files that did not arrive.
+ * The upload of a Worker version: a form of metadata and modules. Rejects what Cloudflare rejects: bindings to missing resources, objects
+ * without a migration, a migration from another state than the Worker's, missing files.
  */
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
@@ -39,7 +39,7 @@ const metadata = z
   .loose()
 type Metadata = z.infer<typeof metadata>
 
-/** Of the paid plan, compressed. */
+/** Platform limit of the paid plan, compressed. */
 const maxScriptBytes = 10 * 1024 * 1024
 const isModule = /^application\/javascript\+module/
 
@@ -61,7 +61,7 @@ export async function storeVersion(account: Account, worker: Worker, call: PeerC
   for (const each of wanted.bindings) checkBinding(account, each, classes)
   const session = completedSession(account, wanted.assets.jwt)
 
-  // All of it or nothing: from here on nothing can fail.
+  // All or nothing: nothing can fail after this line.
   worker.migrationTag = migrationTag
   for (const name of classes) worker.classes.add(name)
   if (!wanted.keep_bindings?.includes('secret_text')) worker.secrets.clear()

@@ -1,4 +1,4 @@
-/** Workers by their HTTP interface: what is there, versions and what of them is deployed, secrets' names, crons, the workers.dev address. */
+/** Workers by their HTTP interface: their list, versions and deployments, names of secrets, crons, the workers.dev address. */
 import { z } from 'zod'
 import { type Account, jsonOf, newId, Refusal, type Route, type Worker } from './cloudflare-account.ts'
 import { openAssetSession, receiveAssets } from './cloudflare-assets.ts'

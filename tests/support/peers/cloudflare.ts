@@ -1,6 +1,6 @@
 /**
- * A loopback Cloudflare: the part of API v4 that deploying uses, in front of one account that begins empty, for the real wrangler and the
- * real deploy script. It checks what it is sent, runs SQL for real, keeps what it was given, and misbehaves when told to.
+ * A loopback Cloudflare: the part of API v4 that a deployment uses, with one account that starts empty, for the real wrangler and the real
+ * deploy script. It validates requests, executes SQL, stores its state, and fails on request.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ import { d1Routes, receiveFile } from './cloudflare-d1.ts'
 import { storeRoutes } from './cloudflare-stores.ts'
 import { workerRoutes } from './cloudflare-workers.ts'
 
-/** Instead of an answer. `hang-up` tears the connection before anything is done, `lost` after it was. */
+/** Replaces the response. `hang-up` breaks the connection before the request takes effect, `lost` after it. */
 export type CloudflareMisbehaviour =
   | 'hang-up'
   | 'lost'
@@ -19,15 +19,15 @@ export type CloudflarePeer = {
   readonly url: string
   readonly token: string
   readonly account: Account
-  /** Other accounts that the token reaches, of which nothing else is there. */
+  /** Other accounts that the token can access; they are empty. */
   readonly neighbours: { readonly id: string; readonly name: string }[]
-  /** "POST /d1/database", below the account, in the order they came. */
+  /** "POST /d1/database", below the account, in order. */
   readonly calls: string[]
-  /** What came to a port that only a proxy has: somebody wanted to leave this machine. */
+  /** Proxied requests: attempts to reach another host. */
   readonly strays: string[]
-  /** For the next calls whose line begins with this; once each. */
+  /** For the next calls with this prefix; each failure is used once. */
   misbehave(call: string, ...how: readonly CloudflareMisbehaviour[]): void
-  /** Told of every call before anything else; what it says goes before `misbehave`. */
+  /** Called first for every request; its result takes precedence over `misbehave`. */
   watch: (line: string) => CloudflareMisbehaviour | undefined
   stop(): Promise<void>
 }
@@ -93,7 +93,7 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
   }
 
   function answerTo(call: PeerCall): Answer | Promise<Answer> {
-    // Files are brought with another token than everything else.
+    // Files are uploaded with another token than everything else.
     if (call.path !== '/workers/assets/upload' && call.authorization !== `Bearer ${token}`)
       throw new Refusal(401, 1000, 'Invalid API Token')
     if (call.path === '/user/tokens/verify') return { result: { id: 'the-token', status: 'active' } }

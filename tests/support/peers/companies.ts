@@ -1,6 +1,7 @@
 /**
- * Google and GitHub as far as signing in goes, and a Redis by Upstash's protocol, standing where their servers would: the real better-auth speaks to their real addresses, and
- * what leaves the Worker arrives here. A code says whom it is for and is bound to client, address and PKCE challenge, as theirs are.
+ * Google and GitHub for OAuth, and a Redis with Upstash's protocol, in place of their servers: the real better-auth calls their real
+ * addresses, and requests leaving the Worker arrive here. A code identifies its user and is bound to client, address and PKCE challenge, as
+ * at the real providers.
  */
 import { createHash } from 'node:crypto'
 import { memoryRedis } from './memory-redis.ts'
@@ -13,7 +14,7 @@ export const companyClients = {
   GITHUB_CLIENT_SECRET: 'github-secret',
 }
 
-/** At its question for a token, or for who that is: good, but behind more than anybody has to say; or nothing at all. */
+/** At the token or user endpoint: `long` prepends more bytes than the limit to a valid response; `silent` sends nothing. */
 export type Trouble = { readonly at: 'token' | 'user'; readonly what: 'long' | 'silent' }
 export type CompanyUser = {
   readonly sub: string
@@ -24,7 +25,7 @@ export type CompanyUser = {
   readonly trouble?: Trouble
 }
 
-/** What a company puts into the address it sends a person back to, once they have agreed. */
+/** The query of the redirect back, after the user has agreed. */
 export type Grant = { readonly user: CompanyUser; readonly client: string; readonly redirectUri: string; readonly challenge: string | null }
 
 const redis = memoryRedis()

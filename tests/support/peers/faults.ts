@@ -1,6 +1,6 @@
 /**
- * Everything a vendor can do wrong, by name, with what has to become of the turn. A message asks for a fault by its text, so that one
- * peer serves any number of turns at once, each with its own: `fault:cut#7` is the fault `cut`, made with the seed 7.
+ * All provider failures by name, each with the expected outcome of the turn. A message selects a failure by its text, so that one peer
+ * serves any number of concurrent turns with different failures: `fault:cut#7` is the failure `cut` with seed 7.
  */
 import type { FailureCode } from '../../../worker/contract/messages.ts'
 import { createRng } from '../rng.ts'
@@ -13,9 +13,9 @@ const manyWords = Array.from({ length: 4000 }, (_, index) => `${String(index).pa
 export const longText = manyWords.join('')
 
 export type Fault = {
-  /** What each request of the turn meets, the last one for ever after. */
+  /** The behaviour for each request of the turn; the last one repeats. */
   readonly meets: (seed: number) => readonly Behaviour[]
-  /** The code of its failure; null when the answer is whole in spite of it; undefined when that depends on where it was cut. */
+  /** The expected failure code; null if the answer completes; undefined if it depends on the position of the cut. */
   readonly code: FailureCode | null | undefined
   readonly keeps: 'nothing' | 'beginning' | 'all' | 'long' | 'twice'
   readonly mode?: 'search'
@@ -39,18 +39,15 @@ export const faults = {
   cut: { meets: (seed) => [{ kind: 'cut', words, bytes: createRng(seed).below(900) }], code: undefined, keeps: 'beginning' },
   unfinished: { meets: () => [{ kind: 'unfinished', words }], code: 'model_unreachable', keeps: 'all' },
   malformed: { meets: () => [{ kind: 'malformed', words }], code: 'model_nonsense', keeps: 'all' },
-  // By way of the SDK.
   'event-of-nothing': { meets: () => [{ kind: 'answer', words, parts: ['null'] }], code: 'model_nonsense', keeps: 'all', mode: 'search' },
   error: { meets: () => [{ kind: 'error', words, message: 'out of luck' }], code: 'model_error', keeps: 'all' },
   'endless-line': { meets: () => [{ kind: 'flood', words, of: 'line' }], code: 'model_nonsense', keeps: 'all' },
-  // By way of the SDK, which runs the tools.
   'endless-event': { meets: () => [{ kind: 'flood', words, of: 'event' }], code: 'model_nonsense', keeps: 'all', mode: 'search' },
   'endless-gzip': { meets: () => [{ kind: 'flood', words, of: 'packed' }], code: 'model_nonsense', keeps: 'all' },
   'ending-twice': { meets: () => [{ kind: 'duplicated', words, events: 'ending' }], code: null, keeps: 'all' },
   'all-twice': { meets: () => [{ kind: 'duplicated', words, events: 'all' }], code: null, keeps: 'twice' },
   'open-after-end': { meets: () => [{ kind: 'open-after-end', words }], code: null, keeps: 'all' },
   'torn-after-end': { meets: () => [{ kind: 'torn-after-end', words }], code: null, keeps: 'all' },
-  // By way of the SDK.
   'open-after-end-of-search': { meets: () => [{ kind: 'open-after-end', words }], code: null, keeps: 'all', mode: 'search' },
   'page-for-answer': { meets: () => [{ kind: 'no-stream', of: 'page' }], code: 'model_no_stream', keeps: 'nothing' },
   'no-funds-said-softly': {
@@ -92,7 +89,7 @@ export const faults = {
   'tools-for-ever': { meets: () => [search('{"query": "nothing at all"}')], code: 'model_nonsense', keeps: 'nothing', mode: 'search' },
   'tool-json-cut-for-ever': { meets: () => [search('{"query": "ti')], code: 'model_nonsense', keeps: 'nothing', mode: 'search' },
   long: { meets: () => [{ kind: 'answer', words: manyWords }], code: null, keeps: 'long' },
-  /** The first call breaks off, every later one is well. */
+  /** The first call breaks off, later ones succeed. */
   'cut-once': {
     meets: () => [
       { kind: 'unfinished', words: words.slice(0, 2) },
@@ -109,7 +106,7 @@ export const faultNames = Object.keys(faults) as FaultName[]
 
 export const asking = (name: FaultName, seed: number): string => `fault:${name}#${seed}`
 
-/** Counts the requests of each asker; titles are well. */
+/** Counts the requests of each message; title requests succeed. */
 export function faultScript(): Script {
   const met = new Map<string, number>()
   return ({ body, streaming }) => {

@@ -1,4 +1,7 @@
-/** A server that never comes to an end: of a line, of an event, or of what a few packed bytes unpack to. As fast as it is read, until nobody listens. */
+/**
+ * A server with an endless line, an endless event, or a small compressed body that unpacks endlessly. Sends as fast as it is read, until
+ * the client disconnects.
+ */
 import type { ServerResponse } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -13,7 +16,7 @@ export async function flood(response: ServerResponse, of: Flood, begun: string, 
   const packing = of === 'packed' ? { 'content-encoding': 'gzip' } : {}
   response.writeHead(status, { 'content-type': 'text/event-stream', ...packing })
   const source = Readable.from(endlessly(begun, pieces[of].repeat(repeats)))
-  // It has no other end than the other side's leaving, of which the pipeline complains.
+  // It ends only when the client disconnects, which the pipeline reports as an error.
   await pipeline(source, of === 'packed' ? createGzip() : new PassThrough(), response).catch(() => undefined)
 }
 

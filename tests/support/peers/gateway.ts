@@ -1,4 +1,4 @@
-/** The model gateway's protocol, version 4: one POST, language-model stream parts back as server-sent events. */
+/** The model gateway's protocol, version 4: one POST, and language-model stream parts as server-sent events in response. */
 import { type Behaviour, type Counts, type Dialect, type End, type Peer, type PeerRequest, type Script, startPeer } from './peer-server.ts'
 import { tellsThoughts, vendorRefusal } from './vendor-rules.ts'
 import { callSignature, signatureRefusal, thoughtSignature } from './vendor-signatures.ts'

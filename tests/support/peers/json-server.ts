@@ -1,10 +1,10 @@
-/** A server that answers each path of a table with its JSON, and every other as another server does. */
+/** A server that responds to each path of a table with its JSON, and forwards the others to another server. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listen } from './peer-server.ts'
 
 export type JsonServer = { readonly url: string; readonly asked: readonly string[]; stop(): Promise<void> }
 
-/** `answers` may be changed meanwhile. `others`: the origin of whoever answers the rest. */
+/** `answers` may change later. `others`: the origin of the other server. */
 export async function startJsonServer(answers: Record<string, unknown>, others: string | null = null): Promise<JsonServer> {
   const asked: string[] = []
   const pass = async (request: IncomingMessage, response: ServerResponse, body: string) => {

@@ -1,4 +1,4 @@
-/** The commands of Redis that the product uses, for machines without a redis-server. Its one script counts within a window. */
+/** The Redis commands that the product uses, for machines without a redis-server. Its only script counts within a window. */
 import type { RunCommand } from './redis-server.ts'
 
 type Entry = { value: string; expiresAtMs: number }

@@ -1,17 +1,17 @@
-/** An Ollama as far as its list of models goes: what is installed, and what each can do. */
+/** The model list of an Ollama: installed models and their capabilities. */
 import { createServer } from 'node:http'
 import { listen } from './peer-server.ts'
 
 export type OllamaPeer = {
-  /** Ends with /v1, as people configure it. */
+  /** Ends with /v1, as in the setting. */
   readonly url: string
-  /** Installed models by name, with their capabilities in Ollama's words. */
+  /** Installed models by name, with their capabilities as Ollama names them. */
   readonly installed: Map<string, readonly string[]>
-  /** Names whose details cannot be had. */
+  /** Names whose details request fails. */
   readonly broken: Set<string>
-  /** Names whose details were asked for. */
+  /** Names whose details were requested. */
   readonly asked: readonly string[]
-  /** So many of the next requests get no answer. */
+  /** The next requests get no response. */
   mute(requests: number): void
   stop(): Promise<void>
 }
@@ -32,7 +32,7 @@ export async function startOllamaPeer(models: { readonly [name: string]: readonl
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(body))
     }
-    // As Ollama has it, what is installed anew under its old name has another digest.
+    // As in Ollama, a model reinstalled under its old name has another digest.
     const models = [...installed].map(([name, words]) => ({ name, size: 1, digest: `${name} ${words.join()}` }))
     if (request.url === '/api/tags') return answer(200, { models })
     if (request.url === '/v1/models')

@@ -1,4 +1,4 @@
-/** The chat completions protocol that OpenRouter, Ollama and most other servers speak. */
+/** The chat completions protocol of OpenRouter, Ollama and most other servers. */
 import { isRecord } from '../../../worker/contract/is-record.ts'
 import { type Behaviour, type Counts, type Dialect, type End, type Peer, type Script, startPeer } from './peer-server.ts'
 

@@ -1,11 +1,11 @@
-/** Servers that a deployment without the gateway has instead: each lists its models, and answers as one of them. */
+/** Model servers of a deployment without the gateway: each lists its models and answers as one of them. */
 import { startJsonServer } from './json-server.ts'
 import { startOpenAICompatiblePeer } from './openai-compatible.ts'
 import type { Peer } from './peer-server.ts'
 
 export type OwnModels = { readonly env: Readonly<Record<string, string>>; readonly vendor: Peer; stop(): Promise<void> }
 
-/** Production, because development has a stand-in for whatever is missing. */
+/** Production, because development has a stand-in for every missing service. */
 const production = (url: string) => ({
   ENVIRONMENT: 'production',
   BETTER_AUTH_SECRET: 'of-a-test-and-of-no-other-deployment-at-all',
@@ -15,7 +15,7 @@ const production = (url: string) => ({
 
 const originOf = ({ url }: { readonly url: string }): string => new URL(url).origin
 
-/** An Ollama that has not what the catalogue's own row promises. */
+/** An Ollama without the model of the catalogue's row. */
 export async function startOllamaAlone(publicUrl: string): Promise<OwnModels> {
   const vendor = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['By ', 'Ollama.'] }])
   const answers = {

@@ -1,6 +1,6 @@
 /**
- * A loopback server that speaks a model vendor's protocol and can be told to misbehave: the real SDK, a real socket, no vendor.
- * What the two protocols share lives here: the script of behaviours, the record of requests, and every way a connection can go wrong.
+ * A loopback server with a model provider's protocol and scripted failures: the real SDK and a real socket, without a provider. Contains
+ * the shared part of the two protocols: the script of behaviours, the record of requests, and all connection failures.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,10 +10,13 @@ export type Source = { readonly url: string; readonly title: string }
 
 export type ToolCall = { readonly name: string; readonly input: string }
 
-/** How a model says that it is done. */
+/** The finish reason of a model. */
 export type End = 'stop' | 'length' | 'content-filter'
 
-/** Tokens of one request. Cached tokens are part of the input, reasoning tokens of the output. `dollars`: where a provider names the cost. */
+/**
+ * Tokens of one request. Cached tokens are part of the input, reasoning tokens of the output. `dollars`: the cost, if the provider reports
+ * it.
+ */
 export type Counts = {
   readonly input: number
   readonly cached?: number
@@ -22,12 +25,12 @@ export type Counts = {
   readonly dollars?: number
 }
 
-/** What a peer does with one request. */
+/** The response to one request. */
 export type Behaviour =
   /**
-   * `words` one by one, and an end that may have to wait for something. `usage: 'missing'` leaves the token counts out. `thoughtTokens`
-   * are spent before the first word, and count with the words (a token each) against the limit of the request: where it is too small the
-   * answer ends as cut short, perhaps without a word.
+   * `words` one by one, and an optional promise before the end. `usage: 'missing'` omits the token counts. `thoughtTokens` are used before
+   * the first word and count, like the words (one token each), against the request's limit: if it is too small, the answer ends as
+   * truncated, perhaps without a word.
    */
   | {
       readonly kind: 'answer'
@@ -37,17 +40,17 @@ export type Behaviour =
       readonly delayMs?: number
       readonly until?: Promise<unknown>
       readonly usage?: 'missing' | Counts
-      /** Pages that a vendor which searches by itself says it used. */
+      /** Sources reported by a provider that searches on its servers. */
       readonly sources?: readonly Source[]
       readonly ends?: End
-      /** Sent after the words as they are: where events are the SDK's own parts. */
+      /** Sent after the words unchanged, for protocols whose events are the SDK's parts. */
       readonly parts?: readonly unknown[]
     }
-  /** A whole answer, after whose end the connection stays open, or is torn instead of closed. */
+  /** A complete answer; afterwards the connection stays open, or breaks instead of closing. */
   | { readonly kind: 'open-after-end' | 'torn-after-end'; readonly words: readonly string[] }
-  /** A status of 200 and no stream: a page, what went wrong as JSON, or the answer in one piece. */
+  /** Status 200 without a stream: an HTML page, an error as JSON, or the whole answer at once. */
   | { readonly kind: 'no-stream'; readonly of: 'page' | 'error' | 'whole'; readonly words?: readonly string[]; readonly message?: string }
-  /** `body`: in the words of one vendor; else a refusal as the protocol writes them. */
+  /** `body`: the format of a specific provider; otherwise an error in the protocol's format. */
   | {
       readonly kind: 'status'
       readonly status: number
@@ -55,17 +58,17 @@ export type Behaviour =
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: unknown
     }
-  /** Says these words and then nothing, with the connection open. */
+  /** Sends these words and then nothing, with the connection open. */
   | { readonly kind: 'stall'; readonly words: readonly string[] }
-  /** A whole answer, of which only the first `bytes` leave; then the connection is torn. */
+  /** A complete answer, cut after `bytes`; then the connection breaks. */
   | { readonly kind: 'cut'; readonly words: readonly string[]; readonly bytes: number }
-  /** These words, then an end that is polite but says nothing of being done. `parts` as above. */
+  /** These words, then a regular end of the stream without a finish event. `parts` as above. */
   | { readonly kind: 'unfinished'; readonly words: readonly string[]; readonly parts?: readonly unknown[] }
-  /** These words, then something that is not of the protocol. */
+  /** These words, then invalid data. */
   | { readonly kind: 'malformed'; readonly words: readonly string[] }
-  /** An error inside a stream that began well. */
+  /** An error event after a valid start. */
   | { readonly kind: 'error'; readonly words: readonly string[]; readonly message: string }
-  /** Wants these tools used, perhaps after some thought. `input` is sent as it is, also when it is no JSON. */
+  /** Calls these tools, perhaps after some reasoning. `input` is sent unchanged, also if it is invalid JSON. */
   | {
       readonly kind: 'tools'
       readonly calls: readonly ToolCall[]
@@ -73,15 +76,15 @@ export type Behaviour =
       readonly ends?: 'length'
       readonly usage?: Counts
     }
-  /** A whole answer whose events come twice: only the ending, or every one of them. */
+  /** A complete answer with duplicated events: only the end, or all of them. */
   | { readonly kind: 'duplicated'; readonly words: readonly string[]; readonly events: 'ending' | 'all' }
-  /** These words, then something without an end. */
+  /** These words, then endless data. */
   | { readonly kind: 'flood'; readonly words: readonly string[]; readonly of: Flood }
-  /** Takes the question and says nothing at all, not even a status. */
+  /** Reads the request and sends nothing, not even a status. */
   | { readonly kind: 'mute' }
-  /** Done without a word. */
+  /** Ends without a word. */
   | { readonly kind: 'empty' }
-  /** The connection is torn before a status is sent. */
+  /** Breaks the connection before the status. */
   | { readonly kind: 'hang-up' }
 
 export type PeerRequest = {
@@ -89,10 +92,10 @@ export type PeerRequest = {
   readonly headers: IncomingHttpHeaders
   readonly body: Record<string, unknown>
   readonly streaming: boolean
-  /** The caller's end of the connection: the same for whatever comes by the same one. */
+  /** The client's port: equal for requests over the same connection. */
   readonly port: number | undefined
   readonly atMs: number
-  /** Resolves when the other side closes the connection before the answer is whole. */
+  /** Resolves if the client closes the connection before the answer is complete. */
   readonly abandoned: Promise<void>
 }
 
@@ -101,38 +104,38 @@ export type Script = (request: PeerRequest, index: number) => Behaviour | Promis
 export type Peer = {
   /** Ends with the path that the SDK calls its base URL. */
   readonly url: string
-  /** In the order they came; streaming and other requests alike. */
+  /** In order, streaming and other requests. */
   readonly requests: readonly PeerRequest[]
   stop(): Promise<void>
 }
 
-/** How a protocol writes what a behaviour says. Every line of a stream is one `data:` event. */
+/** Encodes behaviours in a protocol. Every line of a stream is one `data:` event. */
 export type Dialect = {
   readonly basePath: string
   readonly path: string
   isStreaming(request: Pick<PeerRequest, 'headers' | 'body'>): boolean
   opening(): readonly unknown[]
-  /** What a model shows of its thoughts, which may be only that it had some. */
+  /** The visible reasoning of a model, possibly without text. */
   reasoning(words: readonly string[], request: PeerRequest): readonly unknown[]
-  /** What the request may cost in tokens; null for as many as it takes. */
+  /** The token limit of the request; null without a limit. */
   maxTokens(body: PeerRequest['body']): number | null
-  /** Why a vendor would not take this request. */
+  /** Why a provider would reject this request. */
   refusal?(request: PeerRequest): string | null
-  /** The events of each word, apart, so that they can be paced. */
+  /** The events of each word separately, so that they can be paced. */
   words(words: readonly string[]): readonly (readonly unknown[])[]
-  /** Only where the protocol knows of them. */
+  /** Only if the protocol supports them. */
   sources?(sources: readonly Source[]): readonly unknown[]
   /** False: a stream has token counts only on request. */
   countsStream?(body: PeerRequest['body']): boolean
   closing(words: readonly string[], usage: Counts | null, end: End): readonly string[]
-  /** The calls and the ending that waits for their results; another one where the calls were cut off. */
+  /** The tool calls and the end of the step; another end if the calls were truncated. */
   tools(calls: readonly ToolCall[], request: PeerRequest, usage: Counts | null, end?: 'length'): readonly unknown[]
   error(message: string): unknown
   errorBody(status: number, message: string): unknown
   whole(words: readonly string[], usage: Counts | null, end: End): unknown
 }
 
-/** A list is played in order, its last behaviour for ever after. Requests that do not stream (titles) are answered with one word. */
+/** A list is played in order, and its last behaviour repeats. Requests without streaming (titles) get one word. */
 export async function startPeer(dialect: Dialect, script: readonly Behaviour[] | Script): Promise<Peer> {
   const requests: PeerRequest[] = []
   let streamed = 0
@@ -197,7 +200,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   if (behaviour.kind === 'cut') {
     const whole = [...dialect.opening(), ...dialect.words(words).flat(), ...dialect.closing(words, usage, 'stop')].map(event).join('')
     response.write(Buffer.from(whole).subarray(0, behaviour.bytes))
-    // Long enough for the bytes to be read: a torn connection may take unread ones with it.
+    // Long enough for the bytes to be read: a broken connection may discard unread ones.
     await sleep(20)
     return void response.destroy()
   }
@@ -245,7 +248,7 @@ function roomForWords(dialect: Dialect, behaviour: Behaviour, { body }: PeerRequ
   return Math.max(0, maxTokens - behaviour.thoughtTokens)
 }
 
-/** Strings are sent as they are: OpenAI's `[DONE]` is no JSON. */
+/** Strings are sent unchanged: OpenAI's `[DONE]` is not JSON. */
 const event = (value: unknown): string => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
 
 function sendJson(response: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {

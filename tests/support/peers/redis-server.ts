@@ -1,4 +1,4 @@
-/** A redis-server of the test's own: no persistence, a free port on loopback, ended by its process id. Null where the machine has none. */
+/** A redis-server for one test: no persistence, a free port on loopback, stopped by its process id. Null if the machine has none. */
 import { spawn } from 'node:child_process'
 import { type EventEmitter, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -30,7 +30,7 @@ export async function startRedis(): Promise<{ readonly run: RunCommand; stop(): 
   }
 }
 
-/** False when an error comes instead. */
+/** False if an error occurs instead. */
 const happens = (emitter: EventEmitter, event: string): Promise<boolean> =>
   once(emitter, event).then(
     () => true,
@@ -46,7 +46,7 @@ async function connectWhenReady(port: number): Promise<Socket> {
   throw new Error('redis-server did not come up')
 }
 
-/** One command at a time, in the order they were asked. */
+/** One command at a time, in order. */
 function speaker(socket: Socket): RunCommand {
   let received = Buffer.alloc(0)
   let line: Promise<unknown> = Promise.resolve()
@@ -78,7 +78,7 @@ function speaker(socket: Socket): RunCommand {
 
 type Parsed = { readonly value: Reply; readonly next: number; readonly error?: string }
 
-/** RESP version 2; null while the reply is not whole. */
+/** RESP version 2; null while the reply is incomplete. */
 function parseReply(bytes: Buffer, at: number): Parsed | null {
   const end = bytes.indexOf('\r\n', at)
   if (end === -1) return null

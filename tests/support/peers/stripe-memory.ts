@@ -1,4 +1,4 @@
-/** The simulated payment company in memory: what the tests' peers are made of. Objects are copied in and out, as over a wire. */
+/** The state of the simulated payment provider in memory, for test peers. Objects are copied on reads and writes, as over a network. */
 import { customerOf, type ObjectStore, type SimObject } from '../../../worker/dev/payments/objects.ts'
 
 export function memoryStore(): ObjectStore {

@@ -1,6 +1,6 @@
 /**
- * A loopback Stripe: the simulated company behind a real socket, for the real SDK in a real Worker. It signs its webhooks, sends them late,
- * twice and in any order the test likes, and can be told to misbehave.
+ * A loopback Stripe: the simulated provider behind a real socket, for the real SDK in a real Worker. It signs its webhooks, sends them
+ * late, twice and in any order, and fails on request.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ import { Company, type SimEvent } from '../../../worker/dev/payments/company.ts'
 import { createSerial } from '../../../worker/lib/serial.ts'
 import { memoryStore } from './stripe-memory.ts'
 
-/** Instead of an answer. `lost` does what was asked and then tears the connection. */
+/** Replaces the response. `lost` executes the request and then breaks the connection. */
 export type StripeMisbehaviour = { readonly status: 429 | 500 } | 'stall' | 'hang-up' | 'lost'
 
 export type StripePeer = {
@@ -18,11 +18,11 @@ export type StripePeer = {
   readonly secretKey: string
   readonly webhookSecret: string
   readonly company: Company
-  /** "POST /v1/customers", in the order they came. */
+  /** "POST /v1/customers", in order. */
   readonly calls: string[]
-  /** For the next calls whose line begins with this; once each. */
+  /** For the next calls with this prefix; each failure is used once. */
   misbehave(call: string, ...how: readonly StripeMisbehaviour[]): void
-  /** Sends an event to a Worker, signed now unless told otherwise; answers the status. */
+  /** Sends an event to a Worker, signed with the current time by default; resolves with the status. */
   send(to: string, event: SimEvent, signed?: { readonly secret?: string; readonly agoS?: number }): Promise<number>
   stop(): Promise<void>
 }
@@ -32,7 +32,7 @@ export async function startStripePeer(): Promise<StripePeer> {
   const company = new Company(memoryStore(), () => Date.now())
   const calls: string[] = []
   const plans: { call: string; how: StripeMisbehaviour }[] = []
-  // One thing at a time, like the company's own locks.
+  // One operation at a time, like Stripe's locks.
   const serial = createSerial()
 
   const server = createServer((incoming, outgoing) => {

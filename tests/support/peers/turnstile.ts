@@ -1,5 +1,5 @@
 /**
- * Cloudflare Turnstile as far as this product uses it: siteverify with its error codes, where a token is valid once, and a widget script
+ * The part of Cloudflare Turnstile that the product uses: siteverify with its error codes, where a token is valid once, and a widget script
  * with `render`, `reset` and `remove` whose challenge is one press.
  */
 import { createServer } from 'node:http'
@@ -7,7 +7,7 @@ import { listen } from './peer-server.ts'
 
 export const turnstileKeys = { TURNSTILE_SITE_KEY: 'stand-in-site-key', TURNSTILE_SECRET_KEY: 'stand-in-secret-key' }
 
-/** `silent`: no answer at all. `malformed`: a page instead of JSON. `down`: a 5xx. */
+/** `silent`: no response. `malformed`: an HTML page instead of JSON. `down`: a 5xx. */
 export type TurnstileTrouble = 'silent' | 'malformed' | 'down'
 
 /** A token as the widget issues it, valid for one verification. */

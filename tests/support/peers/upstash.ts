@@ -1,6 +1,6 @@
 /**
- * A loopback server that speaks Upstash's HTTP protocol in front of a real redis-server, where the machine has one, and otherwise in front
- * of the few commands that the product uses, kept here. The clock of either can be moved on.
+ * A loopback server with Upstash's HTTP protocol in front of a real redis-server if the machine has one, otherwise in front of an
+ * implementation of the used commands. Its clock can be advanced.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,18 +12,18 @@ export type RedisOutage = 'hang-up' | 'mute' | 'broken'
 export type UpstashPeer = {
   readonly url: string
   readonly token: string
-  /** Whether a real redis-server answers. */
+  /** True with a real redis-server. */
   readonly isReal: boolean
-  /** What is stored, without what has expired. */
+  /** The stored keys that have not expired. */
   keys(): Promise<string[]>
-  /** Moves everything that expires nearer to its end. */
+  /** Advances the clock of all expirations. */
   pass(seconds: number): Promise<void>
-  /** From now on, until told `null`: tears every connection, takes the question and says nothing, or answers with a 500 that is no JSON. */
+  /** Until reset by `null`: breaks every connection, reads requests without responding, or responds with a 500 that is not JSON. */
   misbehave(how: RedisOutage | null): void
   stop(): Promise<void>
 }
 
-/** The body of an answer to the body of a request. */
+/** The response body for a request body. */
 export async function answerCommand(run: RunCommand, command: string, isEncoded: boolean): Promise<{ readonly result: unknown }> {
   const encode = (value: Reply): unknown => {
     if (Array.isArray(value)) return value.map(encode)

@@ -1,12 +1,12 @@
 /**
- * What the vendors behind the gateway take, by model: the option names and values that the AI SDK publishes for each, the levels of effort
- * a model has, whether it takes a temperature, and what it needs to be asked before it tells its thoughts. A request that a vendor would
- * refuse, round or ignore is refused here, so that a guess about a vendor fails a test.
+ * The requests that providers behind the gateway accept, by model: option names and values published by the AI SDK, supported effort
+ * levels, temperature, and the option that makes reasoning visible. A request that a provider would reject, round or ignore is rejected
+ * here, so that a wrong assumption fails a test.
  *
  * Read from the published packages @ai-sdk/anthropic 4.0.105, openai 4.0.118, google 4.0.121, xai 5.0.12, deepseek 3.0.56, mistral 4.0.87,
  * alibaba 2.0.58 and moonshotai 3.0.60 (their option schemas, model catalogs and changelogs); for Meta, Z.ai and Qwen 3.8 from public
- * documents named below. That `max` reaches DeepSeek and Kimi unchanged, which those two are too old to say, is what ai's docs promise of any
- * level a model has. Only options that can matter here are listed: one that is missing has to be looked up and added.
+ * documents named below. DeepSeek's and Kimi's packages are too old to confirm that `max` is passed through; ai's docs promise it for any
+ * level of a model. Lists only options relevant here: a missing one must be looked up and added.
  */
 import * as z from 'zod'
 import type { ProviderOptions } from '../../../worker/chat/model/call-settings.ts'
@@ -14,12 +14,12 @@ import type { Effort } from '../../../worker/contract/effort.ts'
 
 type Rule = {
   readonly models: RegExp
-  /** Levels that reach the model as they are. */
+  /** Levels passed to the model unchanged. */
   readonly levels: readonly Effort[]
   readonly takesTemperature: boolean
-  /** By the name that the vendor's package looks for; any other name is read by nobody. */
+  /** By the key that the provider's package reads; other keys are ignored. */
   readonly options?: { readonly [vendor: string]: z.ZodType }
-  /** Whether its thoughts come with their text. */
+  /** True if the reasoning is returned with its text. */
   readonly tells?: (options: ProviderOptions) => boolean
 }
 
@@ -45,10 +45,10 @@ const openai = {
   tells: ({ openai }: ProviderOptions) => openai?.reasoningSummary !== undefined,
 }
 
-/** The first that fits is the model's. */
+/** The first match applies. */
 const rules: readonly Rule[] = [
   { models: /^openai\/gpt-5\.6-/, levels: ['none', 'low', 'medium', 'high', 'xhigh', 'max'], takesTemperature: false, ...openai },
-  // The pro models think at medium at least (OpenAI's model pages); the package knows no list for them.
+  // The pro models support medium and above (OpenAI's model pages); the package has no list for them.
   { models: /^openai\/gpt-5\.5-pro$/, levels: ['medium', 'high', 'xhigh'], takesTemperature: false, ...openai },
   { models: /^openai\/gpt-5\.5$/, levels: ['none', 'low', 'medium', 'high', 'xhigh'], takesTemperature: false, ...openai },
   { models: /^openai\/gpt-5(-mini|-nano)?$/, levels: ['minimal', 'low', 'medium', 'high'], takesTemperature: false, ...openai },
@@ -60,7 +60,7 @@ const rules: readonly Rule[] = [
     options: anthropic(adaptive),
     tells: ({ anthropic }) => (anthropic?.thinking as { display?: string } | undefined)?.display === 'summarized',
   },
-  // Takes a temperature only while it does not think, which it always does here.
+  // Accepts a temperature only without reasoning, which is always on here.
   {
     models: /^anthropic\/claude-sonnet-4\.6$/,
     levels: ['low', 'medium', 'high', 'max'],
@@ -78,29 +78,29 @@ const rules: readonly Rule[] = [
   { models: /^google\/gemini-3\.1-pro-preview$/, levels: ['low', 'medium', 'high'], takesTemperature: true, ...google },
   { models: /^google\/gemini-2\.5-(pro|flash)$/, levels: [], takesTemperature: true, ...google },
   { models: /^spacexai\/grok-4\.3$/, levels: ['none', 'low', 'medium', 'high'], takesTemperature: true },
-  // vercel.com/ai-gateway/models/grok-4.5: three levels, and it cannot be kept from thinking.
+  // vercel.com/ai-gateway/models/grok-4.5: three levels, and reasoning cannot be disabled.
   { models: /^spacexai\/grok-4\.5$/, levels: ['low', 'medium', 'high'], takesTemperature: true },
   { models: /^deepseek\/deepseek-v4-(pro|flash)$/, levels: ['none', 'low', 'high', 'max'], takesTemperature: false },
   { models: /^deepseek\/deepseek-(v3\.1|r1)$/, levels: [], takesTemperature: true },
-  // Google Cloud's page of Muse Spark names these five and says that none is refused.
+  // Google Cloud's page of Muse Spark lists these five levels and does not say that one is rejected.
   { models: /^meta\/muse-spark-/, levels: ['minimal', 'low', 'medium', 'high', 'xhigh'], takesTemperature: true },
   { models: /^meta\/llama-/, levels: [], takesTemperature: true },
   { models: /^mistral\/mistral-medium-3\.5$/, levels: ['none', 'high'], takesTemperature: true },
   { models: /^mistral\/(mistral-large-3|ministral-8b)$/, levels: [], takesTemperature: true },
-  // Alibaba's words for its newest: three levels, xhigh unless told. The package turns any level into a budget.
+  // Alibaba's documentation of its newest model: three levels, xhigh by default. The package converts any level into a budget.
   { models: /^alibaba\/qwen3\.8-max$/, levels: ['low', 'medium', 'xhigh'], takesTemperature: true },
   { models: /^alibaba\/qwen3\.7-/, levels: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], takesTemperature: true },
   { models: /^alibaba\/qwen3-coder$/, levels: [], takesTemperature: true },
   { models: /^moonshotai\/kimi-k3$/, levels: ['low', 'high', 'max'], takesTemperature: false },
   { models: /^moonshotai\/kimi-k2\./, levels: [], takesTemperature: false },
-  // The open model of before, which others serve.
+  // The previous open-weight model, served by other providers.
   { models: /^moonshotai\/kimi-k2$/, levels: [], takesTemperature: true },
-  // docs.z.ai, "Core parameters": effort from GLM 5.2 on, two levels of its own; the older ones think unless told not to.
+  // docs.z.ai, "Core parameters": effort from GLM 5.2 on, with two levels; older models reason unless it is disabled.
   { models: /^zai\/glm-5\.2$/, levels: ['high', 'max'], takesTemperature: true },
   { models: /^zai\/glm-/, levels: [], takesTemperature: true },
 ]
 
-/** Nothing is known of it, so nothing can be right. */
+/** An unknown model: no level is valid. */
 const stranger: Rule = { models: /^/, levels: [], takesTemperature: true }
 
 export const isKnownModel = (slug: string): boolean => rules.some(({ models }) => models.test(slug))
@@ -117,7 +117,7 @@ export type Asked = {
 const maxCacheMarks = 4
 const messageOptions = z.strictObject({ anthropic: z.strictObject({ cacheControl: z.strictObject({ type: z.literal('ephemeral') }) }) })
 
-/** Messages that mark the end of what is to be cached. */
+/** Indexes of the messages with a cache mark. */
 export const cacheMarks = ({ prompt = [] }: Asked): readonly number[] =>
   prompt.flatMap(({ providerOptions }, index) => (providerOptions ? [index] : []))
 
@@ -129,10 +129,10 @@ function messageRefusal(slug: string, asked: Asked): string | null {
   return parsed.success ? null : `${slug}: ${z.prettifyError(parsed.error)}`
 }
 
-/** What the gateway itself reads, for every model. */
+/** Options of the gateway, for every model. */
 const gatewayOptions = z.strictObject({ user: z.string().min(1), tags: z.array(z.string().min(1).max(64)).max(10) })
 
-/** Why the vendor would not do as it is asked; null when it would. */
+/** Why the provider would reject or ignore the request; null if it would not. */
 export function vendorRefusal(slug: string, asked: Asked): string | null {
   const { reasoning, temperature, providerOptions = {} } = asked
   const { levels, takesTemperature, options: vendorOptions } = ruleOf(slug)
@@ -148,5 +148,5 @@ export function vendorRefusal(slug: string, asked: Asked): string | null {
   return messageRefusal(slug, asked)
 }
 
-/** Whether the text of its thoughts comes back, or only that it thought. */
+/** True if the text of the reasoning is returned, false if only its existence is. */
 export const tellsThoughts = (slug: string, { providerOptions = {} }: Asked): boolean => ruleOf(slug).tells?.(providerOptions) ?? true

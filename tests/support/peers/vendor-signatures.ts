@@ -1,11 +1,12 @@
 /**
- * What vendors sign in a step and want back with the next, or refuse it with a 400. On the gateway's wire it travels as the SDK's own parts
- * carry it: down in `providerMetadata`, up in the `providerOptions` of the same part of the prompt.
+ * Signatures that providers send in a step and require in the next request, or reject it with a 400. On the gateway's protocol they travel
+ * in the SDK's parts: received in `providerMetadata`, sent in the `providerOptions` of the same part of the prompt.
  *
- * - Anthropic signs thoughts, in a piece without a word behind them (@ai-sdk/anthropic 4.0.105). A step with tools that was thought about
- *   begins with its thoughts, unchanged ("Preserving thinking blocks" in Anthropic's documents of extended thinking). This vendor thinks
- *   whenever it is asked to, so every such step has some.
- * - Gemini from 3 on signs calls of functions (@ai-sdk/google 4.0.121; "Thought signatures" in Google's documents: a call without one is refused).
+ * - Anthropic signs reasoning, in a separate part without text (@ai-sdk/anthropic 4.0.105). A step with tools and reasoning must start with
+ *   its unchanged reasoning ("Preserving thinking blocks" in Anthropic's documents of extended thinking). This provider reasons whenever it
+ *   is requested, so every such step has some.
+ * - Gemini from 3 on signs function calls (@ai-sdk/google 4.0.121; "Thought signatures" in Google's documents: a call without one is
+ *   rejected).
  */
 import type { Asked } from './vendor-rules.ts'
 
@@ -17,22 +18,22 @@ type PromptPart = {
   readonly providerOptions?: { readonly [vendor: string]: { readonly [name: string]: unknown } }
 }
 
-/** Of no other words, and of no other model. */
+/** Depends on the text and on the model. */
 const signatureOf = (slug: string, words: string): string => Buffer.from(`${slug}|${words}`).toString('base64url')
 
 const signsThoughts = (slug: string, { providerOptions }: Asked): boolean =>
   slug.startsWith('anthropic/') && providerOptions?.anthropic?.thinking !== undefined
 const signsCalls = (slug: string): boolean => slug.startsWith('google/gemini-3')
 
-/** What comes behind thoughts; null where nothing is signed. */
+/** The signature after reasoning; null if the model signs none. */
 export const thoughtSignature = (slug: string, asked: Asked, told: string): object | null =>
   signsThoughts(slug, asked) ? { anthropic: { signature: signatureOf(slug, told) } } : null
 
-/** What comes with a call; null where nothing is signed. */
+/** The signature of a call; null if the model signs none. */
 export const callSignature = (slug: string, input: string): object | null =>
   signsCalls(slug) ? { google: { thoughtSignature: signatureOf(slug, input) } } : null
 
-/** Why the vendor would not go on from what it is given back; null when it would. */
+/** Why the provider would reject the returned signatures; null if it would not. */
 export function signatureRefusal(slug: string, asked: Asked & { readonly prompt?: unknown }): string | null {
   for (const parts of stepsOf(asked.prompt)) {
     const calls = parts.filter(({ type }) => type === 'tool-call')

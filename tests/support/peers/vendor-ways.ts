@@ -1,9 +1,9 @@
-/** Both ways to a vendor, each with its peer: what holds for one has to hold for the other. */
+/** Both connections to a provider, each with its peer: tests run for both. */
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { startGatewayPeer } from './gateway.ts'
 import { startOpenAICompatiblePeer } from './openai-compatible.ts'
 
-/** A deployment that nothing is connected to. */
+/** A deployment without connected providers. */
 export const none: ModelConnections = {
   standIns: null,
   gateway: null,

@@ -1,8 +1,8 @@
-/** Stands where Cloudflare binds Workers AI: what was asked of it, and an answer as its models stream one. */
+/** Replaces Cloudflare's Workers AI binding: records requests and streams a response in the format of its models. */
 
 export type AskedOfBinding = { readonly name: string; readonly inputs: Record<string, unknown> }
 
-/** `usage`: of the last event, as Cloudflare writes it. */
+/** `usage`: in the last event, in Cloudflare's format. */
 export function workersAiBinding(
   words: readonly string[],
   usage: object | null = null,
@@ -15,6 +15,6 @@ export function workersAiBinding(
     const events = [...words.map((response) => JSON.stringify({ response })), ...last, '[DONE]']
     return new Response(events.map((event) => `data: ${event}\n\n`).join('')).body
   }
-  // The provider calls nothing of a binding but this.
+  // The provider calls only this method of the binding.
   return { binding: { run } as unknown as Ai, asked }
 }

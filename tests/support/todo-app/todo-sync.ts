@@ -37,7 +37,7 @@ export class TodoSync extends createUserSync<TodoEnv, TodoSource>({
   source: ({ TODO_DB }, userId) => new TodoSource(TODO_DB, userId),
   features: () => [new CommitCounter()],
 }) {
-  /** What the feature has counted since the object woke. */
+  /** The counts of the feature since the object woke. */
   async counted(): Promise<{ readonly commits: number; readonly changes: number } | null> {
     return this.use(async ({ features }) => {
       const [counter] = features
