@@ -1,4 +1,4 @@
-// The audit that follows other tests, on a record that is sound and on records with one thing wrong: each rule finds what it is for.
+// The audit that runs after other tests, on a valid database and on databases with one fault: each rule detects its faults.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { turnEnding } from '../../worker/chat/finalize.ts'
 import { unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
@@ -27,7 +27,7 @@ const thoughts: StreamChunk[] = [
   { type: 'reasoning-delta', id: 'r', delta: 'Tea?' },
 ]
 
-/** One turn as the product makes it; null: it is still being written. */
+/** One turn as the product creates it; null: it is still running. */
 async function turn(
   env: { DB: D1Database },
   id: string,
@@ -89,12 +89,12 @@ beforeEach(() => d1.restore(sound))
 
 const findings = () => auditFindings('turns', (queries) => queries.map((sql) => d1.all<object>(sql)))
 
-test('a sound record has nothing wrong', async () => {
+test('a valid database has no findings', async () => {
   expect(await findings()).toEqual([])
   expect(d1.all('select credits, search, research from usage')).toEqual([{ credits: 24, search: 2, research: 3 }])
 })
 
-/** Every guard of the ledger and of turns is gone, as if somebody had forgotten it. */
+/** Removes every guard of the ledger and of turns. */
 const unguarded = () => {
   for (const { name } of d1.all<{ name: string }>(
     "select name from sqlite_master where type = 'trigger' and tbl_name in ('creditLedger', 'generation', 'message', 'thread', 'modelRequest')",
@@ -237,10 +237,10 @@ const faults: { readonly [rule: string]: readonly string[] } = {
   ],
 }
 
-test('every rule has its faults', () => expect(Object.keys(faults).toSorted()).toEqual(auditRules.toSorted()))
+test('every rule has test faults', () => expect(Object.keys(faults).toSorted()).toEqual(auditRules.toSorted()))
 
 describe.each(Object.entries(faults))('%s', (rule, statements) => {
-  test.each(statements)('is found, fault %#', async (statement) => {
+  test.each(statements)('detects fault %#', async (statement) => {
     unguarded()
     d1.database.exec(statement)
     expect(

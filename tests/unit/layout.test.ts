@@ -1,4 +1,4 @@
-// Holds the layout: who imports whom, how long a file may be, what it may be called. Rules are data in tests/support/import-rules.ts.
+// Enforces the layout: imports, file length and file names. The rules are data in tests/support/import-rules.ts.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const everything = [...halves, ...readSources(rootDir, ['scripts', 'tests'])]
 
 const edge = (from: string, to: string) => ({ from, to, isPackage: !/^(worker|web)\//.test(to), isTypeOnly: false })
 
-test('every import of worker/ and web/ is an allowed one', () => {
+test('every import of worker/ and web/ is allowed', () => {
   const violations = halves.flatMap(edgesOf).map(violationOf)
   expect(violations.filter((violation) => violation !== null)).toEqual([])
 })
@@ -20,22 +20,22 @@ test('no import circle in worker/', () => {
   expect(circlesOf(halves.filter(({ path }) => path.startsWith('worker/')).flatMap(edgesOf))).toEqual([])
 })
 
-test('every import leads to a file that exists', () => {
+test('every imported file exists', () => {
   const missing = halves.flatMap(edgesOf).filter(({ to, isPackage }) => !isPackage && !existsSync(join(rootDir, to)))
   expect(missing.map(({ from, to }) => `${from} → ${to}`)).toEqual([])
 })
 
-test('every file is short, and named for what it holds', () => {
+test('every file is short, and has a specific name', () => {
   expect(everything.flatMap(sourceViolations)).toEqual([])
 })
 
-test('the top level is the one of the layout', () => {
+test('the top level matches the layout', () => {
   const folders = readdirSync(rootDir, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
   const known = ['worker', 'web', 'migrations', 'tests', 'scripts', 'docs', 'node_modules', 'dist']
   expect(folders.filter((name) => !name.startsWith('.') && !known.includes(name))).toEqual([])
 })
 
-describe('the rules can fail', () => {
+describe('the rules detect violations', () => {
   test.each([
     ['worker/api/threads.ts', 'drizzle-orm/sqlite-core'],
     ['worker/api/threads.ts', 'worker/sync/engine/log.ts'],
@@ -85,7 +85,7 @@ describe('the rules can fail', () => {
     expect(circlesOf(edges)).toEqual(['worker/b.ts → worker/c.ts → worker/b.ts'])
   })
 
-  test('every way to write an import is read', () => {
+  test('every import syntax is read', () => {
     const text = [
       "import './a.ts'",
       "import { b } from '../lib/b.ts'",
@@ -108,7 +108,7 @@ describe('the rules can fail', () => {
     expect(edges.filter(({ isTypeOnly }) => isTypeOnly).map(({ to }) => to)).toEqual(['web/features/c.ts'])
   })
 
-  test('long files, empty names and forbidden words are found', () => {
+  test('long files, unspecific names and forbidden words are found', () => {
     const lines = (count: number) => 'x\n'.repeat(count)
     expect(sourceViolations({ path: 'worker/db/threads.ts', text: lines(301) })).toHaveLength(1)
     expect(sourceViolations({ path: 'web/lib/utils.ts', text: '' })).toHaveLength(1)

@@ -1,4 +1,4 @@
-// Settings: what production demands, what can be switched off, what development runs without.
+// Settings: required in production, features that can be disabled, and development defaults.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { standIns, withStandIns } from '../../worker/dev/stand-ins.ts'
 import { features, type SettingFacts, settingFacts, version } from '../../worker/setting-facts.ts'
 import { readSettings } from '../../worker/settings.ts'
 
-// Only whether a binding is there matters here.
+// Only the presence of a binding matters here.
 const bindings = { DB: {}, FILES: {}, ASSETS: {}, USER_SYNC: {}, GENERATION: {} }
 const read = (variables: { [name: string]: string | undefined }) => readSettings({ ...bindings, ...variables } as unknown as Env)
 
@@ -27,7 +27,7 @@ const problemsOf = (variables: { [name: string]: string | undefined }) => {
 }
 
 describe('production', () => {
-  test('demands everything of the specification’s section 5, and what signing and mail links need', () => {
+  test('requires everything in the specification’s section 5, and the settings for signing and mail links', () => {
     expect(required.map(([name]) => name).sort()).toEqual(
       [
         ...['AI_GATEWAY_API_KEY', 'SEARCH_API_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'PRO_MONTHLY_PRICE_ID', 'CRON_SECRET'],
@@ -38,7 +38,7 @@ describe('production', () => {
     expect(read(complete).ok).toBe(true)
   })
 
-  test('is what a Worker is that nobody told', () => {
+  test('is the default environment of a Worker', () => {
     const result = read({})
     expect(result).toMatchObject({ ok: false, environment: 'production' })
     if (result.ok) return
@@ -50,7 +50,7 @@ describe('production', () => {
   })
 
   test.each(required.map(([name, facts]) => [name, facts.feature] as const).filter(([, feature]) => feature !== 'core'))(
-    'does without %s when %s is switched off by name',
+    'does not require %s when the feature %s is disabled',
     (name, feature) => {
       expect(problemsOf({ ...complete, [name]: undefined, DISABLED_FEATURES: ` ${feature} , redis` })).toEqual([])
     },
@@ -59,13 +59,13 @@ describe('production', () => {
   test.each([
     ['TURNSTILE_SITE_KEY', 'TURNSTILE_SECRET_KEY'],
     ['TURNSTILE_SECRET_KEY', 'TURNSTILE_SITE_KEY'],
-  ])('demands both keys of Turnstile or none: with %s alone', (set, missing) => {
+  ])('requires both keys of Turnstile or none: with %s alone', (set, missing) => {
     const reason = 'is not set, but the other key of Turnstile is'
     expect(problemsOf({ ...complete, [set]: 'a key' })).toEqual([{ name: missing, reason }])
     expect(problemsOf({ ...complete, [set]: 'a key', [missing]: 'a key' })).toEqual([])
   })
 
-  test('what is switched off is off, whatever else is set', () => {
+  test('a disabled feature is off regardless of its settings', () => {
     const result = read({ ...complete, DISABLED_FEATURES: features.join(',') })
     if (!result.ok) throw new Error('all off')
     const { gateway, search, stripe, mail, google, github, redis, cronSecret } = result.settings
@@ -74,7 +74,7 @@ describe('production', () => {
     })
   })
 
-  test.each(['BETTER_AUTH_SECRET', 'CRON_SECRET'])('demands at least 32 characters of %s', (name) => {
+  test.each(['BETTER_AUTH_SECRET', 'CRON_SECRET'])('requires at least 32 characters of %s', (name) => {
     expect(problemsOf({ ...complete, [name]: 'x'.repeat(31) })).toEqual([{ name, reason: 'has fewer than 32 characters' }])
     expect(problemsOf({ ...complete, [name]: 'x'.repeat(32) })).toEqual([])
   })
@@ -96,7 +96,7 @@ describe('production', () => {
 })
 
 describe('development', () => {
-  test('runs with nothing', () => {
+  test('runs without settings', () => {
     const result = read({ ENVIRONMENT: 'development' })
     expect(result).toMatchObject({
       ok: true,
@@ -111,12 +111,12 @@ describe('development', () => {
     expect([development, production]).toMatchObject([{ settings: { standIns } }, { settings: { standIns: null } }])
   })
 
-  test('says aloud that its secret is none', () => {
+  test('warns that its secret is public', () => {
     const result = read({ ENVIRONMENT: 'development' })
     expect(result.ok && result.settings.authSecret).toMatch(/^development-only/)
   })
 
-  test('takes what is set', () => {
+  test('uses given settings', () => {
     const result = read({
       ENVIRONMENT: 'development',
       OLLAMA_URL: 'http://127.0.0.1:11434/v1/',
@@ -134,7 +134,7 @@ describe('development', () => {
   })
 
   test.each(['REDIS_URL', 'PUBLIC_URL', 'AI_GATEWAY_URL', 'OLLAMA_URL', 'STRIPE_API_URL'])(
-    'refuses %s that is no http(s) address',
+    'refuses %s if it is not an http(s) address',
     (name) => {
       const values = ['nonsense', 'ftp://example.test', 'redis://example.test:6379', '//example.test', 'https://', 'https://a b']
       for (const value of [...values, 'https://example.test?', 'https://example.test/v1#x', 'https://ada:secret@example.test'])
@@ -148,7 +148,7 @@ describe('development', () => {
   )
 })
 
-test('the public address is written as browsers write it, and has no path', () => {
+test('the public address is normalised like in browsers, and has no path', () => {
   const result = read({ ENVIRONMENT: 'development', PUBLIC_URL: 'HTTPS://Chat.Test:443//' })
   expect(result).toMatchObject({ ok: true, settings: { publicUrl: 'https://chat.test' } })
   expect(problemsOf({ ENVIRONMENT: 'development', PUBLIC_URL: 'https://chat.test/parley' })).toMatchObject([
@@ -156,7 +156,7 @@ test('the public address is written as browsers write it, and has no path', () =
   ])
 })
 
-test('variables that are no text are read as what they say', () => {
+test('variables that are not text are converted', () => {
   const given = (variables: { [name: string]: unknown }) => read(variables as { [name: string]: string })
   const development = { ENVIRONMENT: 'development' }
   expect(given({ ...development, DISABLED_FEATURES: ['redis', 'mail'], MUTATION_BURST: 7 })).toMatchObject({
@@ -168,13 +168,13 @@ test('variables that are no text are read as what they say', () => {
   expect(given({ ...development, OLLAMA_URL: {} })).toMatchObject({ ok: false, problems: [{ name: 'OLLAMA_URL' }] })
 })
 
-describe('how fast a person may write', () => {
+describe('the write rate limit of a user', () => {
   const limitOf = (variables: { [name: string]: string }) => {
     const result = read({ ENVIRONMENT: 'development', ...variables })
     return result.ok ? result.settings.mutationLimit : result.problems
   }
 
-  test('is what the contract says, unless it is set', () => {
+  test('equals the contract’s unless it is configured', () => {
     expect(limitOf({})).toEqual({ burst: 100, perSecond: 20 })
     expect(limitOf({ MUTATION_BURST: ' 7 ', MUTATIONS_PER_SECOND: '3' })).toEqual({ burst: 7, perSecond: 3 })
   })
@@ -184,26 +184,26 @@ describe('how fast a person may write', () => {
   })
 })
 
-test('an environment or a feature that does not exist is named', () => {
+test('an unknown environment or feature is named', () => {
   expect(problemsOf({ ...complete, ENVIRONMENT: 'staging' })).toEqual([
     { name: 'ENVIRONMENT', reason: 'is neither production nor development' },
   ])
   expect(problemsOf({ ...complete, DISABLED_FEATURES: 'serach' })).toMatchObject([{ name: 'DISABLED_FEATURES' }])
 })
 
-test('a binding that is missing is named', () => {
+test('a missing binding is named', () => {
   const result = readSettings({ ...bindings, DB: undefined, ENVIRONMENT: 'development' } as unknown as Env)
   expect(result).toMatchObject({ ok: false, problems: [{ name: 'DB' }] })
 })
 
-test('the bucket for files is demanded unless files are switched off', () => {
+test('the bucket for files is required unless files are disabled', () => {
   const without = (variables: { [name: string]: string }) =>
     readSettings({ ...bindings, FILES: undefined, ENVIRONMENT: 'development', ...variables } as unknown as Env)
   expect(without({})).toMatchObject({ ok: false, problems: [{ name: 'FILES' }] })
   expect(without({ DISABLED_FEATURES: 'files' })).toMatchObject({ ok: true, settings: { hasFiles: false } })
 })
 
-test('the models of a server that lists none are named by hand', () => {
+test('models of a server without a list are configured by name', () => {
   const result = read({ ENVIRONMENT: 'development', OPENAI_COMPATIBLE_URL: 'http://127.0.0.1:1/v1', OPENAI_COMPATIBLE_MODELS: 'a, b/c,' })
   expect(result).toMatchObject({ ok: true, settings: { compatible: { models: ['a', 'b/c'] } } })
 })
@@ -217,12 +217,12 @@ describe('.dev.vars.example', () => {
   const example = readFileSync(join(rootDir, '.dev.vars.example'), 'utf8').split('\n')
   const lineOf = (name: string) => example.findIndex((line) => line.startsWith(`# ${name}=`))
 
-  test('lists every setting and no other', () => {
+  test('lists exactly the known settings', () => {
     const names = example.flatMap((line) => /^# ([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? [])
     expect(names.sort()).toEqual(Object.keys(settingFacts).sort())
   })
 
-  test.each(Object.entries<SettingFacts>(settingFacts))('says the line about %s', (name, facts) => {
+  test.each(Object.entries<SettingFacts>(settingFacts))('contains the line about %s', (name, facts) => {
     expect(example[lineOf(name) - 1]).toBe(`# ${facts.line}`)
   })
 })

@@ -1,4 +1,4 @@
-// GET /api/health: what is real, what stands in, what is off; by names, never by values.
+// GET /api/health: lists real, simulated and disabled parts by name, without values.
 import { expect, test } from 'vitest'
 import { healthOf } from '../../../worker/api/health.ts'
 import type { Env } from '../../../worker/bindings.ts'
@@ -27,7 +27,7 @@ const bare = {
   turnstile: 'off',
 }
 
-test('a bare development says what stands in', () => {
+test('a development server without settings lists its stand-ins', () => {
   expect(health({ ENVIRONMENT: 'development' })).toMatchObject({ status: 'ok', environment: 'development' })
   expect(statesOf({ ENVIRONMENT: 'development' })).toEqual(bare)
 })
@@ -53,15 +53,15 @@ test.each([
   ['github', { GITHUB_CLIENT_ID: 'i', GITHUB_CLIENT_SECRET: 'k' }],
   ['turnstile', { TURNSTILE_SITE_KEY: 's', TURNSTILE_SECRET_KEY: 'k' }],
   ['redis', { REDIS_URL: 'https://redis.test', REDIS_TOKEN: 'k' }],
-])('%s is real once it is set', (part, variables) => {
+])('%s is real once it is configured', (part, variables) => {
   expect(statesOf({ ENVIRONMENT: 'development', ...(variables as { [name: string]: string }) })).toEqual({ ...bare, [part]: 'real' })
 })
 
-test('half of a pair is not real', () => {
+test('half of a pair of settings does not count', () => {
   expect(statesOf({ ENVIRONMENT: 'development', GOOGLE_CLIENT_ID: 'i', STRIPE_SECRET_KEY: 'k' })).toEqual(bare)
 })
 
-test('what is switched off says so', () => {
+test('disabled features are listed', () => {
   const { parts } = health({ ENVIRONMENT: 'development', DISABLED_FEATURES: 'mail,gateway', RESEND_API_KEY: 'k' })
   expect(parts.mail).toEqual({ state: 'off', detail: 'switched off by DISABLED_FEATURES' })
   expect(parts.models?.state).toBe('off')

@@ -1,4 +1,4 @@
-// Nothing is served half configured, and no failure is a bare 500.
+// An incompletely configured server serves nothing, and every failure has a body.
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
@@ -24,7 +24,7 @@ const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
 afterEach(() => void logged.mockClear())
 
 describe('a production without its settings', () => {
-  test('answers pages with a page that names them, and a policy that lets nothing in', async () => {
+  test('responds to pages with a page that names them, and a policy that blocks everything', async () => {
     const response = await ask('/', { ENVIRONMENT: 'production' })
     const html = await response.text()
     expect([response.status, response.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8'])
@@ -34,7 +34,7 @@ describe('a production without its settings', () => {
     expect(response.headers.get('strict-transport-security')).toMatch(/max-age/)
   })
 
-  test.each(['/api/auth/get-session', '/sync/v51/connect'])('answers %s with a code and the names', async (path) => {
+  test.each(['/api/auth/get-session', '/sync/v51/connect'])('responds to %s with a code and the names', async (path) => {
     const response = await ask(path, { ENVIRONMENT: 'production' })
     expect(response.status).toBe(500)
     expect(await response.json()).toMatchObject({
@@ -42,7 +42,7 @@ describe('a production without its settings', () => {
     })
   })
 
-  test('begins the refusal of an invalid PUBLIC_URL with "Invalid base URL", on pages and in errors', async () => {
+  test('starts the refusal of an invalid PUBLIC_URL with "Invalid base URL", on pages and in errors', async () => {
     const variables = { ENVIRONMENT: 'production', PUBLIC_URL: 'not-an-address' }
     const body: ErrorBody = await (await ask('/api/auth/get-session', variables)).json()
     expect(body.error.message).toMatch(/^Invalid base URL: PUBLIC_URL is not a valid http\(s\) URL .*\. This server is not set up: /)
@@ -50,7 +50,7 @@ describe('a production without its settings', () => {
   })
 })
 
-test('a request in production leaves one line: its number, its path, its status, and nothing that could let anybody in', async () => {
+test('a production request logs one line: id, path and status, without credentials', async () => {
   const info = vi.spyOn(console, 'info').mockImplementation(() => undefined)
   const response = await ask('/api/x?token=lets-people-in', { ENVIRONMENT: 'production' })
   await ask('/api/x', development)
@@ -65,8 +65,8 @@ test('a request in production leaves one line: its number, its path, its status,
   ])
 })
 
-describe('a surprise', () => {
-  test('is a sentence for the API, a page for people, and a line in the log with the same number', async () => {
+describe('an unexpected error', () => {
+  test('is a sentence for the API, a page for browsers, and a log line with the same id', async () => {
     const surprise = () => Promise.reject(new Error('the cable\nparams: what a person wrote'))
     const api = await ask('/api/x', development, surprise)
     expect([api.status, api.headers.get('cache-control')]).toEqual([500, 'no-store'])
@@ -91,7 +91,7 @@ describe('a surprise', () => {
   })
 })
 
-test('a route that says how long its answer keeps is not overruled', async () => {
+test('a route’s cache header is kept', async () => {
   const kept = () => new Response('x', { headers: { 'cache-control': 'private, max-age=60' } })
   expect((await ask('/api/x', development, kept)).headers.get('cache-control')).toBe('private, max-age=60')
   expect((await ask('/api/x', development)).headers.get('cache-control')).toBe('no-store')

@@ -27,7 +27,7 @@ describe('a request that changes state', () => {
       expect([response.status, await response.json()], origin).toEqual([403, refusal])
     }
   })
-  test('is accepted from our own origin, from the public URL, and from programs without an origin', async () => {
+  test('is accepted from the page’s origin, from the public URL, and from programs without an origin', async () => {
     const from = (origin: string | null, variables = {}) =>
       statusOf('http://localhost/api/files/1', { method: 'DELETE', headers: origin === null ? {} : { origin } }, variables)
     expect(await from('http://localhost')).toBe(200)

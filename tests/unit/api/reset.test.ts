@@ -27,7 +27,7 @@ function ask(secret: string | undefined, authorization: string | undefined) {
   return app.request('/api/reset', { headers: authorization === undefined ? {} : { authorization } }, { DB: createNodeD1() })
 }
 
-test('runs for the secret and says what was done', async () => {
+test('runs for the secret and reports what it did', async () => {
   const response = await ask('hunter2', 'Bearer hunter2')
   expect([response.status, await response.json()]).toEqual([200, { done: { ranAt: 7 } }])
 })
@@ -71,15 +71,15 @@ test('wrong secrets of one network share one counter with /api/setup', async () 
   expect(await status('/api/reset', secret, '2001:db8:0:1::1')).toBe(200)
 })
 
-test('two secrets are compared to their ends, wherever they differ', async () => {
+test('secrets are compared in constant time', async () => {
   const spied = vi.spyOn(Uint8Array.prototype, 'every')
   for (const given of ['hunter2', 'hunter3', 'x', '']) expect(await isSameSecret(given, 'hunter2')).toBe(given === 'hunter2')
-  // Whatever stops at the first difference.
+  // `===` and similar comparisons stop at the first difference.
   expect(spied).not.toHaveBeenCalled()
   spied.mockRestore()
 })
 
-test('does not run where no secret is set, whatever is sent', async () => {
+test('does not run without a configured secret', async () => {
   for (const authorization of [undefined, 'Bearer ', 'Bearer null', 'Bearer undefined'])
     expect((await ask(undefined, authorization)).status).toBe(501)
 })

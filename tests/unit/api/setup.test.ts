@@ -1,4 +1,4 @@
-// GET and POST /api/setup: who may look.
+// GET and POST /api/setup: access.
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
@@ -24,14 +24,14 @@ const secret = 'the-operator-secret-of-these-tests'
 const production = { ENVIRONMENT: 'production', ...complete, CRON_SECRET: secret }
 const form = (typed: string): RequestInit => ({ method: 'POST', body: new URLSearchParams({ secret: typed }) })
 
-test('while something is missing anybody may look, and reads what is', async () => {
+test('everyone may read what is missing, while no secret is set', async () => {
   const page = await ask({ ENVIRONMENT: 'production', PUBLIC_URL: 'https://parley.test' })
   const text = await page.text()
   expect(text).toMatch(/BETTER_AUTH_SECRET<\/code> is not set/)
   expect(text).toMatch(/<strong>Database<\/strong> <span class="good">works/)
 })
 
-test('where there is a secret it is asked for, also while something else is missing', async () => {
+test('a configured secret is required, also while another setting is missing', async () => {
   const incomplete = { ENVIRONMENT: 'production', PUBLIC_URL: 'https://parley.test', CRON_SECRET: secret }
   expect(await (await ask(incomplete)).text()).not.toMatch(/BETTER_AUTH_SECRET|Database/)
   expect(await (await ask(incomplete, form(secret))).text()).toMatch(/BETTER_AUTH_SECRET<\/code> is not set/)
@@ -47,7 +47,7 @@ test('limits wrong secrets and then refuses the right one; a body that is not a 
     expect((await ask(production, { method: 'POST', body: '{"', headers: { 'content-type': contentType } })).status).toBe(200)
 })
 
-test('a server that is set up shows its parts to whoever holds the secret', async () => {
+test('a configured server shows its settings to holders of the secret', async () => {
   for (const init of [form(secret), { headers: { authorization: `Bearer ${secret}` } }])
     expect(await (await ask(production, init)).text()).toContain('Everything that is set works')
   const stranger = await ask(production)

@@ -1,11 +1,11 @@
-// better-auth's own Google and GitHub against a peer that never comes to an end: it is left, and nobody is signed in.
+// better-auth's Google and GitHub providers with endless responses: the connection closes and the sign-in fails.
 import { betterAuth } from 'better-auth'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { answeringServer } from '../../support/peers/answering-server.ts'
 import { type Flood, flood } from '../../support/peers/flood.ts'
 
 const server = answeringServer()
-/** Wherever better-auth goes, it comes to the peer. What is bounded is what was there when the module was loaded. */
+/** All requests of better-auth go to the peer. The bound wraps the `fetch` that existed when the module was loaded. */
 const asked: string[] = []
 
 type Bound = typeof import('../../../worker/auth/bounded-companies.ts')
@@ -38,7 +38,7 @@ async function providers() {
   }
 }
 
-/** What comes is never whole, so what it begins like says as much as all of it. */
+/** The response is never complete, so the type of its start suffices. */
 function endless(of: Flood, status: number): Promise<void> {
   const left = Promise.withResolvers<void>()
   server.answer = (response) => void flood(response, of, '{"access_token":"', status).then(left.resolve)
@@ -47,8 +47,8 @@ function endless(of: Flood, status: number): Promise<void> {
 
 const floods = (['line', 'packed'] as const).flatMap((of) => [200, 500].map((status) => [of, status] as const))
 
-describe.each(floods)('what has no end (%s, status %i) is not read to its end', (of, status) => {
-  test.each(['google', 'github'] as const)('by %s, who asks for a token', async (company) => {
+describe.each(floods)('an endless response (%s, status %i) is not read to its end', (of, status) => {
+  test.each(['google', 'github'] as const)('from the token endpoint of %s', async (company) => {
     const provider = (await providers())(company)
     const left = endless(of, status)
     const grant = { code: 'code', codeVerifier: 'x'.repeat(43), redirectURI: 'https://parley.test/api/auth/callback' }
@@ -57,7 +57,7 @@ describe.each(floods)('what has no end (%s, status %i) is not read to its end', 
     await left
   })
 
-  test('by github, who asks who that is', async () => {
+  test('from GitHub’s user endpoint', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     const provider = (await providers())('github')
     const left = endless(of, status)
@@ -66,7 +66,7 @@ describe.each(floods)('what has no end (%s, status %i) is not read to its end', 
   })
 })
 
-test('whoever else asks by the same way is not bounded', async () => {
+test('other requests are not bounded', async () => {
   const body = 'x'.repeat(1024 * 1024)
   server.answer = (response) => response.end(body)
   expect((await (await fetch('https://api.github.com/user')).text()).length).toBe(body.length)

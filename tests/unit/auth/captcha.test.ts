@@ -1,4 +1,4 @@
-// When a solved Turnstile challenge is required, and what each verdict of siteverify becomes.
+// When a Turnstile challenge is required, and the result of each siteverify response.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { turnstilePlugins } from '../../../worker/auth/captcha.ts'
 import { guestsPerHourWithoutCaptcha } from '../../../worker/contract/limits.ts'
@@ -57,13 +57,13 @@ test('creating a guest requires one after the first few of a network', async () 
 test.each<[TurnstileTrouble, number, string]>([
   ['malformed', 403, 'captcha_failed'],
   ['down', 503, 'captcha_unavailable'],
-])('refuses while siteverify is %s, and passes the free guests', async (trouble, status, code) => {
+])('refuses while siteverify is %s, except the free guests', async (trouble, status, code) => {
   peer.misbehave(trouble)
   expect(await ask('/sign-in/magic-link', { token: solvedToken() })).toEqual([status, code])
   expect(await ask('/sign-in/anonymous')).toBe('passes')
 })
 
-test('refuses when siteverify does not answer within 10 seconds', async () => {
+test('refuses when siteverify does not respond within 10 seconds', async () => {
   peer.misbehave('silent')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {

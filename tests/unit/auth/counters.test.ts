@@ -1,4 +1,4 @@
-// Knocks counted over the real Upstash client, against a peer on loopback.
+// Rate-limit hits counted by the real Upstash client, against a peer on loopback.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createCounter, restMs } from '../../../worker/auth/counters.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => peer.stop())
 
-test('knocks are counted in the window that the first of them opened', async () => {
+test('hits are counted in the window that the first one opened', async () => {
   const count = createCounter({} as never, peer, Date.now)
   const knocks = await Promise.all([1, 2, 3].map(() => count('door', 60)))
   expect(knocks.map((knock) => knock.count).sort()).toEqual([1, 2, 3])
@@ -23,7 +23,7 @@ test('knocks are counted in the window that the first of them opened', async () 
   expect(await count('door', 60)).toMatchObject({ count: 1 })
 })
 
-test('a Redis that refuses everything is no way around a limit: D1 counts meanwhile', async () => {
+test('a Redis that refuses everything does not lift a limit: D1 counts meanwhile', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const DB = createNodeD1()
   const settings = { ...peer, token: 'wrong' }
@@ -33,17 +33,17 @@ test('a Redis that refuses everything is no way around a limit: D1 counts meanwh
     { count: 1, leftS: 60 },
     { count: 2, leftS: 60 },
   ])
-  // Asked once, and then not for a while: nobody else waits for it to fail.
+  // Redis is tried once and then not for a while: other requests do not wait for its failure.
   expect(logged.mock.calls).toHaveLength(1)
   nowMs += restMs
   await count('guest', 60)
   expect(logged.mock.calls).toHaveLength(2)
-  // By name alone: what Redis answers quotes the command, and with it its arguments.
+  // Logs the name only, because Redis quotes the command with its arguments.
   for (const [line] of logged.mock.calls) expect(String(line)).toMatch(/"error":"UpstashError"/)
   logged.mockRestore()
 })
 
-test.each([200, 500])('what has no end is not read to its end (status %i), and D1 counts meanwhile', async (status) => {
+test.each([200, 500])('an endless response is not read to its end (status %i), and D1 counts meanwhile', async (status) => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const left = Promise.withResolvers<void>()
   server.answer = (response) => void flood(response, 'line', '{"result":[1,"', status).then(left.resolve)
@@ -52,21 +52,18 @@ test.each([200, 500])('what has no end is not read to its end (status %i), and D
     leftS: 60,
   })
   await left.promise
-  // By its bytes, and not by the time that it took.
+  // Limited by bytes, not by time.
   expect(logged.mock.calls.map(([line]) => (JSON.parse(String(line)) as { error: string }).error)).toEqual([
     'EndlessBodyError: more than 65536 bytes',
   ])
   logged.mockRestore()
 })
 
-test.each([{ result: [] }, { result: ['many', 'few'] }, { result: null }])(
-  'what is no count, %j, is no reason to turn anybody away',
-  async (answer) => {
-    const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(answer))
-    expect(await createCounter({ DB: createNodeD1() }, peer, () => 2000)('guest', 60)).toEqual({ count: 1, leftS: 60 })
-    expect(fetched).toHaveBeenCalled()
-    fetched.mockRestore()
-    logged.mockRestore()
-  },
-)
+test.each([{ result: [] }, { result: ['many', 'few'] }, { result: null }])('an invalid count, %j, refuses nothing', async (answer) => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(answer))
+  expect(await createCounter({ DB: createNodeD1() }, peer, () => 2000)('guest', 60)).toEqual({ count: 1, leftS: 60 })
+  expect(fetched).toHaveBeenCalled()
+  fetched.mockRestore()
+  logged.mockRestore()
+})

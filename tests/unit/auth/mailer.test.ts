@@ -1,4 +1,4 @@
-// Mail through Resend's HTTP API, against a peer on loopback; and that a code in a body never reaches an error.
+// Mail through Resend's HTTP API, against a peer on loopback. Errors never contain a code of the mail.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -38,7 +38,7 @@ const resend = () =>
     MAIL_FROM: 'Parley <hello@chat.test>',
   })
 
-test('sends what Resend wants', async () => {
+test('sends a valid request to Resend', async () => {
   const mail = codeMail('ada@example.test', '123456')
   await resend()(mail)
   expect(sent.at(-1)).toEqual({
@@ -50,7 +50,7 @@ test('sends what Resend wants', async () => {
   expect(mail.subject).not.toContain('123456')
 })
 
-test('a refusal is an error with the status and nothing of the mail', async () => {
+test('a refusal becomes an error with the status and without the mail’s content', async () => {
   status = 422
   const failure = await resend()(codeMail('ada@example.test', '654321')).then(
     () => 'sent',
@@ -59,7 +59,7 @@ test('a refusal is an error with the status and nothing of the mail', async () =
   expect(failure).toBe('MailError: the mail company answered 422')
 })
 
-test.each([200, 500])('an answer is left when its status is known (%i)', async (status) => {
+test.each([200, 500])('the response body is not read after the status (%i)', async (status) => {
   let isLeft = false
   const endless = new ReadableStream({
     cancel() {
@@ -73,13 +73,13 @@ test.each([200, 500])('an answer is left when its status is known (%i)', async (
   expect(isLeft).toBe(true)
 })
 
-test('switched off in production means refused, not kept in an outbox', async () => {
+test('disabled in production, it refuses instead of storing mails', async () => {
   const env = { ...bindings } as unknown as Env
   const settings = { ...mustSettings(env), environment: 'production' as const }
   await expect(createMailer(env, settings)(codeMail('a@b.test', '1'))).rejects.toThrow(/switched off/)
 })
 
-test('what strangers typed stays text in a mail, and a link leads where the text says', () => {
+test('user input is escaped in a mail, and a link’s target equals its text', () => {
   const inviter = { name: '<b>Ada</b>', email: 'ada@b.test' }
   const { html, body } = invitationMail('a@b.test', inviter, '<img src=x onerror=alert(1)>', 'https://chat.test/login?a=1&b="2"')
   expect(html).not.toContain('<img')
@@ -91,9 +91,9 @@ test('what strangers typed stays text in a mail, and a link leads where the text
 test.each([
   ['Ada Lovelace', 'Ada Lovelace (ada@b.test)'],
   ['  ', 'ada@b.test'],
-  // The name that an account has when nobody gave it one.
+  // The default name of an account.
   ['ada', 'ada@b.test'],
-])('whoever is called %j invites as %s', (name, said) => {
+])('an account with the name %j invites as %s', (name, said) => {
   const { body } = invitationMail('a@b.test', { name, email: 'ada@b.test' }, 'Ateliér Nord', 'https://chat.test')
   expect(body).toContain(`${said} at Ateliér Nord would like to work with you on Parley.`)
 })

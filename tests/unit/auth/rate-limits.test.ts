@@ -1,4 +1,4 @@
-// Rate limits of sign-in: per network for each endpoint, and per e-mail address.
+// Rate limits of sign-in: per network for each endpoint, and per email address.
 import { expect, test } from 'vitest'
 import type { Counter } from '../../../worker/auth/counters.ts'
 import { assertAddressLimit, authRateLimits, isLinkUseAllowed, networkOf } from '../../../worker/auth/rate-limits.ts'
@@ -51,7 +51,7 @@ test.each([
   [link, signInMailsPer10Min],
   [tryCode, codeTriesPer10Min],
   [invite, invitationMailsPerHour],
-])('%s: one network cannot reach the limit of an address, many networks together can', async (path, max) => {
+])('%s: one network cannot exhaust the limit of an address, many networks together can', async (path, max) => {
   const { count } = counting()
   const ask = (network: string) => assertAddressLimit('production', count, attemptOf(path, { network }))
   const attempts = Array.from({ length: 10 * max.address }, () => ask('198.51.100.1').catch(() => null))
@@ -65,7 +65,7 @@ test.each([
 test.each([
   [link, signInMailsPer10Min],
   [tryCode, codeTriesPer10Min],
-])('%s: a known browser has its own limit, whatever strangers did', async (path, max) => {
+])('%s: a known browser has a separate limit, unaffected by other clients', async (path, max) => {
   const { count } = counting()
   for (let i = 0; i < 2 * max.address; i++)
     await assertAddressLimit('production', count, attemptOf(path, { network: `192.0.2.${i}` })).catch(() => null)
@@ -76,8 +76,8 @@ test.each([
   await own('phone')
 })
 
-test('wrong tries that the limits allow do not void a code', () => {
-  // Two windows can touch the five minutes of one code.
+test('the allowed number of wrong attempts does not invalidate a code', () => {
+  // Two windows can overlap the five minutes of one code.
   expect(2 * codeTriesPer10Min.address + 2 * codeTriesPer10Min.knownBrowser).toBeLessThan(maxTriesPerCode)
 })
 

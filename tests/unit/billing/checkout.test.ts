@@ -1,4 +1,4 @@
-// One customer and one subscription, however often and from wherever somebody asks; and whole again after every crash.
+// One customer and one subscription for any number of requests, and recovery from every crash.
 import { expect, test } from 'vitest'
 import { type Checkout, startCheckout } from '../../../worker/billing/checkout.ts'
 import { syncCustomer, syncOwner } from '../../../worker/billing/sync-customer.ts'
@@ -12,7 +12,7 @@ const start = (world: World, owner: Owner, path = '/account/subscription'): Prom
 
 const count = async ({ company }: World, kind: 'customer' | 'checkout.session' | 'subscription') => (await company.store.list(kind)).length
 
-test('twenty clicks at once lead to one checkout of one customer', async () => {
+test('twenty concurrent clicks lead to one checkout of one customer', async () => {
   const world = createWorld()
   const owner = await addPerson(world)
   const checkouts = await Promise.all(Array.from({ length: 20 }, () => start(world, owner)))
@@ -20,7 +20,7 @@ test('twenty clicks at once lead to one checkout of one customer', async () => {
   expect([await count(world, 'customer'), await count(world, 'checkout.session')]).toEqual([1, 1])
 })
 
-test('the tab that asked last says where the checkout leads', async () => {
+test('the last request determines the target of the checkout', async () => {
   const world = createWorld()
   const owner = await addPerson(world)
   await start(world, owner, '/one')
@@ -28,7 +28,7 @@ test('the tab that asked last says where the checkout leads', async () => {
   expect(await world.company.store.list('checkout.session')).toMatchObject([{ metadata: { path: '/two' } }])
 })
 
-test('whoever has a living subscription gets no second one, also before we have heard of the first', async () => {
+test('an owner with an active subscription gets no second one, also before its event has arrived', async () => {
   const world = createWorld()
   const owner = await addPerson(world)
   await subscribe(world, owner)
@@ -38,7 +38,7 @@ test('whoever has a living subscription gets no second one, also before we have 
   expect(await count(world, 'subscription')).toBe(1)
 })
 
-test('after its end there can be a new one, and it is the one that counts', async () => {
+test('after its end a new subscription is possible, and it is the one that counts', async () => {
   const world = createWorld()
   const owner = await addPerson(world)
   await world.company.act(await subscribe(world, owner), 'end-now')
@@ -47,34 +47,31 @@ test('after its end there can be a new one, and it is the one that counts', asyn
   expect((await syncOwner(world.billing, owner))?.id).toBe(second.id)
 })
 
-test.each(['POST /v1/customers', 'POST /v1/checkout/sessions'])(
-  'a crash at %s leaves nothing that a second try would double',
-  async (call) => {
-    for (const moment of ['before', 'after'] as const) {
-      const world = createWorld()
-      const owner = await addPerson(world)
-      let isDead = true
-      let isAnswered = false
-      world.onCall = (now) => {
-        if (!isDead || now !== call) return
-        if (moment === 'before') throw new Error('the machine is gone')
-        isAnswered = true
-      }
-      // The answer never reaches the record: the next statement is the machine's last.
-      world.db.onStatement = () => {
-        if (isDead && isAnswered) throw new Error('the machine is gone')
-      }
-      await start(world, owner).catch(() => undefined)
-      isDead = false
-      // Longer than the lease that nobody gave back.
-      world.nowMs += 60_000
-      expect(await start(world, owner)).toMatchObject({ kind: 'checkout' })
-      expect([await count(world, 'customer'), await count(world, 'checkout.session')], moment).toEqual([1, 1])
+test.each(['POST /v1/customers', 'POST /v1/checkout/sessions'])('after a crash at %s a second attempt duplicates nothing', async (call) => {
+  for (const moment of ['before', 'after'] as const) {
+    const world = createWorld()
+    const owner = await addPerson(world)
+    let isDead = true
+    let isAnswered = false
+    world.onCall = (now) => {
+      if (!isDead || now !== call) return
+      if (moment === 'before') throw new Error('the machine is gone')
+      isAnswered = true
     }
-  },
-)
+    // The response is never stored: the next statement is the process's last.
+    world.db.onStatement = () => {
+      if (isDead && isAnswered) throw new Error('the machine is gone')
+    }
+    await start(world, owner).catch(() => undefined)
+    isDead = false
+    // Longer than the lease of the crashed process.
+    world.nowMs += 60_000
+    expect(await start(world, owner)).toMatchObject({ kind: 'checkout' })
+    expect([await count(world, 'customer'), await count(world, 'checkout.session')], moment).toEqual([1, 1])
+  }
+})
 
-test('a customer who was deleted within a day is made again, under another key', async () => {
+test('a customer deleted within a day is created again with another key', async () => {
   const world = createWorld()
   const owner = await addPerson(world)
   for (let round = 0; round < 3; round += 1) {
@@ -87,7 +84,7 @@ test('a customer who was deleted within a day is made again, under another key',
   expect(await count(world, 'customer')).toBe(3)
 })
 
-test('a customer that was made but never written down is found by its first event', async () => {
+test('a customer that was created but not stored is found by its first event', async () => {
   const world = createWorld()
   const owner = await addPerson(world)
   const subscription = await subscribe(world, owner)
@@ -96,7 +93,7 @@ test('a customer that was made but never written down is found by its first even
   expect(await storedOf(world, owner)).toMatchObject({ id: subscription.id, status: 'active' })
 })
 
-test('an organization pays for its members, and follows when their number changes', async () => {
+test('an organization pays for its members, and the quantity follows their number', async () => {
   const world = createWorld()
   const acme = await addOrganization(world, 3)
   await subscribe(world, acme)
@@ -111,6 +108,6 @@ test('an organization pays for its members, and follows when their number change
   const { id } = await addPerson(world)
   await insert(world.db, 'member', memberRow(acme.id, id))
   await updateSeats(world.billing, acme.id)
-  // Less is credited on the next invoice, more is paid now.
+  // A decrease is credited on the next invoice, an increase is charged now.
   expect(asked.filter(Boolean)).toEqual(['create_prorations', 'always_invoice'])
 })

@@ -1,4 +1,4 @@
-// A life of six events, told in all 720 orders and over again: whatever comes last, what is stored is what Stripe says now.
+// Six events in all 720 orders with repetitions: the stored state always equals Stripe's current state.
 import { expect, test } from 'vitest'
 import { handleEvent } from '../../../worker/billing/webhook.ts'
 import type { Act, SimEvent } from '../../../worker/dev/payments/company.ts'
@@ -7,7 +7,7 @@ import { addPerson, createWorld, currentOf, storedOf, subscribe, type World } fr
 
 const replays = process.env.PARLEY_LONG ? 10 : 2
 
-/** What happens after somebody has paid, in this order; the first event is the payment itself. */
+/** Actions after the payment, in order; the first event is the payment. */
 const life: readonly Act[] = ['decline', 'pay', 'cancel', 'resume', 'refund']
 
 function permutations(items: readonly number[]): number[][] {
@@ -15,7 +15,7 @@ function permutations(items: readonly number[]): number[][] {
   return items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]))
 }
 
-/** The event may be told only after it has happened; everything before it has happened by then, too. */
+/** Delivers an event only after its action, with all earlier actions done. */
 async function liveAndTell(world: World, order: readonly number[], rng: Rng) {
   const owner = await addPerson(world)
   const subscription = await subscribe(world, owner)
@@ -46,10 +46,10 @@ const first = (world: World): SimEvent => {
   return event
 }
 
-// Signatures have tests of their own; here the same thing happens thousands of times.
+// Signatures are tested elsewhere; here events are handled thousands of times.
 const tell = (world: World, event: SimEvent) => handleEvent(world.billing, event as unknown as Parameters<typeof handleEvent>[1])
 
-test(`all 720 orders of six events, each with ${replays} replays, end in the canonical state`, async () => {
+test(`all 720 orders of six events, each with ${replays} repetitions, end in the canonical state`, async () => {
   const world = createWorld()
   const rng = createRng(720)
   const orders = permutations([0, 1, 2, 3, 4, 5])
@@ -61,7 +61,7 @@ test(`all 720 orders of six events, each with ${replays} replays, end in the can
     expect(stored, order.join()).toEqual(await currentOf(world, owner, customer))
     endings.add(JSON.stringify({ ...stored, id: 'one for each life' }))
   }
-  // One life, one ending: active, and given back.
+  // One final state: active, and refunded.
   expect([...endings].map((text) => JSON.parse(text))).toEqual([
     {
       id: 'one for each life',

@@ -15,7 +15,7 @@ function worldWithPrice(id: string, unitAmount: number) {
   return { world, calls, billing: { ...world.billing, priceId: id } }
 }
 
-test('the price is the one of the price object, read once per cache period', async () => {
+test('the price equals the price object, read once per cache period', async () => {
   const { world, calls, billing } = worldWithPrice('price_cached', 3100)
   expect(await readProPrice(billing)).toEqual({ unitAmount: 3100, currency: 'usd' })
   world.company.price = { ...world.company.price, unit_amount: 3200 }
@@ -26,7 +26,7 @@ test('the price is the one of the price object, read once per cache period', asy
   expect(calls).toEqual(['GET /v1/prices/price_cached', 'GET /v1/prices/price_cached'])
 })
 
-test('a failure is null, is not retried at once, and ends with the next read', async () => {
+test('a failure is null, is not retried at once, and is replaced by the next read', async () => {
   const failed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const { world, calls, billing } = worldWithPrice('price_away', 2500)
   const answer = world.onCall

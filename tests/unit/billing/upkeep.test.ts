@@ -1,4 +1,4 @@
-// What keeps subscriptions right without anybody asking.
+// Scheduled corrections of subscriptions.
 import { expect, test } from 'vitest'
 import { syncOwner } from '../../../worker/billing/sync-customer.ts'
 import { endCustomer, refreshOverdue, updateUnevenSeats } from '../../../worker/billing/upkeep.ts'
@@ -6,7 +6,7 @@ import { addOrganization, addPerson, createWorld, deliverEvent, storedOf, subscr
 
 const monthMs = 30 * 86_400_000
 
-test('a period that ended without an event is asked about, and only then', async () => {
+test('a subscription is read again only when its period has ended without an event', async () => {
   const world = createWorld()
   const owner = await addPerson(world)
   const subscription = await subscribe(world, owner)
@@ -19,7 +19,7 @@ test('a period that ended without an event is asked about, and only then', async
   expect(await refreshOverdue(world.billing)).toBe(0)
 })
 
-test('one customer that cannot be read does not keep the others from being asked about', async () => {
+test('one unreadable customer does not prevent reading the others', async () => {
   const world = createWorld()
   const owners = [await addPerson(world), await addPerson(world)]
   for (const owner of owners) {
@@ -34,7 +34,7 @@ test('one customer that cannot be read does not keep the others from being asked
   expect(await refreshOverdue(world.billing)).toBe(1)
 }, 20_000)
 
-test('text that is no JSON, and seats that do not fit, keep nothing from working', async () => {
+test('invalid JSON and an invalid quantity do not prevent the other corrections', async () => {
   const world = createWorld()
   const [broken, acme] = [await addPerson(world), await addOrganization(world, 2)]
   await world.db.prepare("insert into userCustomer (id, userId, subscription) values ('cus_x', ?, 'no json')").bind(broken.id).run()
@@ -46,7 +46,7 @@ test('text that is no JSON, and seats that do not fit, keep nothing from working
   expect(await storedOf(world, acme)).toMatchObject({ seats: 1 })
 })
 
-test('the end of an account ends what it pays for; told twice, it is over once', async () => {
+test('deleting an account ends its subscription, once for repeated events', async () => {
   const world = createWorld()
   const owner = await addPerson(world)
   const { id, customer } = await subscribe(world, owner)

@@ -1,4 +1,4 @@
-// Events: who may send them, what becomes of those that are not ours, and that no failure and no race leaves an older state.
+// Webhook events: authentication, events of other customers, and that no failure or race stores an older state.
 import { expect, test } from 'vitest'
 import { syncOwner } from '../../../worker/billing/sync-customer.ts'
 import { receiveWebhook } from '../../../worker/billing/webhook.ts'
@@ -20,14 +20,14 @@ async function paidWorld() {
   return { world, owner, subscription }
 }
 
-test('an event signed with our secret is believed', async () => {
+test('an event signed with the secret is accepted', async () => {
   const { world, owner } = await paidWorld()
   expect(await deliverEvent(world, eventOf(world))).toBe('handled')
   expect(await storedOf(world, owner)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
   expect(world.told).toEqual([owner.id])
 })
 
-test('whatever is not is refused, and changes nothing', async () => {
+test('any other event is refused and changes nothing', async () => {
   const { world, owner } = await paidWorld()
   const payload = JSON.stringify(eventOf(world))
   const good = await signed(world, payload)
@@ -58,7 +58,7 @@ test('whatever is not is refused, and changes nothing', async () => {
   expect(await receiveWebhook(world.billing, payload, await signed(world, payload, { agoS: 299 }))).toBe('handled')
 })
 
-test('events about customers of somebody else are none of ours', async () => {
+test('events about unknown customers are ignored', async () => {
   const { world } = await paidWorld()
   const event = eventOf(world)
   const about = (object: object) => ({ ...event, data: { object } })
@@ -72,7 +72,7 @@ test('events about customers of somebody else are none of ours', async () => {
 
 const eventOfAccount = <T extends object>(event: T): T => ({ ...event, account: 'acct_connected' })
 
-test('fifty deliveries at once, while the subscription changes, end in its last state', async () => {
+test('fifty concurrent deliveries during changes of the subscription end in its last state', async () => {
   const { world, owner, subscription } = await paidWorld()
   const event = eventOf(world)
   const deliveries = Array.from({ length: 50 }, () => deliverEvent(world, event))
@@ -83,14 +83,14 @@ test('fifty deliveries at once, while the subscription changes, end in its last 
   expect(await storedOf(world, owner)).toMatchObject({ cancelAtPeriodEnd: true })
 })
 
-test('an answer that was on its way for longer than a lease does not overwrite a newer one', async () => {
+test('a response that took longer than the lease does not overwrite a newer one', async () => {
   const { world, owner, subscription } = await paidWorld()
   world.company.takeEvents()
   const slow = Promise.withResolvers<void>()
   const isAsked = Promise.withResolvers<void>()
   let calls = 0
   world.onCall = (call) => {
-    // After the company has been asked for the list: what the first reader holds is old when it goes on.
+    // After the list request: the state of the first reader is outdated when it continues.
     if (call !== 'GET /v1/invoice_payments' || calls++ > 0) return undefined
     isAsked.resolve()
     return slow.promise
@@ -106,7 +106,7 @@ test('an answer that was on its way for longer than a lease does not overwrite a
 })
 
 test.each(['GET /v1/subscriptions', 'GET /v1/invoice_payments'])(
-  'a failure at %s is thrown, and the event works when it is sent again',
+  'a failure at %s is thrown, and the next delivery of the event works',
   async (path) => {
     const { world, owner } = await paidWorld()
     const event = eventOf(world)
@@ -122,7 +122,7 @@ test.each(['GET /v1/subscriptions', 'GET /v1/invoice_payments'])(
   20_000,
 )
 
-test('a database that dies at any statement leaves the event to be sent again', async () => {
+test('a database failure at any statement makes Stripe deliver the event again', async () => {
   for (let fatal = 0; fatal < 8; fatal += 1) {
     const { world, owner } = await paidWorld()
     const event = eventOf(world)
@@ -167,7 +167,7 @@ test.each<[readonly Act[], object, string, string]>([
   const stored = await storedOf(world, owner)
   expect(stored && subscriptionState(stored, world.nowMs)).toMatchObject(state)
   expect(planOf({ subscription: stored }, world.nowMs)).toBe(now)
-  // A renewal may be late by a day without anybody losing PRO; an end may not.
+  // PRO survives a renewal that is late by a day; an end is effective at once.
   expect(planOf({ subscription: stored }, world.nowMs + month + later(1))).toBe(atItsEnd)
   expect(planOf({ subscription: stored }, world.nowMs + month + later(5))).toBe('free')
 })

@@ -1,4 +1,4 @@
-/** Billing without a Worker around it: the real SDK, the simulated company in memory, the product's migrations in SQLite. */
+/** Billing without a Worker: the real SDK, the simulated provider in memory, the product's migrations in SQLite. */
 import { type Billing, stripeClient } from '../../../worker/billing/billing.ts'
 import { startCheckout } from '../../../worker/billing/checkout.ts'
 import { currentSubscription } from '../../../worker/billing/subscription.ts'
@@ -18,11 +18,11 @@ export type World = {
   readonly company: Company
   readonly db: NodeD1
   nowMs: number
-  /** Whose objects were told, in order. */
+  /** Owners that were notified, in order. */
   readonly told: string[]
-  /** Called with "METHOD /path" before the company answers; what it throws is what the network does. */
+  /** Called with "METHOD /path" before the provider responds; an error it throws is a network failure. */
   onCall: (call: string) => void | Promise<void>
-  /** Called with what was sent along. */
+  /** Called with the request body. */
   onBody: (body: string) => void
 }
 
@@ -80,7 +80,7 @@ export async function addOrganization(world: World, members: number): Promise<Ow
   return { kind: 'organization', id: String(organization.id), members: people }
 }
 
-/** Through checkout and paid at the company; nothing has come back to us yet. */
+/** Completes and pays a checkout at the provider, without delivering any event. */
 export async function subscribe(world: World, owner: Owner): Promise<SimSubscription> {
   const checkout = await startCheckout(world.billing, owner, { origin, path: '/account/subscription' })
   if (checkout.kind !== 'checkout') throw new Error('subscribed already')
@@ -93,7 +93,7 @@ export async function subscribe(world: World, owner: Owner): Promise<SimSubscrip
 export const storedOf = async ({ db }: World, owner: Owner): Promise<Subscription | null> =>
   (await readCustomer(db, owner))?.subscription ?? null
 
-/** What a stored subscription has to be: Stripe's word now. */
+/** The expected stored subscription: Stripe's current state. */
 export const currentOf = (world: World, owner: Owner, customer: string): Promise<Subscription | null> =>
   currentSubscription(world.billing.stripe, customer, owner.kind, world.nowMs)
 

@@ -31,10 +31,10 @@ describe('alarmTask', () => {
   test.each(cases)('$name', ({ state, live, nowMs, task }) => expect(alarmTask(state, live ? turn.startedAtMs : null, nowMs)).toEqual(task))
 })
 
-test('what a turn holds is given back or kept within a quarter of an hour, whatever its model does', () => {
+test('reserved credits are settled within a quarter of an hour, whatever the model does', () => {
   expect(generationMaxMs + generationHeartbeatMs + settleBackoffMs(0)).toBeLessThan(15 * 60_000)
 })
 
-test('an ending that D1 does not take is tried again, each time later, but at least once a minute', () => {
+test('an ending that D1 does not accept is retried with growing delays, at least once a minute', () => {
   expect([0, 1, 2, 3, 5, 6, 50].map(settleBackoffMs)).toEqual([1000, 2000, 4000, 8000, 32_000, 60_000, 60_000])
 })

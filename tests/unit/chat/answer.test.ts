@@ -22,7 +22,7 @@ const start: StreamChunk = { type: 'start', messageId: 'generation' }
 const picture: StreamChunk = { type: 'file', mediaType: 'image/png', url: 'data:' }
 const word: StreamChunk = { type: 'text-delta', id: '1', delta: 'word ' }
 
-/** `confirm`: what was written so far is known to be stored. */
+/** `confirm`: confirms that all writes so far are stored. */
 function setup() {
   const storage: AnswerStorage = createAnswerStorage()
   const lost: unknown[] = []
@@ -38,7 +38,7 @@ function setup() {
   return { storage, lost, open, confirm, answer: open() }
 }
 
-/** What a reader has heard so far, growing. */
+/** The events that a reader has received, growing. */
 function listen(answer: Answer): StreamEvent[] {
   const heard: StreamEvent[] = []
   const decode = eventStreamDecoder()
@@ -78,7 +78,7 @@ describe('an order', () => {
     expect([answer.state, open().state]).toMatchObject([{ turn: { requestSent: false } }, { turn: { requestSent: false } }])
   })
 
-  test('is heard by nobody before it is known to be stored, and then from the first chunk on', async () => {
+  test('is read only after it is stored, and then from the first chunk on', async () => {
     const { answer, confirm } = setup()
     void answer.begin(order, [start])
     const early = listen(answer)
@@ -130,7 +130,7 @@ describe('an order', () => {
   )
 })
 
-test('an answer that is taken up again has the room that what was written before left it', () => {
+test('a resumed answer has the remaining size limit', () => {
   const { answer, open } = setup()
   const most: StreamChunk = { type: 'text-delta', id: '1', delta: 'x'.repeat(maxAnswerBytes - 1000) }
   const more: StreamChunk = { type: 'text-delta', id: '1', delta: 'x'.repeat(1000) }

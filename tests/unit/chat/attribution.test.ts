@@ -33,12 +33,12 @@ async function gatewayOptionsOf(attributed: Attributed, secret?: string) {
   return given as readonly { readonly gateway: { readonly user: string } }[]
 }
 
-test('requests for an answer and its title name the user, the plan and the mode, beside the options of the row', async () => {
+test('requests for an answer and its title name the user, the plan and the mode, in addition to the row’s options', async () => {
   const gateway = { user: expect.stringMatching(/^[0-9a-f]{32}$/), tags: ['plan:pro', 'mode:chat'] }
   expect(await gatewayOptionsOf(byAda)).toEqual([{ ...options, gateway }, { gateway }])
 })
 
-test('the name of a user is the same in every request, and another one for another user or deployment', async () => {
+test('the name of a user is constant, and differs for other users and deployments', async () => {
   const [inChat, inSearch, ofGrace, elsewhere] = [
     await gatewayOptionsOf(byAda),
     await gatewayOptionsOf({ ...byAda, mode: 'search' }),
@@ -49,7 +49,7 @@ test('the name of a user is the same in every request, and another one for anoth
   expect(new Set([inChat, ofGrace, elsewhere]).size).toBe(3)
 })
 
-test('a server of the OpenAI protocol in place of the gateway receives no attribution', async () => {
+test('a server of the OpenAI protocol configured instead of the gateway receives no attribution', async () => {
   peer = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['Yes'] }])
   await optionsOf({ ...none, compatible: { url: peer.url, apiKey: null } }, byAda)
   expect(peer.requests).toHaveLength(2)

@@ -51,7 +51,7 @@ test('reads an endless tool call up to its limit', async () => {
   expect((await answerTo('hello', { model, tools: null })).outcome).toMatchObject({ failure: { code: 'model_nonsense' } })
 })
 
-test('ends a text that is not shown where an answer would end', async () => {
+test('ends text that is not shown at the size limit of an answer', async () => {
   const words = Array.from({ length: 20 }, () => ({ type: 'text-delta' as const, id: 't', delta: 'x'.repeat(100_000) }))
   const model = streamingModel(() => [{ type: 'text-start', id: 't' }, ...words])
   const host = { writer: undefined as never, signal, nowMs: Date.now }
@@ -59,7 +59,7 @@ test('ends a text that is not shown where an answer would end', async () => {
   expect(said).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_nonsense' } } })
 })
 
-/** The text that is passed on, and the errors that ended it. */
+/** The forwarded text, and the errors that ended it. */
 async function passed(pieces: Iterable<Uint8Array>) {
   const errors: Error[] = []
   const source = pieces[Symbol.iterator]()
@@ -86,7 +86,7 @@ test.each(['\n', '\r\n', '\r'])('an event ends with an empty line, however its b
   expect(await passed(pieces())).toEqual({ bytes: 3 * event.length, errors: 0 })
 })
 
-test('ends the stream at an event, and at a stream, that is too long', async () => {
+test('ends the stream at an event, and at a total size, above the limit', async () => {
   const endless = function* (piece: string) {
     const bytes = utf8.encode(piece)
     for (;;) yield bytes

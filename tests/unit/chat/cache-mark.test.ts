@@ -33,7 +33,7 @@ test('marks the last message of each step, and nothing else', async () => {
   }
 })
 
-test('marks nothing in a request that is not to be cached', async () => {
+test('marks nothing in a request without caching', async () => {
   const [asked] = await promptsTo(claude, [{ kind: 'answer', words: ['High.'] }], false)
   expect(cacheMarks(asked ?? {})).toEqual([])
 })
@@ -57,7 +57,7 @@ test('the worst cost of a credit counts the price of cache writes', () => {
   const priced = { credits: 4, inputMicroDollarsPerMillionTokens: 4_000_000, outputMicroDollarsPerMillionTokens: 1_000_000 }
   const model = { ...priced, contextTokens: 1_000_000, maxOutputTokens: 8_000 }
   const marked = { ...model, model: claude, provider: 'gateway' }
-  // 0.20 USD less 8,000 tokens of output leave 0.192 USD, at 4 and at 5 USD for a million tokens.
+  // 0.20 USD minus 8,000 output tokens leave 0.192 USD, at 4 and at 5 USD per million tokens.
   expect(budgetFor('pro', model).inputTokens).toBe(48_000)
   expect(budgetFor('pro', marked).inputTokens).toBe(38_400)
   expect(creditCost('pro', marked)?.chatMicroDollars).toBe(50_000)

@@ -1,4 +1,4 @@
-// What a vendor is told besides the conversation, through the real SDK on both ways, as it stands in the request.
+// The settings sent to a provider, through the real SDK on both connections, as they appear in the request.
 import { afterEach, describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { runModel } from '../../../worker/chat/model/call.ts'
@@ -40,21 +40,21 @@ describe('through the gateway', () => {
     ['openai/gpt-5.6-sol', 'none', { openai: { reasoningSummary: 'auto' } }, undefined],
     ['spacexai/grok-4.5', 'high', undefined, undefined],
     ['moonshotai/kimi-k3', 'low', undefined, undefined],
-  ])('%s at %s is told what its row says and nothing by its maker', async (slug, effort, options, asked) => {
+  ])('%s at %s gets the settings of its row and none from its maker', async (slug, effort, options, asked) => {
     expect(await throughGateway(row(slug, options ? { options: options as never } : {}), effort)).toEqual({
       outcome: { ending: 'completed' },
       asked: { reasoning: effort, temperature: undefined, options: asked },
     })
   })
 
-  test('a model without levels is told what its row says', async () => {
+  test('a model without levels gets the settings of its row', async () => {
     expect((await throughGateway(row('moonshotai/kimi-k2', { temperature: 0.8 }), null)).asked).toEqual({ temperature: 0.8 })
     await peer.stop()
     const options = { anthropic: { thinking: { type: 'enabled', budgetTokens: 3000 } } }
     expect((await throughGateway(row('anthropic/claude-haiku-4.5', { options }), null)).asked).toEqual({ options })
   })
 
-  test('a level that nobody knows is not passed on', async () => {
+  test('an unknown level is not sent', async () => {
     expect((await throughGateway(row('openai/gpt-5'), 'enormous')).asked).toEqual({})
   })
 

@@ -1,4 +1,4 @@
-// The catalogue against the vendors' own words: every row that can be chosen is one its vendor knows, and can be asked as its row says.
+// The catalogue compared with the providers' published data: every selectable row is known to its provider and accepts its settings.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ const rows = catalogueRows()
 const enabled = rows.filter(({ unavailable }) => unavailable === null)
 const byGateway = enabled.filter(({ provider }) => provider === 'gateway')
 
-/** The union of names in the types of the very package that is installed. */
+/** The union of names in the types of the installed package. */
 function gatewayModelIds(): ReadonlySet<string> {
   const types = createRequire(import.meta.url)
     .resolve('@ai-sdk/gateway')
@@ -30,7 +30,7 @@ function gatewayModelIds(): ReadonlySet<string> {
   return new Set(Array.from(union.matchAll(/'([^']+)'/g), ([, id]) => id ?? ''))
 }
 
-test('every gateway row that can be chosen is in the list of the gateway’s own package, and every other is not', () => {
+test('every selectable gateway row is in the list of the gateway’s package, and no other row is', () => {
   const known = gatewayModelIds()
   expect(known.size).toBeGreaterThan(100)
   expect(byGateway.filter(({ model }) => !known.has(model)).map(({ id }) => id)).toEqual([])
@@ -39,13 +39,13 @@ test('every gateway row that can be chosen is in the list of the gateway’s own
   expect(retired).toHaveLength(7)
 })
 
-test('every gateway row that can be chosen has rules to be held to, and so has the model for titles', () => {
+test('every selectable gateway row has provider rules, and so has the model for titles', () => {
   expect(byGateway.filter(({ model }) => !isKnownModel(model)).map(({ id }) => id)).toEqual([])
   expect(isKnownModel(titleSlug)).toBe(true)
   expect(gatewayModelIds()).toContain(titleSlug)
 })
 
-test('every maker of the product is there to be chosen', () => {
+test('every maker has a selectable model', () => {
   const makers = new Set(enabled.map(({ icon }) => icon))
   for (const maker of ['openai', 'anthropic', 'gemini', 'xai', 'deepseek', 'meta', 'mistral', 'qwen', 'moonshot', 'zai'])
     expect(
@@ -55,13 +55,13 @@ test('every maker of the product is there to be chosen', () => {
   for (const maker of ['openrouter', 'ollama', 'cloudflare']) expect(makers).toContain(maker)
 })
 
-test('free accounts can use a current model of every vendor of the gateway', () => {
+test('free accounts can use a current model of every provider of the gateway', () => {
   const open = byGateway.filter((row) => modelRefusal('free', row) === null)
   const vendors = (list: readonly RowOf<'model'>[]) => [...new Set(list.map(({ icon }) => icon))].sort()
   expect(vendors(open)).toEqual(vendors(byGateway))
 })
 
-test('a row that asks for something this version does not know is refused', () => {
+test('a row with a setting unknown to this version is refused', () => {
   for (const plan of ['guest', 'free', 'pro'] as const)
     expect(modelRefusal(plan, { access: 'employees_only' as never })).toEqual({
       code: 'model_unavailable',
@@ -96,7 +96,7 @@ async function ask(row: RowOf<'model'>, effort: string | null): Promise<readonly
   return parts
 }
 
-describe('every row that can be chosen can be asked', () => {
+describe('every selectable row accepts its settings', () => {
   test.each(enabled.map((row) => [row.id, row] as const))('%s', async (_id, row) => {
     const efforts = row.effort?.length ? row.effort : [null]
     for (const wished of efforts) {
@@ -104,7 +104,7 @@ describe('every row that can be chosen can be asked', () => {
       expect(effort).toBe(wished)
       const parts = await ask(row, effort)
       expect(textOf({ parts })).toBe('Yes, it is.')
-      // Whoever waits for a thinking model sees what it thinks.
+      // Users of a reasoning model see its reasoning.
       if (row.provider === 'gateway' && row.capabilities?.includes('reasoning') && effort !== 'none')
         expect(parts).toContainEqual(expect.objectContaining({ type: 'reasoning', text: 'Is it? ' }))
     }
@@ -121,7 +121,7 @@ describe('every row that can be chosen can be asked', () => {
     expect(gateway.requests.at(-1)?.body.providerOptions).toBeUndefined()
   })
 
-  test('one whose effort is chosen is told no temperature, and every level it offers has a name', () => {
+  test('a model with selectable effort gets no temperature, and every level has a name', () => {
     for (const row of enabled) {
       expect(row.temperature === null || !row.effort?.length, row.id).toBe(true)
       expect(effortFor(row, 'nonsense') === null, row.id).toBe(!row.effort?.length)

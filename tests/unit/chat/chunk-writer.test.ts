@@ -30,7 +30,7 @@ function setup() {
 }
 
 describe('the chunk writer', () => {
-  test('times reasoning, leaves out the SDK’s bookkeeping and empty deltas', () => {
+  test('measures reasoning, drops the SDK’s bookkeeping parts and empty deltas', () => {
     const { write, wait, chunks } = setup()
     write({ type: 'start' }, step, { type: 'reasoning-start', id: 'a' })
     wait(40)
@@ -49,7 +49,7 @@ describe('the chunk writer', () => {
     ])
   })
 
-  test('keeps no input of a tool in more levels than a database reads', () => {
+  test('drops a tool input nested deeper than the database can read', () => {
     const { write, parts } = setup()
     const within = (levels: number): unknown => (levels === 0 ? 'x' : [within(levels - 1)])
     const call = (toolCallId: string, input: unknown) => ({ type: 'tool-call', toolCallId, toolName: 'search', input })
@@ -57,7 +57,7 @@ describe('the chunk writer', () => {
     expect(parts().slice(1)).toMatchObject([{ input: within(100) }, { input: null }, { input: null }])
   })
 
-  test('closes what is open when somebody else ends the answer', () => {
+  test('closes open parts when the answer ends early', () => {
     const { writer, write, wait, chunks } = setup()
     write(step, { type: 'reasoning-start', id: 'a' })
     wait(5)
@@ -66,14 +66,14 @@ describe('the chunk writer', () => {
     expect(chunks.slice(-2)).toEqual([{ type: 'reasoning-end', id: '1', durationMs: 5 }, { type: 'finish-step' }])
   })
 
-  test('leaves no trace of a call that failed before it said anything', () => {
+  test('leaves no parts of a call that failed before its first output', () => {
     const { writer, write, chunks } = setup()
     write({ type: 'start' }, step, { type: 'start' }, step)
     writer.finishStep()
     expect(chunks).toEqual([])
   })
 
-  test('keeps blocks apart that a vendor interleaves, and loses no word', () => {
+  test('separates interleaved blocks without losing text', () => {
     const { write, parts } = setup()
     write(
       step,
@@ -91,7 +91,7 @@ describe('the chunk writer', () => {
     ])
   })
 
-  test('knows words from thoughts', () => {
+  test('distinguishes text from reasoning', () => {
     const { writer, write } = setup()
     write(step, { type: 'reasoning-delta', id: 'a', text: 'hm' }, { type: 'text-delta', id: 'b', text: ' ' })
     expect(writer.hasContent).toBe(false)
@@ -99,7 +99,7 @@ describe('the chunk writer', () => {
     expect(writer.hasContent).toBe(true)
   })
 
-  test('passes tools and sources on', () => {
+  test('forwards tools and sources', () => {
     const { write, parts } = setup()
     write(
       step,
@@ -117,7 +117,7 @@ describe('the chunk writer', () => {
       { type: 'step-start' },
       { type: 'tool-search', toolCallId: 'c', state: 'output-available', input: { q: 1 }, output: null },
       { type: 'tool-search', toolCallId: 'd', state: 'output-error', input: {}, errorText: 'no' },
-      // What a surprise says is not for people: it may name keys.
+      // The message of an unexpected error is not shown: it may contain keys.
       { type: 'tool-search', toolCallId: 'e', state: 'output-error', input: {}, errorText: 'The tool could not be used this way.' },
       { type: 'source-url', sourceId: 's', url: 'https://a.test' },
     ])
@@ -129,7 +129,7 @@ describe('the chunk writer', () => {
     if (held.type === 'file') await writer.file(held.providerMetadata, signal)
   }
 
-  test('writes a file into the answer where nothing else stores it; an empty file is left out', async () => {
+  test('writes a file into the answer without a file store; an empty file is dropped', async () => {
     const { writer, write, parts } = setup()
     write(step)
     await through(writer, { ...png, data: { type: 'data', data: '' } })
@@ -139,7 +139,7 @@ describe('the chunk writer', () => {
     expect(writer.hasContent).toBe(true)
   })
 
-  test('numbers files through an answer that continues another, and leaves out one that was stored too late', async () => {
+  test('numbers files across a continued answer, and drops one that was stored too late', async () => {
     const numbers: number[] = []
     const part = (url: string) => ({ type: 'file', mediaType: 'image/png', url, filename: 'Picture 1.png', sizeBytes: 1 }) as const
     const emitted: StreamChunk[] = []
@@ -156,7 +156,7 @@ describe('the chunk writer', () => {
   })
 })
 
-test('repeating an answer gives its parts back, and its last text goes on', () => {
+test('replaying an answer restores its parts, and its last text continues', () => {
   const before: readonly MessagePart[] = [
     { type: 'step-start' },
     { type: 'reasoning', text: 'hm', state: 'done', durationMs: 9 },

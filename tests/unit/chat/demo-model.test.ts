@@ -28,7 +28,7 @@ async function ask(text: string, continued?: readonly MessagePart[], before: rea
 }
 
 describe('the demo model', () => {
-  test('says that it is one, answers to what was written, and shows everything that Markdown can look like', () => {
+  test('states that it is a demo, replies to the text, and shows every Markdown construct', () => {
     const answer = demoAnswer('How tall is\nthe Eiffel tower?', '', 'Kimi K2')
     expect(answer).toContain('no model vendor is connected')
     expect(answer).toContain('> How tall is\n> the Eiffel tower?')
@@ -36,7 +36,7 @@ describe('the demo model', () => {
     for (const shape of [/^## /m, /^- /m, /^ {2}1\. /m, /^\| :--/m, /^```ts$/m, /^> /m, /~~/]) expect(answer).toMatch(shape)
   })
 
-  test('names orders that do what it says of them', () => {
+  test('lists commands that work as described', () => {
     const answer = demoAnswer('anything', '', 'Kimi K2')
     const line = answer.split('\n').find((each) => each.includes('how failures look')) ?? ''
     const [failures = '', others = ''] = line.split(';')
@@ -45,7 +45,7 @@ describe('the demo model', () => {
     expect(ordersIn(others)).toMatchObject([{ fail: null, chunks: 400, delayMs: 5 }])
   })
 
-  test('thinks aloud before it answers', async () => {
+  test('reasons before it answers', async () => {
     const { outcome, parts } = await ask('/demo chunks=3 think=2 delay=0')
     expect(outcome).toEqual({ ending: 'completed' })
     expect(parts).toMatchObject([
@@ -55,7 +55,7 @@ describe('the demo model', () => {
     ])
   })
 
-  test('fails, falls silent or says nothing when told to', async () => {
+  test('fails, stalls or stays silent on request', async () => {
     expect(await ask('/demo fail=start')).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_error' } }, parts: [] })
     const { outcome, parts } = await ask('/demo chunks=4 delay=0 fail')
     expect(outcome.ending).toBe('failed')
@@ -63,12 +63,12 @@ describe('the demo model', () => {
     expect((await ask('/demo empty')).outcome).toMatchObject({ failure: { code: 'model_empty' } })
   })
 
-  test('says what it is told to say', async () => {
+  test('returns a requested text', async () => {
     const { parts } = await ask('/demo delay=0 say=Let $x$ be\n\n- one')
     expect(textOf({ parts })).toBe('Let $x$ be\n\n- one')
   })
 
-  test('goes on with a search that was cut, by what it had found and without another', async () => {
+  test('continues an interrupted search with its findings, without another search', async () => {
     const page = { number: 1, title: 'Tides', url: 'https://example.com/tides', site: 'example.com' }
     const searched: MessagePart = {
       type: 'tool-search',
@@ -99,7 +99,7 @@ describe('the demo model', () => {
     expect(answers[1]).toContain('**Tides**: The moon pulls. [1]')
   })
 
-  test('has no more to say behind its picture', async () => {
+  test('adds no text after its picture', async () => {
     const before = [{ type: 'text', text: 'word1 ' } as const, { type: 'file', mediaType: 'image/png', url: '/api/files/a' } as const]
     const { outcome, parts } = await ask('/demo chunks=1 draw=100 delay=0', before)
     expect([outcome, parts]).toMatchObject([{ ending: 'completed' }, [{ type: 'step-start' }, { type: 'text', text: 'That is all.' }]])
@@ -110,7 +110,7 @@ describe('the demo model', () => {
     expect(textOf({ parts })).toBe('rd3 word4 word5 ')
   })
 
-  test('answers a new question after an answer that was cut, instead of going on with the old one', async () => {
+  test('answers a new question after an interrupted answer instead of continuing it', async () => {
     const cut: ChatMessage = {
       id: 'a',
       role: 'assistant',

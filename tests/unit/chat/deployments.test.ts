@@ -1,4 +1,4 @@
-// Deployments that reach only some of the catalogue: whoever comes, a guest above all, begins with a model that answers.
+// Deployments that reach only part of the catalogue: every user, including a guest, starts with an available model.
 import { describe, expect, test } from 'vitest'
 import type { FoundModel } from '../../../worker/chat/catalog/discovery.ts'
 import { catalogueChanges } from '../../../worker/chat/catalog/refresh-catalogue.ts'
@@ -36,7 +36,7 @@ function catalogueOf(connections: ModelConnections, has: Partial<{ [Provider in 
 const gateway = { ...none, gateway: { apiKey: 'key', url: null } }
 const ollama = { ...none, ollama: { url } }
 
-describe('a new guest’s first model, and the front of the picker', () => {
+describe('a new guest’s first model, and the start of the picker', () => {
   test.each<[string, ModelConnections, Parameters<typeof catalogueOf>[1], string, readonly string[]]>([
     ['the gateway', gateway, {}, defaultModelId, defaultPins],
     [
@@ -80,23 +80,23 @@ describe('a new guest’s first model, and the front of the picker', () => {
     expect(chosen?.id).toBe(first)
     expect(chosen && modelRefusal('guest', chosen)).toBeNull()
     expect(pinnedModels(catalogue, defaultPins, 'guest').map(({ id }) => id)).toEqual(front)
-    // The order in which rows are held says nothing.
+    // The order of the stored rows has no effect.
     expect(chosenModel(catalogue.toReversed(), defaultModelId, 'guest')?.id).toBe(first)
   })
 
-  test('with nothing connected it is the default, which says why it cannot be used', () => {
+  test('with nothing connected it is the default, with the reason why it is unavailable', () => {
     const catalogue = catalogueOf(none, {})
     expect(chosenModel(catalogue, null, 'guest')).toMatchObject({ id: defaultModelId, unavailable: 'model_not_connected' })
     expect(pinnedModels(catalogue, null, 'guest').map(({ id }) => id)).toEqual(defaultPins)
   })
 })
 
-describe('what somebody chose', () => {
+describe('a selected model', () => {
   const catalogue = catalogueOf(gateway, {}).map((model) =>
     model.id === 'glm-5.2' ? { ...model, unavailable: 'model_unreachable_now' } : model,
   )
 
-  test('stays where it is refused for another reason than being out of reach, or may be back in a moment', () => {
+  test('is kept if it is refused for another reason than availability, or may return soon', () => {
     for (const id of ['gpt-5.6-sol', 'glm-5.2']) expect(chosenModel(catalogue, id, 'guest')?.id).toBe(id)
     expect(pinnedModels(catalogue, ['gpt-5.6-sol', 'glm-5.2', 'grok-4-fast'], 'guest').map(({ id }) => id)).toEqual([
       'gpt-5.6-sol',
@@ -104,11 +104,11 @@ describe('what somebody chose', () => {
     ])
   })
 
-  test('gives way where it is gone, retired, or no longer connected', () => {
+  test('is replaced if it is deleted, retired, or no longer connected', () => {
     for (const id of ['ollama:gone', 'grok-4-fast', 'ollama-llama']) expect(chosenModel(catalogue, id, 'pro')?.id).toBe(defaultModelId)
   })
 
-  test('gives way to what the plan is enough for; with nothing like it, to what may be back', () => {
+  test('is replaced by a similar one within the plan; without one, by a model that may return', () => {
     const pair = catalogue.filter(({ id }) => id === 'gpt-5.6-sol' || id === 'glm-5.2')
     expect(chosenModel(pair, 'gone', 'pro')?.id).toBe('gpt-5.6-sol')
     expect(chosenModel(pair.slice(-1), 'gone', 'guest')?.id).toBe('glm-5.2')

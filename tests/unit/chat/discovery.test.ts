@@ -1,4 +1,4 @@
-// What a connected server says it has: parsed, bounded, and never more than it says.
+// Model lists of connected servers: parsed, bounded, and without assumptions.
 import { afterEach, describe, expect, test } from 'vitest'
 import { type FoundModel, findCompatibleModels, findOllamaModels, listOpenRouter } from '../../../worker/chat/catalog/discovery.ts'
 import { found } from '../../support/found-models.ts'
@@ -16,7 +16,7 @@ async function ollamaWith(models: { readonly [name: string]: readonly string[] }
   return peer
 }
 
-/** A server of the OpenAI protocol whose list may be changed. */
+/** A server of the OpenAI protocol whose list can be changed. */
 async function serverOf(first: unknown) {
   const answers: Record<string, unknown> = { '/v1/models': first }
   const server = await startJsonServer(answers)
@@ -32,7 +32,7 @@ const noneKnown: ReadonlySet<string> = new Set()
 const slugsOf = (models: readonly FoundModel[] | null) => models?.map(({ slug }) => slug)
 
 describe('an Ollama', () => {
-  test('says what each can do; what only embeds is left out', async () => {
+  test('reports the capabilities of each model; embedding models are dropped', async () => {
     const peer = await ollamaWith({
       'llama3.2:latest': ['completion', 'tools'],
       'qwen3:8b': ['completion', 'tools', 'thinking'],
@@ -46,7 +46,7 @@ describe('an Ollama', () => {
     ])
   })
 
-  test('is asked about a model once, and again when it was installed anew', async () => {
+  test('requests the details of a model once, and again after it was reinstalled', async () => {
     const peer = await ollamaWith({ 'gemma3:4b': ['completion'] })
     const ollama = { url: peer.url }
     await findOllamaModels(ollama, noneKnown)
@@ -57,7 +57,7 @@ describe('an Ollama', () => {
     expect(peer.asked).toHaveLength(2)
   })
 
-  test('that cannot say what a model can do is asked again: until then a new one is left out, and a known one stays as it is', async () => {
+  test('repeats a failed details request: meanwhile a new model is left out, and a known one is unchanged', async () => {
     const peer = await ollamaWith({ 'gemma3:4b': ['completion', 'vision'], 'qwen3:8b': ['completion', 'tools'] })
     const ollama = { url: peer.url }
     peer.broken.add('gemma3:4b')
@@ -67,7 +67,7 @@ describe('an Ollama', () => {
     expect(await findOllamaModels(ollama, noneKnown)).toContainEqual(found('gemma3:4b', { capabilities: ['vision'] }))
   })
 
-  test('that is busy when it is asked is asked once more, and not again', async () => {
+  test('retries once when it is busy', async () => {
     const peer = await ollamaWith({ 'llama3.2:latest': ['completion'] })
     peer.mute(1)
     expect(await findOllamaModels({ url: peer.url }, noneKnown, 250)).toEqual([found('llama3.2')])
@@ -75,13 +75,13 @@ describe('an Ollama', () => {
     expect(await findOllamaModels({ url: peer.url }, noneKnown, 250)).toBeNull()
   })
 
-  test('that does not answer has said nothing', async () => {
+  test('returns no list when it does not respond', async () => {
     expect(await findOllamaModels({ url: 'http://127.0.0.1:1/v1' }, noneKnown)).toBeNull()
   })
 })
 
 describe('a server of the OpenAI protocol', () => {
-  test('lists names; of a list by hand its own says what is known of them', async () => {
+  test('lists names; a configured list determines which are used', async () => {
     const { url, list } = await serverOf({ data: [{ id: 'my-model' }, { id: 'llava', capabilities: ['vision'] }] })
     const [llava, mine] = [found('llava', { capabilities: ['vision'] }), found('my-model')]
     expect(await findCompatibleModels({ url, apiKey: 'key' }, noneKnown)).toEqual([llava, mine])
@@ -91,7 +91,7 @@ describe('a server of the OpenAI protocol', () => {
     expect(await findCompatibleModels(byHand, new Set(['llava']))).toEqual([found('tts-for-talks'), { slug: 'llava', says: null }])
   })
 
-  test('that has none has said so, and one that does not answer, or not so, has said nothing', async () => {
+  test('distinguishes an empty list from a missing or invalid response', async () => {
     const { url, list } = await serverOf({ object: 'list', data: null })
     const server = { url, apiKey: null }
     expect(await findCompatibleModels(server, noneKnown)).toEqual([])
@@ -100,7 +100,7 @@ describe('a server of the OpenAI protocol', () => {
     expect(await findCompatibleModels({ url: `${url}/nowhere`, apiKey: null }, noneKnown)).toBeNull()
   })
 
-  test('that has more than anybody scrolls through keeps those that are known, in whatever order it lists them', async () => {
+  test('with more models than the limit keeps known ones, in any order', async () => {
     const ids = Array.from({ length: 130 }, (_, index) => `model-${String(index).padStart(3, '0')}`)
     const { url, list } = await serverOf(named(ids.toReversed()))
     const server = { url, apiKey: null }
@@ -113,7 +113,7 @@ describe('a server of the OpenAI protocol', () => {
   })
 })
 
-test('an entry that cannot be one of ours hides no other', async () => {
+test('an invalid entry does not hide the others', async () => {
   const peer = await ollamaWith({ [`hf.co/${'x'.repeat(100)}`]: ['completion'], 'a\u0000b': ['completion'], 'llama3.2': ['completion'] })
   expect(await findOllamaModels({ url: peer.url }, noneKnown)).toEqual([found('llama3.2')])
   expect(await findCompatibleModels({ url: peer.url, apiKey: null }, noneKnown)).toEqual([found('llama3.2')])
@@ -121,7 +121,7 @@ test('an entry that cannot be one of ours hides no other', async () => {
   expect(await findCompatibleModels(byHand, noneKnown)).toEqual([found('llama3.2')])
 })
 
-test('a list that is longer than any says nothing; OpenRouter, which writes about each, may write more', async () => {
+test('a list above the size limit is ignored; OpenRouter’s limit is larger, because it has descriptions', async () => {
   const long = Array.from({ length: 13_000 }, (_, index) => `${index}`.padStart(80, 'x'))
   const { url, list } = await serverOf(named(long))
   expect(await findCompatibleModels({ url, apiKey: null }, noneKnown)).toBeNull()

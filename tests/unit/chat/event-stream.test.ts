@@ -26,7 +26,7 @@ const encode = (event: StreamEvent): string => {
 const wire = `${keepAliveEvent}${events.map(encode).join(keepAliveEvent)}`
 
 describe('the event stream', () => {
-  test('says the same when cut at any place into three', () => {
+  test('decodes the same events when cut at any place into three', () => {
     for (let first = 0; first <= wire.length; first += 1) {
       for (let second = first; second <= wire.length; second += 7) {
         const decode = eventStreamDecoder()
@@ -36,14 +36,14 @@ describe('the event stream', () => {
     }
   })
 
-  test('says the same when bytes are cut inside a character', () => {
+  test('decodes the same events when bytes are cut inside a character', () => {
     const bytes = new TextEncoder().encode(wire)
     const decode = eventStreamDecoder()
     const text = new TextDecoder()
     expect([...bytes].flatMap((byte) => decode(text.decode(Uint8Array.of(byte), { stream: true })))).toEqual(events)
   })
 
-  test('passes over what it does not understand', () => {
+  test('skips unknown fields', () => {
     const decode = eventStreamDecoder()
     const strange = [
       'data: {half\n\n',

@@ -26,18 +26,18 @@ describe('failureOf', () => {
   ]
   test.each(cases)('%s', (_name, error, code) => expect(failureOf(error).code).toBe(code))
 
-  test('never repeats what the vendor said', () => {
+  test('never repeats the provider’s text', () => {
     for (const [, error] of cases) expect(failureOf(error).message).not.toMatch(/sk-123|vendor: |connection lost/)
   })
 
-  test('survives an error that is its own cause', () => {
+  test('handles an error that is its own cause', () => {
     const circle = named('AI_APICallError')
     circle.cause = circle
     expect(failureOf(circle).code).toBe('model_unreachable')
   })
 })
 
-describe('a busy vendor that says when it is free again', () => {
+describe('a busy provider with a retry time', () => {
   const nowMs = Date.UTC(2026, 10, 22, 12)
   const told = (headers: object, status = 429) => failureOf(refused(status, { responseHeaders: headers }), nowMs).message
   test.each([
@@ -59,12 +59,12 @@ describe('a busy vendor that says when it is free again', () => {
     expect(told(headers, 503)).toBe(told(headers))
   })
 
-  test('any other failure says nothing of a time', () => {
+  test('any other failure has no retry time', () => {
     expect(told({ 'retry-after': '60' }, 500)).toBe(failureOf(refused(500)).message)
   })
 })
 
-describe('a vendor that is busy, and an account that is empty', () => {
+describe('a busy provider, and an account without funds', () => {
   const gemini = (quota: string, wait: string) =>
     JSON.stringify({
       error: {
@@ -115,7 +115,7 @@ describe('a vendor that is busy, and an account that is empty', () => {
   )
 })
 
-describe('what a stream or a document says in words', () => {
+describe('an error as text of a stream or a document', () => {
   test.each([
     [{ error: { message: 'No.', code: 'insufficient_quota' } }, 'model_out_of_funds'],
     [{ error: { message: 'You exceeded your current quota, check your billing' } }, 'model_out_of_funds'],

@@ -1,4 +1,4 @@
-// A question that a vendor's filter does not let pass, in the words of those who say so: told as what it is, and not asked again.
+// A question rejected by a provider's content filter, in the formats of all providers: reported as such, and not retried.
 import { afterEach, describe, expect, test } from 'vitest'
 import { failureOf } from '../../../worker/chat/model/failures.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
@@ -37,7 +37,7 @@ describe.each(vendors)('$vendor', ({ vendor, start, connections }) => {
     expect(await ask({ kind: 'status', status, body })).toMatchObject({ outcome: filtered, asked: 1 })
   })
 
-  test.each([false, true])('said within a stream (with tools: %s)', async (isWithTools) => {
+  test.each([false, true])('reported within a stream (with tools: %s)', async (isWithTools) => {
     const [, message] = refusals.Azure ?? [0, '']
     expect(await ask({ kind: 'error', words: [], message }, isWithTools)).toMatchObject({ outcome: filtered, asked: 1 })
   })
@@ -48,7 +48,7 @@ test.each([
   [403, 'You do not have access to this model.', 'model_refused_key'],
   [429, 'Your input was flagged too often.', 'model_busy'],
   [500, 'The content filter could not be reached.', 'model_error'],
-])('what sounds alike is another matter: %i %s', (statusCode, said, code) => {
+])('a similar text has another code: %i %s', (statusCode, said, code) => {
   const error = Object.assign(new Error(said), { name: 'AI_APICallError', statusCode })
   expect(failureOf(error).code).toBe(code)
 })

@@ -25,7 +25,7 @@ const start: StreamChunk = { type: 'start', messageId: 'generation' }
 const text = (delta: string): StreamChunk => ({ type: 'text-delta', id: '1', delta })
 
 describe('turnEnding', () => {
-  test('of a completed answer', () => {
+  test('a completed answer', () => {
     expect(turnEnding(turn, completed, [start, text('He'), text('y'), { type: 'text-end', id: '1' }, { type: 'finish' }], 'Title')).toEqual(
       {
         generationId: 'generation',
@@ -58,7 +58,7 @@ describe('turnEnding', () => {
     })
   })
 
-  test('thoughts that were not told are kept for their time, unless they took none', () => {
+  test('hidden reasoning is stored with its duration, unless it took no time', () => {
     const thought = (durationMs: number): StreamChunk[] => [
       { type: 'reasoning-start', id: '1' },
       { type: 'reasoning-end', id: '1', durationMs },
@@ -70,7 +70,7 @@ describe('turnEnding', () => {
     ])
   })
 
-  test('of one whose log breaks off in the middle: its parts are closed, what it wrote is charged', () => {
+  test('an answer whose log ends in the middle: its parts are closed, and its text is charged', () => {
     const { answer, charged } = turnEnding(
       { ...turn, demo: true },
       { ...completed, ending: 'interrupted' },
@@ -85,7 +85,7 @@ describe('turnEnding', () => {
     expect(answer.metadata).toMatchObject({ ending: 'interrupted', demo: true, credits: 3 })
   })
 
-  test('an answer without a word gets a row with the reason, is free, and is charged over the limit of unpaid turns', () => {
+  test('an answer without content gets a row with the reason, is free, and is charged over the limit of unpaid turns', () => {
     const { answer, charged, metadataIfCharged } = turnEnding(
       turn,
       { ending: 'failed', failure: failure('model_busy'), endedAtMs: 2000 },
@@ -102,14 +102,14 @@ describe('turnEnding', () => {
     })
   })
 
-  test('of one that only repeats what it should have continued is free', () => {
+  test('an answer that only repeats the text it should continue is free', () => {
     const given = [start, { type: 'text-start', id: '1' }, text('before')] as const
     expect(turnEnding({ ...turn, givenChunks: given.length }, completed, given, null).charged).toBe(false)
     expect(turnEnding({ ...turn, givenChunks: given.length }, completed, [...given, text(' after')], null).charged).toBe(true)
   })
 })
 
-describe('an answer without a word', () => {
+describe('an answer without content', () => {
   const thought: StreamChunk = { type: 'reasoning-delta', id: '1', delta: 'hm' }
   const stopped: Ended = { ending: 'stopped', failure: null, endedAtMs: 4500 }
   const search: Turn = { ...turn, mode: 'search' }
@@ -118,13 +118,13 @@ describe('an answer without a word', () => {
     { type: 'tool-output-available', toolCallId, output },
   ]
   const plan = answered('plan', 'plan', { steps: [{ id: 'step-1', text: 'Tea', queries: ['tea'] }] })
-  /** Carries out a plan that was given with the order. */
+  /** Carries out a plan that was part of the order. */
   const research: Turn = { ...turn, mode: 'research', givenChunks: plan.length + 1 }
   const planned = [start, ...plan]
   const found = [...planned, ...answered('s', 'search', { results: [] }), ...answered('f', 'findings', { text: 'Tea is a plant. [1]' })]
   const unsent = (of: Turn): Turn => ({ ...of, requestSent: false })
 
-  test('is free when it failed, whatever the model thought, and is then charged over the limit of unpaid turns', () => {
+  test('is free when it failed, even with reasoning, and is then charged over the limit of unpaid turns', () => {
     for (const ending of ['failed', 'interrupted'] as const)
       expect(turnEnding(turn, { ...stopped, ending }, [start, thought], null)).toMatchObject({
         charged: false,
@@ -156,7 +156,7 @@ describe('an answer without a word', () => {
     expect(turnEnding(search, { ...stopped, ending: 'failed' }, [start], null)).toMatchObject({ charged: false, keepsSearch: true })
   })
 
-  test('an answer with words counts a search only if one was answered', () => {
+  test('an answer with text counts a search only if one was answered', () => {
     const searched = [start, ...answered('s', 'search', { results: [] })]
     expect(turnEnding(search, { ...stopped, ending: 'failed' }, [start, text('Tea')], null)).toMatchObject({ keepsSearch: false })
     expect(turnEnding(search, { ...stopped, ending: 'failed' }, [...searched, text('Tea')], null)).toMatchObject({ keepsSearch: true })
@@ -181,7 +181,7 @@ describe('an answer without a word', () => {
     expect(turnEnding(planning, stopped, [start], null)).toMatchObject({ charged: true, keepsResearch: false })
   })
 
-  test('a stop spends the payment of an earlier attempt, and so does a failure over the limit', () => {
+  test('a stop consumes the payment of an earlier attempt, and so does a failure over the limit', () => {
     const goingOn: Turn = { ...research, paid: { by: 'another', credits: 3 } }
     const left = turnEnding(goingOn, stopped, planned, null)
     expect(left).toMatchObject({ charged: true, spentPaymentId: 'another' })
@@ -201,13 +201,13 @@ describe('an answer without a word', () => {
   })
 })
 
-test('thoughts and blanks are no content; words and pictures are', () => {
+test('reasoning and white space are not content; text and pictures are', () => {
   expect(hasContent([start, { type: 'reasoning-delta', id: '1', delta: 'hm' }, text(' \n')])).toBe(false)
   expect(hasContent([text(' '), text('a')])).toBe(true)
   expect(hasContent([{ type: 'file', url: 'data:,', mediaType: 'image/png' }])).toBe(true)
 })
 
-test('the largest answer fits its row, whatever it is made of', () => {
+test('the largest possible answer fits into its row', () => {
   for (const unit of ['word ', '"\\\n\u0001', '字🎈é', '\u2028x']) {
     const delta = text(unit.repeat(500))
     const count = Math.floor(maxAnswerBytes / storedBytes(delta))
@@ -216,12 +216,12 @@ test('the largest answer fits its row, whatever it is made of', () => {
   }
 })
 
-describe('an answer that no row takes', () => {
+describe('an answer that does not fit into a row', () => {
   const page = text('word '.repeat(20_000))
   const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).byteLength
   const tooLong: Ended = { ending: 'failed', failure: failure('answer_too_long'), endedAtMs: completed.endedAtMs }
 
-  test.each(['completed', 'stopped', 'interrupted', 'failed'] as const)('is cut where it is full, says so, and is paid: %s', (ending) => {
+  test.each(['completed', 'stopped', 'interrupted', 'failed'] as const)('is truncated, states the reason, and is charged: %s', (ending) => {
     const chunks = [start, ...Array<StreamChunk>(30).fill(page)]
     const cut = turnEnding(turn, { ...completed, ending }, [...chunks, { type: 'finish' }], 'Title')
     expect(cut).toEqual(turnEnding(turn, tooLong, chunks.slice(0, 18), 'Title'))
@@ -233,7 +233,7 @@ describe('an answer that no row takes', () => {
     expect(bytesOf(cut.answer)).toBeLessThan(maxRowBytes)
   })
 
-  test('is free within the limit when nothing of its own text is kept, and keeps the payment of the research that it continues', () => {
+  test('is free within the limit when none of its text is stored, and keeps the payment of the continued research', () => {
     const given = [start, ...Array<StreamChunk>(18).fill(page)]
     const payment = { by: 'another', credits: 3 }
     const research: Turn = { ...turn, mode: 'research', givenChunks: given.length, paid: payment }
@@ -241,8 +241,8 @@ describe('an answer that no row takes', () => {
     expect(cut).toMatchObject({ charged: false, answer: { metadata: { credits: 0, paid: payment } } })
   })
 
-  test('is cut also where its chunks say less of themselves than is stored', () => {
-    // A call that is left open is stored with a sentence on what became of it.
+  test('is also truncated if its stored form is larger than its chunks', () => {
+    // An open call is stored with a sentence on its outcome.
     const toolName = 'search'.repeat(108)
     const calls = Array.from({ length: 2500 }, (_, at): StreamChunk => ({ type: 'tool-input-start', toolCallId: `${at}`, toolName }))
     expect(calls.reduce((sum, chunk) => sum + storedBytes(chunk), 0)).toBeLessThan(maxAnswerBytes)

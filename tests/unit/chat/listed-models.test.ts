@@ -1,4 +1,4 @@
-// What lists of the OpenAI protocol say of a model beside its name, as servers write it, and what it costs here.
+// Model properties in lists of the OpenAI protocol, in the formats of servers, and the resulting credits.
 import { describe, expect, test } from 'vitest'
 import { pickOpenRouter } from '../../../worker/chat/catalog/discovery.ts'
 import { isNamedForConversations, type ListedModel, modelList } from '../../../worker/chat/catalog/listed-models.ts'
@@ -6,7 +6,7 @@ import { openRouterMakers, termsFor } from '../../../worker/chat/catalog/terms.t
 
 const listed = (entry: object): ListedModel | undefined => modelList.parse({ data: [{ id: 'a/b', ...entry }] })[0]
 
-describe('what a model can do', () => {
+describe('the capabilities of a model', () => {
   test.each<[string, object, Partial<ListedModel>]>([
     ['OpenAI', { object: 'model', created: 5, owned_by: 'a' }, { capabilities: [], effort: null, prices: null, createdAtS: 5 }],
     [
@@ -41,7 +41,7 @@ describe('what a model can do', () => {
     ['a router, whose price depends', { pricing: { prompt: '-1', completion: '-1' } }, { prices: null }],
   ])('by %s', (_name, entry, says) => expect(listed(entry)).toMatchObject(says))
 
-  test('a name is taken without the spaces around it', () => {
+  test('names are trimmed', () => {
     expect(listed({ id: ' kimi-k2\n', name: ' Kimi K2 ' })).toMatchObject({ slug: 'kimi-k2', name: 'Kimi K2' })
   })
 })
@@ -53,14 +53,14 @@ describe('the context window', () => {
     ['vLLM', { max_model_len: 4096 }, 4096],
     ['Mistral', { max_context_length: 32_768 }, 32_768],
     ['a server that does not report it', {}, null],
-  ])('is read from a list by %s', (_server, entry, contextTokens) => expect(listed(entry)).toMatchObject({ contextTokens }))
+  ])('is read from the list of %s', (_server, entry, contextTokens) => expect(listed(entry)).toMatchObject({ contextTokens }))
 
-  test.each([0, -1, 1.5, '8192', null, 1e12])('is unknown where the list says %j, and the model is still listed', (context_length) => {
+  test.each([0, -1, 1.5, '8192', null, 1e12])('is unknown for %j, and the model is still listed', (context_length) => {
     expect(listed({ context_length })).toMatchObject({ slug: 'a/b', contextTokens: null })
   })
 })
 
-describe('what is no model for conversations', () => {
+describe('models that are not for chat', () => {
   test.each([
     ...['text-embedding-3-large', 'nomic-embed-text:v1.5', 'embeddinggemma', 'BAAI/bge-m3', 'intfloat/e5-mistral', 'qwen3-reranker'],
     ...['whisper-1', 'tts-1-hd', 'gpt-4o-mini-tts', 'gpt-4o-transcribe', 'gpt-4o-audio-preview', 'gpt-realtime', 'gpt-4o-realtime-preview'],
@@ -86,10 +86,10 @@ describe('what is no model for conversations', () => {
     { architecture: { output_modalities: ['image'] } },
     { output_modalities: ['text', 'audio'] },
     { capabilities: { completion_chat: false, text_embeddings: true } },
-  ])('one that says so: %j', (entry) => expect(listed(entry)).toBeUndefined())
+  ])('one marked as such: %j', (entry) => expect(listed(entry)).toBeUndefined())
 })
 
-test('a price decides what a model costs and who may use it; a deployment may ask for more, never for less', () => {
+test('a price determines credits and plan; a deployment may require more, but not less', () => {
   const terms = (dollars: number) => termsFor({ input: 1, output: dollars * 1_000_000 }, 'public')
   expect([0, 2.3, 5, 10, 15, 25, 180].map(terms)).toEqual([
     { credits: 1, access: 'public' },
@@ -106,7 +106,7 @@ test('a price decides what a model costs and who may use it; a deployment may as
   expect(termsFor({ input: 0, output: 25_000_000 }, 'account_required').access).toBe('premium_required')
 })
 
-describe('of OpenRouter’s hundreds', () => {
+describe('OpenRouter’s hundreds of models', () => {
   const model = (slug: string, createdAtS: number, prices: ListedModel['prices'] = { input: 1, output: 1 }): ListedModel => ({
     ...{ slug, createdAtS, prices, name: null, capabilities: [], effort: null, contextTokens: null },
   })
@@ -114,12 +114,12 @@ describe('of OpenRouter’s hundreds', () => {
   const picked = (all: readonly ListedModel[], elsewhere: readonly string[] = [], known: readonly string[] = []) =>
     pickOpenRouter(all, { elsewhere: new Set(elsewhere), known: new Set(known) }).map(({ slug }) => slug)
 
-  test('the newest of each of our makers are offered, and what the catalogue has by another connection', () => {
+  test('includes the newest of each known maker, and catalogue models of another connection', () => {
     const all = [...many('openai', 20), ...many('nobody', 20), model('openai/m99:free', 99), model('openai/auto', 98, null)]
     expect(picked(all, ['openai/m1'])).toEqual(['openai/m19', 'openai/m18', 'openai/m17', 'openai/m16', 'openai/m15', 'openai/m1'])
   })
 
-  test('what was found stays while newer ones come, as long as there is room', () => {
+  test('listed models stay while newer ones are added, up to the limit', () => {
     const before = picked(many('qwen', 5))
     const after = picked(many('qwen', 9), [], before)
     expect(after.slice(0, 5)).toEqual(['qwen/m8', 'qwen/m7', 'qwen/m6', 'qwen/m5', 'qwen/m4'])
@@ -127,7 +127,7 @@ describe('of OpenRouter’s hundreds', () => {
     expect(picked(many('qwen', 9), [], after)).toEqual(after)
   })
 
-  test('there are a hundred at most, among them the newest', () => {
+  test('are limited to a hundred, including the newest', () => {
     const all = openRouterMakers.flatMap((maker) => many(maker, 40))
     const crowd = picked(
       all,

@@ -23,7 +23,7 @@ test.each<[when: string, work: Work]>([
     },
   ],
   ['later', () => Promise.reject(new Error('no'))],
-])('work that throws %s has failed, and nobody waits for it', async (_when, work) => {
+])('work that throws %s fails, and the waiting callers continue', async (_when, work) => {
   expect(await start(work).finished).toEqual({
     ending: 'failed',
     failure: expect.objectContaining({ code: 'model_error' }),
@@ -31,7 +31,7 @@ test.each<[when: string, work: Work]>([
   })
 })
 
-test('what is said of work that was stopped is heard by nobody', async () => {
+test('output of stopped work is dropped', async () => {
   const heard: Outcome[] = []
   const said = Promise.withResolvers<Outcome>()
   const { run, finished } = start(() => said.promise)

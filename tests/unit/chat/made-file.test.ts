@@ -1,4 +1,4 @@
-// What a model may call a file, and what of it is believed.
+// Generated files: the accepted types and addresses.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { failureOf } from '../../../worker/chat/model/failures.ts'
 import { bytesOf, foundType, type MadeBytes, madeFileOf, namedType } from '../../../worker/chat/model/made-files.ts'
@@ -31,7 +31,7 @@ async function modelSaying(script: readonly Behaviour[]) {
 }
 const wholeOf = (made: MadeBytes) => Buffer.concat([...bytesOf(made)])
 
-test('its bytes are the same however they come, and their number is known before', () => {
+test('bytes are equal in every encoding, and their number is known in advance', () => {
   for (const length of [1, 2, 3, 4, 100_000]) {
     const bytes = Uint8Array.from({ length }, (_, at) => (at * 7) % 256)
     const base64 = Buffer.from(bytes).toString('base64')
@@ -46,7 +46,7 @@ test('its bytes are the same however they come, and their number is known before
   }
 })
 
-describe('what it is, is found in its bytes', () => {
+describe('the type is detected from the bytes', () => {
   const utf8Cut = Uint8Array.of(...new TextEncoder().encode('a'.repeat(60_000)), 0xe4)
   test.each<[says: string, bytes: Uint8Array | string, found: string, name: string]>([
     ['image/png', pngOf(2, 2), 'image/png', 'Picture 1.png'],
@@ -60,18 +60,18 @@ describe('what it is, is found in its bytes', () => {
     ['audio/mpeg', Uint8Array.of(0xff, 0xfb, 0, 0), 'application/octet-stream', 'File 1.mp3'],
     ['image/png', Uint8Array.of(0, 1, 2), 'application/octet-stream', 'File 1.bin'],
     ['text/plain', utf8Cut, 'application/octet-stream', 'File 1.bin'],
-  ])('said to be %s', (says, bytes, found, name) => {
+  ])('declared as %s', (says, bytes, found, name) => {
     const made = inline(says, bytes)
     const type = foundType(made)
     expect([type, madeFileName(namedType(type, made), 1)]).toEqual([found, name])
   })
 })
 
-test('one without a byte is none', () => {
+test('an empty file is dropped', () => {
   for (const data of ['', '====', new Uint8Array()]) expect(madeFileOf(part('image/png', { type: 'data', data }))).toBeNull()
 })
 
-test('of what its vendor keeps only an address is told that a page may open', () => {
+test('for a file stored by the provider, only an address that a page may open is kept', () => {
   const urlOf = (url: unknown) => madeFileOf(part('image/png', { type: 'url', url }))
   expect(urlOf(new URL('https://files.example/a.png'))).toMatchObject({ kind: 'elsewhere', url: 'https://files.example/a.png' })
   expect(urlOf('HTTPS://files.example/a.png')).toMatchObject({ kind: 'elsewhere', url: 'HTTPS://files.example/a.png' })
@@ -86,7 +86,7 @@ test('of what its vendor keeps only an address is told that a page may open', ()
     expect(urlOf(url), url).toMatchObject({ kind: 'elsewhere', url: '' })
 })
 
-test('what is no file is something that we could not read', () => {
+test('an invalid file is an unreadable response', () => {
   for (const wrong of [
     part('image/png', undefined),
     part(7, { type: 'data', data: 'AAAA' }),
@@ -103,7 +103,7 @@ test('what is no file is something that we could not read', () => {
 test.each([
   ['with tools, by way of the SDK', searchTools('Draw')],
   ['without', null],
-])('a picture that nobody can open is told of, and is no answer: %s', async (_way, tools) => {
+])('a picture that browsers cannot open is named, and is no answer: %s', async (_way, tools) => {
   const parts = [part('image/png', { type: 'url', url: 'http://files.example/a.png' })]
   const { model } = await modelSaying([
     { kind: 'answer', words: [], parts },
@@ -120,7 +120,7 @@ test.each([
 test.each([
   ['with tools, by way of the SDK', searchTools('Draw')],
   ['without', null],
-])('a picture of 8 MB arrives whole, after the words before it: %s', async (_way, tools) => {
+])('a picture of 8 MB arrives completely, after the preceding text: %s', async (_way, tools) => {
   const data = 'A'.repeat(4 * Math.floor(maxMadeFileBytes / 3))
   const parts = [{ type: 'file', mediaType: 'image/png', data: { type: 'data', data } }]
   const connected = await modelSaying([

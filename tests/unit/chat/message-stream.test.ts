@@ -115,7 +115,7 @@ describe('applyChunk', () => {
   ]
   test.each(cases)('$name', ({ chunks, parts }) => expect(reduce(chunks)).toEqual(parts))
 
-  test('leaves every part that did not change itself, and the list when none did', () => {
+  test('keeps the identity of unchanged parts, and of the list when none changed', () => {
     const before = reduce([
       { type: 'reasoning-delta', id: '1', delta: 'r' },
       { type: 'reasoning-end', id: '1' },
@@ -138,7 +138,7 @@ describe('applyChunk', () => {
     expect(sealParts(sealed)).toBe(sealed)
   })
 
-  test('never throws and never loses a word, in whatever order chunks come', () => {
+  test('never throws and never loses text, for any order of chunks', () => {
     const kinds: readonly ((n: number) => unknown)[] = [
       (n) => ({ type: 'text-delta', id: '1', delta: `t${n} ` }),
       (n) => ({ type: 'reasoning-delta', id: '1', delta: `r${n} ` }),

@@ -73,7 +73,7 @@ describe.each(ways)('%s', (provider, start, connections) => {
   const asked = async (behaviours: readonly Behaviour[], options = {}) =>
     requestsOf(connections((await started(behaviours)).url), rowOf(provider), options)
 
-  test('reports cached and reasoning tokens, and costs what the catalogue says', async () => {
+  test('reports cached and reasoning tokens, and the cost by the catalogue’s prices', async () => {
     // 400 × 2 + 600 × 0.2 + 50 × 10
     expect((await asked([{ kind: 'answer', words, usage: counts }])).requests).toEqual([{ ...tokens, microDollars: 1420 }])
   })
@@ -97,11 +97,11 @@ describe.each(ways)('%s', (provider, start, connections) => {
     expect(requests).toEqual([unknownUse])
   })
 
-  test('has no request that the provider refused', async () => {
+  test('records no request that the provider refused', async () => {
     expect((await asked([{ kind: 'status', status: 429 }])).requests).toEqual([])
   })
 
-  test('reports what a title used', async () => {
+  test('reports the use of a title', async () => {
     const peer = await start(() => ({ kind: 'answer', words: ['Tea'], usage: counts }))
     peers.push(peer)
     const title = connectModel(connections(peer.url), rowOf(provider))?.title
@@ -113,7 +113,7 @@ describe.each(ways)('%s', (provider, start, connections) => {
   })
 })
 
-describe('a cost that the provider names', () => {
+describe('a cost reported by the provider', () => {
   const priced = { kind: 'answer', words, usage: { ...counts, dollars: 0.0012345 } } as const
 
   test.each([

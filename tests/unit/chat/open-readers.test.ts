@@ -1,4 +1,4 @@
-// How many readers one answer has at a time, and who makes room. A broken connection may never be reported.
+// The number of concurrent readers of one answer, and which one is replaced. A broken connection may never be reported.
 import { expect, test } from 'vitest'
 import { OpenReaders } from '../../../worker/chat/open-readers.ts'
 import { maxStreamReaders, readerReplacedAfterMs } from '../../../worker/contract/limits.ts'

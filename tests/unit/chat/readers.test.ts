@@ -22,7 +22,7 @@ function setup() {
   return { log, timers, readers, write }
 }
 
-/** A reader that takes at most `events` and then goes away; all of it when the stream ends first. */
+/** A reader that cancels after `events` events, or reads until the stream ends. */
 async function take(stream: ReadableStream<Uint8Array>, events = Number.POSITIVE_INFINITY): Promise<StreamEvent[]> {
   const decode = eventStreamDecoder()
   const text = new TextDecoder()
@@ -40,7 +40,7 @@ async function take(stream: ReadableStream<Uint8Array>, events = Number.POSITIVE
 const numbers = (events: readonly StreamEvent[]) => events.flatMap((event) => (event.type === 'chunk' ? [event.id] : []))
 
 describe('readers', () => {
-  test('torn off anywhere and coming back hear everything, and nothing twice', async () => {
+  test('receive everything once after disconnecting and resuming anywhere', async () => {
     for (let seed = 1; seed <= 40; seed++) {
       const rng = createRng(seed)
       const { log, timers, readers, write } = setup()
@@ -63,7 +63,7 @@ describe('readers', () => {
     }
   })
 
-  test('that do not read hold a bounded amount, and still get everything', async () => {
+  test('that do not read buffer a bounded amount and still receive everything', async () => {
     const { readers, write, log } = setup()
     const stream = readers.open(0)
     const asked: number[] = []
@@ -73,13 +73,13 @@ describe('readers', () => {
       return read(after)
     }
     for (let n = 1; n <= 500; n++) write(word(n, 1000))
-    // About 64 KB of the half megabyte were taken from the log; the rest waits there.
+    // About 64 KB of the half megabyte were read from the log; the rest stays there.
     expect(Math.max(...asked)).toBeLessThan(100)
     readers.end('completed')
     expect(numbers(await take(stream))).toHaveLength(500)
   })
 
-  test('are kept alive while nothing is said, and not once they are gone', async () => {
+  test('get keep-alive comments during a silence until they disconnect', async () => {
     const { readers, timers, write } = setup()
     const stream = readers.open(0)
     write(word(1))
@@ -93,7 +93,7 @@ describe('readers', () => {
     expect(timers.pending).toBe(0)
   })
 
-  test('who saw what a crash took back begin anew, before other chunks have its numbers', async () => {
+  test('that have chunks lost in a crash restart before other chunks reuse the numbers', async () => {
     const { readers, write } = setup()
     write(word(1))
     write(word(2))
@@ -104,7 +104,7 @@ describe('readers', () => {
     expect(numbers(await take(readers.open(2)))).toEqual([3])
   })
 
-  test('who come before there is anything to hear are told from their first chunk on, or that what they saw is gone', async () => {
+  test('connecting before the first chunk get it, or a restart if they have lost chunks', async () => {
     const { log, timers } = setup()
     const readers = new Readers(null, timers.later)
     const fresh = take(readers.open(0), 2)
@@ -121,18 +121,18 @@ describe('readers', () => {
     ])
   })
 
-  test('who come after the end hear it', async () => {
+  test('connecting after the end get the end', async () => {
     const { readers, write } = setup()
     write(word(1))
     readers.end('stopped')
     expect(await take(readers.open(0))).toMatchObject([{ id: 1 }, { type: 'end', ending: 'stopped' }])
     expect(await take(readers.open(1))).toEqual([{ type: 'end', ending: 'stopped' }])
-    // A number that a crash took back.
+    // A number lost in a crash.
     expect(await take(readers.open(99))).toEqual([{ type: 'end', ending: 'stopped' }])
   })
 })
 
-test('one whose part of the log is gone is told so, and holds up nobody', async () => {
+test('whose part of the log was deleted are notified, without delaying others', async () => {
   const timers = createTimers()
   const log = {
     last: 1,

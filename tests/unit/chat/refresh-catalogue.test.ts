@@ -1,4 +1,4 @@
-// Models that come and go by themselves: what a server's list makes of the rows.
+// Models that appear and disappear: the effect of a server's list on the rows.
 import { describe, expect, test } from 'vitest'
 import type { FoundModel } from '../../../worker/chat/catalog/discovery.ts'
 import { catalogueChanges } from '../../../worker/chat/catalog/refresh-catalogue.ts'
@@ -12,8 +12,8 @@ const withOllama: ModelConnections = { ...none, ollama: { url: 'http://127.0.0.1
 const withOpenRouter: ModelConnections = { ...none, openrouter: { apiKey: 'key', url: 'http://127.0.0.1:1/v1' } }
 const nothingFound = { ollama: null, compatible: null, openrouter: null }
 
-describe('what it makes of the rows', () => {
-  test('in production, what is not connected says so, and no longer when it is', () => {
+describe('the changed rows', () => {
+  test('in production, models without a connection are marked, until it exists', () => {
     const rows = [row('a', 'gateway', 'openai/a'), row('b', 'openrouter', 'b', 'model_not_connected'), row('w', 'workers-ai', '@cf/w')]
     expect(catalogueChanges(rows, withOpenRouter, nothingFound)).toEqual([
       { type: 'mark', id: 'a', unavailable: 'model_not_connected' },
@@ -22,12 +22,12 @@ describe('what it makes of the rows', () => {
     ])
   })
 
-  test('in development the demo model answers for everything; what a migration retired stays retired', () => {
+  test('in development the demo model serves all models; models retired by a migration stay retired', () => {
     const rows = [row('a', 'gateway', 'a', 'model_not_connected'), row('o', 'ollama', 'o'), row('r', 'gateway', 'r', 'model_retired')]
     expect(catalogueChanges(rows, { ...none, standIns }, nothingFound)).toEqual([{ type: 'mark', id: 'a', unavailable: null }])
   })
 
-  test('what an Ollama has comes, what it has no more goes, and what a migration promised says that it is not there', () => {
+  test('an Ollama’s models are added and removed with its list, and a migrated row without its model is marked', () => {
     const rows = [row('ollama-llama', 'ollama', 'llama3.2'), row('ollama:old', 'ollama', 'old'), row('ollama:kept', 'ollama', 'kept')]
     const installed = [found('kept'), found('qwen3:8b', { capabilities: ['tools'] })]
     expect(catalogueChanges(rows, withOllama, { ...nothingFound, ollama: installed })).toEqual([
@@ -53,7 +53,7 @@ describe('what it makes of the rows', () => {
     ])
   })
 
-  test('one that cannot be reached takes nothing away; its models say so until it is back', () => {
+  test('an unreachable server removes nothing; its models are marked until it returns', () => {
     const rows = [row('ollama:kept', 'ollama', 'kept')]
     expect(catalogueChanges(rows, withOllama, nothingFound)).toEqual([
       { type: 'mark', id: 'ollama:kept', unavailable: 'model_unreachable_now' },
@@ -64,7 +64,7 @@ describe('what it makes of the rows', () => {
     ])
   })
 
-  test('what was found at a server that is configured no more goes', () => {
+  test('models of a server that is no longer configured are removed', () => {
     const rows = [row('ollama:kept', 'ollama', 'kept'), row('compatible:mine', 'compatible', 'mine')]
     for (const stand of [null, standIns])
       expect(catalogueChanges(rows, { ...none, standIns: stand }, nothingFound)).toEqual([
@@ -73,7 +73,7 @@ describe('what it makes of the rows', () => {
       ])
   })
 
-  test('a server that stands in for the gateway offers of its models those that it lists', () => {
+  test('a server configured instead of the gateway offers the gateway models that it lists', () => {
     const rows = [row('a', 'gateway', 'openai/a'), row('b', 'gateway', 'openai/b', 'model_not_connected')]
     const alone: ModelConnections = { ...none, compatible: { url: 'http://127.0.0.1:1/v1', apiKey: null } }
     const ofRows = (connections: ModelConnections, compatible: FoundModel[] | null) =>
@@ -82,17 +82,17 @@ describe('what it makes of the rows', () => {
       { type: 'mark', id: 'a', unavailable: 'model_not_installed' },
       { type: 'mark', id: 'b', unavailable: null },
     ])
-    // It does not say: whoever asks finds out.
+    // Without a list, a request shows if the model exists.
     expect(ofRows(alone, null)).toEqual([{ type: 'mark', id: 'b', unavailable: null }])
     const both = { ...alone, gateway: { apiKey: 'key', url: null } }
     expect(ofRows(both, null)).toEqual([{ type: 'mark', id: 'b', unavailable: null }])
   })
 
-  test('asking twice changes nothing the second time', () => {
+  test('a second refresh changes nothing', () => {
     expect(catalogueChanges([row('ollama:kept', 'ollama', 'kept')], withOllama, { ...nothingFound, ollama: [found('kept')] })).toEqual([])
   })
 
-  test('what a server says anew of a model is told; what could not be read changes nothing', () => {
+  test('changed properties of a model are updated; unreadable ones change nothing', () => {
     const known = row('ollama:gemma3', 'ollama', 'gemma3')
     const changes = (model: FoundModel) => catalogueChanges([known], withOllama, { ...nothingFound, ollama: [model] })
     expect(changes(found('gemma3', { capabilities: ['vision'] }))).toEqual([
@@ -101,7 +101,7 @@ describe('what it makes of the rows', () => {
     expect(changes({ slug: 'gemma3', says: null })).toEqual([])
   })
 
-  test('a found model is told no temperature, and one that an earlier version found so is told none any more', () => {
+  test('a discovered model gets no temperature, and rows of earlier versions lose theirs', () => {
     const old = row('compatible:o4', 'compatible', 'o4')
     const compatible: ModelConnections = { ...none, compatible: { url: 'http://127.0.0.1:1/v1', apiKey: null } }
     const told = { ...old, facts: { ...old.facts, temperature: 0.8 } }
@@ -116,7 +116,7 @@ describe('what it makes of the rows', () => {
     expect(callSettings({ options: null, temperature: added.model.facts.temperature }, null).temperature).toBeNull()
   })
 
-  test('OpenRouter’s come with their prices; when it does not say what it has, nothing changes', () => {
+  test('OpenRouter’s models have prices; without a list nothing changes', () => {
     const opus = found('anthropic/opus', { name: 'Anthropic: Opus', prices: { input: 5_000_000, output: 25_000_000 } })
     const [added] = catalogueChanges([], withOpenRouter, { ...nothingFound, openrouter: [opus] })
     expect(added).toMatchObject({
@@ -132,7 +132,7 @@ describe('what it makes of the rows', () => {
     expect(catalogueChanges(rows, none, nothingFound)).toContainEqual({ type: 'remove', id: 'openrouter:a/b' })
   })
 
-  test('a deployment that keeps found models for some keeps every way to them, and lets go of it again', () => {
+  test('a deployment that sets models for discovered servers keeps every connection to them, and removes it again', () => {
     const rows = [row('ollama-llama', 'ollama', 'llama3.2'), row('ollama:kept', 'ollama', 'kept')]
     const installed = { ...nothingFound, ollama: [found('llama3.2'), found('kept')] }
     const kept = catalogueChanges(rows, withOllama, installed, 'account_required')

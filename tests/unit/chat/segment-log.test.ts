@@ -31,7 +31,7 @@ const segments = (sql: ReturnType<typeof setup>['sql']) =>
     .toArray()
     .map((row) => [row.fromChunk, row.toChunk])
 
-/** Everything after `after`, asked for as a reader does. */
+/** Everything after `after`, as a reader requests it. */
 function readAll(log: SegmentLog, after: number) {
   const decode = eventStreamDecoder()
   const heard = []
@@ -43,7 +43,7 @@ function readAll(log: SegmentLog, after: number) {
   }
 }
 
-describe('when a segment is stored', () => {
+describe('a segment is stored', () => {
   test('by the clock, counted from its first chunk', () => {
     const { log, sql, timers } = setup()
     log.append(word(1))
@@ -89,7 +89,7 @@ describe('when a segment is stored', () => {
     expect(segments(sql).at(-1)?.[1]).toBe(1000)
   })
 
-  test('a failure is told to whoever can act on it', () => {
+  test('reports a failure to its owner', () => {
     const { sql, timers } = setup()
     const heard: unknown[] = []
     const log = new SegmentLog(sql, timers.later, (error) => heard.push(error))
@@ -100,8 +100,8 @@ describe('when a segment is stored', () => {
   })
 })
 
-describe('what is read', () => {
-  test('after any number is everything from the next one on, stored or not', () => {
+describe('reading', () => {
+  test('after any number returns everything from the next one on, stored or not', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const rng = createRng(seed)
       const { log, timers, reopen, sql } = setup()
@@ -119,7 +119,7 @@ describe('what is read', () => {
         }))
         expect(readAll(log, after), `seed ${seed} after ${after}`).toEqual(expected)
       }
-      // A crash: what was stored is still there, without a gap.
+      // A crash: stored chunks are still there, without a gap.
       const stored = Number(segments(sql).at(-1)?.[1] ?? 0)
       const reborn = reopen()
       expect(reborn.last).toBe(stored)
@@ -129,7 +129,7 @@ describe('what is read', () => {
     }
   })
 
-  test('comes a segment at a time, so that a long log is never in memory whole', () => {
+  test('returns a segment at a time, so that a long log is never in memory as a whole', () => {
     const { log } = setup()
     for (let n = 1; n <= 500; n++) {
       log.append(word(n))

@@ -24,7 +24,7 @@ const slowTool = (delayMs: number): ToolSet => ({
   }),
 })
 
-test('a tool may take longer than a model may be silent', async () => {
+test('a tool may take longer than the silence limit of the model', async () => {
   let steps = 0
   const model = streamingModel(() => {
     steps += 1
@@ -50,6 +50,6 @@ test.each<[string, readonly VendorPart[]]>([
   ['before its first output', [start]],
   ['after its first words', [start, ...said('Tea')]],
   ['after a tool call', [start, call('a')]],
-])('a model that falls silent %s has failed', async (_when, parts) => {
+])('a model that stalls %s has failed', async (_when, parts) => {
   expect(await run(stalling(...parts), slowTool(0))).toMatchObject({ ending: 'failed', failure: { code: 'model_silent' } })
 })

@@ -1,4 +1,4 @@
-// The title of a thread, asked of both ways to a vendor: whether or not its model has to think first.
+// The title of a thread, requested over both connections: with and without a model that must reason first.
 import { afterEach, describe, expect, test } from 'vitest'
 import type { CallOptions } from '../../../worker/chat/model/types.ts'
 import { askForTitle } from '../../../worker/chat/title.ts'
@@ -36,7 +36,7 @@ describe.each(vendors)('$vendor', (way) => {
     expect(requests[0]?.streaming).toBe(false)
   })
 
-  test('one whose vendor does not say what it cost is a title', async () => {
+  test('a title without a cost is accepted', async () => {
     const peer = await way.start(() => ({ kind: 'answer', words: ['Autumn'], usage: 'missing' }))
     peers.push(peer)
     const { title: titleModel } = connect(way.connections(peer.url), way.vendor)
@@ -44,7 +44,7 @@ describe.each(vendors)('$vendor', (way) => {
   })
 })
 
-test('of a long question the beginning is told, without half a letter', async () => {
+test('only the start of a long question is sent, without half characters', async () => {
   const asked: CallOptions['prompt'][] = []
   const model = scriptedModel({
     doGenerate: async ({ prompt }) => {
@@ -56,23 +56,23 @@ test('of a long question the beginning is told, without half a letter', async ()
   expect(asked[0]?.at(-1)).toMatchObject({ content: [{ text: 'x'.repeat(1999) }] })
 })
 
-describe('a model of which nothing is known', () => {
+describe('an unknown model', () => {
   const [, compatible] = vendors
 
-  test('one that thinks up all it may is asked once more, to think less and with more room', async () => {
+  test('one that uses all tokens for reasoning is retried once, with less effort and a higher limit', async () => {
     const { title, limits, requests } = await titleAfter(compatible, 1500)
     expect(title).toBe('Autumn a poem')
     expect(limits).toEqual([1000, 4000])
     expect(requests.map(({ body }) => body.reasoning_effort)).toEqual([undefined, 'low'])
   })
 
-  test('one that thinks for ever is not asked a third time', async () => {
+  test('one that always uses all tokens is not called a third time', async () => {
     const { title, limits } = await titleAfter(compatible, 1_000_000)
     expect(title).toBeNull()
     expect(limits).toHaveLength(2)
   })
 
-  test('thoughts without a mark that were cut short are no title', async () => {
+  test('unmarked reasoning that was truncated is no title', async () => {
     const peer = await compatible.start(({ body }) =>
       body.max_tokens === 1000
         ? { kind: 'answer', words: ['Okay, the user ', 'wants'], ends: 'length' }
@@ -83,13 +83,13 @@ describe('a model of which nothing is known', () => {
     expect(titleModel && (await askForTitle(titleModel.model, 'Write a poem', new AbortController().signal))).toBe('Autumn')
   })
 
-  test('one that has nothing to say is not asked again', async () => {
+  test('one without output is not retried', async () => {
     const { title, limits } = await titleAfter(compatible, 0, [])
     expect(title).toBeNull()
     expect(limits).toHaveLength(1)
   })
 
-  test('one that takes no limit, or no effort, is asked without any; one that refuses that as well is let be', async () => {
+  test('one that rejects a limit or an effort is called without any; another refusal is final', async () => {
     const titleOf = async (refuses: (body: Record<string, unknown>) => boolean) => {
       const peer = await compatible.start(({ body }) =>
         refuses(body)
@@ -111,7 +111,7 @@ describe('a model of which nothing is known', () => {
     ['<think>They want a poem.\n\n</think>\n"Autumn"', 'Autumn'],
     ['They want a poem.\n</think>\n\n"Autumn"', 'Autumn'],
     ['<think>They want a poem and I', null],
-  ])('thoughts that come as text are no title: %j', async (said, title) => {
+  ])('reasoning as text is no title: %j', async (said, title) => {
     expect((await titleAfter(compatible, 0, [said])).title).toBe(title)
   })
 })

@@ -1,5 +1,5 @@
-// A conversation that does not fit into its model, in the words of those who say so: told as what it is, to be mended by its person, and
-// not asked again.
+// A conversation that exceeds its model's context, in the formats of all providers: reported as such, with a remedy for the user, and not
+// retried.
 import { afterEach, describe, expect, test } from 'vitest'
 import { ModelStreamError } from '../../../worker/chat/model/errors.ts'
 import { failureOf } from '../../../worker/chat/model/failures.ts'
@@ -41,7 +41,7 @@ const messages = {
   Cohere: 'too many tokens: size limit exceeded by 420 tokens.',
 }
 
-/** As each of them writes a refusal. */
+/** The error format of each protocol. */
 const wire: Readonly<Record<string, Extract<Behaviour, { kind: 'status' }>>> = {
   ...Object.fromEntries(Object.entries(messages).map(([who, message]) => [who, { kind: 'status', status: 400, message }])),
   'OpenAI, by its code alone': { kind: 'status', status: 400, body: openAi('No.', { code: 'context_length_exceeded' }) },
@@ -91,13 +91,13 @@ describe.each(vendors)('$vendor', ({ vendor, start, connections }) => {
     expect([parts, asked]).toEqual([[], 1])
   })
 
-  test('said within a stream', async () => {
+  test('reported within a stream', async () => {
     const { outcome, asked } = await ask([{ kind: 'error', words: [], message: messages.Anthropic }])
     expect(outcome).toMatchObject(told)
     expect(asked).toBe(1)
   })
 
-  test('said of what the tools have found', async () => {
+  test('caused by tool results', async () => {
     const search: Behaviour = { kind: 'tools', calls: [{ name: 'search', input: '{"query":"tea"}' }] }
     const { outcome, asked } = await ask([search, { kind: 'status', status: 400, message: messages.Gemini }], searchTools('Hello?'))
     expect(outcome).toMatchObject(told)
@@ -105,7 +105,7 @@ describe.each(vendors)('$vendor', ({ vendor, start, connections }) => {
   })
 })
 
-test('a stream that names it by its code alone', () => {
+test('a stream that reports it by its code only', () => {
   expect(failureOf(new ModelStreamError({ error: { message: 'No.', code: 'context_length_exceeded' } })).code).toBe('conversation_too_long')
 })
 
@@ -116,7 +116,7 @@ test.each([
   [400, 'max_tokens is too large: 100000. This model supports at most 16384 completion tokens', 'model_error'],
   [400, 'Input tokens per minute: too many tokens', 'model_error'],
   [400, 'The image is too large.', 'model_error'],
-])('what sounds alike is another matter: %i %s', (statusCode, said, code) => {
+])('a similar text has another code: %i %s', (statusCode, said, code) => {
   const error = Object.assign(new Error(said), { name: 'AI_APICallError', statusCode })
   expect(failureOf(error).code).toBe(code)
 })

@@ -1,5 +1,4 @@
-// Calls of tools that are not what they should be, by way of the SDK over a real connection: what becomes of the answer, and that nothing is shown
-// which was not done here.
+// Invalid tool calls, through the SDK over a real connection: the outcome of the answer, and that only executed calls are shown.
 import { afterEach, describe, expect, test } from 'vitest'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { isToolPart, searchOutputOf } from '../../../worker/contract/tools.ts'
@@ -45,7 +44,7 @@ const ended = { type: 'tool-input-end', id: 'c' }
 test.each([
   ['whole', [call('tides'), call('bread')]],
   ['in pieces', [begun, ended, call('tides'), begun, ended, call('bread')]],
-])('two calls with one id, %s, are two, each with what was found for it', async (_how, calls) => {
+])('two calls with one id, %s, stay separate with their results', async (_how, calls) => {
   const one = await ask(saying(call('tides'), finish('tool-calls')), answer)
   const other = await ask(saying(call('bread'), finish('tool-calls')), answer)
   const both = await ask(saying(...calls, finish('tool-calls')), answer)
@@ -53,13 +52,13 @@ test.each([
     calls.map((part) => [part.input, searchOutputOf(part)?.results.map(({ url }) => url)])
   expect(addresses(both)).toEqual([...addresses(one), ...addresses(other)])
   expect(addresses(one)[0]?.[1]).not.toEqual(addresses(other)[0]?.[1])
-  // Vendors refuse a conversation in which two have one.
+  // Providers reject a conversation with duplicate ids.
   const told = JSON.stringify(both.asked[1]).match(/"toolCallId":"[\w-]+"/g) ?? []
   expect([told.length, new Set(told).size]).toEqual([4, 2])
 })
 
 const results = { results: [{ number: 1, title: 'Mine', url: 'https://vendor.example/', site: 'vendor.example', snippet: '' }] }
-describe('what a vendor says of tools that it has used itself is no tool of ours', () => {
+describe('tools executed by the provider are not shown as calls', () => {
   test.each([
     [
       'a search',
@@ -83,12 +82,12 @@ const nested = (levels: number) => `{"query":${'['.repeat(levels)}${']'.repeat(l
 test.each([
   ['of a megabyte', call('x'.repeat(1024 * 1024))],
   ['of many levels', call('', { input: nested(5000) })],
-])('a call %s is nothing that could be read, and not asked for again', async (_what, part) => {
+])('a call %s is an unreadable response, and not retried', async (_what, part) => {
   const { outcome, asked } = await ask(saying(part, finish('tool-calls')), answer)
   expect([outcome, asked.length]).toMatchObject([{ ending: 'failed', failure: { code: 'model_nonsense' } }, 1])
 })
 
-test('levels are counted as they are meant: brackets in a text are none', async () => {
+test('brackets in strings do not count as nesting', async () => {
   const { outcome, asked } = await ask(saying(call(`"${'['.repeat(200)}\\`), finish('tool-calls')), answer)
   expect([outcome, asked.length]).toEqual([{ ending: 'completed' }, 2])
 })

@@ -1,5 +1,5 @@
-// How an answer ends over a real connection, by both protocols, as a plain call and by way of the SDK: at the vendor's own word for it,
-// and with the reason where that word is not that all is said.
+// The ending of an answer over a real connection, in both protocols, with and without tools: by the provider's finish reason, with an
+// explanation if the answer is incomplete.
 import { afterEach, describe, expect, test } from 'vitest'
 import type { VendorPart } from '../../../worker/chat/model/types.ts'
 import { type FailureCode, textOf } from '../../../worker/contract/messages.ts'
@@ -30,13 +30,13 @@ async function ask({ vendor, start, connections, tools }: (typeof ways)[number],
 }
 
 describe.each(ways)('$vendor, $call', (way) => {
-  test('a connection that stays open behind the end is left, and the answer is whole', async () => {
+  test('a connection that stays open after the end is closed, and the answer is complete', async () => {
     const { outcome, text, peer } = await ask(way, [{ kind: 'open-after-end', words }])
     expect([outcome, text]).toEqual([{ ending: 'completed' }, whole])
     await peer.requests[0]?.abandoned
   })
 
-  test('a connection that is torn behind the end has nothing to say about the answer', async () => {
+  test('a connection that breaks after the end does not affect the answer', async () => {
     const { outcome, text } = await ask(way, [{ kind: 'torn-after-end', words }])
     expect([outcome, text]).toEqual([{ ending: 'completed' }, whole])
   })
@@ -45,21 +45,21 @@ describe.each(ways)('$vendor, $call', (way) => {
     { ends: 'length', code: 'model_length' },
     { ends: 'content-filter', code: 'model_filtered' },
   ] as const
-  test.each(cuts)('an end by $ends keeps the text and says so, once', async ({ ends, code }) => {
+  test.each(cuts)('an end by $ends keeps the text and states the reason, once', async ({ ends, code }) => {
     const { outcome, text, peer } = await ask(way, [{ kind: 'answer', words, ends }])
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code, message: expect.stringMatching(/^[A-Z].*\.$/) } })
     expect(text).toBe(whole)
     expect(peer.requests).toHaveLength(1)
   })
 
-  test.each(cuts)('an end by $ends without a word says why there is none', async ({ ends, code }) => {
+  test.each(cuts)('an end by $ends without text states the reason', async ({ ends, code }) => {
     for (const reasoning of [['hm ', 'ok'], []]) {
       const { outcome, text } = await ask(way, [{ kind: 'answer', words: [], reasoning, ends }])
       expect([outcome, text]).toMatchObject([{ ending: 'failed', failure: { code } }, ''])
     }
   })
 
-  test('an event without content cannot be read, and the text before it is kept', async () => {
+  test('an event without content is unreadable, and the text before it is kept', async () => {
     const { outcome, text } = await ask(way, [{ kind: 'answer', words, parts: ['null'] }])
     expect([outcome, text]).toMatchObject([{ ending: 'failed', failure: { code: 'model_nonsense' } }, whole])
   })
@@ -70,7 +70,7 @@ describe.each(ways)('$vendor, $call', (way) => {
     for (const word of words) expect(text).toContain(word)
   })
 
-  test('thoughts that come as the beginning of the text are thoughts, with how long they took', async () => {
+  test('reasoning at the start of the text becomes reasoning, with its duration', async () => {
     const { outcome, parts } = await ask(way, [{ kind: 'answer', words: ['<thi', 'nk>hm</', 'think>', ...words] }])
     expect(outcome).toEqual({ ending: 'completed' })
     expect(parts).toEqual([
@@ -80,13 +80,13 @@ describe.each(ways)('$vendor, $call', (way) => {
     ])
   })
 
-  test('thoughts that never end are no answer', async () => {
+  test('reasoning without an end is no answer', async () => {
     const { outcome, parts } = await ask(way, [{ kind: 'answer', words: ['<think>', 'hm'] }])
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_empty' } })
     expect(parts).toMatchObject([{ type: 'step-start' }, { type: 'reasoning', text: 'hm' }, { type: 'text', text: '' }])
   })
 
-  test('a call of tools where there are none is nothing that could be read', async () => {
+  test('a tool call without tools is an unreadable response', async () => {
     const { outcome, parts } = await ask(way, [{ kind: 'tools', calls: [{ name: 'look', input: '{}' }] }])
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_nonsense' } })
     expect(textOf({ parts })).toBe('')
@@ -101,7 +101,7 @@ describe.each(ways)('$vendor, $call', (way) => {
       code: 'model_out_of_funds',
     },
   ]
-  test.each(documents)('$name where a stream should be is $code, and not asked for again', async ({ behaviour, code }) => {
+  test.each(documents)('$name in place of a stream is $code, and not retried', async ({ behaviour, code }) => {
     const { outcome, parts, peer } = await ask(way, [behaviour])
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code, message: expect.stringMatching(/^[A-Z].*\.$/) } })
     expect(parts).toEqual([])
@@ -138,12 +138,12 @@ describe('the last event of OpenAI’s protocol', () => {
     ['at once', ['data: [DONE]\n\n']],
     ['in pieces', ['da', 'ta: [DO', 'NE]', '\n\n']],
     ['without a space', ['data:[DONE]\n\n']],
-  ])('ends it %s, and what the answer cost is not lost', async (_name, mark) => {
+  ])('%s ends it, and the cost of the answer is recorded', async (_name, mark) => {
     const parts = await partsOf([...events, ...mark])
     expect(parts.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'stop' }, usage: { outputTokens: { total: 4 } } })
   })
 
-  test('is nothing that a model can say', async () => {
+  test('cannot be produced by a model’s text', async () => {
     const said = frame({ choices: [{ index: 0, delta: { content: '\ndata: [DONE]\n' }, finish_reason: null }] })
     const parts = await partsOf([`data: ${JSON.stringify(said)}\n\n`, ...events, 'data: [DONE]\n\n'])
     expect(parts.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []))).toEqual(['\ndata: [DONE]\n', 'Hello'])

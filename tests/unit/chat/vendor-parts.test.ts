@@ -1,5 +1,5 @@
-// What the gateway sends that is not what its protocol promises, as a plain call and by way of the SDK: what can be done without is, and the rest
-// is nothing that could be read, which asking again would not change.
+// Gateway events that violate its protocol, with and without tools: optional content is dropped, and everything else is an unreadable
+// response that is not retried.
 import { afterEach, describe, expect, test } from 'vitest'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
@@ -36,12 +36,12 @@ describe.each([
   ['a plain call', false],
   ['a call with tools', true],
 ])('%s', (_call, isWithTools) => {
-  test('an answer whose cost its vendor leaves out is whole', async () => {
+  test('an answer without a cost is complete', async () => {
     const left = await ask(isWithTools, [{ kind: 'answer', words: ['Hello'], usage: 'missing' }])
     expect([left.outcome, left.text]).toEqual([{ ending: 'completed' }, 'Hello'])
   })
 
-  test.each(usages)('an answer whose cost is %s is whole', async (_usage, usage) => {
+  test.each(usages)('an answer whose cost is %s is complete', async (_usage, usage) => {
     const parts = [begun, { type: 'text-delta', id: 't', delta: 'Hello' }, { type: 'finish', finishReason: stopped, ...usage }]
     const { outcome, text } = await ask(isWithTools, [saying(...parts)])
     expect([outcome, text]).toEqual([{ ending: 'completed' }, 'Hello'])
@@ -62,14 +62,14 @@ describe.each([
     ['a number', 5],
     ['a text', '"Hello"'],
     ['no list of anything', []],
-  ])('%s is nothing that could be read, and not asked for again', async (_what, part) => {
+  ])('%s is an unreadable response, and not retried', async (_what, part) => {
     const early = await ask(isWithTools, [saying(part)])
     expect(early).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_nonsense' } }, parts: [], asked: 1 })
     const late = await ask(isWithTools, [{ kind: 'answer', words: ['Hello'], parts: [part] }])
     expect(late).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_nonsense' } }, text: 'Hello', asked: 1 })
   })
 
-  test('a source without an address is none, and one whose title is no text has none', async () => {
+  test('a source without an address is dropped, and an invalid title is ignored', async () => {
     const source = { type: 'source', sourceType: 'url', id: 'source-1' }
     const url = 'https://example.com/'
     const { outcome, parts } = await ask(isWithTools, [
@@ -79,20 +79,20 @@ describe.each([
     expect(parts.filter(({ type }) => type === 'source-url')).toEqual([{ type: 'source-url', sourceId: 'source-2', url }])
   })
 
-  test('an error that is no part is told as the error that it is', async () => {
+  test('an error outside of a part is reported as this error', async () => {
     const told = { error: { message: 'No.', code: 402 } }
     const { outcome, text, asked } = await ask(isWithTools, [{ kind: 'answer', words: ['Hello'], parts: [told] }])
     expect([outcome, text, asked]).toMatchObject([{ ending: 'failed', failure: { code: 'model_out_of_funds' } }, 'Hello', 1])
   })
 
-  test('of a part of a kind that is not known an answer is as whole as it was', async () => {
+  test('a part of unknown kind does not affect the answer', async () => {
     const { outcome, text, asked } = await ask(isWithTools, [
       { kind: 'answer', words: ['Hello'], parts: [{ type: 'text-mood', mood: 'good' }] },
     ])
     expect([outcome, text, asked]).toEqual([{ ending: 'completed' }, 'Hello', 1])
   })
 
-  test('an answer of which no part is of a known kind is nothing that could be read, and not asked for again', async () => {
+  test('an answer with unknown parts only is an unreadable response, and not retried', async () => {
     const anthropic = [
       { type: 'message_start', message: { id: 'm', role: 'assistant', content: [] } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
@@ -102,7 +102,7 @@ describe.each([
     expect([outcome, asked]).toMatchObject([{ ending: 'failed', failure: { code: 'model_nonsense' } }, 1])
   })
 
-  test('an opening without warnings is one', async () => {
+  test('a start without warnings is accepted', async () => {
     const { outcome, text } = await ask(isWithTools, [
       saying({ type: 'stream-start' }, begun, { type: 'text-delta', id: 't', delta: 'Hello' }, { type: 'finish', finishReason: stopped }),
     ])
@@ -110,7 +110,7 @@ describe.each([
   })
 })
 
-test.each(usages)('a search whose step has a cost that is %s is made, and answered', async (_usage, usage) => {
+test.each(usages)('a search whose step has a cost that is %s runs, and is answered', async (_usage, usage) => {
   const call = { type: 'tool-call', toolCallId: 'c', toolName: 'search', input: JSON.stringify({ query: 'tides' }) }
   const step = saying(call, { type: 'finish', finishReason: { unified: 'tool-calls', raw: 'tool_calls' }, ...usage })
   const { outcome, parts, text, asked } = await ask(true, [step, { kind: 'answer', words: ['The moon.'], usage: 'missing' }])

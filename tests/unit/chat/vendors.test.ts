@@ -1,4 +1,5 @@
-// Both ways to a vendor, through the real SDK, against a peer that misbehaves: what becomes of the answer, in how many calls, and how soon.
+// Both connections to a provider, through the real SDK, against a failing peer: the outcome of the answer, the number of calls, and the
+// timing.
 import { afterEach, describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
@@ -39,7 +40,7 @@ async function ask(
 const words = ['Hello ', 'big ', 'world']
 
 describe.each(vendors)('$vendor', (way) => {
-  test('an answer with reasoning arrives whole, and the call carries key, model, temperature and conversation', async () => {
+  test('an answer with reasoning arrives completely, and the call has key, model, temperature and conversation', async () => {
     const { outcome, parts, peer } = await ask(way, [{ kind: 'answer', words, reasoning: ['hm ', 'ok'] }])
     expect(outcome).toEqual({ ending: 'completed' })
     expect(parts).toMatchObject([
@@ -55,7 +56,7 @@ describe.each(vendors)('$vendor', (way) => {
     expect(request?.headers['ai-language-model-id'] ?? request?.body.model).toBe('maker/slug')
   })
 
-  test('an answer without token counts is an answer', async () => {
+  test('an answer without token counts is accepted', async () => {
     expect((await ask(way, [{ kind: 'answer', words, usage: 'missing' }])).outcome).toEqual({ ending: 'completed' })
   })
 
@@ -124,29 +125,29 @@ describe.each(vendors)('$vendor', (way) => {
     expect(peer.requests).toHaveLength(2)
   })
 
-  test('an end that nobody announced is not taken for a whole answer', async () => {
+  test('a stream without a finish event is not a complete answer', async () => {
     const { outcome, parts } = await ask(way, [{ kind: 'unfinished', words }])
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_unreachable' } })
     expect(textOf({ parts })).toBe('Hello big world')
   })
 
-  test('a connection cut at any byte keeps a beginning of the answer, and is never a completed one', async () => {
+  test('a connection cut at any byte keeps the start of the answer, which is not completed', async () => {
     for (let bytes = 1; bytes < 700; bytes += 61) {
       const { outcome, parts } = await ask(way, [{ kind: 'cut', words, bytes }])
       const text = textOf({ parts })
       expect('Hello big world'.startsWith(text), `${bytes} bytes`).toBe(true)
-      // Enough bytes for the announced end: then the answer was whole before the connection broke.
+      // If the bytes include the finish event, the answer was complete before the connection broke.
       if (outcome.ending === 'completed') expect(text).toBe('Hello big world')
     }
   })
 
-  test('an answer whose ending arrives twice is whole, and ends once', async () => {
+  test('an answer whose ending arrives twice is complete, and ends once', async () => {
     const { outcome, parts } = await ask(way, [{ kind: 'duplicated', words, events: 'ending' }])
     expect(outcome).toEqual({ ending: 'completed' })
     expect(textOf({ parts })).toBe('Hello big world')
   })
 
-  test('retries a request that was refused for the moment', async () => {
+  test('retries a temporary refusal', async () => {
     const script: readonly Behaviour[] = [
       { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
       { kind: 'answer', words },
@@ -160,14 +161,14 @@ describe.each(vendors)('$vendor', (way) => {
   test.each<[string, Behaviour, string]>([
     ['sends nothing at all', { kind: 'mute' }, ''],
     ['falls silent', { kind: 'stall', words }, 'Hello big world'],
-  ])('gives up a provider that %s, and closes its connection', async (_name, behaviour, kept) => {
+  ])('aborts a provider that %s, and closes its connection', async (_name, behaviour, kept) => {
     const { outcome, parts, peer } = await ask(way, [behaviour], { silenceMs: 300 })
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_silent' } })
     expect(textOf({ parts })).toBe(kept)
     await peer.requests[0]?.abandoned
   })
 
-  test('stopping closes the connection to the vendor', async () => {
+  test('stopping closes the connection to the provider', async () => {
     const peer = await way.start([{ kind: 'answer', words: Array<string>(10_000).fill('word '), delayMs: 1 }])
     peers.push(peer)
     const stop = new AbortController()
@@ -190,7 +191,7 @@ describe.each(vendors)('$vendor', (way) => {
   })
 })
 
-test('a vendor that cannot be reached at all is unreachable', async () => {
+test('a provider that cannot be reached is reported as unreachable', async () => {
   for (const { vendor, start, connections } of vendors) {
     const peer = await start([])
     await peer.stop()

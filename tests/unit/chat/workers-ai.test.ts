@@ -1,4 +1,4 @@
-// Cloudflare's own models misbehaving behind their binding, through the real provider: the same fates as any other vendor's.
+// Failures of Cloudflare's models behind their binding, through the real provider: the same outcomes as of other providers.
 import { describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
@@ -13,7 +13,7 @@ const event = (value: unknown): string => `data: ${typeof value === 'string' ? v
 const words = ['Hello ', 'big ', 'world']
 const said = words.map((response) => event({ response })).join('')
 
-/** Says this, and then ends, breaks, or says nothing more. */
+/** Sends this, and then ends, breaks, or stalls. */
 const streamOf = (text: string, then: 'end' | 'break' | 'stall'): ReadableStream<Uint8Array> => {
   const chunks = text === '' ? [] : [utf8.encode(text)]
   return new ReadableStream({
@@ -56,7 +56,7 @@ async function ask(run: () => Promise<unknown>): Promise<{ readonly outcome: Out
   return { outcome, text: textOf({ parts }), calls }
 }
 
-test('an answer arrives whole', async () => {
+test('an answer arrives completely', async () => {
   expect(await ask(async () => streamOf(`${said}${event('[DONE]')}`, 'end'))).toEqual({
     outcome: { ending: 'completed' },
     text: 'Hello big world',
@@ -70,7 +70,7 @@ type VendorFault = readonly [name: string, run: () => Promise<unknown>, code: Fa
 const faults: readonly VendorFault[] = [
   ['a binding that throws', () => Promise.reject(new Error('5007: No such model')), 'model_error', nothingKept],
   ['an end without a word', async () => streamOf(event('[DONE]'), 'end'), 'model_empty', nothingKept],
-  // What was on its way when it broke is lost; what had come before is not.
+  // Text in transit is lost with the connection; earlier text is kept.
   ['a connection that breaks', async () => streamOf(said, 'break'), 'model_unreachable', /^Hello (big (world)?)?$/],
   ['an end that nobody announced', async () => streamOf(said, 'end'), 'model_unreachable', allKept],
   ['an end in the midst of an event', async () => streamOf(`${said}data: {"respon`, 'end'), 'model_unreachable', allKept],
@@ -84,12 +84,12 @@ const faults: readonly VendorFault[] = [
   ['silence in the middle', async () => streamOf(said, 'stall'), 'model_silent', allKept],
 ]
 
-// The package skips what it cannot read, errors included.
-test.each(['null', '5', '{not JSON', '{"response":{}}', '{"error":{"message":"No."}}'])('an event %s is left out', async (data) => {
+// The package skips what it cannot parse, including errors.
+test.each(['null', '5', '{not JSON', '{"response":{}}', '{"error":{"message":"No."}}'])('an event %s is skipped', async (data) => {
   expect((await ask(async () => streamOf(`${said}${event(data)}${event('[DONE]')}`, 'end'))).text).toMatch(/^Hello big world/)
 })
 
-test('a word that is a number, and an answer in one piece, are words', async () => {
+test('a number as text, and an answer in one piece, are text', async () => {
   expect(await ask(async () => streamOf(`${event({ response: 4 })}${event({ response: 2 })}${event('[DONE]')}`, 'end'))).toMatchObject({
     outcome: { ending: 'completed' },
     text: '42',
@@ -97,7 +97,7 @@ test('a word that is a number, and an answer in one piece, are words', async () 
   expect(await ask(async () => ({ response: 'Hello' }))).toMatchObject({ outcome: { ending: 'completed' }, text: 'Hello' })
 })
 
-describe('what goes wrong is said, and what was written is kept', () => {
+describe('failures are reported, and received text is kept', () => {
   test.each(faults)('%s', async (_name, run, code, kept) => {
     expect(await ask(run)).toEqual({
       outcome: { ending: 'failed', failure: expect.objectContaining({ code }), error: expect.anything() },
@@ -107,7 +107,7 @@ describe('what goes wrong is said, and what was written is kept', () => {
   })
 })
 
-test('an event without an end is read no further than one may be long', async () => {
+test('an event without an end is read up to the size limit', async () => {
   let pulled = 0
   const left = Promise.withResolvers<void>()
   const piece = utf8.encode('x'.repeat(1024 * 1024))

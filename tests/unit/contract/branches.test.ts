@@ -21,11 +21,11 @@ describe('the path to the head', () => {
     ['of nothing', undefined, []],
   ])('%s', (_, headId, path) => expect(ids(pathTo(tree, headId))).toEqual(path))
 
-  test('starts where it can when its beginning is missing', () => {
+  test('starts later if its start is missing', () => {
     expect(ids(pathTo(tree.slice(1), 'a2'))).toEqual(['a1', 'q2', 'a2'])
   })
 
-  test('ends although messages follow each other in a circle', () => {
+  test('ends even if messages form a cycle', () => {
     const circle = [
       { id: 'a', parentId: 'b' },
       { id: 'b', parentId: 'a' },
@@ -33,7 +33,7 @@ describe('the path to the head', () => {
     expect(ids(pathTo(circle, 'a'))).toEqual(['b', 'a'])
   })
 
-  test('does not care in what order the messages came', () => {
+  test('does not depend on the order of the messages', () => {
     expect(ids(pathTo(tree.toReversed(), 'a2'))).toEqual(['q1', 'a1', 'q2', 'a2'])
   })
 })
@@ -46,7 +46,7 @@ const message = (id: string, parentId: string | null, createdAt: number, deleted
   message: { role: id.startsWith('q') ? ('user' as const) : ('assistant' as const) },
 })
 
-/** q1 has answers a1 (with q2, a2 below) and b1 (with q3 below); q1x is another beginning; c1 was deleted with q4 below it. */
+/** q1 has answers a1 (with q2, a2 below) and b1 (with q3 below); q1x is another root; c1 was deleted with q4 below it. */
 const q1 = message('q1', null, 1)
 const a1 = message('a1', 'q1', 2)
 const b1 = message('b1', 'q1', 3)
@@ -64,13 +64,13 @@ const rows = [
 ]
 
 describe('versions', () => {
-  test('are the messages of one role with one parent, oldest first, without the deleted', () => {
+  test('are the messages of one role with one parent, oldest first, without deleted ones', () => {
     expect(ids(versionsOf(rows, b1))).toEqual(['a1', 'b1'])
     expect(ids(versionsOf(rows.toReversed(), q1))).toEqual(['q1', 'q1x'])
     expect(ids(versionsOf([...rows, message('q9', 'q1', 11)], a1))).toEqual(['a1', 'b1'])
   })
 
-  test('of one moment keep one order', () => {
+  test('with equal times have a stable order', () => {
     const twins = [message('a2', 'q', 1), message('a1', 'q', 1)]
     const [twin = a1] = twins
     expect(ids(versionsOf(twins, twin))).toEqual(['a1', 'a2'])
@@ -86,25 +86,25 @@ describe('the newest leaf', () => {
     ['q1', 'a2'],
   ])('below %s is %s', (id, leaf) => expect(newestLeafBelow(rows, id)).toBe(leaf))
 
-  test('is found although messages follow each other in a circle', () => {
+  test('is found even if messages form a cycle', () => {
     expect(newestLeafBelow([message('a', 'b', 1), message('b', 'a', 2)], 'a')).toBe('a')
   })
 })
 
-test('more than its own answer goes with a message that something was asked below, unless that is deleted', () => {
+test('a message has more below than its own answer if a message follows, unless that is deleted', () => {
   expect([...withMoreBelow(rows)].filter((id) => id !== 'c1').toSorted()).toEqual(['a1', 'b1', 'q1'])
   expect(withMoreBelow([q1, c1, message('q4', 'c1', 8)]).has('q1')).toBe(false)
   expect(withMoreBelow([q1, a1, message('q2', 'a1', 5, 9)]).size).toBe(0)
 })
 
-describe('without a message the head is', () => {
+describe('after deleting a message the head is', () => {
   test.each([
     ['the branch of the version before it', b1, 'a2'],
     ['the branch of the version after it', a1, 'q3'],
     ['another beginning', q1, 'q1x'],
   ])('%s', (_what, deleted, head) => expect(headWithout(rows, deleted)).toBe(head))
 
-  test('what it answered, when it has no other version; nothing, when it was the only beginning', () => {
+  test('its parent, if it has no other version; null, if it was the only root', () => {
     expect(headWithout(rows, message('q3', 'b1', 6))).toBe('b1')
     expect(headWithout([q1, a1], q1)).toBeNull()
   })

@@ -40,7 +40,7 @@ describe('the budget of a request', () => {
     expect(budgetFor(plan, model)).toEqual({ inputTokens, outputTokens })
   })
 
-  test('every model of the catalogue stays inside its limits, and inside the money unless it has the least budget', () => {
+  test('every model of the catalogue stays within its limits, and within the cost bound unless it has the minimum budget', () => {
     for (const plan of plans)
       for (const model of catalogueRows()) {
         const { inputTokens, outputTokens } = budgetFor(plan, model)
@@ -105,7 +105,7 @@ const thread = (count: number): ChatMessage[] =>
 const idsWithin = (history: readonly ChatMessage[], tokens: number) => withinBudget(history, instructionTokens + tokens).map(({ id }) => id)
 
 describe('the window of a thread', () => {
-  test('is the whole thread where it fits', () => {
+  test('is the whole thread if it fits', () => {
     const history = thread(5)
     expect(withinBudget(history, instructionTokens + 500)).toBe(history)
     expect(contextWindow(history, instructionTokens + 500)).toEqual({ from: 0, keepsFirst: true })
@@ -115,23 +115,23 @@ describe('the window of a thread', () => {
     [399, ['0', 'gap', '4']],
     [499, ['0', 'gap', '2', '3', '4']],
     [500, ['0', '1', '2', '3', '4']],
-  ])('drops the oldest messages behind the first question and begins with a question (%i tokens)', (tokens, ids) => {
+  ])('drops the oldest messages after the first question and starts with a question (%i tokens)', (tokens, ids) => {
     expect(idsWithin(thread(5), tokens)).toEqual(ids)
   })
 
-  test('tells the model where messages are left out', () => {
+  test('marks for the model where messages were dropped', () => {
     const [, note] = withinBudget(thread(9), instructionTokens + 400)
     expect(note && textOf(note)).toContain('left out')
   })
 
-  test('gives up the first question where it leaves no room for the last', () => {
+  test('drops the first question if it leaves no space for the last', () => {
     const [first, ...rest] = thread(5)
     const long: ChatMessage = { id: '0', role: 'user', parts: [{ type: 'text', text: 'x'.repeat(300_000) }] }
     expect(first?.id).toBe('0')
     expect(idsWithin([long, ...rest], 500)).toEqual(['2', '3', '4'])
   })
 
-  test.each([0, -5_000])('always has the last question (%i tokens)', (tokens) => {
+  test.each([0, -5_000])('always includes the last question (%i tokens)', (tokens) => {
     expect(idsWithin(thread(5), tokens)).toEqual(['4'])
     expect(idsWithin(thread(1), tokens)).toEqual(['0'])
   })
@@ -145,7 +145,7 @@ describe('the window of a thread', () => {
     expect(idsWithin(withImage, 2_000)).toEqual(['0', 'gap', '4'])
   })
 
-  test('takes little time for a very long thread', () => {
+  test('is fast for a very long thread', () => {
     const history = thread(20_001)
     expect(idsWithin(history, 100_000).length).toBeLessThan(1_010)
   })

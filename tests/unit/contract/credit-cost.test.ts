@@ -4,7 +4,7 @@ import { planBudgets } from '../../../worker/contract/context-budget.ts'
 import { creditCost, proMicroDollarsPerCredit } from '../../../worker/contract/credit-cost.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
 
-test('a request that uses its whole budget costs what the prices say', () => {
+test('the cost of a request with its whole budget follows the prices', () => {
   const model = { credits: 8, inputMicroDollarsPerMillionTokens: 5_000_000, outputMicroDollarsPerMillionTokens: 25_000_000 }
   const cost = creditCost('pro', { ...model, contextTokens: 1_000_000, maxOutputTokens: 128_000 })
   // 40,000 tokens in at 5 USD and 8,000 out at 25 USD are 0.40 USD for 8 credits.
@@ -17,7 +17,7 @@ test('a model without a price has no cost', () => {
   expect(creditCost('pro', { credits: 1 })).toBeNull()
 })
 
-test('PRO at 25 USD brings 0.4166 cents a credit', () => {
+test('PRO at 25 USD yields 0.4166 cents per credit', () => {
   expect(proMicroDollarsPerCredit).toBe(4166)
 })
 

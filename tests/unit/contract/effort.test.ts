@@ -13,6 +13,6 @@ describe('the effort of a turn', () => {
   ])('%s', (_name, effort, wished, expected) => expect(effortFor({ effort }, wished)).toBe(expected))
 })
 
-test('levels are shown least first, in whatever order a row has them', () => {
+test('levels are shown in ascending order, in any order of the row', () => {
   expect(effortsOf({ effort: ['max', 'none', 'high'] })).toEqual(['none', 'high', 'max'])
 })

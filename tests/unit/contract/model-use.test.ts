@@ -27,7 +27,7 @@ describe('the cost of a request', () => {
     expect(costOf({ ...counts(1000, 100), reasoningTokens: 90 }, prices)).toBe(4000)
   })
 
-  test('counts cached input as other input where it has no price', () => {
+  test('counts cached input as other input if it has no price', () => {
     expect(costOf(counts(1000, 100, 800), { ...prices, cachedInputMicroDollarsPerMillionTokens: null })).toBe(4000)
   })
 
@@ -36,7 +36,7 @@ describe('the cost of a request', () => {
     expect(costOf(counts(99_999_999, 0), high)).toBe(Number((99_999_999n * 180_000_001n + 999_999n) / 1_000_000n))
   })
 
-  test('is 0 where the prices are 0', () => {
+  test('is 0 if the prices are 0', () => {
     expect(costOf(counts(1000, 100), { inputMicroDollarsPerMillionTokens: 0, outputMicroDollarsPerMillionTokens: 0 })).toBe(0)
   })
 
@@ -45,7 +45,7 @@ describe('the cost of a request', () => {
     ['the price of output is missing', counts(1000, 100), { inputMicroDollarsPerMillionTokens: 1 }],
     ['the input is unknown', counts(null, 100), prices],
     ['the output is unknown', counts(1000, null), prices],
-  ])('is unknown where %s', (_name, use, known) => expect(costOf(use, known)).toBeNull())
+  ])('is unknown if %s', (_name, use, known) => expect(costOf(use, known)).toBeNull())
 })
 
 test.each([
@@ -77,7 +77,7 @@ describe('the sum of requests', () => {
     })
   })
 
-  test('stays unknown where no figure is known', () => {
+  test('stays unknown if no figure is known', () => {
     expect(totalUse([unknownUse, unknownUse])).toEqual({ ...unknownUse, requests: 2, unpriced: 2 })
     expect(tokensOf(unknownUse)).toBeNull()
   })

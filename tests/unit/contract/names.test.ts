@@ -1,4 +1,4 @@
-// The rule for names, and what a name looks like in a mail.
+// Validation of names, and their form in a mail.
 import { describe, expect, test } from 'vitest'
 import { cleanName, fitName, nameInMail, nameSchema } from '../../../worker/contract/names.ts'
 
@@ -38,7 +38,7 @@ const links = [
   ...['Go to https://evil.example', 'WWW.evil.example', 'evil.example/login', 'h\u200Bttps:/\u200B/evil.example', 'evil.example?a'],
 ]
 
-test.each(links)('refuses the link in %j, and does not keep it from elsewhere', (name) => {
+test.each(links)('refuses the link in %j, and drops it in names from elsewhere', (name) => {
   expect(nameSchema(60).safeParse(name).success).toBe(false)
   expect(fitName(name, 60)).toBe('')
 })

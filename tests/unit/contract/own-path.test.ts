@@ -1,4 +1,4 @@
-// Nobody is led to another site by an address that looks like ours.
+// No redirect leads to another site by an address that resembles a path.
 import { expect, test } from 'vitest'
 import { ownPath } from '../../../worker/contract/own-path.ts'
 
@@ -30,7 +30,7 @@ test.each([
   '/\n/evil.example',
   'javascript:alert(1)',
   ' //evil.example',
-])('%j leads home', (value) => {
+])('%j becomes the home page', (value) => {
   expect(ownPath(value, origin, '/home')).toBe('/home')
 })
 
@@ -41,7 +41,7 @@ test.each([
   '/%2e//evil.example',
   '/.\\\\evil.example',
   '/.///evil.example',
-])('%s is a path of ours for whoever reads it next', (value) => {
+])('the result for %s is a path for every later parser', (value) => {
   const path = ownPath(value, origin, '/home')
   expect(path).toBe('/evil.example')
   expect(new URL(path, origin).origin).toBe(origin)

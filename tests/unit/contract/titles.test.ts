@@ -28,20 +28,20 @@ describe('cleanTitle', () => {
   ]
   test.each(cases)('%j is %j', (text, title) => expect(cleanTitle(text)).toBe(title))
 
-  test('cuts at a word, and says that it did', () => {
+  test('truncates at a word, with an ellipsis', () => {
     const title = cleanTitle('word '.repeat(40)) ?? ''
     expect(title.length).toBeLessThanOrEqual(80)
     expect(title.endsWith('word…')).toBe(true)
   })
 
-  test('cuts what has no words, and no character in two', () => {
+  test('truncates text without spaces, but not inside a character', () => {
     expect(cleanTitle('字'.repeat(200))).toBe(`${'字'.repeat(79)}…`)
     const balloons = cleanTitle(`x${'🎈'.repeat(100)}`) ?? ''
     expect(balloons.isWellFormed()).toBe(true)
     expect(balloons.length).toBeLessThanOrEqual(80)
   })
 
-  test('of anything at all is short, one line, without quotes and colons, and stays as it is when cleaned again', () => {
+  test('results for any text are short, one line, without quotes and colons, and stable', () => {
     const pieces = ['a', 'word', ' ', '\n', '"', "'", '’', ':', '：', '…', '🎈', '#', '*', '`', '.', '字', '«', "it's", 'x'.repeat(50)]
     for (let seed = 1; seed <= 2000; seed++) {
       const rng = createRng(seed)
@@ -66,7 +66,7 @@ describe('titleFromText', () => {
   test.each(cases)('of %j is %j', (text, title) => expect(titleFromText(text)).toBe(title))
 })
 
-// Read once, it takes a moment; read anew from every sign, minutes.
-test('a very long text of signs that end nothing has a title all the same', () => {
+// Linear: a quadratic reader would take minutes.
+test('a very long text of repeated punctuation has a title', () => {
   for (const sign of ['.', ', ', '; ', '。']) expect(titleFromText(`${sign.repeat(400_000)}x`).length).toBeLessThanOrEqual(80)
 })

@@ -90,7 +90,7 @@ async function filled(pair: Pair): Promise<Guest> {
   await insert(db, 'modelRequest', requestRow(guestId, String(ended.id), { day: today }))
   const open = generationRow(guestId, threadId, { credits: 4, day: today })
   await insert(db, 'generation', open)
-  // Both reservations together are above the limit: only the order in which they were written is within it.
+  // Both reservations together exceed the limit: they fit only in their original order.
   await insert(db, 'creditLedger', ledgerRow(guestId, String(open.id), 'reserve', { credits: 4, day: today, dailyLimit: 20 }))
   await db.prepare("update thread set status = 'streaming', streamId = ? where id = ?").bind(open.id, threadId).run()
   await db.prepare("update setting set theme = 'claude', nickname = 'Ada' where userId = ?").bind(guestId).run()
@@ -100,7 +100,7 @@ async function filled(pair: Pair): Promise<Guest> {
 
 const moved = ['thread', 'message', 'queuedMessage', 'generation', 'creditLedger', 'modelRequest', 'attachment'] as const
 
-/** The rows of a user, as they must arrive: without the owner and without what the linking changes on purpose. */
+/** The rows of a user as they must arrive: without the owner and without what linking changes on purpose. */
 async function contentOf(db: D1Database, userId: string): Promise<Row[]> {
   const tables = moved.map(
     async (table) => await all(db, `select '${table}' "table", * from ${table} where userId = ? order by id`, userId),
@@ -150,7 +150,7 @@ async function expectLinked({ guestId, accountId, rows }: Guest): Promise<void> 
     expect(await auditFindings('usage', (queries) => Promise.all(queries.map((sql) => all(db, sql))))).toEqual([])
 }
 
-/** The next statement fails after `count` statements, counted over all databases, like a process that is killed there. */
+/** The statement after `count` statements fails, counted over all databases, like a process that is killed there. */
 async function interrupted(count: number, work: () => Promise<unknown>): Promise<boolean> {
   let left = count
   const fail = () => {
@@ -176,7 +176,7 @@ describe('to an account in another database', () => {
     await expectLinked(guest)
   })
 
-  test('is completed by the next attempt or by the scheduled job, whichever step it was interrupted at', async () => {
+  test('is completed by the next attempt or by the scheduled job, from any interrupted step', async () => {
     let steps = 0
     for (let isInterrupted = true; isInterrupted; steps++) {
       const guest = await filled(await pairOf())
@@ -196,7 +196,7 @@ describe('to an account in another database', () => {
     await expectLinked(guest)
   })
 
-  test('of two accounts the first one gets everything', async () => {
+  test('the first of two accounts gets everything', async () => {
     const guest = await filled(await pairOf())
     const other = (await pairOf()).accountId
     const local = (await pairOf(newId())).accountId
@@ -209,7 +209,7 @@ describe('to an account in another database', () => {
     expect(await contentOf(CONTENT_DB_1, local)).toEqual([])
   })
 
-  test('refuses an account without room before anything is moved, and a guest without content never', async () => {
+  test('refuses an account without space before anything is moved, and never refuses a guest without content', async () => {
     const guest = await filled(await pairOf())
     await insert(CONTENT_DB_2, 'thread', threadRow(guest.accountId))
     const full = { maxBytes: 1, maxRows: 0, maxFileBytes: 0 }
@@ -241,7 +241,7 @@ describe('to an account in another database', () => {
     await expectLinked(guest)
   })
 
-  test('leaves the rows to the guest when the account is deleted before they are its own', async () => {
+  test('leaves the rows to the guest if the account is deleted before they belong to it', async () => {
     const guest = await filled(await pairOf())
     expect(await interrupted(20, () => handOver(env, guest, nowMs, limits))).toBe(true)
     await beginDeparture(env, guest.accountId, nowMs)
@@ -255,7 +255,7 @@ describe('to an account in another database', () => {
   })
 })
 
-describe('a turn that runs meanwhile', () => {
+describe('a turn that runs during the linking', () => {
   const endingOf = ({ guestId, threadId, openId }: Guest): TurnEnding => ({
     ...{ generationId: openId, userId: guestId, threadId, parentId: newId(), title: null, requests: [], endedAtMs: nowMs },
     ...{ charged: true, keepsSearch: false, keepsResearch: false },

@@ -32,7 +32,7 @@ const whole = {
 }
 const parse = (value: unknown) => parseCachedFirstPage(JSON.stringify(value), 'ada', nowMs)
 
-test('a whole one is read as it is', () => {
+test('a valid value is returned unchanged', () => {
   expect(parse(whole)).toEqual(whole)
 })
 
@@ -54,15 +54,15 @@ test.each<[string, unknown]>([
   ['no recent threads', { ...whole, recent: undefined }],
   ['a recent thread without messages', { ...whole, recent: [thread] }],
   ['a message without content', { ...whole, recent: [{ ...thread, messages: [{ ...message, message: null }] }] }],
-])('%s is not read', (_, value) => {
+])('%s is ignored', (_, value) => {
   expect(parse(value)).toBeNull()
 })
 
-test('half a text is not read', () => {
+test('a truncated value is ignored', () => {
   expect(parseCachedFirstPage(JSON.stringify(whole).slice(0, -9), 'ada', nowMs)).toBeNull()
 })
 
-test('a KV that fails, or is not there, counts as an absent value', async () => {
+test('a failing or missing KV counts as an absent value', async () => {
   const kv = new FakeKv()
   kv.values.set(firstPageKey('ada', 'laptop'), JSON.stringify(whole satisfies { version: CachedFirstPage['version'] }))
   const env = { FIRST_PAGES: kv.namespace }

@@ -1,4 +1,4 @@
-// The content budget in D1: the count against a recount under every kind of write, the guards, and what an ending may do above the limit.
+// The content budget in D1: the count compared with a recount under every kind of write, the guards, and endings above the limit.
 import { describe, expect, test } from 'vitest'
 import { contentState } from '../../../worker/contract/access.ts'
 import { contentStepBytes, contentStepRows, forksPerDay, storedContentBytes, storedContentRows } from '../../../worker/contract/limits.ts'
@@ -35,7 +35,7 @@ const codeOf = (work: Promise<unknown>) =>
   )
 const guard = (code: string) => ({ kind: 'guard', code })
 
-/** A thread with messages of about so many bytes each. */
+/** A thread with messages of about this many bytes each. */
 async function given(db: NodeD1, userId: string, messages = 1, chars = 100): Promise<string> {
   const thread = threadRow(userId)
   await insert(db, 'thread', thread)
@@ -43,7 +43,7 @@ async function given(db: NodeD1, userId: string, messages = 1, chars = 100): Pro
   return String(thread.id)
 }
 const textOf = (chars: number) => JSON.stringify({ role: 'assistant', parts: [{ type: 'text', text: 'x'.repeat(chars) }] })
-/** Moves the count without storing as much; only tests do that. */
+/** Changes the count without storing content; only tests do that. */
 const fill = (db: NodeD1, userId: string, { bytes, rows }: Use) =>
   run(
     db,
@@ -100,7 +100,7 @@ describe('the count', () => {
     }
   })
 
-  test('is shown again in a usage row that was lost and rebuilt', async () => {
+  test('is restored in a usage row that was lost and rebuilt', async () => {
     const db = createNodeD1()
     await ensurePersonRows(db, 'ada')
     await given(db, 'ada', 7, 10_000)
@@ -113,7 +113,7 @@ describe('the count', () => {
     expect(before).toEqual({ contentBytes: 4 * contentStepBytes, contentRows: 8, forks: 1, forkDay: 20_000 })
   })
 
-  test('moves with a guest who becomes an account, with the forks of the day', async () => {
+  test('moves with a guest who becomes an account, with the daily forks', async () => {
     const db = createNodeD1()
     await given(db, 'guest', 3, 5000)
     await given(db, 'account', 2)
@@ -128,7 +128,7 @@ describe('the count', () => {
     })
   })
 
-  test('goes with its account', async () => {
+  test('is deleted with its account', async () => {
     const db = createNodeD1()
     await ensurePersonRows(db, 'ada')
     const threadId = await given(db, 'ada', 30, 1000)
@@ -142,7 +142,7 @@ describe('the count', () => {
 describe('the limit', () => {
   const plans = ['guest', 'free', 'pro'] as const
 
-  test.each(plans)('of %s refuses the write that exceeds it, whole, and takes the one that reaches it', async (plan) => {
+  test.each(plans)('of %s refuses the write that exceeds it completely, and accepts the one that reaches it', async (plan) => {
     const db = createNodeD1()
     const threadId = await given(db, 'ada')
     const { rows } = await counted(db, 'ada')
@@ -164,7 +164,7 @@ describe('the limit', () => {
     expect(await codeOf(write())).toEqual(guard('content_full'))
   })
 
-  test('lets an answer that is being written land, with what it costs', async () => {
+  test('stores an answer that is streaming, with its cost', async () => {
     const db = createNodeD1()
     const threadId = await given(db, 'ada')
     const generation = generationRow('ada', threadId)
@@ -196,22 +196,22 @@ describe('the limit', () => {
     expect(await codeOf(checkContentStatement(db, 'ada', contentLimitsOf('free', null)).run())).toBeNull()
   })
 
-  test.each(plans)('of forks a day for %s counts each once, and begins again with the day', async (plan) => {
+  test.each(plans)('of daily forks for %s counts each once, and resets with the day', async (plan) => {
     const db = createNodeD1()
     await given(db, 'ada')
     const fork = (day: number) => codeOf(checkContentStatement(db, 'ada', contentLimitsOf(plan, day)).run())
     for (let n = 0; n < forksPerDay[plan]; n++) expect(await fork(100)).toBeNull()
     expect(await fork(100)).toEqual(guard('fork_limit_reached'))
-    // A clock that is behind begins no day again.
+    // A clock that is behind does not reset a day again.
     expect(await fork(99)).toEqual(guard('fork_limit_reached'))
     expect(await fork(101)).toBeNull()
     expect(await db.prepare('select forks, forkDay from contentUse').first()).toEqual({ forks: 1, forkDay: 101 })
-    // What adds no fork is not refused for them.
+    // Writes without a fork are not refused for the fork limit.
     await run(db, 'update contentUse set forks = ?, forkDay = 101', forksPerDay[plan])
     expect(await codeOf(checkContentStatement(db, 'ada', contentLimitsOf(plan, null)).run())).toBeNull()
   })
 
-  test('rounds down what browsers see, and says full where D1 says full', () => {
+  test('browsers see rounded-down values, but "full" exactly when D1 refuses', () => {
     const [bytes, rows] = [storedContentBytes, storedContentRows]
     for (const plan of plans) {
       expect([bytes[plan] % contentStepBytes, rows[plan] % contentStepRows]).toEqual([0, 0])
@@ -228,7 +228,7 @@ describe('linking a guest', () => {
     return insert(db, 'attachment', { ...{ id, userId, uploadId: id, name: 'a', mediaType: 'image/png' }, sizeBytes, createdAt: 1 })
   }
 
-  test('may take an account above its limit once, and not again', async () => {
+  test('may exceed the limit of an account once, but not again', async () => {
     const db = createNodeD1()
     await given(db, 'account')
     await given(db, 'first', 1, 20_000)
@@ -248,11 +248,11 @@ describe('linking a guest', () => {
     await file(db, 'filled', 501)
     await file(db, 'other', 1)
     expect(await link(db, { guestId: 'other', accountId: 'filled' })).toEqual(guard('account_full'))
-    // A guest without files brings none.
+    // A guest without files adds none.
     expect(await link(db, { guestId: 'guest', accountId: 'filled' })).toBeNull()
   })
 
-  test('without threads and files is never refused, and one that has happened is repeated', async () => {
+  test('is never refused without threads and files, and repeating a completed one works', async () => {
     const db = createNodeD1()
     await given(db, 'account', 1, 20_000)
     const emptied = await given(db, 'emptied')

@@ -1,4 +1,4 @@
-// What D1's messages mean. The guards' own texts are checked against the real D1 in tests/workerd/db/guards.test.ts.
+// The meaning of D1's messages. The guards' texts are checked against the real D1 in tests/workerd/db/guards.test.ts.
 import { describe, expect, test } from 'vitest'
 import { classifyD1Error, guardCodes } from '../../../worker/db/errors.ts'
 import { lastingD1Errors, transientD1Errors } from '../../support/d1-errors.ts'
@@ -7,17 +7,17 @@ test.each(guardCodes)('%s', (code) => {
   expect(classifyD1Error(new Error(`D1_ERROR: ${code}: SQLITE_CONSTRAINT`))).toEqual({ kind: 'guard', code })
 })
 
-describe('the documented errors that are worth another try', () => {
+describe('the documented errors that a retry may resolve', () => {
   test.each(transientD1Errors)('%s', (message) => {
     expect(classifyD1Error(new Error(message))).toEqual({ kind: 'transient' })
   })
 })
 
-test.each([...lastingD1Errors, 'D1_ERROR: no such table: threads: SQLITE_ERROR', 'TypeError'])('%s would happen again', (message) => {
+test.each([...lastingD1Errors, 'D1_ERROR: no such table: threads: SQLITE_ERROR', 'TypeError'])('%s would recur', (message) => {
   expect(classifyD1Error(new Error(message))).toEqual({ kind: 'unknown' })
 })
 
-test('a key that is there already names its columns', () => {
+test('a duplicate key error names its columns', () => {
   expect(classifyD1Error(new Error('D1_ERROR: UNIQUE constraint failed: member.organizationId, member.userId: SQLITE_CONSTRAINT'))).toEqual(
     {
       kind: 'unique',
@@ -26,14 +26,14 @@ test('a key that is there already names its columns', () => {
   )
 })
 
-test('what a person wrote cannot pretend to be a guard', () => {
+test('user text cannot imitate a guard', () => {
   const wrapped = new Error('Failed query: insert into message values (?)\nparams: stale_mutation', {
     cause: new Error('D1_ERROR: D1 DB is overloaded. Too many requests queued.'),
   })
   expect(classifyD1Error(wrapped)).toEqual({ kind: 'transient' })
 })
 
-test('anything can be thrown', () => {
+test('any value can be thrown', () => {
   for (const thrown of [undefined, null, 'text', { message: 'stale_mutation' }])
     expect(classifyD1Error(thrown)).toEqual({ kind: 'unknown' })
 })

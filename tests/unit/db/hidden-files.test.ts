@@ -1,4 +1,4 @@
-// Which uses of files are in sight, against the rule that both sides go by, in trees and histories at random.
+// Visible uses of files in random trees and histories, compared with the rule shared by client and server.
 import { expect, test } from 'vitest'
 import { isInSight, pathTo } from '../../../worker/contract/branches.ts'
 import { hiddenFilesStatements, hideAroundMessageSql, hideInThreadSql } from '../../../worker/db/hidden-files.ts'
@@ -25,7 +25,7 @@ test.each(Array.from({ length: 6 }, (_, seed) => seed))('seed %i', async (seed) 
     sizeBytes: 1,
     createdAt: 1,
   })
-  // Another's, of which nothing may change.
+  // Another user's thread, which must not change.
   const beside = threadRow('ada')
   await insert(db, 'thread', beside)
   const messages: Said[] = []
@@ -68,7 +68,7 @@ test.each(Array.from({ length: 6 }, (_, seed) => seed))('seed %i', async (seed) 
   }
 })
 
-test.each([hideInThreadSql, hideAroundMessageSql])('of somebody without files no message is read', (sql) => {
+test.each([hideInThreadSql, hideAroundMessageSql])('no message is read for a user without files', (sql) => {
   const database = migratedDb()
   database.exec(`
     insert into thread (id, userId, createdAt, updatedAt) values ('t', 'ada', 1, 1);

@@ -53,7 +53,7 @@ describe('the end of a turn', () => {
     expect(await findings()).toEqual([])
   })
 
-  test('adds to what the thread and the day have, by model and provider', async () => {
+  test('adds to the sums of the thread and the day, by model and provider', async () => {
     await openTurn('first')
     await openTurn('second')
     await endTurn({ DB }, endingOf('first', [modelRequest()]))
@@ -65,14 +65,14 @@ describe('the end of a turn', () => {
     expect(await findings()).toEqual([])
   })
 
-  test('keeps figures unknown where none is known', async () => {
+  test('keeps figures unknown if none is known', async () => {
     await openTurn('turn')
     const unknown = { inputTokens: null, cachedInputTokens: null, outputTokens: null, reasoningTokens: null, microDollars: null }
     await endTurn({ DB }, endingOf('turn', [modelRequest(unknown)]))
     expect(await all('select tokens, microDollars, unpriced from thread')).toEqual([{ tokens: null, microDollars: null, unpriced: 1 }])
   })
 
-  test('records nothing where any statement of the batch fails', async () => {
+  test('records nothing if any statement of the batch fails', async () => {
     await openTurn('turn')
     await insert(DB, 'modelRequest', requestRow('ada', 'turn'))
     await expect(endTurn({ DB }, endingOf('turn', two))).rejects.toThrow()

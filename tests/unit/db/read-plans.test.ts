@@ -1,4 +1,4 @@
-// What a pull, a connect and an import ask D1, explained on the tables that the migrations make: none reads a table from end to end.
+// Query plans of the statements of a pull, a connect and an import, on the migrated tables: none scans a table.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -59,21 +59,21 @@ test.each([
   expect(steps(statement).filter(isBad)).toEqual([])
 })
 
-test('pages of what a person has a lot of, and the ends of threads, need no sorting', () => {
-  // Organizations and their members are few, and come from several: they may be sorted.
+test('pages of large lists and ends of threads need no sort', () => {
+  // Organizations and their members are few rows from several sources, so sorting is allowed.
   const own = importStart.filter(({ feed }) => feed === 'content')
   const all = [...own.map((cursor) => importStatement(db, cursor, 'ada')), ...firstScreenStatements(db, 'ada')]
   expect(all.flatMap(steps).filter((step) => step.includes('TEMP B-TREE'))).toEqual([])
 })
 
-test('what a full storage holds is found by its files, however often each was forked', async () => {
+test('content of a full storage is found by its files, regardless of the number of forks', async () => {
   const [plan = []] = await plansOf((DB) => readStorageRefusal(DB, sql`userId = ${'ada'}`, 1, 1))
   expect(plan.filter((step) => /SCAN (?!CONSTANT)/.test(step))).toEqual([])
   expect(plan.join()).toMatch(/SEARCH attachmentUse USING (COVERING )?INDEX attachmentUse_shown/)
 })
 
 test.each([hideInThreadSql, hideAroundMessageSql])(
-  'what a deletion hides is found in its thread, and nobody else’s files are looked at',
+  'content hidden by a deletion is found in its thread, without reading other users’ files',
   (sql) => {
     const plan = stepsOf(sql)
     expect(plan.filter((step) => /SCAN (?!said|known)/.test(step))).toEqual([])
@@ -82,7 +82,7 @@ test.each([hideInThreadSql, hideAroundMessageSql])(
   },
 )
 
-test('what goes with a deleted message is found by reading each message of its thread once', async () => {
+test('messages below a deleted one are found by reading each message of the thread once', async () => {
   const [plan = []] = await plansOf((DB) => purgeMessages(DB, 1))
   expect(plan.filter((step) => step.includes('message_thread'))).toEqual(['SEARCH message USING INDEX message_thread (threadId=?)'])
   expect(plan).toContain('SEARCH said USING AUTOMATIC COVERING INDEX (parentId=?)')

@@ -19,7 +19,7 @@ test('one database is the directory and holds the content', () => {
   expect(newUserId(env)).toHaveLength(21)
 })
 
-test('a new user gets the newest database, and a later one moves nobody', () => {
+test('a new user gets the newest database, and a later database moves no users', () => {
   let env: DatabaseBindings = { DB, CONTENT_DB_2 }
   const users = [newUserId({ DB }), newUserId(env)]
   expect(users.map((userId) => contentDb(env, userId))).toEqual([DB, CONTENT_DB_2])
@@ -39,7 +39,7 @@ test('a random id is never read as an id with a number', () => {
   expect(contentDb(env, `${newId().slice(0, 19)}-2`)).toBe(DB)
 })
 
-test('users of a database that is not bound are an error, and a gap in the numbers is named', () => {
+test('users of a database without binding are an error, and a gap in the numbers is named', () => {
   expect(() => contentDb({ DB }, newUserId({ DB, CONTENT_DB_2 }))).toThrow('CONTENT_DB_2 is not bound')
   expect([{ DB }, { DB, CONTENT_DB_2 }, { DB, CONTENT_DB_3 }, { DB, CONTENT_DB_1, CONTENT_DB_3 }].map(missingContentBinding)).toEqual([
     null,

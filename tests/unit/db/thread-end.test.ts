@@ -1,4 +1,4 @@
-// The end of a thread that a page may carry: the path on show, bounded in turns and in size.
+// The end of a thread that a page may contain: the shown path, bounded in turns and in size.
 import { expect, test } from 'vitest'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 import { maxEndChars, maxEndMessages, threadEnd } from '../../../worker/db/thread-end.ts'
@@ -52,7 +52,7 @@ test.each([
   expect(endIds(headId, messages)).toEqual(expected)
 })
 
-test('a long thread ends after the allowed turns, and a circle ends at all', () => {
+test('a long thread ends after the allowed turns, and a cycle ends', () => {
   expect(endIds('m99', chain(100))).toEqual(
     chain(100)
       .slice(-maxEndMessages)

@@ -1,4 +1,4 @@
-/** One user's object, reduced to the first-page cache: rows, KV, and the alarm, which the test rings. */
+/** One user's object, reduced to the first-page cache: rows, KV, and the alarm, which the test fires. */
 
 import { vi } from 'vitest'
 import { type CachedFirstPage, firstPageKey, parseCachedFirstPage } from '../../../worker/db/cached-first-page.ts'
@@ -48,7 +48,7 @@ export function newObject() {
       return at(nowMs, (held) => held.update(sessions, nowMs))
     },
     connected: (sessions: readonly string[], nowMs: number) => at(nowMs, (held) => held.connected(sessions, nowMs)),
-    /** As the handler of the alarm does. */
+    /** Like the alarm handler. */
     ring: async (nowMs: number) => {
       const due = deadline()
       if (due === null || due > nowMs) return

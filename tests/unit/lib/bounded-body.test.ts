@@ -1,4 +1,4 @@
-// What others send is read as far as it may go and no further, whatever its length was said to be.
+// Received data is read up to its limit, regardless of the declared length.
 import { expect, test } from 'vitest'
 import { boundedJson, checkedBody, countTo, EndlessBodyError, firstBytes } from '../../../worker/lib/bounded-body.ts'
 
@@ -19,7 +19,7 @@ function endless(piece: string) {
   return { body, pulled: () => pulled, left: left.promise }
 }
 
-test('JSON within its bounds is read, and what is longer is an error after the bytes it may have', async () => {
+test('JSON within the limit is parsed, and longer data is an error after the allowed bytes', async () => {
   expect(await boundedJson(Response.json({ a: 'ü' }), 10)).toEqual({ a: 'ü' })
   await expect(boundedJson(Response.json({ a: 'ü' }), 9)).rejects.toBeInstanceOf(EndlessBodyError)
   await expect(boundedJson(new Response(null), 9)).rejects.toBeInstanceOf(SyntaxError)
@@ -29,7 +29,7 @@ test('JSON within its bounds is read, and what is longer is an error after the b
   expect(source.pulled()).toBeLessThanOrEqual(1200)
 })
 
-test('a checked body asks for no more than is read of it, and leaves with its reader', async () => {
+test('a checked body reads no further than its reader, and is cancelled with it', async () => {
   const source = endless('ab')
   const reader = checkedBody(source.body, countTo(100)).getReader()
   expect((await reader.read()).value).toEqual(new Uint8Array([97, 98]))
@@ -38,13 +38,13 @@ test('a checked body asks for no more than is read of it, and leaves with its re
   await source.left
 })
 
-test('an error of the sender stays that error', async () => {
+test('an error of the sender is passed on', async () => {
   const lost = new Error('Network connection lost.')
   const body = checkedBody(new ReadableStream({ start: (controller) => controller.error(lost) }), countTo(100))
   await expect(new Response(body).text()).rejects.toBe(lost)
 })
 
-test('a beginning is as long as it may be, and the rest is not asked for', async () => {
+test('a prefix has at most the limit, and the rest is not read', async () => {
   const source = endless('abc')
   expect(await new Response(source.body.pipeThrough(firstBytes(7))).text()).toBe('abcabca')
   await source.left

@@ -1,4 +1,4 @@
-// What stands in a line of the log, and what never does.
+// The content of a log line.
 import { APICallError } from 'ai'
 import Stripe from 'stripe'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -18,7 +18,7 @@ class UpstashError extends Error {
   override name = 'UpstashError'
 }
 
-test('of a company, its name, code and status, and nothing that it quotes', () => {
+test('an error of a provider: its name, code and status, without quoted data', () => {
   const secret = 'ada@example.test sk_live_1234'
   const stripe = new Stripe.errors.StripeInvalidRequestError({
     message: `No such customer: ${secret}`,
@@ -50,11 +50,11 @@ test('of a company, its name, code and status, and nothing that it quotes', () =
   for (const [line] of logged.mock.calls) expect(String(line)).not.toMatch(/ada|sk_live/)
 })
 
-test('of ours and the database, the first line', () => {
+test('an error of the product or the database: its first line', () => {
   expect(lineOf(new Error('D1_ERROR: no such table\nparams: ada'))).toMatchObject({ error: 'Error: D1_ERROR: no such table' })
 })
 
-test('every line of a request carries its id, whoever writes it', async () => {
+test('every log line of a request contains its id', async () => {
   const lines = await Promise.all(
     ['one', 'two'].map((id) =>
       loggingFor(id, async () => {

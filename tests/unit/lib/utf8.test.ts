@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { utf8Bytes } from '../../../worker/lib/utf8.ts'
 import { createRng } from '../../support/rng.ts'
 
-test('a text is as long as the encoder makes it, also one with half letters', () => {
+test('the byte length equals the encoder’s, also with half surrogate pairs', () => {
   const encoder = new TextEncoder()
   const letters = ['a', '\u007f', '\u0080', 'é', '\u07ff', '\u0800', '字', '\uffff', '🎈', '\ud83c', '\udf88', '']
   const rng = createRng(7)

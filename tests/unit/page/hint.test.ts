@@ -1,4 +1,4 @@
-// The pure half of the page: which path is a thread, and JSON that stays inside its script.
+// The pure functions of the page: paths of threads, and JSON that stays inside its script.
 import { expect, test } from 'vitest'
 import type { FirstPage } from '../../../worker/contract/first-page.ts'
 import { hintOf, inlinedText, scriptJson, threadIdOf } from '../../../worker/page/hint.ts'
@@ -32,7 +32,7 @@ test.each(['</script><script>alert(1)</script>', '<!--<script>', '&lt;', '\u2028
 const firstPage = (changes: object = {}): FirstPage =>
   ({ session: { userId: 'ada' }, settings: null, threads: [], thread: null, ...changes }) as unknown as FirstPage
 
-test('the look and the title are those of the first rows; defaults where they say nothing', () => {
+test('theme and title come from the first rows, with defaults', () => {
   expect(hintOf(firstPage(), null)).toEqual({ userId: 'ada', mode: 'dark', theme: 'default', title: null })
   const settings = { mode: 'light', theme: 'graphite' }
   expect(hintOf(firstPage({ settings, thread: { title: 'Tides' } }), 'tides')).toMatchObject({ ...settings, title: 'Tides' })
@@ -40,7 +40,7 @@ test('the look and the title are those of the first rows; defaults where they sa
   expect(hintOf(firstPage({ threads: [{ id: 'tides', title: 'In the list' }] }), null).title).toBeNull()
 })
 
-test('what a page carries has an end: first the messages stay behind, then the list, then all of it', () => {
+test('the inlined data is bounded: first the messages are dropped, then the list, then everything', () => {
   const inlined = (changes: object) =>
     JSON.parse(inlinedText({ syncToken: 'token', isRecord: true, firstPage: firstPage(changes) })) as unknown
   const long = 'x'.repeat(70_000)
@@ -56,11 +56,11 @@ test('what a page carries has an end: first the messages stay behind, then the l
   })
   expect(inlined({ threads: [{ title: long }] })).toEqual({ syncToken: 'token', isRecord: true, firstPage: firstPage() })
   expect(inlined({ settings: { instructions: long } })).toBeNull()
-  // A character that has to be escaped counts as what it becomes.
+  // A character that must be escaped counts with its escaped length.
   expect(inlined({ thread: { title: '<'.repeat(20_000) } })).toEqual({ syncToken: 'token', isRecord: true, firstPage: firstPage() })
 })
 
-test('the policy lets the page talk to itself and to what it was built with, and to nobody else', () => {
+test('the policy allows connections to the page’s origin and configured addresses only', () => {
   const connect = (apiUrl?: string, syncUrl?: string) =>
     contentSecurityPolicy('https://chat.test/x', 'n', { apiUrl, syncUrl })
       .split('; ')
@@ -72,7 +72,7 @@ test('the policy lets the page talk to itself and to what it was built with, and
   expect(connect('', 'nonsense')).toBe(connect())
 })
 
-test('scripts are ours: no inline one without the nonce, no frame around us', () => {
+test('only the product’s scripts run: inline ones need the nonce, and framing is denied', () => {
   const policy = contentSecurityPolicy('https://chat.test/', 'abc', { apiUrl: undefined, syncUrl: undefined })
   expect(policy).toContain("script-src 'self' 'nonce-abc';")
   expect(policy).not.toMatch(/script-src[^;]*unsafe/)
@@ -80,7 +80,7 @@ test('scripts are ours: no inline one without the nonce, no frame around us', ()
   expect(policy).not.toMatch(/frame-src|challenges/)
 })
 
-test('scripts and frames of Turnstile are allowed only where it is configured', () => {
+test('scripts and frames of Turnstile are allowed only if it is configured', () => {
   const targets = { apiUrl: undefined, syncUrl: undefined }
   const policy = contentSecurityPolicy('https://chat.test/', 'abc', targets, 'https://challenges.cloudflare.com').split('; ')
   expect(policy).toContain("script-src 'self' 'nonce-abc' https://challenges.cloudflare.com")

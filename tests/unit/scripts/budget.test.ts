@@ -1,4 +1,4 @@
-// The first-load budget: what is counted, and that it can be exceeded.
+// The first-load budget: the counted files, and that exceeding it is detected.
 import { describe, expect, test } from 'vitest'
 import { report, staticClosure } from '../../../scripts/lib/budget.ts'
 
@@ -11,7 +11,7 @@ const manifest = {
 }
 
 describe('the static closure', () => {
-  test('follows static imports, counts a chunk once, and leaves out what is imported later', () => {
+  test('follows static imports, counts a chunk once, and excludes dynamic imports', () => {
     expect(staticClosure(manifest, ['index.html'])).toEqual(['assets/index.js', 'assets/react.js'])
     expect(staticClosure(manifest, ['index.html', 'routes/index.tsx'])).toEqual([
       'assets/index.js',
@@ -21,7 +21,7 @@ describe('the static closure', () => {
     ])
   })
 
-  test('an entry that the build does not have is an error, not nothing', () => {
+  test('a missing entry is an error instead of an empty result', () => {
     expect(() => staticClosure(manifest, ['routes/gone.tsx'])).toThrow('no chunk for routes/gone.tsx')
   })
 })

@@ -1,4 +1,4 @@
-// Which file of the build a module of the first visit goes into.
+// The build's chunk for a module of the first visit.
 import { expect, test } from 'vitest'
 import { firstChunks } from '../../../scripts/lib/first-chunks.ts'
 
@@ -13,7 +13,7 @@ const imports: { readonly [id: string]: readonly string[] } = {
 const graph = { getModuleInfo: (id: string) => ({ importedIds: imports[id] ?? [] }) }
 const groups = firstChunks(web, { entry: 'main.tsx', first: ['chat.tsx?part'], lean: ['login.tsx?part'] })
 
-/** As the bundler asks: the group of the highest priority that takes it. */
+/** As the bundler decides: the matching group with the highest priority. */
 const chunkOf = (id: string) =>
   [...groups].sort((a, b) => b.priority - a.priority).reduce<string | null>((found, group) => found ?? group.name(id, graph), null)
 

@@ -13,7 +13,7 @@ test('applies every migration once, in order, and stops at one that fails', asyn
   expect(await applyMigrations(stateDir)).toEqual(names)
   expect(await applyMigrations(stateDir)).toEqual([])
 
-  // The newest two fail when they are applied again, because their rows and tables exist.
+  // The newest two would fail if they were applied again, because their rows and tables exist.
   const forgotten = names.slice(-2)
   const recorded = inDatabase(stateDir, (database) => {
     for (const name of forgotten) database.prepare('delete from d1_migrations where name = ?').run(name)
@@ -47,7 +47,7 @@ const appliedIn = (database: DatabaseSync) =>
     .all()
     .map(({ name }) => name)
 
-/** Without the stamp, the next call looks at the database again. */
+/** Without the stamp, the next call reads the database again. */
 function forgetStamp(stateDir: string): void {
   for (const stamp of globSync('**/migrations-hash', { cwd: stateDir })) rmSync(join(stateDir, stamp))
 }

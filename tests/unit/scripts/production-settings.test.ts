@@ -1,4 +1,4 @@
-// What a deployment puts, what it makes up, what it asks for, and what it refuses before anything is touched.
+// The secrets that a deployment uploads, generates, asks for, and refuses before any change.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,19 +21,19 @@ const nobody = new Set<string>()
 const names = (missing: readonly { name: string }[]) => missing.map(({ name }) => name)
 
 describe('.prod.vars', () => {
-  test.each(['plain', 'with spaces', 'a#b', 'it"s', "it's", ' padded ', 'a=b', '$HOME', '\\n'])('keeps %j', (value) => {
+  test.each(['plain', 'with spaces', 'a#b', 'it"s', "it's", ' padded ', 'a=b', '$HOME', '\\n'])('stores %j', (value) => {
     writeDown(file, { MAIL_FROM: value })
     expect(readGiven(file)).toEqual({ MAIL_FROM: value })
   })
 
-  test('is readable by its owner alone, and grows by whole lines', () => {
+  test('is readable by its owner only, and grows by whole lines', () => {
     writeFileSync(file, 'MAIL_FROM=a', { mode: 0o644 })
     writeDown(file, { RESEND_API_KEY: 'b' })
     expect(readFileSync(file, 'utf8')).toBe('MAIL_FROM=a\nRESEND_API_KEY=b\n')
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  test('an empty value is not put: it would replace one that is there', () => {
+  test('an empty value is not uploaded, because it would replace an existing one', () => {
     writeFileSync(file, 'MAIL_FROM=\nRESEND_API_KEY=b\n')
     expect(readGiven(file)).toEqual({ RESEND_API_KEY: 'b' })
   })
@@ -48,8 +48,8 @@ describe('.prod.vars', () => {
   })
 })
 
-describe('what is missing', () => {
-  test('is what production demands, without what is given, what the Worker has, and what is switched off', () => {
+describe('the missing settings', () => {
+  test('are the required ones without those given, already set in the Worker, or of disabled features', () => {
     const all = names(judge(production, {}, nobody).missing)
     expect(all).toEqual(expect.arrayContaining(['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'STRIPE_SECRET_KEY', 'RESEND_API_KEY']))
     const vars = { ...production, DISABLED_FEATURES: 'billing, mail' }
@@ -58,7 +58,7 @@ describe('what is missing', () => {
     expect(fewer).toEqual(all.filter((name) => !gone.includes(name)))
   })
 
-  test('is made up where nobody has to know it, long enough, and never twice the same', () => {
+  test('are generated where no user needs to know them, long enough and always different', () => {
     const { missing } = judge(production, {}, nobody)
     const [made, again] = [makeUp(missing), makeUp(missing)]
     expect(Object.keys(made)).toEqual(['BETTER_AUTH_SECRET', 'CRON_SECRET'])
@@ -68,7 +68,7 @@ describe('what is missing', () => {
   })
 })
 
-test('what the Worker would refuse is refused by name, never by value', () => {
+test('values that the Worker would refuse are refused by name, without the value', () => {
   const { wrong } = judge(production, { PUBLIC_URL: 'chat', BETTER_AUTH_SECRET: 'short', MUTATION_BURST: '-1' }, nobody)
   expect(wrong).toEqual([
     'Invalid base URL: PUBLIC_URL is not a valid http(s) URL without password, ? and #',
@@ -80,7 +80,7 @@ test('what the Worker would refuse is refused by name, never by value', () => {
   ])
 })
 
-describe('a person who is asked', () => {
+describe('a user who is prompted', () => {
   const questions = [
     { name: 'GOOGLE_CLIENT_ID', line: 'Sign-in with Google.', isSecret: false },
     { name: 'SEARCH_API_KEY', line: 'Web search.', isSecret: false },
@@ -98,7 +98,7 @@ describe('a person who is asked', () => {
     return { input, output, kept, until, shown: () => shown, keep: (answer: Settings) => void kept.push(answer) }
   }
 
-  test('answers line by line, leaves one out, and sees no secret', async () => {
+  test('answers line by line, can skip one, and sees no secret', async () => {
     const { input, output, kept, keep, until, shown } = terminal()
     const asked = ask(questions, keep, { input, output })
     await until('GOOGLE_CLIENT_ID: ')
@@ -113,7 +113,7 @@ describe('a person who is asked', () => {
     expect(shown()).not.toContain('the-secret')
   })
 
-  test('may break off, and keeps what was answered', async () => {
+  test('can abort, and given answers are stored', async () => {
     const { input, output, kept, keep, until } = terminal()
     const asked = ask(questions, keep, { input, output })
     await until('GOOGLE_CLIENT_ID: ')

@@ -1,4 +1,4 @@
-// Which files the service worker stores, and which addresses it answers.
+// The files that the service worker stores, and the addresses it serves.
 import { expect, test } from 'vitest'
 import { storedFiles } from '../../../scripts/lib/service-worker.ts'
 import { isPage } from '../../../web/service-worker/paths.ts'
@@ -12,7 +12,7 @@ const manifest = {
   'mermaid.ts': { file: 'assets/mermaid.js' },
 }
 
-test('stores the code, styles and fonts of every page, without what single answers load', () => {
+test('stores the code, styles and fonts of every page, without the libraries of single answers', () => {
   const files = ['font.woff2', 'index.css', 'index.js', 'lexer.js', 'rich.js', 'thread.js']
   expect(storedFiles(manifest)).toEqual(files.map((file) => `/assets/${file}`))
 })

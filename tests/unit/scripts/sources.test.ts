@@ -1,4 +1,4 @@
-// "Has anything changed?" is answered by contents, and a lock is held by the living.
+// Change detection by content hashes, and locks held by living processes.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-test('a hash follows contents, names and settings, and no times', () => {
+test('a hash depends on contents, names and settings, not on times', () => {
   const file = join(directory, 'a.ts')
   const hash = (extra: string[] = []) => hashOf([directory], extra, '/')
   writeFileSync(file, 'one')
@@ -29,7 +29,7 @@ test('a hash follows contents, names and settings, and no times', () => {
   expect(hash()).not.toBe(first)
 })
 
-test('what a build leaves beside its sources is no source', () => {
+test('build output is not a source', () => {
   writeFileSync(join(directory, 'a.ts'), 'one')
   const first = hashOf([directory], [], '/')
   mkdirSync(join(directory, '.wrangler', 'deploy'), { recursive: true })
@@ -37,7 +37,7 @@ test('what a build leaves beside its sources is no source', () => {
   expect(hashOf([directory], [], '/')).toBe(first)
 })
 
-test('a stamp is fresh only for the hash it remembered', () => {
+test('a stamp is fresh only for its stored hash', () => {
   const file = join(directory, 'deep', 'stamp')
   expect(stamp(file, 'a').isFresh()).toBe(false)
   stamp(file, 'a').remember()
@@ -65,7 +65,7 @@ test('a lock whose holder was killed is taken over', async () => {
   expect(await underLock(path, async () => 'mine')).toBe('mine')
 })
 
-test('processes that take one lock at the same time lose no turn of it', async () => {
+test('processes that take one lock concurrently each get it once', async () => {
   const count = join(directory, 'count')
   writeFileSync(count, '0')
   const program = `

@@ -1,4 +1,4 @@
-// Our reader of wrangler.jsonc agrees with what JSON with comments means.
+// The parser of wrangler.jsonc follows the rules of JSON with comments.
 import { expect, test } from 'vitest'
 import { wranglerFile } from '../../../scripts/lib/paths.ts'
 import { readWranglerConfig, stripJsonComments } from '../../../scripts/lib/wrangler-config.ts'
@@ -12,7 +12,7 @@ test.each([
   expect(JSON.parse(stripJsonComments(text))).toEqual(value)
 })
 
-test('the real file is read', () => {
+test('the real file is parsed', () => {
   expect(readWranglerConfig(wranglerFile)).toMatchObject({
     name: 'parley',
     d1_databases: [{ binding: 'DB' }],

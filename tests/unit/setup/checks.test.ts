@@ -1,4 +1,4 @@
-// The first-run page: what works, what does not, and that neither a value nor a company's own words are repeated.
+// The setup page: working and failing parts, without values and providers' error texts.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -14,7 +14,7 @@ type Answer = { readonly status?: number; readonly body?: unknown }
 
 let server: Server
 let url: string
-/** By "METHOD /path" and the key that came along. */
+/** By "METHOD /path", called with the key of the request. */
 let answers: { [line: string]: (key: string) => Answer } = {}
 
 beforeAll(async () => {
@@ -88,7 +88,7 @@ const everything = () => ({
 
 const endpoints = (data: readonly object[]) => ({ body: { object: 'list', data, has_more: false } })
 
-test('a deployment whose keys are good works, part by part', async () => {
+test('a deployment with valid keys works, part by part', async () => {
   answers = everything()
   const states = await statesOf(settingsWith(good))
   expect(states.Address).toMatch(/^works/)
@@ -113,13 +113,13 @@ test.each([
   expect((await statesOf({ ...settingsWith(good), ...turnstile })).Turnstile).toBe(state)
 })
 
-test('a test key of Turnstile, which accepts every token, is named', async () => {
+test('a test key of Turnstile, which accepts every token, is reported', async () => {
   answers = { ...everything(), 'POST /turnstile/v0/siteverify': () => ({ body: { success: true } }) }
   const turnstile = { TURNSTILE_SITE_KEY: 'site', TURNSTILE_SECRET_KEY: 'k', TURNSTILE_URL: url }
   expect((await statesOf({ ...settingsWith(good), ...turnstile })).Turnstile).toMatch(/^wrong: Turnstile accepts every token/)
 })
 
-test('keys that nobody knows are named, without their values', async () => {
+test('rejected keys are named, without their values', async () => {
   answers = everything()
   const states = await statesOf(settingsWith('a-bad-key'))
   for (const part of ['Models: AI gateway', 'Models: OpenRouter', 'Web search', 'Mail', 'Redis', 'Payments: key and price'])
@@ -130,7 +130,7 @@ test.each<[string, object, RegExp]>([
   ['another address', { url: 'https://other.test/' }, /no webhook endpoint for http:\/\/127/],
   ['disabled', { status: 'disabled' }, /disabled/],
   ['deaf', { enabled_events: ['invoice.paid'] }, /customer\.deleted/],
-])('a webhook endpoint that will not do: %s', async (_name, fields, sentence) => {
+])('an unsuitable webhook endpoint: %s', async (_name, fields, sentence) => {
   const ours = { url: `${url}/api/webhook/stripe`, status: 'enabled', enabled_events: ['*'], ...fields }
   answers = { ...everything(), 'GET /v1/webhook_endpoints': () => endpoints([ours]) }
   expect((await statesOf(settingsWith(good)))['Payments: webhook']).toMatch(sentence)
@@ -140,13 +140,13 @@ test.each([
   [400, /rejects the signature of STRIPE_WEBHOOK_SECRET/],
   [301, /redirects/],
   [404, /responds with status 404/],
-])('an address for events that will not do, seen from outside: %s', async (status, sentence) => {
+])('an unsuitable address for events, seen from outside: %s', async (status, sentence) => {
   answers = { ...everything(), 'POST /api/webhook/stripe': () => ({ status }) }
   expect((await statesOf(settingsWith(good)))['Payments: webhook from outside']).toMatch(sentence)
 })
 
 test.each([200, 301, 400, 404, 500])(
-  'no answer is left unread, which would hold a connection that others wait for (status %i)',
+  'every response body is consumed or cancelled, because an open one blocks a connection (status %i)',
   async (status) => {
     const asked: { readonly url: string; isLeft: boolean }[] = []
     const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
@@ -171,7 +171,7 @@ test.each([200, 301, 400, 404, 500])(
   },
 )
 
-test('a database without the last migrations says which columns it lacks', async () => {
+test('a database without the latest migrations reports the missing columns', async () => {
   const DB = createNodeD1()
   await DB.prepare('drop table billingLease').run()
   answers = everything()
@@ -192,7 +192,7 @@ test.each([
   expect(states['Payments: key and price']).toMatch(warning)
 })
 
-test('companies that say more than they have to say are read no further', async () => {
+test('responses are read up to a limit', async () => {
   const much = 'x'.repeat(17 * 1024 * 1024)
   const says = (body: object) => () => ({ body: { ...body, much } })
   answers = {
@@ -204,14 +204,14 @@ test('companies that say more than they have to say are read no further', async 
   for (const part of ['Mail', 'Payments: key and price']) expect(states[part]).toMatch(/^wrong: (Cannot be reached|No response)/)
 })
 
-test('what is missing or switched off is not tried', async () => {
+test('missing and disabled parts are not tried', async () => {
   const states = await statesOf({ ENVIRONMENT: 'production', DISABLED_FEATURES: 'billing' })
   expect(states['Payments: webhook']).toBe('off: Switched off by DISABLED_FEATURES.')
   expect(states['Web search']).toBe('off: Not set.')
   expect(states.Database).toMatch(/^works/)
 })
 
-test('Google and GitHub know a client by how they refuse its code', async () => {
+test('Google’s and GitHub’s refusals of a code show if the client is valid', async () => {
   const client = { clientId: 'id', clientSecret: 'a-bad-key' }
   answers = {
     'POST /token': () => ({ status: 401, body: { error: 'invalid_client' } }),

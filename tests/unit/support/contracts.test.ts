@@ -1,4 +1,4 @@
-// The parts in memory that simulations and unit tests stand on, held against the suites that the platform's own parts pass as well
+// The in-memory parts that simulations and unit tests use, tested with the suites that also run on the platform's parts
 // (tests/workerd/contracts.test.ts).
 import { expect } from 'vitest'
 import { d1Contract } from '../../support/contracts/d1.ts'

@@ -1,4 +1,4 @@
-// Timers of an object in memory are those of one life of it, and come when whoever tests says so.
+// Timers of an object in memory belong to one instance, and fire when the test advances the clock.
 import { expect, test } from 'vitest'
 import { memoryObject } from '../../support/node-object/memory-object.ts'
 import { installPlatform } from '../../support/node-object/memory-sockets.ts'
@@ -18,7 +18,7 @@ function waiting() {
   return { object, rung }
 }
 
-test('they come when their time has come, the earliest first, and once', async () => {
+test('they fire when they are due, the earliest first, and once', async () => {
   const { object, rung } = waiting()
   object.awake().wait('second', 2000)
   object.awake().wait('first', 1000)
@@ -30,7 +30,7 @@ test('they come when their time has come, the earliest first, and once', async (
   expect(rung).toEqual(['first', 'second', 'far'])
 })
 
-test('one that is cleared does not come', () => {
+test('a cleared timer does not fire', () => {
   const { object, rung } = waiting()
   object.awake().forget(object.awake().wait('never', 0))
   object.runTimers(Number.MAX_SAFE_INTEGER)
@@ -48,7 +48,7 @@ test.each(['die', 'evict'] as const)('they end with the instance that set them (
   expect(rung).toEqual(['successor'])
 })
 
-test('those of nobody are the real ones', async () => {
+test('timers outside of an object are the real ones', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1))
   const timer = setTimeout(() => expect.unreachable(), 0)
   clearTimeout(timer)

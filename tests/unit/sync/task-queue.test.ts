@@ -68,7 +68,7 @@ test('[X2] a failing task fails only its caller', async () => {
   expect(log).toEqual(['next'])
 })
 
-test('[P8] a push that waits for an import lets other tasks run, but no other push', async () => {
+test('[P8] a push that waits for an import lets other tasks run, except other pushes', async () => {
   const log: string[] = []
   let pagesLeft = 2
   const queue: TaskQueue<PushedMutation> = new TaskQueue(async (pushed) => {

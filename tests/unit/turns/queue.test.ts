@@ -63,7 +63,7 @@ describe('[U4] a message held by a daily limit', () => {
     ).map(({ id }) => id)
   const spent = { credits: creditsPerDay.guest - 1, day: dayOf(nowMs) }
 
-  test('waits while it costs more than is left, also when the counted day is ahead of the clock', () => {
+  test('waits while its price exceeds the remaining credits, also when the counted day is ahead of the clock', () => {
     expect(dueWith(spent)).toEqual([])
     expect(dueWith({ ...spent, day: dayOf(nowMs) + 1 })).toEqual([])
   })

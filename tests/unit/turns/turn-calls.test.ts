@@ -46,7 +46,7 @@ describe('[T1] a start command', () => {
     expect(order).not.toHaveProperty('continued')
   })
 
-  test('has the parts of the continued answer apart from the path', () => {
+  test('contains the parts of the continued answer separately from the path', () => {
     const engine = replicaOf(...person, ['thread', { title: 'Named' }], said('q1', null), answered('a1', 'q1', 'Half a'))
     const order = turnOrder(engine, userId, { ...turn, parentId: 'q1', continueId: 'a1' }, nowMs)
     expect(order?.history.map(({ id }) => id)).toEqual(['q1'])

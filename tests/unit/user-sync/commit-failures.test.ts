@@ -33,7 +33,7 @@ test.each([
   expect(named(text)).toBe(expected)
 })
 
-test('[P6] no failure makes the object read again for ever', () => {
+test('[P6] no failure causes an endless loop of reads', () => {
   for (const code of [...guardCodes, 'UNIQUE constraint failed: thread.id', 'Network connection lost.', 'anything else'])
     expect(reactionTo(commitFailureOf(d1Error(code)), 10).type).not.toBe('reread')
 })

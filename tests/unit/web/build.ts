@@ -1,4 +1,4 @@
-// Rows with defaults, so that a case names only what it is about.
+// Rows with defaults, so that a test names only relevant fields.
 import type { ModelRow, UsageRow } from '../../../web/sync/rows.ts'
 
 export const model = (changes: Partial<ModelRow> = {}): ModelRow => ({

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Requires a token that `accepts` allows. */
+/** Requires a token that `accepts` accepts. */
 function stubServer(accepts: (token: string) => boolean): (string | null)[] {
   const tokens: (string | null)[] = []
   vi.stubGlobal('window', globalThis)
@@ -34,7 +34,7 @@ test('a call is repeated with the token of the challenge that the server require
   expect(pendingCaptcha()).toBeNull()
 })
 
-test('a cancelled challenge and a refused token answer with a sentence', async () => {
+test('a cancelled challenge and a refused token return a sentence', async () => {
   stubServer(() => false)
   const cancelled = authCall('sign-in/magic-link', {})
   ;(await pendingRequest()).answer(null)
@@ -44,7 +44,7 @@ test('a cancelled challenge and a refused token answer with a sentence', async (
   expect(await refused).toEqual({ ok: false, code: 'captcha_failed', message: 'Failed.' })
 })
 
-test('challenges are shown one after the other', async () => {
+test('challenges are shown one at a time', async () => {
   const shown: (string | undefined)[] = []
   const stop = subscribeCaptcha(() => shown.push(pendingCaptcha()?.purpose))
   const both = Promise.all([solveCaptcha('guest'), solveCaptcha('mail')])

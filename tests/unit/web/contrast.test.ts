@@ -1,4 +1,4 @@
-// Every pair of colours that meets on screen, in every theme and mode, computed from the stylesheet itself.
+// Every pair of colours used together, in every theme and mode, computed from the stylesheet.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { themes } from '../../../worker/contract/themes.ts'
@@ -22,7 +22,7 @@ function paletteOf(theme: string, mode: 'light' | 'dark'): Palette {
 
 const grounds = ['background', 'surface', 'raised'] as const
 
-/** [above, ground, least contrast] */
+/** [foreground, background, minimum contrast] */
 const pairs: readonly (readonly [string, string, number])[] = [
   ...[...grounds, 'muted'].flatMap((ground) => [['foreground', ground, 7] as const, ['muted-foreground', ground, 4.5] as const]),
   ...grounds.flatMap((ground) => [
@@ -37,23 +37,23 @@ const pairs: readonly (readonly [string, string, number])[] = [
   ['background', 'foreground', 7],
 ]
 
-/** Text that is faded itself: [text, its opacity, ground, least contrast]. */
+/** Text with opacity: [text, its opacity, background, minimum contrast]. */
 const faded: readonly (readonly [string, number, string, number])[] = [
-  // The keys in a tooltip, and thoughts.
+  // The keys in a tooltip, and reasoning.
   ['background', 0.7, 'foreground', 4.5],
   ...grounds.map((ground) => ['foreground', 0.85, ground, 4.5] as const),
 ]
 
-/** Words that were looked for, in answers and in a person's own bubble: [ground, the tint's opacity]. */
+/** Highlighted search words, in answers and in the user's bubble: [background, opacity of the highlight]. */
 const found = ['background', 'muted'].map((ground) => [ground, 0.24] as const)
 
-/** Buttons with a pointer on them, whose ground shines through: [text, ground, its opacity]. */
+/** Hovered buttons with a translucent background: [text, background, its opacity]. */
 const pointedAt = [
   ['accent-foreground', 'accent', 0.88],
   ['danger-foreground', 'danger', 0.88],
 ] as const
 
-/** Quiet text on a tinted ground: [text, tint, tint's opacity], over each of the three grounds. */
+/** Muted text on a tinted background: [text, tint, tint's opacity], over each of the three backgrounds. */
 const tinted: readonly (readonly [string, string, number])[] = [
   ['accent', 'accent', 0.14],
   ['warning', 'warning', 0.14],
@@ -61,7 +61,7 @@ const tinted: readonly (readonly [string, string, number])[] = [
   ['success', 'success', 0.14],
   ['muted-foreground', 'foreground', 0.08],
   ['foreground', 'foreground', 0.14],
-  // Of an option that is pointed at: what is chosen, what removes something.
+  // On the active option: the selected one, and a destructive one.
   ['accent', 'foreground', 0.07],
   ['danger', 'foreground', 0.07],
   ['muted-foreground', 'foreground', 0.1],
@@ -80,7 +80,7 @@ const colour = (palette: Palette, role: string): Rgb => {
 describe.each(themes.flatMap((theme) => [[theme, 'light'] as const, [theme, 'dark'] as const]))('%s, %s', (theme, mode) => {
   const palette = paletteOf(theme, mode)
 
-  test('every role is there', () => {
+  test('every role is defined', () => {
     expect([...palette.keys()].sort()).toEqual([
       'accent',
       'accent-foreground',
@@ -99,7 +99,7 @@ describe.each(themes.flatMap((theme) => [[theme, 'light'] as const, [theme, 'dar
     ])
   })
 
-  test('what meets on screen can be told apart', () => {
+  test('every pair has the minimum contrast', () => {
     const low = pairs.flatMap(([above, ground, least]) => {
       const ratio = contrastOf(colour(palette, above), colour(palette, ground))
       return ratio < least ? [`${above} on ${ground}: ${ratio.toFixed(2)} < ${least}`] : []
@@ -123,9 +123,9 @@ describe.each(themes.flatMap((theme) => [[theme, 'light'] as const, [theme, 'dar
   })
 })
 
-test('the formula agrees with known values', () => {
+test('the formula returns known values', () => {
   expect(contrastOf(linearRgbOf(1, 0, 0), linearRgbOf(0, 0, 0))).toBeCloseTo(21, 3)
-  // #777 on white is WCAG's well-known near miss.
+  // #777 on white is a well-known near miss of WCAG.
   const grey = linearRgbOf(0.56839, 0, 0)
   expect(contrastOf(grey, linearRgbOf(1, 0, 0))).toBeCloseTo(4.48, 1)
 })

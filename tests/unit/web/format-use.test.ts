@@ -20,7 +20,7 @@ test('an unknown cost has no text, and a partly unknown one is a lower bound', (
   expect(costText({ microDollars: 1420, unpriced: 1 })).toBe('at least $0.0014')
 })
 
-test('tokens name their cached and reasoning parts where there are any', () => {
+test('tokens include their cached and reasoning parts if there are any', () => {
   const use = { ...unknownUse, inputTokens: 1000, cachedInputTokens: 600, outputTokens: 50, reasoningTokens: 30 }
   expect(tokensDetail(use)).toEqual(['1,000 in (600 cached)', '50 out (30 reasoning)'])
   expect(tokensDetail({ ...use, cachedInputTokens: 0, reasoningTokens: null })).toEqual(['1,000 in', '50 out'])

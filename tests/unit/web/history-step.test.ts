@@ -1,11 +1,11 @@
-// What lies over the page is a step of the history, for as long as it lies there: Back takes it away, and so does whatever else closes it.
+// An open overlay is a history entry: Back closes it, and closing it in another way removes the entry.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { historySteps } from '../../../web/lib/history-step.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A browser's history; going back is heard of later, as in one. */
+/** A browser history; going back is asynchronous, as in browsers. */
 function fakePage() {
   const entries: object[] = [{ __TSR_key: 'thread', __TSR_index: 3 }]
   let at = 0
@@ -31,7 +31,7 @@ function fakePage() {
   }
 }
 
-test('Back closes it, and takes nothing else', () => {
+test('Back closes the overlay, and nothing else', () => {
   const page = fakePage()
   const closed = vi.fn()
   const close = historySteps(page)(() => {
@@ -45,7 +45,7 @@ test('Back closes it, and takes nothing else', () => {
   expect([page.at(), page.listeners.size]).toEqual([0, 0])
 })
 
-test('closed in another way, its step is taken back', () => {
+test('closing it in another way removes its entry', () => {
   const page = fakePage()
   const closed = vi.fn()
   historySteps(page)(closed)()
@@ -54,7 +54,7 @@ test('closed in another way, its step is taken back', () => {
   expect(closed).not.toHaveBeenCalled()
 })
 
-test('whoever has gone elsewhere meanwhile stays there', () => {
+test('the user stays on a page opened meanwhile', () => {
   const page = fakePage()
   const close = historySteps(page)(() => {})
   page.history.pushState({ __TSR_key: 'another thread' })
@@ -63,7 +63,7 @@ test('whoever has gone elsewhere meanwhile stays there', () => {
   expect(page.at()).toBe(2)
 })
 
-test('opened, closed and opened in one moment it is one step', () => {
+test('opened, closed and reopened in one task, it has one entry', () => {
   const page = fakePage()
   const open = historySteps(page)
   open(() => {})()

@@ -1,4 +1,4 @@
-// A part of the screen that is fetched later: what stands there meanwhile, and that nothing is waited for once it is here.
+// A component that loads later: its placeholder, and that a loaded one renders at once.
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { later } from '../../../web/lib/later.ts'
 const Greeting = ({ name }: { readonly name: string }) => createElement('p', null, `Hello ${name}`)
 const drawn = (part: ReturnType<typeof later<{ readonly name: string }>>) => renderToStaticMarkup(createElement(part, { name: 'Ada' }))
 
-test('what is not here yet leaves its place to something else; what is here is drawn in the first pass, without suspending', async () => {
+test('shows the placeholder until it is loaded; a loaded one renders in the first pass, without suspending', async () => {
   let loads = 0
   const part = later(
     async () => {
@@ -22,7 +22,7 @@ test('what is not here yet leaves its place to something else; what is here is d
   expect(loads).toBe(1)
 })
 
-test('a part that could not be fetched beforehand is fetched again by the next who tries', async () => {
+test('a failed preload is retried by the next use', async () => {
   const answers = [() => Promise.reject(new Error('no network')), () => Promise.resolve(Greeting)]
   const part = later<{ readonly name: string }>(() => answers.shift()?.() ?? Promise.reject(new Error('asked too often')))
   part.prepare()

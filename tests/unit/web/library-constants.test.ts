@@ -1,4 +1,4 @@
-// Constants of specification section 9 that libraries own. An upgrade that changes one fails here.
+// Constants of specification section 9 that libraries define. An upgrade that changes one fails here.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const modules = createRequire(import.meta.url)
 const sonner = readFileSync(`${modules}sonner/dist/index.mjs`, 'utf8')
 const zeroFile = (path: string) => readFileSync(`${modules}@rocicorp/zero/out/${path}.js`, 'utf8')
 
-/** The value of a constant, which is a number, a text or a product of numbers. */
+/** The value of a constant, which is a number, a string or a product of numbers. */
 function constantOf(source: string, name: string): number | string {
   const text = new RegExp(`(?:const|var|let) ${name} = ([^;]+);`).exec(source)?.[1]
   if (text === undefined) throw new Error(`the package has no constant ${name}`)

@@ -18,7 +18,7 @@ describe('loadResultOf', () => {
 })
 
 describe('loadFile', () => {
-  /** Answers with each result in turn and records the waits between attempts. */
+  /** Returns each result in turn and records the waits between attempts. */
   function scripted(...results: LoadResult[]): Network & { readonly waits: number[] } {
     const waits: number[] = []
     return {
@@ -34,7 +34,7 @@ describe('loadFile', () => {
     expect(network.waits).toEqual([])
   })
 
-  test('repeats an attempt that failed without an answer', async () => {
+  test('retries an attempt that failed without a response', async () => {
     const network = scripted('retry', 'retry', 'retry', 'loaded')
     await loadFile('/a.js', network)
     expect(network.waits).toEqual([1, 2, 3])

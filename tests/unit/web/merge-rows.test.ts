@@ -1,4 +1,4 @@
-// What is on screen while the page's own rows and this browser's are both there.
+// Rows on screen while both inlined and local rows exist.
 import { expect, test } from 'vitest'
 import { parseInlined } from '../../../web/lib/inlined-page.ts'
 import { knownModels, mergeMe, mergeThread, mergeThreads, servedMe, sharedSubscriptions } from '../../../web/sync/merge-rows.ts'
@@ -42,23 +42,23 @@ test('the list: of each thread the newer row, newest first, within the window', 
   expect(mergeThreads([], served, 50).map(({ id }) => id)).toEqual(['a', 'served', 'b'])
 })
 
-test('a change of this browser that moves no time is kept', () => {
+test('a local change without a new time is kept', () => {
   expect(mergeThreads([thread('a', 5, { title: 'Renamed' })], [thread('a', 5)], 50)[0]?.title).toBe('Renamed')
 })
 
-test('a thread: served until there is a local one', () => {
+test('a thread: inlined until there is a local one', () => {
   const served = withMessages(thread('t', 5), message('m', 1))
   expect(mergeThread(undefined, served)).toEqual(served)
 })
 
-test('a message sent before the thread has arrived stands behind what was served', () => {
+test('a message sent before the thread has arrived follows the inlined ones', () => {
   const served = withMessages(thread('t', 5, { title: 'Tides' }), message('a', 1), message('b', 2))
   const local = withMessages(thread('t', 9, { title: null, headId: 'c' }), message('c', 3))
   const merged = mergeThread(local, served)
   expect([merged.title, merged.headId, merged.messages.map(({ id }) => id)]).toEqual(['Tides', 'c', ['a', 'b', 'c']])
 })
 
-test('older local rows do not shine through', () => {
+test('older local rows do not appear', () => {
   const served = withMessages(thread('t', 9, { headId: 'b' }), message('a', 1, 8), message('b', 2))
   const merged = mergeThread(withMessages(thread('t', 5, { headId: 'a' }), message('a', 1)), served)
   expect([merged.headId, merged.messages.map(({ id, updatedAt }) => [id, updatedAt])]).toEqual([
@@ -82,7 +82,7 @@ const page = {
   thread: null,
 } as unknown as FirstPage
 
-test('me is what the query would have found', () => {
+test('the user is the result of the query', () => {
   const user = { id: 'ada', name: 'Ada' } as unknown as NonNullable<FirstPage['user']>
   const settings = { id: 'ada', userId: 'ada' } as unknown as NonNullable<FirstPage['settings']>
   expect(servedMe(page)).toBeUndefined()
@@ -104,17 +104,17 @@ test.each([
   '{"firstPage":{}}',
   '{"firstPage":{"threads":[]}}',
   '{"firstPage":{"threads":{},"session":{"userId":"a"}}}',
-])('a page that says %j says nothing', (text) => {
+])('a page with %j has no rows', (text) => {
   expect(parseInlined(text)).toBeNull()
 })
 
-test('a page that says something is believed', () => {
+test('a page with rows is used', () => {
   expect(parseInlined(JSON.stringify({ syncToken: 't', firstPage: page }))).toEqual({ syncToken: 't', firstPage: page })
 })
 
 const paid = (id: string) => ({ id, status: 'active', currentPeriodEndMs: 2, cancelAtPeriodEnd: false })
 
-test('what was paid is as the record had it for this page; a hint, which may be older, does not speak against kept rows', () => {
+test('payments are those of the page; a cached page, which may be older, does not override local rows', () => {
   const user = { id: 'ada', name: 'Ada' } as unknown as NonNullable<FirstPage['user']>
   const customer = { id: 'cus', userId: 'ada', subscription: paid('new') }
   const served = { ...page, user, customer }
@@ -126,7 +126,7 @@ test('what was paid is as the record had it for this page; a hint, which may be 
   expect(mergeMe(undefined, null, false)).toBeUndefined()
 })
 
-test('what organizations pay for is merged by the same rule', () => {
+test('subscriptions of organizations are merged by the same rule', () => {
   const organizationCustomers = [{ id: 'cus', organizationId: 'acme', subscription: paid('new') }]
   const served = { ...page, organizationCustomers }
   const member = { id: 'm', organizationId: 'acme', userId: 'ada', role: 'member', createdAt: 1 }
@@ -140,7 +140,7 @@ test('what organizations pay for is merged by the same rule', () => {
   expect(sharedSubscriptions([], null, false)).toEqual([])
 })
 
-test('of the catalogue, what the page was served with counts until it is here', () => {
+test('the inlined catalogue is used until it has synced', () => {
   const [here, served] = [model({ id: 'here' }), model({ id: 'served' })]
   expect(knownModels([], served, undefined)).toEqual([served])
   expect(knownModels([here], served, null)).toEqual([here, served])

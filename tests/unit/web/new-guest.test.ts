@@ -1,4 +1,4 @@
-// Tabs of one browser in which somebody new begins: each of them hears of it, because each has read what was being written.
+// Open tabs of one browser when a new guest starts: each one receives it, because each has loaded the previous user's drafts.
 import { afterEach, expect, test, vi } from 'vitest'
 
 afterEach(() => {
@@ -10,7 +10,7 @@ async function openTab() {
   return import('../../../web/lib/browser-session.ts')
 }
 
-test('that a new guest has begun is said once in every tab that was open, and in none that comes later', async () => {
+test('a new guest is reported once in every open tab, and in none opened later', async () => {
   let hasSession = false
   vi.stubGlobal('window', globalThis)
   vi.stubGlobal('document', { getElementById: () => null })

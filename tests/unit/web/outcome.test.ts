@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { outcomeFrom, serverOutcomeFrom } from '../../../web/sync/outcome.ts'
 import { refusal, refusals } from '../../../worker/contract/errors.ts'
 
-test('a refusal by our rules reaches the caller with its code', () => {
+test('a refusal by the rules of the contract reaches the caller with its code', () => {
   const details = refusal('credits_exhausted')
   expect(outcomeFrom({ type: 'error', error: { type: 'app', message: details.message, details } })).toEqual({ ok: false, refusal: details })
 })
 
-test('a code in a schema’s message is understood', () => {
+test('a code in a schema’s message is recognised', () => {
   const result = outcomeFrom({ type: 'error', error: { type: 'app', message: 'text: message_too_long', details: undefined } })
   expect(result).toEqual({ ok: false, refusal: refusal('message_too_long') })
 })
 
-test('anything else we did not foresee is our fault, in words of ours', () => {
+test('any other error becomes a generic sentence', () => {
   const result = outcomeFrom({
     type: 'error',
     error: { type: 'app', message: 'TypeError: x is not a function', details: { code: 'toString' } },
@@ -31,7 +31,7 @@ test('success is ok', () => {
   expect(outcomeFrom({ type: 'success' })).toEqual({ ok: true })
 })
 
-test('a page that was hidden for long hears no more of a write, which stands', () => {
+test('a page that was hidden for long receives no outcome of a write, which stays queued', () => {
   const given = { type: 'error', error: { type: 'zero', message: 'Connection closed because tab was hidden' } } as const
   expect(serverOutcomeFrom(given, true)).toEqual({ ok: true, isOpen: true })
   expect(serverOutcomeFrom(given, false)).toMatchObject({ ok: false, refusal: { code: 'offline' } })

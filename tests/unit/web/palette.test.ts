@@ -12,15 +12,15 @@ import { answer, question, thread } from './thread/build.ts'
 
 const rank = (query: string, text: string) => matchRank(wordsOf(query), text)
 
-describe('words that are looked for', () => {
-  test('every one of them must be there; where they stand says how well they fit', () => {
+describe('search words', () => {
+  test('all must occur; their positions determine the rank', () => {
     expect(rank('new', 'New thread')).toBe(0)
     expect(rank('Thread NEW', 'New thread')).toBe(1)
     expect(rank('hre', 'New thread')).toBe(2)
     expect(rank('new model', 'New thread')).toBeNull()
     expect(rank('4.5', 'Claude-4.5 Haiku')).toBe(1)
   })
-  test('an excerpt begins a little before the first of them, at a word, and says where it was cut', () => {
+  test('an excerpt starts shortly before the first one, at a word, with ellipses', () => {
     const text = `${'before '.repeat(20)}the moon pulls the sea ${'after '.repeat(40)}`
     expect(excerptOf(wordsOf('moon sea'), text, 40)).toBe('…before before the moon pulls the sea aft…')
     expect(excerptOf(wordsOf('short'), 'a short one', 40)).toBe('a short one')
@@ -29,16 +29,16 @@ describe('words that are looked for', () => {
   })
 })
 
-describe('the words around what was found', () => {
+describe('the words around a hit', () => {
   const read = (excerpt: string, query: string) => asRead(excerpt, wordsOf(query))
-  test('are shown as they are read, and never without what was found', () => {
+  test('are shown as rendered, and always with the hit', () => {
     expect(read('…see [the tides](https://sea.test/a-b) and ![the moon](/moon.png', 'moon')).toBe('…see the tides and the moon')
     expect(read(' Setting  Needs  :--  --:  KEY  one key', 'key')).toBe('Setting Needs KEY one key')
     expect(read('> What is it? - one thing -- or two', 'thing')).toBe('What is it? one thing -- or two')
     expect(read('see [the tides](https://sea.test/a) now', 'sea.test')).toBe('see [the tides](https://sea.test/a) now')
     expect(read('a[0](x) b - c', 'b')).toBe('a0 b - c')
   })
-  test('keep every letter, with what was found in pieces of its own', () => {
+  test('keep every letter, with hits as separate pieces', () => {
     const marked = (text: string, query: string) =>
       markedIn(text, wordsOf(query)).map(({ text: piece, isFound }) => (isFound ? `<${piece}>` : piece))
     expect(marked('the sea, the Moon and moonlight', 'moon sea')).toEqual(['the ', '<sea>', ', the ', '<Moon>', ' and ', '<moon>', 'light'])
@@ -48,7 +48,7 @@ describe('the words around what was found', () => {
   })
 })
 
-test('choices are found without being opened, by what they are a choice of as well, and what is called so comes first', () => {
+test('choices are found without opening them, also by their category, and exact names come first', () => {
   const run = () => undefined
   const groups = [
     {
@@ -65,11 +65,11 @@ test('choices are found without being opened, by what they are a choice of as we
   expect(foundGroups(groups, [])).toBe(groups)
   expect(found('theme claude')).toEqual([['claude']])
   expect(found('remove')).toEqual([['remover', 'delete']])
-  // A piece of a word says nothing where it is not the name.
+  // A partial word matches names only.
   expect(found('elated')).toEqual([])
 })
 
-test('a choice is listed before those that would be refused, and one that is called exactly so before both', () => {
+test('an available choice precedes refused ones, and an exact name precedes both', () => {
   const run = () => undefined
   const choices = [
     { id: 'thinking', title: 'Kimi K2 Thinking', icon: null, isRefused: true, run },
@@ -82,7 +82,7 @@ test('a choice is listed before those that would be refused, and one that is cal
   expect(found('thinking')).toEqual(['thinking'])
 })
 
-test('a thread is copied as who said what, without what is still being written', () => {
+test('a thread is copied with its authors, without the streaming answer', () => {
   const turns = turnsOf(
     thread([question('q1', null, 'Why?'), answer('a1', 'q1', [{ type: 'text', text: '**Because.**' }]), question('q2', 'a1', 'And?')]),
   )
@@ -93,7 +93,7 @@ test('a thread is copied as who said what, without what is still being written',
   expect(lastAnswer(turns)?.id).toBe('a1')
 })
 
-test('prices have cents, and a third digit where they need one; what asks nothing has none', () => {
+test('prices have cents, and a third digit if needed; free ones have none', () => {
   expect([25, 0.15, 0.435, 1234.5].map(formatDollars)).toEqual(['$25.00', '$0.15', '$0.435', '$1,234.50'])
   const model = { credits: 5, inputMicroDollarsPerMillionTokens: 435_000, outputMicroDollarsPerMillionTokens: 3_000_000 }
   expect(modelPrice(model)).toBe('5 credits a message · $0.435 in · $3.00 out per million tokens')
@@ -101,7 +101,7 @@ test('prices have cents, and a third digit where they need one; what asks nothin
   expect(modelPrice({ credits: 1 })).toBe('1 credit a message')
 })
 
-test('keys read as they are printed', () => {
+test('keys are shown as printed', () => {
   expect(chordOf({ key: 'o', mod: true, shift: true })).toBe('Ctrl Shift O')
   expect(chordOf({ key: 'ArrowUp', alt: true })).toBe('Alt ↑')
   expect(chordOf({ key: '?' })).toBe('?')

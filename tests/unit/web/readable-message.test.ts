@@ -1,4 +1,4 @@
-// Stored messages whose parts no code here can read.
+// Stored messages with unreadable parts.
 import { expect, test } from 'vitest'
 import { readableRows, unreadableParts } from '../../../web/sync/readable-message.ts'
 import type { MessageRow } from '../../../web/sync/rows.ts'
@@ -9,7 +9,7 @@ const rowWith = (message: unknown): MessageRow =>
 const text = { type: 'text', text: 'Hello' }
 const search = (results: unknown) => ({ type: 'tool-search', toolCallId: 'c', state: 'output-available', output: { results } })
 
-test('leaves rows alone whose messages are readable', () => {
+test('keeps rows unchanged if their messages are readable', () => {
   const parts = [text, { type: 'step-start' }, { type: 'a kind of a newer version' }, search([{ number: 1 }]), search(undefined)]
   const rows = [rowWith({ id: 'm', role: 'user', parts })]
   expect(readableRows(rows)).toBe(rows)
@@ -24,7 +24,7 @@ test.each([
   ['a file without an address', { type: 'file', mediaType: 'image/png' }],
   ['a call without an id', { type: 'tool-search', state: 'output-available' }],
   ['a search with a result that is null', search([null])],
-])('leaves out %s, and keeps the other parts', (_, part) => {
+])('drops %s, and keeps the other parts', (_, part) => {
   const [row] = readableRows([rowWith({ id: 'm', role: 'user', parts: [part, text] })])
   expect(row?.message.parts).toEqual([text])
   expect(row && unreadableParts(row.message)).toEqual([part])

@@ -12,7 +12,7 @@ function tab() {
   return { reload, at: (nowMs: number) => reloadOnce({ storage, nowMs, reload }) }
 }
 
-test('a page that is too old reloads by itself, after a moment in which unsent writes become drafts', () => {
+test('an outdated page reloads automatically, after a moment to store unsent writes as drafts', () => {
   const { reload, at } = tab()
   expect(at(1_000_000)).toBe(true)
   expect(reload).not.toHaveBeenCalled()
@@ -20,7 +20,7 @@ test('a page that is too old reloads by itself, after a moment in which unsent w
   expect(reload).toHaveBeenCalledTimes(1)
 })
 
-test('one that comes back as old as it was does not reload in a circle', () => {
+test('a page that is still outdated after the reload does not reload in a loop', () => {
   const { reload, at } = tab()
   at(1_000_000)
   expect(at(1_005_000)).toBe(false)
@@ -29,13 +29,13 @@ test('one that comes back as old as it was does not reload in a circle', () => {
   expect(reload).toHaveBeenCalledTimes(2)
 })
 
-test('a clock that was set back does not keep it from reloading', () => {
+test('a clock that was set back does not prevent the reload', () => {
   const { at } = tab()
   at(1_000_000)
   expect(at(500_000)).toBe(true)
 })
 
-test('only a page that cannot go on is reloaded without asking', () => {
+test('only an unusable page reloads without asking', () => {
   expect(urgencyOf('VersionNotSupported')).toBe('now')
   expect(urgencyOf('SchemaVersionNotSupported')).toBe('now')
   expect(urgencyOf('NewClientGroup')).toBe('whenever')

@@ -3,7 +3,7 @@ import { canStoreRows, createLogSink } from '../../../web/sync/row-storage.ts'
 
 type Fault = 'none' | 'open throws' | 'open fails' | 'put throws' | 'transaction fails' | 'transaction aborts'
 
-/** The calls of the probe, answered in the next tick. */
+/** The calls of the probe; results arrive in the next tick. */
 function factory(fault: Fault): IDBFactory {
   const later = (call: () => unknown) => void queueMicrotask(() => call())
   const transaction: Record<string, unknown> = {

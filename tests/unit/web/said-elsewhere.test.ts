@@ -1,4 +1,4 @@
-// What the palette makes of the server's answer to what somebody types, and of its silence.
+// The palette's handling of the server's search results, errors and timeouts.
 import { afterEach, expect, test, vi } from 'vitest'
 import { said } from '../../../web/features/palette/use-said-elsewhere.ts'
 import { searchMessages } from '../../../web/lib/search-messages.ts'
@@ -8,7 +8,7 @@ import type { FoundMessages } from '../../../worker/contract/found-text.ts'
 const found = [{ threadId: 'thread', messageId: 'message', title: null, excerpt: 'the moon' }]
 const answer: FoundMessages = { found, isComplete: true, isCut: false }
 
-test('an answer counts for its own question; without one it is being looked for, and offline it is not', () => {
+test('a result counts for its query only; before, the search is pending, and offline it is not', () => {
   expect(said('', { query: '', answer }, false)).toEqual({ found: [], note: null, isLooking: false })
   expect(said('moon', { query: 'moon', answer }, false)).toEqual({ found, note: null, isLooking: false })
   expect(said('moon sea', { query: 'moon', answer }, false)).toEqual({ found: [], note: null, isLooking: true })
@@ -17,7 +17,7 @@ test('an answer counts for its own question; without one it is being looked for,
   expect(said('moon', { query: 'moon', answer }, true)).toEqual(offline)
 })
 
-test('what was not looked through is said in a line', () => {
+test('a line states what was not searched', () => {
   const partly = said('moon', { query: 'moon', answer: { found, isComplete: false, isCut: false } }, false)
   expect(partly).toEqual({ found, note: 'Older messages are still being loaded. There may be more.', isLooking: false })
   const cut = said('moon', { query: 'moon', answer: { found, isComplete: true, isCut: true } }, false)
@@ -34,7 +34,7 @@ const ask = (respond: () => Response | Promise<Response>, signal = new AbortCont
   return searchMessages({ query: 'moon', without: [] }, signal)
 }
 
-test('the server’s answer, its refusal, nonsense and silence', async () => {
+test('a result, a refusal, invalid data and a timeout', async () => {
   expect(await ask(() => Response.json(answer))).toEqual(answer)
   const refused = () => Response.json({ error: refusal('session_required') }, { status: 401 })
   expect(await ask(refused)).toEqual({ failed: refusals.session_required })
@@ -43,7 +43,7 @@ test('the server’s answer, its refusal, nonsense and silence', async () => {
   expect(await ask(() => Promise.reject(new TypeError('Failed to fetch')))).toEqual({ failed: 'The server cannot be reached.' })
 })
 
-test('nobody hears of what was given up', async () => {
+test('an aborted search returns nothing', async () => {
   const given = AbortSignal.abort()
   expect(await ask(() => Response.json(answer), given)).toBeNull()
   expect(await ask(() => Promise.reject(given.reason), given)).toBeNull()

@@ -1,4 +1,4 @@
-// A device whose clock is wrong is offered an undo for as long as any other, and nothing that is over.
+// A device with a wrong clock offers Undo for the same time as any other.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 
@@ -19,8 +19,8 @@ const tokenAt = (issuedAtMs: number): string => {
 }
 
 /**
- * As a page starts on a device that is so far ahead, with a server that issues tokens by the right time. `served`: with the page, which
- * began to arrive 3 s ago, as old as it says.
+ * Starts a page on a device that is this far ahead, with a server whose tokens have the right time. `served`: the token comes with a page
+ * that started to arrive 3 s ago, with its age.
  */
 async function open(aheadMs: number, served: { readonly type: string; readonly ageMs: number } | null = null) {
   vi.setSystemTime(serverMs + aheadMs)
@@ -43,7 +43,7 @@ async function open(aheadMs: number, served: { readonly type: string; readonly a
 
 const minute = 60_000
 
-test.each([0, 1, -1, 10, -10, 24 * 60, -24 * 60])('%i minutes ahead, it knows the server’s time to a second', async (minutes) => {
+test.each([0, 1, -1, 10, -10, 24 * 60, -24 * 60])('%i minutes ahead, it knows the server’s time to within a second', async (minutes) => {
   const { currentIdentity, serverNowMs, undoLeftMs } = await open(minutes * minute)
   await currentIdentity()
   expect(Math.abs(serverNowMs() - serverMs)).toBeLessThanOrEqual(1000)
@@ -54,23 +54,20 @@ test.each([0, 1, -1, 10, -10, 24 * 60, -24 * 60])('%i minutes ahead, it knows th
   expect(undoLeftMs(serverMs + minute)).toBe(undoToastMs)
 })
 
-test.each([0, 8, -8, 3 * 60, -3 * 60, 24 * 60, -24 * 60])(
-  '%i minutes ahead, a page that was served with a token asks for none',
-  async (minutes) => {
-    const { currentIdentity, serverNowMs } = await open(minutes * minute, { type: 'navigate', ageMs: 3000 })
-    vi.stubGlobal('fetch', () => Promise.reject(new Error('nobody is asked')))
-    await currentIdentity()
-    expect(Math.abs(serverNowMs() - serverMs)).toBeLessThanOrEqual(1000)
-    expect(Number.isInteger(serverNowMs())).toBe(true)
-  },
-)
+test.each([0, 8, -8, 3 * 60, -3 * 60, 24 * 60, -24 * 60])('%i minutes ahead, a page served with a token requests none', async (minutes) => {
+  const { currentIdentity, serverNowMs } = await open(minutes * minute, { type: 'navigate', ageMs: 3000 })
+  vi.stubGlobal('fetch', () => Promise.reject(new Error('nobody is asked')))
+  await currentIdentity()
+  expect(Math.abs(serverNowMs() - serverMs)).toBeLessThanOrEqual(1000)
+  expect(Number.isInteger(serverNowMs())).toBe(true)
+})
 
-test('a page that is on show again says nothing of the time by its token', async () => {
+test('the token of a page shown again does not set the time', async () => {
   const { serverNowMs } = await open(0, { type: 'back_forward', ageMs: 5 * minute })
   expect(serverNowMs()).toBe(serverMs)
 })
 
-test('a clock that is set right while the page is open is known with the next token', async () => {
+test('a clock corrected while the page is open is detected with the next token', async () => {
   const { currentIdentity, renewIdentity, serverNowMs } = await open(10 * minute)
   await currentIdentity()
   vi.setSystemTime(serverMs)

@@ -1,4 +1,4 @@
-// The session of a browser against a small server of its own: who becomes a guest, and how often.
+// The session of a browser against a small server: who becomes a guest, and how often.
 import { describe, expect, test, vi } from 'vitest'
 import { fetchIdentity, identify, LoggedOutError, retryDelayMs, SessionError } from '../../../web/lib/session.ts'
 
@@ -6,7 +6,7 @@ const tokenFor = (sub: string): string => `x.${btoa(JSON.stringify({ sub, exp: 2
 
 type ServerOptions = { readonly session?: string; readonly keepsCookies?: boolean }
 
-/** The auth API with one cookie jar: the calls it got, in order, and who is signed in. */
+/** The auth API with one cookie jar: its calls in order, and the current session. */
 function createServer({ session, keepsCookies = true }: ServerOptions = {}) {
   let userId = session ?? null
   let guests = 0
@@ -73,13 +73,13 @@ describe('identify', () => {
     expect(server.guests()).toBe(0)
   })
 
-  test('a page that was recognised needs one round trip', async () => {
+  test('a page with a recognised session needs one round trip', async () => {
     const server = createServer({ session: 'ada' })
     expect((await identify(deps(server, true))).userId).toBe('ada')
     expect(server.calls).toEqual(['GET /api/auth/token'])
   })
 
-  test('a session that ended after the page was written is replaced, and that somebody new has begun is said', async () => {
+  test('a session that ended after the page was written is replaced, and the new guest is reported', async () => {
     const server = createServer()
     const onNewGuest = vi.fn()
     const visit = () => identify(deps(server, true, createLock(), true, onNewGuest))
@@ -100,7 +100,7 @@ describe('identify', () => {
     const refusing = (code: string, status: number): Response =>
       Response.json({ error: { code, message: `the sentence of ${code}` }, code, message: `the sentence of ${code}` }, { status })
 
-    /** Answers each attempt to start a guest with the next of `answers`, and then starts one. */
+    /** Responds to each attempt to start a guest with the next of `answers`, and then starts one. */
     function createGuardedServer(...answers: [code: string, status: number][]) {
       const server = createServer()
       const tokens: (string | null)[] = []
@@ -115,19 +115,19 @@ describe('identify', () => {
       return { tokens, solveCaptcha, deps: { ...deps(server), fetch: guarded, solveCaptcha } }
     }
 
-    test('gets the token, and a new one when it does not accept the first', async () => {
+    test('gets the token, and another one if it refuses the first', async () => {
       const server = createGuardedServer(['captcha_required', 403], ['captcha_failed', 403])
       expect((await identify(server.deps)).userId).toBe('guest-1')
       expect(server.tokens).toEqual([null, 'solved-1', 'solved-2'])
     })
 
-    test('is not asked for ever', async () => {
+    test('is not retried endlessly', async () => {
       const server = createGuardedServer(...Array.from({ length: 9 }, (): [string, number] => ['captcha_failed', 403]))
       await expect(identify(server.deps)).rejects.toMatchObject({ name: 'SessionError', message: 'the sentence of captcha_failed' })
       expect(server.solveCaptcha).toHaveBeenCalledTimes(3)
     })
 
-    test('whose check is down is a sentence, and asks for nothing', async () => {
+    test('with an unavailable check returns a sentence, without a challenge', async () => {
       const server = createGuardedServer(['captcha_unavailable', 503])
       await expect(identify(server.deps)).rejects.toMatchObject({ name: 'SessionError', message: 'the sentence of captcha_unavailable' })
       expect(server.solveCaptcha).not.toHaveBeenCalled()
@@ -141,11 +141,11 @@ describe('identify', () => {
     })
   })
 
-  test('a browser that keeps no cookies is told so', async () => {
+  test('a browser without cookies gets an explanation', async () => {
     await expect(identify(deps(createServer({ keepsCookies: false })))).rejects.toThrow(/cookies/)
   })
 
-  test('a server out of reach is a sentence, with the cause kept', async () => {
+  test('an unreachable server is a sentence with the cause', async () => {
     const cause = new TypeError('fetch failed')
     const broken = { ...deps(createServer()), fetch: () => Promise.reject(cause) }
     await expect(identify(broken)).rejects.toMatchObject({ name: 'SessionError', cause })
@@ -160,14 +160,14 @@ test('a server error is not taken for a missing session', async () => {
 })
 
 test.each([[{}], [{ token: 7 }], [{ token: 'x.y.z' }], [{ token: `x.${btoa('{"sub":"a"}')}.x` }]])(
-  'a malformed token answer %j is refused',
+  'a malformed token response %j is refused',
   async (body) => {
     const server: typeof fetch = async () => Response.json(body)
     await expect(fetchIdentity({ fetch: server, apiUrl: 'https://parley.example' })).rejects.toBeInstanceOf(SessionError)
   },
 )
 
-test('nobody becomes a guest unasked after logging out, and whoever is signed in still is', async () => {
+test('after logout no guest starts without a request, and an existing session is kept', async () => {
   const server = createServer()
   await expect(identify(deps(server, false, createLock(), false))).rejects.toBeInstanceOf(LoggedOutError)
   expect(server.guests()).toBe(0)

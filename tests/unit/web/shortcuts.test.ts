@@ -12,7 +12,7 @@ const keys = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'shiftKe
   ...held,
 })
 
-describe('a shortcut is exactly its keys', () => {
+describe('a shortcut requires exactly its keys', () => {
   const { newThread, help } = pageShortcuts
   test('Control elsewhere, Command on Apple keyboards', () => {
     expect(matches(newThread, keys('O', { ctrlKey: true, shiftKey: true }), false)).toBe(true)
@@ -20,16 +20,16 @@ describe('a shortcut is exactly its keys', () => {
     expect(matches(newThread, keys('O', { metaKey: true, shiftKey: true }), false)).toBe(false)
     expect(matches(newThread, keys('O', { ctrlKey: true, shiftKey: true }), true)).toBe(false)
   })
-  test('a sign is itself, whatever a keyboard needs for it', () => {
+  test('a character matches regardless of the modifiers it needs', () => {
     expect(matches(help, keys('?', { shiftKey: true }), false)).toBe(true)
     expect(matches(help, keys('?'), false)).toBe(true)
     expect(matches(help, keys('?', { ctrlKey: true }), false)).toBe(false)
   })
-  test('no two shortcuts are the same keys', () => {
+  test('no two shortcuts have the same keys', () => {
     const chords = Object.values(pageShortcuts).map(({ does, ...chord }) => JSON.stringify(Object.entries(chord).sort()))
     expect(new Set(chords).size).toBe(chords.length)
   })
-  test('one key more or less is another chord', () => {
+  test('an additional or missing modifier is another chord', () => {
     expect(matches(newThread, keys('o', { ctrlKey: true }), false)).toBe(false)
     expect(matches(newThread, keys('o', { ctrlKey: true, shiftKey: true, altKey: true }), false)).toBe(false)
     expect(matches({ key: 'ArrowUp', alt: true }, keys('ArrowUp', { altKey: true }), false)).toBe(true)
@@ -44,7 +44,7 @@ test.each([
   ['Command+Enter', { metaKey: true }, true, true],
   ['Ctrl+Shift+Enter', { ctrlKey: true, shiftKey: true }, false, false],
   ['Alt+Enter', { altKey: true }, false, false],
-])('%s, which is %j, sends: %s; where Enter begins a new line: %s', (_, held, sends, sendsSwapped) => {
+])('%s, which is %j, sends: %s; with Enter for a new line: %s', (_, held, sends, sendsSwapped) => {
   expect([isSend(keys('Enter', held), true), isSend(keys('Enter', held), false)]).toEqual([sends, sendsSwapped])
 })
 

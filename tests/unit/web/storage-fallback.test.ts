@@ -35,7 +35,7 @@ test('keeps items in memory if the access throws', () => {
 describe('a full storage', () => {
   const open = (items: { [key: string]: string }, isFull = () => true) => openStorage(() => storageOf(items, isFull)).storage
 
-  test('still serves its items, and a newer value wins', () => {
+  test('still returns its items, and a newer value wins', () => {
     const storage = open({ draft: 'old', mode: 'chat' })
     storage.setItem('draft', 'new')
     expect([storage.getItem('draft'), storage.getItem('mode'), storage.length]).toEqual(['new', 'chat', 2])
@@ -48,7 +48,7 @@ describe('a full storage', () => {
     expect([storage.getItem('draft'), items]).toEqual([null, {}])
   })
 
-  test('takes writes again when there is room', () => {
+  test('accepts writes again when there is space', () => {
     let isFull = true
     const items: { [key: string]: string } = {}
     const storage = open(items, () => isFull)

@@ -21,7 +21,7 @@ describe('groups are rolling windows on the last activity', () => {
     expect(groupOf(nowMs - ageMs, nowMs)).toBe(group)
   })
 
-  test('empty groups are left out and threads keep their order', () => {
+  test('empty groups are omitted and threads keep their order', () => {
     const threads = [thread('a', 0), thread('b', hourMs), thread('c', 40 * dayMs), thread('d', 50 * dayMs)]
     expect(groupThreads(threads, nowMs).map(({ name, threads: members }) => [name, members.map(({ id }) => id)])).toEqual([
       ['Today', ['a', 'b']],

@@ -1,4 +1,4 @@
-// The calls that take notes know what the conversation was about, and nothing of the rest.
+// The calls that take notes contain the topic of the conversation, and nothing else of it.
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions } from '../../../../worker/chat/model/types.ts'
@@ -53,7 +53,7 @@ async function notesOf(history: readonly ChatMessage[]) {
   return notes?.prompt.slice(1).map(({ role, content }) => [role, content[0]]) ?? []
 }
 
-test('a follow-up is asked with what it follows, the question and the material last', async () => {
+test('a follow-up is sent with its context, and the question and the material last', async () => {
   const [first, second, last] = await notesOf([...before, question])
   expect([first, second]).toEqual([
     ['user', { type: 'text', text: 'How much tea is drunk in Turkey?' }],
@@ -65,7 +65,7 @@ test('a follow-up is asked with what it follows, the question and the material l
   ])
 })
 
-test('a first question stands alone, with its files by their names', async () => {
+test('a first question has no context, and its files are named', async () => {
   expect(await notesOf([question])).toHaveLength(1)
   const file = { type: 'file', mediaType: 'application/pdf', url: '/api/files/the-paper', filename: 'tea.pdf', sizeBytes: 3 } as const
   const [last] = await notesOf([{ ...question, parts: [file, ...question.parts] }])

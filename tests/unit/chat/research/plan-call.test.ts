@@ -1,4 +1,4 @@
-// The call that makes a plan: by the rules of its model like any other.
+// The call that creates a plan follows the rules of its model.
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions } from '../../../../worker/chat/model/types.ts'
@@ -36,13 +36,13 @@ async function planOf(question: string, answer: string) {
   return { seen, emitted }
 }
 
-test('a plan is asked for with what the row says of every call', async () => {
+test('the request for a plan has the settings of the row', async () => {
   const { seen } = await planOf('What is tea?', 'What tea is => tea')
   expect(seen).toHaveLength(1)
   expect(seen[0]).toMatchObject(rules)
 })
 
-test('a question that stands for the plan is not cut within a letter', async () => {
+test('a question that replaces the plan is not cut inside a character', async () => {
   const { emitted } = await planOf(`${'x'.repeat(maxPlanStepChars - 1)}🎈?`, 'I cannot plan this.')
   expect(emitted.at(-1)).toMatchObject({ output: { steps: [{ text: 'x'.repeat(maxPlanStepChars - 1) }] } })
 })

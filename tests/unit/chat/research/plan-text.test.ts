@@ -31,7 +31,7 @@ describe('a plan is read from', () => {
   test.each(cases)('%s', (_name, text, steps) => expect(stepsOf(text)).toEqual(steps))
 })
 
-test('whatever a model writes is a plan within its limits', () => {
+test('any model output becomes a plan within its limits', () => {
   const pieces = ['1. ', '- ', '=>', ';', '\n', 'word ', 'x'.repeat(400), 'x'.repeat(299), '"', '**', '🎈', ' ', '2)']
   for (let seed = 1; seed <= 1000; seed++) {
     const rng = createRng(seed)
@@ -51,20 +51,20 @@ test('whatever a model writes is a plan within its limits', () => {
   }
 })
 
-test('a letter is not cut in two at the end of a step or a query', () => {
+test('steps and queries are not cut inside a character', () => {
   const text = `1. ${'x'.repeat(maxPlanStepChars - 1)}🎈 => ${'q'.repeat(maxQueryChars - 1)}🎈`
   expect(stepsOf(text)).toEqual([['x'.repeat(maxPlanStepChars - 1), 'q'.repeat(maxQueryChars - 1)]])
 })
 
-test('a plan may have other ends of lines', () => {
+test('a plan may have other line endings', () => {
   expect(stepsOf('1. First => one\r\n2. Second\u2028 half => two\r\n')).toEqual([
     ['First', 'one'],
     ['Second half', 'two'],
   ])
 })
 
-// Read once, it takes a moment; read anew from every sign, minutes.
-test('a very long run of space is read once', () => {
+// Linear: a quadratic reader would take minutes.
+test('very long white space is read once', () => {
   const space = ' '.repeat(400_000)
   expect(stepsOf(`1. ${space}\n2. First${space}x => one${space}`)).toEqual([['First x', 'one']])
   expect(stepsOf('', `Why${space}is it so?`)).toEqual([['Why is it so?']])

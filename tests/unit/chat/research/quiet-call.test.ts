@@ -1,4 +1,4 @@
-// Calls whose words nobody reads as they come: what is of use of one that was cut.
+// Calls whose output is not streamed: the result of a truncated one.
 import { expect, test } from 'vitest'
 import type { VendorPart } from '../../../../worker/chat/model/types.ts'
 import { quietCall } from '../../../../worker/chat/research/quiet-call.ts'
@@ -13,7 +13,7 @@ const quietly = (parts: readonly VendorPart[], ends: 'length' | 'content-filter'
 test.each([
   ['length', 'model_length'],
   ['content-filter', 'model_filtered'],
-] as const)('notes that an end by %s cut are notes; without a word there are none, and the reason is told', async (ends, code) => {
+] as const)('notes truncated by %s are used; without text there are none, and the reason is reported', async (ends, code) => {
   expect(await quietly(said('Tides are'), ends)).toEqual({ text: 'Tides are' })
   expect(await quietly([], ends)).toMatchObject({ outcome: { ending: 'failed', failure: { code } } })
 })

@@ -1,4 +1,4 @@
-// A research that somebody ends in the middle of a step: not a word follows, whatever is still to be done.
+// A research stopped in the middle of a step: no text follows, whatever is pending.
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
@@ -14,7 +14,7 @@ const steps = ['one', 'two', 'three'].map((text, index) => ({
   queries: [`${text} first`, `${text} second`],
 }))
 
-test('a research that was stopped writes nothing any more and searches for nothing any more', async () => {
+test('a stopped research writes and searches nothing more', async () => {
   const chunks: StreamChunk[] = []
   const searched: string[] = []
   const stop = new AbortController()

@@ -1,4 +1,4 @@
-// A research taken up again from its parts: every page that it shows as read is the one that its notes are made from.
+// A research resumed from its parts: every page shown as read is the one that the notes are based on.
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions } from '../../../../worker/chat/model/types.ts'
@@ -28,7 +28,7 @@ const worldOf = (web: Web, fetched: string[] = []): ToolWorld => ({
   },
 })
 
-/** `until: 'notes'`: its object dies while notes are taken. */
+/** `until: 'notes'`: its object dies during the notes. */
 async function carryOut(web: Web, given: readonly MessagePart[], until: 'notes' | 'end') {
   let parts = given
   const emit = (chunk: Parameters<typeof applyChunk>[1]) => {
@@ -69,7 +69,7 @@ const moved: Web = {
   open: (url) => page(url.replace('/old', '/new')),
 }
 
-test('a page that has moved is read again under the address that was found', async () => {
+test('a redirected page is read again under the address that was found', async () => {
   const before = await carryOut(moved, [], 'notes')
   expect(before.notes).toContain('The words of https://tea.org/new')
   const after = await carryOut(moved, before.parts, 'end')
@@ -78,7 +78,7 @@ test('a page that has moved is read again under the address that was found', asy
   expect(after.shown).toEqual(before.shown)
 })
 
-test('an address keeps its number, found again as it was or as where it led to; a new one has the next', async () => {
+test('an address keeps its number, found again directly or by its redirect; a new one gets the next', async () => {
   const { parts } = await carryOut(moved, [], 'notes')
   const again = ['https://tea.org/new', 'https://tea.org/old', 'https://tea.org/other', 'https://tea.org/third']
   const web = turnWeb({ history: [], continued: parts }, worldOf({ ...moved, find: () => again }), { searches: 1, reads: 1 })
@@ -86,7 +86,7 @@ test('an address keeps its number, found again as it was or as where it led to; 
   expect(results.map(({ number }) => number)).toEqual([1, 1, 2, 3])
 })
 
-test('whoever goes on may read it again by either address, and nothing that no search found', async () => {
+test('a resumed research may read it again by either address, but no address that no search found', async () => {
   const { parts } = await carryOut(moved, [], 'notes')
   const web = turnWeb({ history: [], continued: parts }, worldOf(moved), { searches: 1, reads: 2 })
   const { signal } = new AbortController()
@@ -95,7 +95,7 @@ test('whoever goes on may read it again by either address, and nothing that no s
   await expect(web.readPage('https://tea.org/third', signal)).rejects.toThrow(ToolFailure)
 })
 
-test('what a search finds that had failed before is read beside what was read, and each under its own address', async () => {
+test('a result that failed before is read in addition to the pages that were read, each under its own address', async () => {
   let isFailing = true
   const web: Web = {
     find: (query) => {

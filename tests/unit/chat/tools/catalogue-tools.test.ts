@@ -1,4 +1,5 @@
-// Every model of the catalogue that uses tools, asked in Search mode at every effort, by vendors that refuse a second step without what they signed in the first.
+// Every model of the catalogue with tools, called in Search mode at every effort, by providers that reject a second step without the
+// signatures of the first.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callSettings } from '../../../../worker/chat/model/call-settings.ts'
 import { connectModel } from '../../../../worker/chat/model/providers.ts'
@@ -36,7 +37,7 @@ async function ask(row: RowOf<'model'>, effort: string | null) {
   return answerTo(question, { model: connected.model, ...callSettings(row, effort), tools: searchTools(question) })
 }
 
-test.each(rows.map((row) => [row.id, row] as const))('%s searches, and goes on from what it said before', async (_id, row) => {
+test.each(rows.map((row) => [row.id, row] as const))('%s searches, and continues from its first step', async (_id, row) => {
   for (const effort of row.effort?.length ? row.effort : [null]) {
     const { outcome, parts } = await ask(row, effort)
     expect(outcome, String(effort)).toEqual({ ending: 'completed' })
@@ -45,7 +46,7 @@ test.each(rows.map((row) => [row.id, row] as const))('%s searches, and goes on f
   }
 })
 
-test('some of them want their thoughts back, and some their calls: without a signature, or with that of other words, they refuse', () => {
+test('some require signed reasoning and some signed calls: a missing or different signature is refused', () => {
   const slugs = new Set(rows.map(({ model }) => model))
   const thinking = { providerOptions: { anthropic: { thinking: { type: 'adaptive' } } } }
   const call = { type: 'tool-call', input: {} }

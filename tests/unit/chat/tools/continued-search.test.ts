@@ -1,4 +1,4 @@
-// A search answer that broke off goes on from what it found: over a real connection, as the turn puts it together.
+// An interrupted search answer continues from its findings: over a real connection, with the turn's prompt.
 import { afterEach, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { WorkOrder } from '../../../../worker/chat/live-run.ts'
@@ -81,7 +81,7 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
 
 const answer: Behaviour = { kind: 'answer', words: ['The moon ', 'pulls [1].'] }
 
-test('cut off behind its search, it is told what was found, as data, and its words stand behind the search', async () => {
+test('interrupted after its search, it receives the findings as data, and its text follows the search', async () => {
   const { outcome, parts, told, offered } = await goOn([{ type: 'step-start' }, said('I will look that up.'), searched, read], answer)
   expect(outcome).toEqual({ ending: 'completed' })
   expect(told).toEqual([
@@ -103,21 +103,21 @@ test('cut off behind its search, it is told what was found, as data, and its wor
   expect(sourcesOf(parts)).toEqual([{ ...page, isRead: true }])
 })
 
-test('cut off in a sentence, it goes on with that sentence', async () => {
+test('interrupted in a sentence, it continues the sentence', async () => {
   const { parts, told } = await goOn([searched, said('The moon is')], { kind: 'answer', words: [' near [1].'] })
   expect(told[0]?.content).toContain('The moon pulls')
   expect(told.at(-1)?.content).toContain('Continue it exactly where it stopped')
   expect(parts.filter(({ type }) => type === 'text')).toEqual([said('The moon is near [1].')])
 })
 
-test('cut off before a word, it is asked the question with what was found', async () => {
+test('interrupted before any text, it receives the question with the findings', async () => {
   const { rules, told, offered } = await goOn([searched], answer)
   expect(rules).toMatch(/# Tools\n.*You may use the tool "read_page"[\s\S]*Nothing more can be searched for/)
   expect(told).toEqual([{ role: 'user', content: expect.stringMatching(/^Why tides\?[\s\S]*The moon pulls/) }])
   expect(offered).toEqual(['read_page'])
 })
 
-test('with nothing found it is asked as before, and may search', async () => {
+test('without findings it gets the original prompt, and may search', async () => {
   const failed: MessagePart = { type: 'tool-search', toolCallId: 'call-1', state: 'output-error', input: { query: 'x' }, errorText: 'No.' }
   const { rules, told, offered } = await goOn([said('I will look that up.'), failed], answer)
   expect(rules).toContain('You may use the tools "search" and "read_page"')

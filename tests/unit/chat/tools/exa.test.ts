@@ -40,7 +40,7 @@ const failureOf = async (found: Promise<unknown>): Promise<string> => {
   return (error as ToolFailure).message
 }
 
-test('results come with title, address, day and a passage on one line', async () => {
+test('results have title, address, day and an excerpt on one line', async () => {
   const found = await search({
     kind: 'results',
     results: [
@@ -55,7 +55,7 @@ test('results come with title, address, day and a passage on one line', async ()
   expect(peer?.asked).toMatchObject([{ query: 'tides', numResults: 6 }])
 })
 
-test('a letter is never cut in two, and half a letter that came is none', async () => {
+test('surrogate pairs are not cut, and half ones are dropped', async () => {
   const [found] = await search({
     kind: 'results',
     results: [{ url: 'https://a.org/', title: `${'a'.repeat(199)}😀😀`, text: `${'b'.repeat(599)}😀` }],
@@ -66,16 +66,16 @@ test('a letter is never cut in two, and half a letter that came is none', async 
   expect(await search({ kind: 'body', body: halves })).toMatchObject([{ title: 'T', snippet: 'a b' }])
 })
 
-test('nothing found is an empty list', async () => {
+test('no results are an empty list', async () => {
   expect(await search({ kind: 'results', results: [] })).toEqual([])
 })
 
-test('a result that cannot be a page is dropped alone', async () => {
+test('an invalid result is dropped alone', async () => {
   const results = ['javascript:alert(1)', 'file:///etc/passwd', 'not an address', 'https://good.org/'].map((url) => ({ url }))
   expect((await search({ kind: 'results', results })).map(({ url }) => url)).toEqual(['https://good.org/'])
 })
 
-test('what can be read is taken, however much stands before it that cannot', async () => {
+test('readable results are returned after any number of unreadable ones', async () => {
   const body = JSON.stringify({
     results: [...Array(9).fill({ id: 1, link: 'https://a.org/' }), null, { url: 'https://good.org/', title: 7 }],
   })
@@ -105,7 +105,7 @@ describe('a failed search is a ToolFailure', () => {
     expect(text).toMatch(sentence)
   })
 
-  test('results of which none is readable', async () => {
+  test('results that are all unreadable', async () => {
     const body = '{"results":[{"id":1,"link":"https://a.org/"},{"error":"down"}]}'
     expect(await failureOf(search({ kind: 'body', body }))).toMatch(/unreadable/)
   })
@@ -119,7 +119,7 @@ describe('a failed search is a ToolFailure', () => {
   })
 })
 
-test('the contents of a page come with its title and its address after redirects', async () => {
+test('the contents of a page have its title and its address after redirects', async () => {
   const page = await read({ kind: 'page', url: 'https://sea.org/new', title: 'The  tide', text: '# The tide\r\n\r\nTwice a\u200b day.\n' })
   expect(page).toEqual({ url: 'https://sea.org/new', title: 'The tide', text: '# The tide\n\nTwice a day.', isCut: false })
   expect(peer?.opened).toMatchObject([{ urls: ['https://sea.org/tide'], text: { maxCharacters: maxPageChars + 1 } }])
@@ -136,7 +136,7 @@ test.each([
 test.each([
   [maxPageChars, false],
   [maxPageChars + 1, true],
-])('a page of %i characters is cut: %j', async (chars, isCut) => {
+])('a page of %i characters is truncated: %j', async (chars, isCut) => {
   const page = await read({ kind: 'page', text: 'a'.repeat(chars) })
   expect(page).toMatchObject({ text: 'a'.repeat(maxPageChars), isCut })
 })

@@ -1,4 +1,4 @@
-// Everything that a site can send to a model is quoted between marks, and the turn searches no more after it.
+// Content of a website is quoted between marks, and the turn does not search after it.
 import { expect, test } from 'vitest'
 import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { runModel } from '../../../../worker/chat/model/call.ts'
@@ -22,7 +22,7 @@ const page = (text: string, url = asked): Site => {
 }
 const failing = (): Site => () => Promise.reject(new PageFailure('The page could not be read: the site has no such page.'))
 
-/** A model that reads the page, then searches whatever it is offered, and then answers. */
+/** A model that reads the page, then calls search if it is offered, and then answers. */
 async function readThenSearch(site: Site, { url = asked, question = `My code is 7. Read ${asked}`, continued = [] as MessagePart[] } = {}) {
   const searched: string[] = []
   const seen: { told: string; offered: string[] }[] = []

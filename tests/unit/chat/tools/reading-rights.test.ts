@@ -1,4 +1,4 @@
-// An address ends where its writer's sentence goes on, in whichever script that is.
+// An address ends where its sentence continues, in any script.
 import { expect, test } from 'vitest'
 import { ReadingRights } from '../../../../worker/chat/tools/reading-rights.ts'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
@@ -41,7 +41,7 @@ test.each([
   expect(rightsOf(text).given(address)).toBeNull()
 })
 
-// Read once, it takes a moment; read anew from every sign, minutes.
+// Linear: a quadratic reader would take minutes.
 test.each(['。', '」', '…', ')', '()', '（', "'", 'https://a.org/x，', 'https://a.org/(x'])(
   'a very long run of %s is read once',
   (sign) => {

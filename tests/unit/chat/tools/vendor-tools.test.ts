@@ -1,4 +1,4 @@
-// The tool loop over a real connection in both protocols: what a vendor is told, and that an answer comes whatever it does with its tools.
+// The tool loop over a real connection in both protocols: the requests, and that an answer results for any use of tools.
 import { afterEach, describe, expect, test } from 'vitest'
 import { connectModel } from '../../../../worker/chat/model/providers.ts'
 import { maxSearchesPerTurn, maxToolSteps } from '../../../../worker/contract/limits.ts'
@@ -43,7 +43,7 @@ const search = (...queries: string[]): Behaviour => ({
 })
 
 describe.each(protocols)('%s', (protocol) => {
-  test('the model asks, the tool answers as marked data, the answer cites', async () => {
+  test('the model calls, the tool returns marked data, the answer cites', async () => {
     const { outcome, parts, bodies } = await ask(protocol, (_request, index) => (index === 0 ? search('tides') : answer))
     expect(outcome).toEqual({ ending: 'completed' })
     expect(textOf({ parts })).toBe('Twice a day [1].')
@@ -52,7 +52,7 @@ describe.each(protocols)('%s', (protocol) => {
     expect(JSON.stringify(bodies[1])).toContain('Untrusted data from a web search')
   })
 
-  test('half a letter in what a model calls is told to nobody: not the tool, not the reader, not the vendor again', async () => {
+  test('half surrogate pairs in a call reach neither the tool, nor the reader, nor the provider', async () => {
     const halves: Behaviour = {
       kind: 'tools',
       calls: [
@@ -74,7 +74,7 @@ describe.each(protocols)('%s', (protocol) => {
     expect(JSON.stringify(bodies[1]).replaceAll('\\\\', '')).toContain('tides \ufffd')
   })
 
-  test('a model that never stops asking is stopped: its last step has no tools, and its searches are counted', async () => {
+  test('a model that always calls tools is stopped: its last step has no tools, and its searches count', async () => {
     const { outcome, parts, bodies } = await ask(protocol, (_request, index) =>
       index < maxToolSteps - 1 ? search(...Array.from({ length: 6 }, (_, at) => `tides ${index} ${at}`)) : answer,
     )
@@ -84,7 +84,7 @@ describe.each(protocols)('%s', (protocol) => {
     expect(parts.filter((part) => isSearch(part) && part.state === 'output-available')).toHaveLength(maxSearchesPerTurn)
     expect(bodies.at(-1)).not.toHaveProperty('tools')
     expect(JSON.stringify(bodies.at(-1))).toContain('Untrusted data from a web search')
-    // Once something was found, nothing more can be searched for: the tool is not even offered.
+    // After a result nothing more can be searched: the tool is not offered.
     const offered = bodies.map(({ tools }) =>
       ['search', 'read_page'].filter((name) => JSON.stringify(tools ?? []).includes(`"name":"${name}"`)),
     )
@@ -92,7 +92,7 @@ describe.each(protocols)('%s', (protocol) => {
     expect(offered[1]).toEqual(['read_page'])
   })
 
-  test('a vendor that reads no calls of before without tools is given them, and told to use none', async () => {
+  test('a provider that requires tools for earlier calls gets them, with the instruction to use none', async () => {
     const again: Script = (_request, index) => (index < maxToolSteps - 1 ? search(`tides ${index}`) : answer)
     const { outcome, bodies } = await ask(protocol, again, 'anthropic/claude')
     expect(outcome).toEqual({ ending: 'completed' })
@@ -102,39 +102,36 @@ describe.each(protocols)('%s', (protocol) => {
     expect(JSON.stringify(bodies.at(-1)?.tools)).toContain('read_page')
   })
 
-  /** Searches, and then reads for ever. */
+  /** Searches, and then reads endlessly. */
   const goesOn = (index: number): Behaviour =>
     index === 0
       ? search('tides')
       : { kind: 'tools', calls: [{ name: 'read_page', input: '{"url":"https://library.parley.example/tides"}' }] }
 
-  test.each(['maker/model', 'anthropic/claude'])(
-    '%s that calls tools without end is asked once more, with what was found',
-    async (slug) => {
-      const script: Script = (_request, index) => (index < maxToolSteps ? goesOn(index) : answer)
-      const { outcome, parts, bodies } = await ask(protocol, script, slug)
-      expect(outcome).toEqual({ ending: 'completed' })
-      expect(textOf({ parts })).toBe('Twice a day [1].')
-      expect(bodies).toHaveLength(maxToolSteps + 1)
-      const last = JSON.stringify(bodies.at(-1))
-      expect(bodies.at(-1)).not.toHaveProperty('tools')
-      expect(last).toContain('Why tides?')
-      expect(last.match(/Untrusted data from/g)).toHaveLength(
-        parts.filter((part) => isToolPart(part) && part.state === 'output-available').length,
-      )
-      // What it called in its last step is none of the answer's.
-      expect(parts.filter(isToolPart)).toHaveLength(maxToolSteps - 1)
-    },
-  )
+  test.each(['maker/model', 'anthropic/claude'])('%s that always calls tools gets one more request with the findings', async (slug) => {
+    const script: Script = (_request, index) => (index < maxToolSteps ? goesOn(index) : answer)
+    const { outcome, parts, bodies } = await ask(protocol, script, slug)
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(textOf({ parts })).toBe('Twice a day [1].')
+    expect(bodies).toHaveLength(maxToolSteps + 1)
+    const last = JSON.stringify(bodies.at(-1))
+    expect(bodies.at(-1)).not.toHaveProperty('tools')
+    expect(last).toContain('Why tides?')
+    expect(last.match(/Untrusted data from/g)).toHaveLength(
+      parts.filter((part) => isToolPart(part) && part.state === 'output-available').length,
+    )
+    // The calls of its last step are not part of the answer.
+    expect(parts.filter(isToolPart)).toHaveLength(maxToolSteps - 1)
+  })
 
-  test('a vendor that takes no last step is asked once more, too', async () => {
+  test('a provider that rejects a last step also gets one more request', async () => {
     const script: Script = (_request, index) =>
       index < maxToolSteps - 1 ? goesOn(index) : index === maxToolSteps - 1 ? { kind: 'status', status: 400 } : answer
     const { outcome, parts } = await ask(protocol, script)
     expect([outcome, textOf({ parts })]).toEqual([{ ending: 'completed' }, 'Twice a day [1].'])
   })
 
-  test('not even then has it to answer: it is asked no more than that', async () => {
+  test('if it calls tools again, there is no further request', async () => {
     const { outcome, bodies } = await ask(protocol, (_request, index) => goesOn(index))
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_nonsense' } })
     expect(bodies).toHaveLength(maxToolSteps + 1)
@@ -142,20 +139,20 @@ describe.each(protocols)('%s', (protocol) => {
 
   const unusable = { kind: 'tools', calls: [{ name: 'search', input: '{"query":"ti' }] } as const
 
-  test('two steps of calls that nobody can use are the last: then it has to answer', async () => {
+  test('two steps of invalid calls are the last: then the model must answer', async () => {
     const { outcome, parts, bodies } = await ask(protocol, (_request, index) => (index < 2 ? unusable : answer))
     expect([outcome, textOf({ parts })]).toEqual([{ ending: 'completed' }, 'Twice a day [1].'])
     expect(bodies).toHaveLength(3)
     expect(bodies.at(-1)).not.toHaveProperty('tools')
   })
 
-  test('one that reaches its limit in the midst of its calls ends there, with the reason', async () => {
+  test('a model that reaches its limit during its calls ends there, with the reason', async () => {
     const { outcome, bodies } = await ask(protocol, () => ({ ...unusable, ends: 'length' }))
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_length' } })
     expect(bodies).toHaveLength(2)
   })
 
-  test('a search that found nothing may be followed by another', async () => {
+  test('a search without results may be followed by another', async () => {
     const { parts, bodies } = await ask(protocol, (_request, index) =>
       index === 0 ? search('nothing at all') : index === 1 ? search('tides') : answer,
     )
@@ -163,7 +160,7 @@ describe.each(protocols)('%s', (protocol) => {
     expect(JSON.stringify(bodies[1])).toContain('"name":"search"')
   })
 
-  test('a call cut in the middle of its JSON, or of a tool that is not there, is told to the model and to the person', async () => {
+  test('a call with truncated JSON, or of an unknown tool, is reported to the model and to the user', async () => {
     const calls = [
       { name: 'search', input: '{"query":"tid' },
       { name: 'delete_everything', input: '{}' },

@@ -35,7 +35,7 @@ describe('[P7] reading through writes', () => {
     expect(engine.get('thread', { id: 't4' })).toBeDefined()
   })
 
-  test('a fork is kept or discarded as a whole', () => {
+  test('a fork is kept or discarded completely', () => {
     const { overlay } = overlayOf(thread('t1', 1))
     const lost = overlay.fork()
     lost.set('thread', 't1', null)

@@ -66,7 +66,7 @@ test('[Q2] a rolled back desire is sent when it is desired again', () => {
   expect(openState(sql).desires.changes(groupID, before)).toMatchObject({ client: [{ op: 'put', hash: 'list-2' }] })
 })
 
-test('[Q2] all changes of one message have one version, without an extra row beside a new query', () => {
+test('[Q2] all changes of one message have one version, without an extra row next to a new query', () => {
   const { sql, state, desire } = givenGroup()
   const stored = () => sql.all<{ n: number }>("select n from z_meta where k = 'version'")[0]?.n ?? 0
   desire(list(1))

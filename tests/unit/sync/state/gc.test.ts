@@ -84,7 +84,7 @@ test('[H3] deletes a group 60 days after its last connection, never a connected 
   expect(state.clients.lastMutationID(groupID, 'client')).toBe(0)
 })
 
-test('[H3] a client that opens and closes queries without end leaves a bounded number of rows', () => {
+test('[H3] a client that opens and closes queries repeatedly leaves a bounded number of rows', () => {
   const state = givenGroup()
   const before = composePoke(state, groupID, null, 0)
   let most = 0

@@ -1,4 +1,4 @@
-// What a person reads of a session: the browser and the system, not the names that browsers give themselves.
+// The readable name of a session's browser and system, instead of the user agent.
 import { expect, test } from 'vitest'
 import { ageOf, deviceOf } from '../../../../web/features/account/device.ts'
 
@@ -38,6 +38,6 @@ test.each([
   expect(ageOf(1_000_000_000_000 - passedMs, 1_000_000_000_000)).toBe(age)
 })
 
-test('what is a week old has a date', () => {
+test('sessions older than a week show a date', () => {
   expect(ageOf(1_000_000_000_000, 1_000_700_000_000)).toMatch(/2001/)
 })

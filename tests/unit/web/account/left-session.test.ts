@@ -1,4 +1,4 @@
-// The sessions from which somebody logs in again, and when they may end.
+// Sessions that were replaced by logging in again, and when they are ended.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { endLeftSession, rememberSession } from '../../../../web/features/account/left-session.ts'
 
@@ -39,7 +39,7 @@ const logInAgain = () => {
   sessions = [...sessions, { id: 'new', token: 'token of new' }]
 }
 
-test('it ends when this browser has another one, once, and no other does', async () => {
+test('is ended once when this browser has another session, and no other session is', async () => {
   await rememberSession()
   await endLeftSession()
   expect(revoked).toEqual([])
@@ -49,13 +49,13 @@ test('it ends when this browser has another one, once, and no other does', async
   expect(revoked).toEqual([{ token: 'token of old' }])
 })
 
-test('of a session that nobody left, none ends', async () => {
+test('nothing is ended without a replaced session', async () => {
   logInAgain()
   await endLeftSession()
   expect(revoked).toEqual([])
 })
 
-test('while another person is here nothing ends, and nothing is forgotten: the right account may be picked next', async () => {
+test('while another user is signed in nothing is ended or dropped: the right account may be selected next', async () => {
   const ofAda = sessions
   await rememberSession()
   current = { id: 'of bob', userId: 'bob' }
@@ -69,7 +69,7 @@ test('while another person is here nothing ends, and nothing is forgotten: the r
   expect(revoked).toEqual([{ token: 'token of old' }])
 })
 
-test('each of two people who are here in turn keeps what they have left', async () => {
+test('two alternating users keep separate entries', async () => {
   const ofAda = sessions
   await rememberSession()
   current = { id: 'of bob', userId: 'bob' }
@@ -88,7 +88,7 @@ test('each of two people who are here in turn keeps what they have left', async 
   expect([revoked, kept.size]).toEqual([[{ token: 'token of old' }, { token: 'token of bob' }], 0])
 })
 
-test('all that one person has left end, each once', async () => {
+test('all replaced sessions of a user are ended, each once', async () => {
   await rememberSession()
   await rememberSession()
   logInAgain()
@@ -100,7 +100,7 @@ test('all that one person has left end, each once', async () => {
   expect(revoked).toEqual([{ token: 'token of old' }, { token: 'token of new' }])
 })
 
-test.each(['old', 'ada old', '{"ada":"old"}', '12'])('%j, which an earlier version kept, ends nothing and is dropped', async (value) => {
+test.each(['old', 'ada old', '{"ada":"old"}', '12'])('%j of an earlier version ends nothing and is dropped', async (value) => {
   kept.set('parley:left-session', value)
   logInAgain()
   await endLeftSession()
@@ -111,7 +111,7 @@ test.each(['old', 'ada old', '{"ada":"old"}', '12'])('%j, which an earlier versi
   expect(revoked).toEqual([{ token: 'token of new' }])
 })
 
-test('one that has ended by itself is forgotten', async () => {
+test('an expired session is dropped', async () => {
   await rememberSession()
   logInAgain()
   sessions = sessions.filter(({ id }) => id !== 'old')
@@ -119,7 +119,7 @@ test('one that has ended by itself is forgotten', async () => {
   expect([revoked, kept.size]).toEqual([[], 0])
 })
 
-test('what lets somebody in is not kept, and what could not be ended is ended later', async () => {
+test('no credentials are stored, and a failed call is retried later', async () => {
   await rememberSession()
   expect([...kept.values()].join()).not.toContain('token')
   logInAgain()

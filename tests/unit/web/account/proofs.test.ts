@@ -1,4 +1,4 @@
-// How somebody can show that an account is theirs, by what an installation offers and what the account came from.
+// The ways to confirm an account, by the installation's methods and the account's providers.
 import { expect, test } from 'vitest'
 import { proofsOf } from '../../../../web/features/account/proofs.ts'
 
@@ -6,7 +6,7 @@ test.each<[offered: string[], linked: string[], hasMail: boolean, companies: str
   [['mail'], [], true, []],
   [['mail', 'google', 'github'], [], true, []],
   [['mail', 'google', 'github'], ['github'], true, ['github']],
-  // No mail is sent: the company it came from, or else any that may have proven the same address.
+  // Without mail: a linked provider, or else any that may have verified the same address.
   [['google', 'github'], ['google'], false, ['google']],
   [['google', 'github'], [], false, ['google', 'github']],
   [['google'], ['github'], false, ['google']],
@@ -14,6 +14,6 @@ test.each<[offered: string[], linked: string[], hasMail: boolean, companies: str
   expect(proofsOf(offered, linked)).toEqual({ hasMail, companies })
 })
 
-test('where nobody can sign in, nobody can show anything', () => {
+test('without login methods there is none', () => {
   expect(proofsOf([], ['google'])).toBeNull()
 })

@@ -19,7 +19,7 @@ const facts = (changes: Partial<ComposerFacts> = {}): ComposerFacts => ({
   ...changes,
 })
 
-describe('what stands in the way of sending', () => {
+describe('reasons that prevent sending', () => {
   test.each<[name: string, facts: ComposerFacts, code: string | null]>([
     ['nothing', facts(), null],
     ['no text', facts({ text: ' \n' }), 'message_empty'],
@@ -76,39 +76,39 @@ describe('what stands in the way of sending', () => {
     ['a person not known yet does not', facts({ viewer: undefined }), null],
   ])('%s', (_, given, code) => expect(blockedBy(given, nowMs)?.code ?? null).toBe(code))
 
-  test('the price and what is left, where something is left', () => {
+  test('the price and the remaining credits, if any remain', () => {
     const viewer = { plan: 'free', usage: usage({ credits: 18, day: today }), model: model({ credits: 3 }) } as const
     expect(blockedBy(facts({ viewer }), nowMs)?.message).toBe('Costs 3 credits, you have 2 today')
   })
-  test('by how much a text is too long', () => {
+  test('the number of characters above the limit', () => {
     const message = 'A message can have 100,000 characters at most. This one has 1,234 too many.'
     expect(blockedBy(facts({ text: 'x'.repeat(maxMessageChars + 1234) }), nowMs)?.message).toBe(message)
   })
 })
 
-describe('what is said of a refusal', () => {
+describe('the notice of a refusal', () => {
   const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
-  test('until when, if the day is the reason', () => {
+  test('has the reset time for a daily limit', () => {
     const spent = { code: 'tool_limit_reached', message: 'Daily limit of searches reached' } as const
     expect(refusalText(spent, nowMs)).toBe(`Daily limit of searches reached. They are back at ${midnight}.`)
     expect(refusalText(refusal('no_model'), nowMs)).toBe('No model selected')
     expect(asChatText(spent, nowMs)).toBe(`Daily limit of searches reached. They are back at ${midnight}. Your message goes as Chat.`)
   })
-  test('which way a message goes', () =>
+  test('has the mode that is used instead', () =>
     expect(asChatText(refusal('tools_unsupported'), nowMs)).toBe('This model cannot use tools. Your message goes as Chat.'))
 })
 
-describe("what is said about the day's credits", () => {
+describe('the notice on the daily credits', () => {
   const banner = (plan: 'guest' | 'pro', credits: number) =>
     usageBanner(plan, creditState(plan, usage({ credits, day: today }), nowMs), nowMs)
-  test('nothing before four fifths', () => expect(banner('guest', 15)).toBeNull())
-  test('the share from there on, rounded down', () =>
+  test('is absent below four fifths', () => expect(banner('guest', 15)).toBeNull())
+  test('has the used share from there on, rounded down', () =>
     expect(banner('guest', 17)).toEqual({ text: '85% of daily usage used', offersUpgrade: true, isExhausted: false }))
-  test('the end of it, and when it begins anew by the clock of whoever reads it', () => {
+  test('states that they are used up, and the reset in local time', () => {
     const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
     const text = `Daily usage limit reached. Credits are back at ${midnight}.`
     expect(banner('guest', 20)).toEqual({ text, offersUpgrade: true, isExhausted: true })
   })
-  test('PRO is offered nothing more', () =>
+  test('offers no upgrade to PRO', () =>
     expect(banner('pro', 199)).toEqual({ text: '99% of daily usage used', offersUpgrade: false, isExhausted: false }))
 })

@@ -32,7 +32,7 @@ test.each([
   expect(modeProblem(mode, me, canSearch)?.message ?? null).toBe(problem)
 })
 
-test('a choice that has become impossible goes as chat, with the reason; nothing is decided for whoever is not known yet', () => {
+test('an unavailable mode becomes Chat with the reason; nothing is decided before the user is loaded', () => {
   const spent = { plan: 'guest', model: withTools, usage: usage(5) } as const
   expect(wayFor('search', spent, true)).toEqual({
     mode: 'chat',

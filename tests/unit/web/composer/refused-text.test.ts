@@ -1,17 +1,17 @@
-// What is said of files that were not taken.
+// The notice on rejected files.
 import { expect, test } from 'vitest'
 import { refusedText } from '../../../../web/features/composer/refused-text.ts'
 import { type RefusalCode, refusal, refusals } from '../../../../worker/contract/errors.ts'
 
 const refused = (code: RefusalCode, ...names: readonly string[]) => names.map((name) => ({ name, refusal: refusal(code) }))
 
-test('which did not fit, by name as long as they are few', () => {
+test('names the files as long as they are few', () => {
   expect(refusedText(refused('too_many_files', '6.png'))).toBe('A message can have 5 files at most. Left out: 6.png.')
   expect(refusedText(refused('too_many_files', '6.png', '7.png', '8.png'))).toContain('Left out: 6.png, 7.png, 8.png.')
   expect(refusedText(refused('too_many_files', '6.png', '7.png', '8.png', '9.png'))).toContain('4 files were left out.')
 })
 
-test('a reason once, and none of a file that has another', () => {
+test('shows a reason once, with its files only', () => {
   expect(refusedText([...refused('file_empty', 'a.txt'), ...refused('file_type', 'b.zip'), ...refused('file_empty', 'c.txt')])).toBe(
     `a.txt: ${refusals.file_empty} The same goes for 1 more. b.zip: ${refusals.file_type}`,
   )

@@ -3,7 +3,7 @@ import { emptySplit, splitBlocks } from '../../../../web/ui/markdown/blocks.ts'
 
 const sources = (text: string) => splitBlocks(emptySplit, text).blocks.map(({ source }) => source)
 
-describe('a text is cut where a new top-level block surely begins', () => {
+describe('a text is split where a new top-level block certainly starts', () => {
   test.each<[name: string, text: string, blocks: readonly string[]]>([
     ['nothing', '', []],
     ['paragraphs', 'a\nb\n\nc', ['a\nb', 'c']],
@@ -44,7 +44,7 @@ describe('a text is cut where a new top-level block surely begins', () => {
   })
 })
 
-test('blocks are known by where they start', () => {
+test('blocks are identified by their start', () => {
   expect(splitBlocks(emptySplit, 'a\n\nb\n\n```ts\nc').blocks).toEqual([
     { start: 0, source: 'a', fence: null, defines: false },
     { start: 3, source: 'b', fence: null, defines: false },
@@ -60,13 +60,13 @@ test('finished blocks keep their identity while the text grows', () => {
   expect(after.blocks.map(({ source }) => source)).toEqual(['# a', 'b', 'c\nd', 'e'])
 })
 
-test('an unfinished line may still become something else', () => {
+test('an unfinished line may change its kind', () => {
   const dash = splitBlocks(emptySplit, '- a\n\n-')
   expect(dash.blocks).toHaveLength(1)
   expect(splitBlocks(dash, '- a\n\n---').blocks.map(({ source }) => source)).toEqual(['- a', '---'])
 })
 
-test('a text that was replaced is split anew', () => {
+test('a replaced text is split again', () => {
   const before = splitBlocks(emptySplit, 'a\n\nb')
   expect(splitBlocks(before, 'x\n\ny').blocks.map(({ source }) => source)).toEqual(['x', 'y'])
 })
@@ -76,7 +76,7 @@ test('the work for one more token does not grow with the text', () => {
     const text = 'A paragraph of some words.\n\n'.repeat(paragraphs)
     const before = splitBlocks(emptySplit, text)
     let read = 0
-    // Every line that is read is cut out of the text with slice.
+    // Every line is read with slice.
     const original = String.prototype.slice
     String.prototype.slice = function (this: string, ...args) {
       read += 1

@@ -9,7 +9,7 @@ const sources: readonly CitedSource[] = [
 
 type Child = Root['children'][number]
 
-/** Pills as {n}, everything else as its text. */
+/** Pills as {n}, everything else as text. */
 function drawn(children: readonly Child[]): string {
   const tree: Root = { type: 'root', children: [...children] }
   citations(sources)(tree)
@@ -39,7 +39,7 @@ describe('numbers in brackets', () => {
     expect(drawn([paragraph(value)])).toBe(expected)
   })
 
-  test('stay what they are in code', () => {
+  test('stay text in code', () => {
     expect(drawn([{ type: 'paragraph', children: [{ type: 'inlineCode', value: 'a[1][2]' }] }])).toBe('a[1][2]')
     expect(drawn([{ type: 'code', value: 'a[1]' }])).toBe('a[1]')
   })
@@ -52,14 +52,14 @@ describe('a link whose text is a number', () => {
   })
 
   test.each(['https://sea.org/tides', 'https://sea.org/tides/', 'http://www.sea.org/tides#twice', 'HTTPS://SEA.org/tides'])(
-    'is that source’s pill: %s',
+    'becomes that source’s pill: %s',
     (url) => {
       expect(drawn([link(url, '1')])).toBe('{1→https://sea.org/tides}')
       expect(drawn([link(url, '[1]')])).toBe('{1→https://sea.org/tides}')
     },
   )
 
-  test('hides no foreign address: it leads to the source of its number, or nowhere', () => {
+  test('hides no other address: it links to the source of its number, or nowhere', () => {
     for (const url of ['https://attacker.org/?q=secret', 'javascript:alert(1)', 'no address', 'https://sea.org/tides?q=secret']) {
       for (const shown of ['1', ' 1 ', '[1]', '(1)', '¹', '1, 7']) expect(drawn([link(url, shown)])).toBe('{1→https://sea.org/tides}')
       expect(drawn([link(url, '1, 2')])).toBe('{1→https://sea.org/tides}{2→https://moon.org/}')
@@ -68,7 +68,7 @@ describe('a link whose text is a number', () => {
     }
   })
 
-  test('is seen through its emphasis', () => {
+  test('is recognised inside emphasis', () => {
     const strong: Child = {
       type: 'paragraph',
       children: [{ type: 'link', url: 'https://attacker.org/', children: [{ type: 'strong', children: [{ type: 'text', value: '2' }] }] }],
@@ -76,11 +76,11 @@ describe('a link whose text is a number', () => {
     expect(drawn([strong])).toBe('{2→https://moon.org/}')
   })
 
-  test('means the source that its address is, where its number is another’s', () => {
+  test('links to the source with its address, even if its number is another’s', () => {
     expect(drawn([link('https://sea.org/tides', '2')])).toBe('{1→https://sea.org/tides}')
   })
 
-  test('stays a link where it has words, and where nothing was fetched', () => {
+  test('stays a link if it has other text, and if nothing was fetched', () => {
     for (const shown of ['source 1', 'a', '2024', '1.5', '']) expect(drawn([link('https://other.org/', shown)])).toBe(`<${shown}>`)
     const tree: Root = { type: 'root', children: [link('https://other.org/', '1')] }
     citations([])(tree)
@@ -88,7 +88,7 @@ describe('a link whose text is a number', () => {
   })
 })
 
-describe('a number that the answer defines as a link', () => {
+describe('a number that the answer defines as a reference link', () => {
   const reference = (identifier: string, value: string, referenceType: 'full' | 'shortcut' | 'collapsed' = 'shortcut'): Child => ({
     type: 'paragraph',
     children: [{ type: 'linkReference', identifier, label: identifier, referenceType, children: [{ type: 'text', value }] }],
@@ -96,19 +96,19 @@ describe('a number that the answer defines as a link', () => {
   const definition = (identifier: string, url: string): Child => ({ type: 'definition', identifier, url })
   const attack = ['1', '2', '9', 'x'].map((identifier) => definition(identifier, 'https://attacker.org/?q=secret'))
 
-  test('leads to its source all the same, or nowhere', () => {
+  test('links to its source, or nowhere', () => {
     expect(drawn([reference('1', '1'), ...attack])).toBe('{1→https://sea.org/tides}')
     expect(drawn([...attack, reference('2', '2', 'collapsed')])).toBe('{2→https://moon.org/}')
     expect(drawn([reference('x', '1', 'full'), ...attack])).toBe('{1→https://sea.org/tides}')
     expect(drawn([reference('9', '9'), ...attack])).toBe('9')
   })
 
-  test('is two where two stand beside each other', () => {
+  test('is two citations if two are adjacent', () => {
     expect(drawn([reference('2', '1', 'full'), ...attack])).toBe('{1→https://sea.org/tides}{2→https://moon.org/}')
     expect(drawn([reference('9', '1', 'full'), ...attack])).toBe('{1→https://sea.org/tides}[9]')
   })
 
-  test('is let be when it has words', () => {
+  test('stays a link if it has other text', () => {
     const words = reference('x', 'the page', 'full')
     const tree: Root = { type: 'root', children: [words, ...attack] }
     citations(sources)(tree)

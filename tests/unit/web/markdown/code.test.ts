@@ -6,8 +6,8 @@ import { languageOf } from '../../../../web/ui/markdown/languages.ts'
 
 const textOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join('')
 
-describe('colouring', () => {
-  test('takes nested spans and entities apart; the innermost colour wins', () => {
+describe('highlighting', () => {
+  test('splits nested spans and entities; the innermost colour wins', () => {
     expect(tokensFromHtml('a <span class="hljs-string">&quot;<span class="hljs-subst">&amp;&lt;</span>&#x27;</span>')).toEqual([
       { scope: null, text: 'a ' },
       { scope: 'string', text: '"' },
@@ -39,10 +39,10 @@ describe('colouring', () => {
   ])('%j is %s', (name, language) => expect(languageOf(name)).toBe(language))
 })
 
-describe('runs of lines', () => {
+describe('groups of lines', () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`).join('')
 
-  test('together are the code', () => {
+  test('joined are the code', () => {
     const chunks = chunksOf([
       { scope: 'comment', text: lines(60) },
       { scope: null, text: 'end' },
@@ -51,7 +51,7 @@ describe('runs of lines', () => {
     expect(chunks).toHaveLength(3)
   })
 
-  test('that do not change keep their signature while code is added', () => {
+  test('keep their signature while code is added, if they are unchanged', () => {
     const before = chunksOf([{ scope: null, text: lines(50) }])
     const after = chunksOf([{ scope: null, text: lines(55) }])
     expect(after.slice(0, 2).map(({ signature }) => signature)).toEqual(before.slice(0, 2).map(({ signature }) => signature))
@@ -59,12 +59,12 @@ describe('runs of lines', () => {
   })
 })
 
-describe('names from right to left', () => {
+describe('right-to-left names', () => {
   const apart = (text: string, scope: string | null, language: string | null) =>
     piecesOf({ scope, text }, language).flatMap((piece) => (piece.isApart ? [piece.text] : []))
   const text = ' שם_1 + ערך, b2'
 
-  test('stand apart from each other in code, together in strings, comments, prose and what is not coloured', () => {
+  test('are isolated in code, but not in strings, comments, prose and plain text', () => {
     expect(apart(text, null, 'javascript')).toEqual(['שם_1', 'ערך'])
     for (const [scope, language] of [
       ['string', 'javascript'],

@@ -1,4 +1,4 @@
-// What blocks lend each other: as little as can be, and to one answer no more than so much.
+// Definitions shared between blocks: the minimum per block, and a limit per answer.
 import { expect, test } from 'vitest'
 import { emptySplit, splitBlocks } from '../../../../web/ui/markdown/blocks.ts'
 import { borrowedFor, labelsOf, maxLentChars, maxPossible } from '../../../../web/ui/markdown/definitions.ts'
@@ -11,24 +11,24 @@ function lentIn(text: string): readonly (readonly string[])[] {
   return blocks.map((block) => lines(borrowedFor(block, labels)))
 }
 
-test('of many definitions in a row those are lent that are used', () => {
+test('of many adjacent definitions only the used ones are shared', () => {
   expect(lentIn('See [b] and [ C ][c].\n\n[a]: /1\n[b]: /2\n[C]: /3 "Three"')).toEqual([['[b]: /2', '[C]: /3 "Three"'], []])
 })
 
-test('what may mean something else by itself is lent with what stands around it', () => {
+test('an ambiguous definition is shared with its surroundings', () => {
   expect(lentIn('See [b].\n\n[a]: /1\n"of two\nlines"\n[b]: /2')).toEqual([['[a]: /1', '"of two', 'lines"', '[b]: /2'], []])
   expect(lentIn('See [b].\n\n[a]: <x\n[b]: /2')).toEqual([['[a]: <x', '[b]: /2'], []])
 })
 
-test('code that looks like a definition is none', () => {
+test('code that looks like a definition is not shared', () => {
   expect(lentIn('    [a]: /code\n\nSee [a].\n\n[a]: /1')).toEqual([['    [a]: /code', '[a]: /1'], ['    [a]: /code', '[a]: /1'], []])
 })
 
-test('of equal definitions the first is lent, and to itself nothing', () => {
+test('of equal definitions the first one is shared, and none with its own block', () => {
   expect(lentIn(`[a]: /1\n\n${'[a]: /2\n\n'.repeat(3)}[a]`)).toEqual([[], [], [], [], ['[a]: /1']])
 })
 
-test('no answer is lent more than so much, however many of its blocks ask', () => {
+test('the total per answer is limited, for any number of blocks', () => {
   const list = Array.from({ length: 500 }, (_, index) => `[label-${index}]: <https://example.com/${index}>`).join('\n')
   const { blocks } = splitBlocks(emptySplit, `${list}\n\n${'See [label-1].\n\n'.repeat(500)}`)
   const labels = labelsOf(blocks)
@@ -36,12 +36,12 @@ test('no answer is lent more than so much, however many of its blocks ask', () =
   const sum = lent().reduce((one, other) => one + other)
   expect(sum).toBeGreaterThan(list.length)
   expect(sum).toBeLessThanOrEqual(maxLentChars)
-  // Drawn again, each has what it had.
+  // Rendered again, each block gets the same.
   expect(lent().reduce((one, other) => one + other)).toBe(sum)
   expect(lent().slice(1, 3)).toEqual([lent()[1], lent()[1]])
 })
 
-// Read once, it takes a moment; read anew from every bracket, minutes.
+// Linear: a quadratic reader would take minutes.
 test('a very long row of escaped brackets neither defines nor uses anything', () => {
   const [ofFirst] = lentIn(`See [a]. ${'\\['.repeat(100_000)}\n]: x\n\n[a]: /1`)
   expect(ofFirst?.at(-1)).toBe('[a]: /1')
@@ -49,7 +49,7 @@ test('a very long row of escaped brackets neither defines nor uses anything', ()
 
 // 84 KB of these froze the page: each block was joined with every other one.
 test.each(['[a]: <\n\n', '[a]:\n\n', '[a]: <x [a] [A]\n\n'])(
-  '%j over and over costs each block a few definitions, and the text a limited number',
+  '%j repeated costs each block a few definitions, and the text a limited number',
   (unit) => {
     const { blocks } = splitBlocks(emptySplit, unit.repeat(84_000 / unit.length))
     const labels = labelsOf(blocks)
@@ -60,13 +60,13 @@ test.each(['[a]: <\n\n', '[a]:\n\n', '[a]: <x [a] [A]\n\n'])(
   },
 )
 
-test('a block that repeats a label lends and borrows it once', () => {
+test('a block that repeats a label shares and uses it once', () => {
   const { blocks } = splitBlocks(emptySplit, `${'[a]: <\n'.repeat(900)}\n${'[a] '.repeat(900)}`)
   const { lent } = labelsOf(blocks)
   expect(lent.get('A')).toHaveLength(1)
 })
 
-test('a block that is too much to parse defines nothing', () => {
+test('a block that is too large to parse defines nothing', () => {
   const { blocks } = splitBlocks(emptySplit, `${'[a]: <\n'.repeat(12_000)}\nSee [a].`)
   const labels = labelsOf(blocks)
   expect([labels.lent.size, blocks.map((block) => borrowedFor(block, labels))]).toEqual([0, blocks.map(() => '')])

@@ -1,4 +1,4 @@
-// Which blocks of code are diagrams to be drawn: those whose fence is closed, wherever they stand.
+// Only code blocks with a closed fence become diagrams.
 import type { Nodes, Root } from 'mdast'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'

@@ -1,23 +1,23 @@
-// How many formulas of one answer are drawn before anybody asks: their sum is bounded, however they are cut.
+// The formulas of an answer that render without a click: their total is bounded, however they are divided.
 import { describe, expect, test } from 'vitest'
 import { allowedWork, formulaAllowance, type Leave, workOf } from '../../../../web/ui/markdown/formula-allowance.ts'
 
 type Placed = { readonly at: number; readonly source: string }
 
-/** In the order of a text in which nothing stands between them. */
+/** Positions in a text without anything between the formulas. */
 const placed = (source: string, count: number): readonly Placed[] =>
   Array.from({ length: count }, (_, index) => ({ at: index * source.length, source }))
 
 const sumOf = (formulas: readonly Placed[]): number => formulas.reduce((sum, { source }) => sum + workOf(source), 0)
 
-/** A page, on which formulas come and go. Those of one call come at once. */
+/** A page with mounting and unmounting formulas. Formulas of one call mount together. */
 function page() {
   const allowance = formulaAllowance()
   const leaveOf = ({ at, source }: Placed): Leave => allowance.leaveOf(at, source)
   return {
     allowance,
     leavesOf: (formulas: readonly Placed[]): readonly Leave[] => formulas.map(leaveOf),
-    /** Answers with what takes them off it again. */
+    /** Returns a function that unmounts them. */
     put: async (formulas: readonly Placed[]) => {
       const leavers = formulas.map(({ at, source }) => allowance.enter(at, source))
       await Promise.resolve()
@@ -30,7 +30,7 @@ function page() {
 }
 
 const long = 'x'.repeat(4000)
-/** As many as have leave. */
+/** As many as the allowance permits. */
 const fullPage = async () => {
   const full = page()
   const formulas = placed(long, 5)
@@ -47,9 +47,9 @@ describe.each([
 ])('formulas %s', (_, source) => {
   const formulas = placed(source, 1 + Math.ceil((3 * allowedWork) / workOf(source)))
 
-  test('are drawn up to the sum, and the first of the others says so', async () => {
+  test('render up to the total, and the first of the others offers to continue', async () => {
     const { put, leavesOf } = page()
-    // In whatever order they come.
+    // In any order of mounting.
     await put(formulas.toReversed())
     const leaves = leavesOf(formulas)
     const drawn = formulas.filter((_, index) => leaves[index] === 'drawn')
@@ -58,7 +58,7 @@ describe.each([
     expect(leaves.slice(drawn.length)).toEqual(['next', ...formulas.slice(drawn.length + 1).map(() => 'waiting')])
   })
 
-  test('are drawn further each time that more is allowed, to the last', async () => {
+  test('render further with each request, to the last', async () => {
     const { allowance, put, leavesOf } = page()
     await put(formulas)
     let told = 0
@@ -81,13 +81,13 @@ describe.each([
     expect(told).toBe(3)
   })
 
-  test('that come back are as they were left', async () => {
+  test('that mount again have the same state', async () => {
     const { allowance, put, leavesOf } = page()
     const takeOff = await put(formulas)
     allowance.allowMore()
     const leaves = leavesOf(formulas)
     await takeOff()
-    // The last of them alone: a page comes back from its end.
+    // The last one alone: a page mounts again from its end.
     const takeLast = await put(formulas.slice(-1))
     expect(leavesOf(formulas.slice(-1))).toEqual(['next'])
     await takeLast()
@@ -96,7 +96,7 @@ describe.each([
   })
 })
 
-test('a small one behind the first that is not drawn waits with it', async () => {
+test('a small one after the first that is not rendered waits as well', async () => {
   const { put, leavesOf } = await fullPage()
   const others = [
     { at: 20_000, source: long },
@@ -106,7 +106,7 @@ test('a small one behind the first that is not drawn waits with it', async () =>
   expect(leavesOf(others)).toEqual(['next', 'waiting'])
 })
 
-test('when the first that is not drawn is gone, those behind it are judged again', async () => {
+test('when the first unrendered one is removed, the following ones are decided again', async () => {
   const { put, leavesOf } = await fullPage()
   const gone = { at: 20_000, source: long }
   const behind = [
@@ -120,7 +120,7 @@ test('when the first that is not drawn is gone, those behind it are judged again
   expect(leavesOf(behind)).toEqual(['drawn', 'next'])
 })
 
-test('one before it that has no room either says so in its place, and nothing that is drawn is taken back', async () => {
+test('an earlier one without allowance offers to continue instead, and rendered ones stay', async () => {
   const { put, leavesOf } = await fullPage()
   const behind = { at: 50_000, source: long }
   const before = { at: 20_000, source: long }
@@ -132,7 +132,7 @@ test('one before it that has no room either says so in its place, and nothing th
   expect(leavesOf([behind])).toEqual(['next'])
 })
 
-test('one that has grown is counted by its length, not twice', async () => {
+test('one that has grown counts with its length, once', async () => {
   const { put, leavesOf } = page()
   for (let chars = 1; chars <= 4000; chars += 1) {
     const grown = { at: 0, source: 'x'.repeat(chars) }

@@ -1,4 +1,4 @@
-// Which formulas are held close, because they could lay a part of themselves over the words around them.
+// Detection of formulas that could cover surrounding text.
 import { expect, test } from 'vitest'
 import { coversWords } from '../../../../web/ui/markdown/formula-moves.ts'
 
@@ -16,7 +16,7 @@ test.each([
   String.raw`\colorbox{yellow}{x} - \color{red} y`,
   String.raw`\rule{1em}{1em}`,
   String.raw`\raisebox{0.6em}{up}`,
-])('%s is not', (source) => expect(coversWords(source)).toBe(false))
+])('%s is clipped normally', (source) => expect(coversWords(source)).toBe(false))
 
 test.each([
   String.raw`\kern{-8em}\colorbox{white}{\text{Log in}}`,
@@ -38,4 +38,4 @@ test.each([
   String.raw`\vphantom{\fcolorbox{red}{white}{x}}`,
   String.raw`x\!\!\!\!\!\!\rule{1em}{1em}`,
   String.raw`x\negthickspace\negthickspace\Huge y`,
-])('%s is', (source) => expect(coversWords(source)).toBe(true))
+])('%s is clipped tightly', (source) => expect(coversWords(source)).toBe(true))

@@ -1,8 +1,8 @@
-// A library that is fetched when it is first met: a failure is nobody's unhandled rejection, and the next who asks tries again.
+// A library that loads on first use: a failure causes no unhandled rejection, and the next use retries.
 import { expect, test } from 'vitest'
 import { laterModule } from '../../../../web/ui/markdown/later-module.ts'
 
-test('whoever asks after a failure tries again, those who ask meanwhile share one attempt, and what has come stays', async () => {
+test('a failure is retried, concurrent calls share one attempt, and a loaded library stays', async () => {
   const attempts: PromiseWithResolvers<string>[] = []
   const library = laterModule(() => {
     const attempt = Promise.withResolvers<string>()

@@ -1,4 +1,4 @@
-// What looking for formulas costs where a text was written to make it dear: no more than the text is long.
+// The time to find formulas in adversarial text is linear.
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
@@ -16,7 +16,7 @@ test.each(['$', '$$', '$a ', '\\(', '\\[', '\\(\\[', '$$ a ', '\\( a $', '$$\n',
   },
 )
 
-describe('no character is read again from every opener before it', () => {
+describe('no character is read again from every earlier opener', () => {
   const leastOf = (run: () => void): number => {
     const times = Array.from({ length: 5 }, () => {
       const start = performance.now()
@@ -25,7 +25,7 @@ describe('no character is read again from every opener before it', () => {
     })
     return Math.min(...times)
   }
-  /** How many times as long as for a text of the same length that is easy. Reading again makes it thousands of times. */
+  /** The ratio to the time for a simple text of the same length. Repeated reading makes it thousands. */
   const timesAsLong = (hard: () => void, easy: () => void): number => leastOf(hard) / Math.max(leastOf(easy), 1)
 
   test('in a word that might have been prose', () => {
@@ -48,12 +48,12 @@ describe('no character is read again from every opener before it', () => {
   })
 })
 
-describe('of a paragraph, whose dollars may be open', () => {
+describe('of a paragraph with possibly open dollars', () => {
   const size = 2000
   type Context = Parameters<typeof isWithinDollars>[0]
   type Point = ReturnType<Context['now']>
 
-  /** A parser in the middle of a paragraph, that counts what is read of it. */
+  /** A parser in the middle of a paragraph that counts the read characters. */
   const paragraphOf = (text: string) => {
     const point = (offset: number): Point => ({ line: 1, column: offset + 1, offset, _index: 0, _bufferIndex: offset })
     const token = { type: 'content', start: point(0) }
@@ -65,7 +65,7 @@ describe('of a paragraph, whose dollars may be open', () => {
         return text.slice(start.offset, end.offset)
       },
     }
-    // The parser asks with another copy of itself each time.
+    // The parser passes another copy of itself each time.
     const asked = (offset: number) => isWithinDollars(Object.create(parser) as Context, point(offset))
     return { asked, leave: () => Object.assign(token, { end: point(text.length) }), charsRead: () => read }
   }
@@ -77,19 +77,19 @@ describe('of a paragraph, whose dollars may be open', () => {
     expect(paragraph.charsRead()).toBeLessThanOrEqual(text.length)
   })
 
-  test('what is asked of an earlier line is read again', () => {
+  test('a question about an earlier line reads again', () => {
     const paragraph = paragraphOf('a $$\nb $$\nc $$\n')
     expect([15, 10, 5, 0].map(paragraph.asked)).toEqual([true, false, true, false])
   })
 
-  test('nothing is open once it is left', () => {
+  test('nothing is open after the paragraph', () => {
     const paragraph = paragraphOf('a $$\nb')
     expect(paragraph.asked(5)).toBe(true)
     paragraph.leave()
     expect(paragraph.asked(6)).toBe(false)
   })
 
-  test('of lines that begin with one dollar nothing is read', () => {
+  test('lines that start with one dollar are not read', () => {
     let read = 0
     const counted = function (this: { data(): { micromarkExtensions?: { flow?: object | undefined }[] } }) {
       const extension = this.data().micromarkExtensions?.at(-1)
@@ -111,7 +111,7 @@ describe('of a paragraph, whose dollars may be open', () => {
     const parser = unified().use(remarkParse).use(mathSyntax).use(counted)
     parser.parse(`x\n${'$a\n'.repeat(size)}`)
     expect(read).toBe(0)
-    // The same ear hears the paragraph with open dollars, each line once from each of the two that listen.
+    // The same counter for a paragraph with open dollars: each line is read once by each of two readers.
     const text = `x\n${'a $$\n$$\n'.repeat(size)}`
     parser.parse(text)
     expect(read).toBeGreaterThan(text.length / 2)

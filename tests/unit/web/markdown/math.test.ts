@@ -1,4 +1,4 @@
-// Which text is a formula: what models write as one, and nothing that is money or escaped.
+// Recognition of formulas: typical notations of models, but not money and escaped text.
 import type { Nodes, Root } from 'mdast'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
@@ -88,7 +88,7 @@ test.each([
   ['\\(a \\(b\\)', -1],
   ['$$ or $$ restaurants', -1],
   ['$$x', 0],
-])('where %j has one that is not over: %i', (text, openAt) => expect(mathSpans(text).openAt).toBe(openAt))
+])('in %j an unfinished one starts at %i', (text, openAt) => expect(mathSpans(text).openAt).toBe(openAt))
 
 test.each([
   ['a $x_1$ b', 'a xxxxx b'],
@@ -97,9 +97,9 @@ test.each([
   ['$5 and *10*$', '$5 and *10*$'],
   ['\\(a_b\\) \\[c_d\\]', 'xxxxxxx xxxxxxx'],
   ['$$\nab\n$$ *c* $$d_e$$', 'xxxxxxxx *c* xxxxxxx'],
-])('%j without its finished ones is %j', (text, bare) => expect(mathSpans(text).bare).toBe(bare))
+])('%j without finished ones is %j', (text, bare) => expect(mathSpans(text).bare).toBe(bare))
 
-test('within a text one is no longer than can be drawn', () => {
+test('an inline one has a length limit', () => {
   expect(formulasIn(`a $${'x'.repeat(4000)}$`)).toHaveLength(1)
   expect(formulasIn(`a $${'x'.repeat(4001)}$`)).toEqual([])
   expect(formulasIn(`$$\n${'x'.repeat(9000)}\n$$`)).toHaveLength(1)

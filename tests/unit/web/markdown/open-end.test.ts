@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { withSettledEnd } from '../../../../web/ui/markdown/open-end.ts'
 
-describe('the unfinished end of a text shows nothing that it may have to take back', () => {
+describe('the unfinished end of a text shows nothing that may change its kind', () => {
   test.each<[name: string, source: string, shown: string]>([
     ['bold that is open', 'Hello **bo', 'Hello **bo**'],
     ['bold that has only begun', 'Hello **', 'Hello '],

@@ -1,11 +1,11 @@
-// What is not given to the parser, and what a long answer may well hold.
+// Text that is not parsed, and text of long answers that is.
 import { describe, expect, test } from 'vitest'
 import { emptySplit, splitBlocks } from '../../../../web/ui/markdown/blocks.ts'
 import { isTooMuch, isTooMuchToDraw } from '../../../../web/ui/markdown/too-much.ts'
 
 const many = (text: string, count = 1000): string => text.repeat(count)
 
-describe('too much is', () => {
+describe('too large:', () => {
   test.each([
     ['a paragraph of marks', many('*_ a] ')],
     ['the same over many lines', many('*_ a]\n')],
@@ -46,7 +46,7 @@ describe('too much is', () => {
   ])('%s', (_, text) => expect(isTooMuch(text)).toBe(true))
 })
 
-describe('not too much is', () => {
+describe('not too large:', () => {
   test.each([
     ['a long list', many('- **Bold** and [a link](https://example.com/a_b), `code`\n')],
     ['a long list of numbers', Array.from({ length: 1000 }, (_, i) => `${i + 1}. **Bold** and [a](b)\n`).join('')],
@@ -73,7 +73,7 @@ describe('not too much is', () => {
 
 const drawn = (text: string) => isTooMuchToDraw(splitBlocks(emptySplit, text).blocks)
 
-describe('84 KB of the smallest pieces are too much to draw:', () => {
+describe('84 KB of the smallest parts are too much to render:', () => {
   test.each([
     ['paragraphs', 'a\n\n', ''],
     ['headings', '# a\n', ''],
@@ -85,7 +85,7 @@ describe('84 KB of the smallest pieces are too much to draw:', () => {
   ])('%s', (_, unit, head) => expect(drawn(head + many(unit, Math.floor(84_000 / unit.length)))).toBe(true))
 })
 
-test('84 KB of prose, of code and of a list of 5,000 items are not too much to draw', () => {
+test('84 KB of prose, of code and of a list of 5,000 items are not too much to render', () => {
   expect(drawn(many('Some words of an answer that is as long as usual.\n\n', 1700))).toBe(false)
   expect(drawn(`\`\`\`sh\n${many('- a | b\n', 10_000)}\`\`\``)).toBe(false)
   expect(drawn(many('- a\n', 5000))).toBe(false)

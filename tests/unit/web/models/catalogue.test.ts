@@ -24,14 +24,14 @@ test('the rail has each maker once, known ones first', () => {
   expect(makersOf(models)).toEqual(['anthropic', 'openai', 'moonshot', 'unheard-of'])
 })
 
-test('the rail has makers of whom nothing is within reach last', () => {
+test('the rail has makers without available models last', () => {
   const here = models.map((each) => (each.icon === 'openai' ? { ...each, unavailable: 'model_not_connected' } : each))
   expect(makersOf(here)).toEqual(['anthropic', 'moonshot', 'unheard-of', 'openai'])
 })
 
 describe('the list', () => {
-  test('of pins keeps their order and passes over models that are gone', () => expect(shown({})).toEqual(['kimi', 'gpt']))
-  test('of pins that are all out of reach is of what may be used', () => {
+  test('of pins keeps their order and skips deleted models', () => expect(shown({})).toEqual(['kimi', 'gpt']))
+  test('of pins that are all unavailable shows available models', () => {
     const here = models.map((each) => ({
       ...each,
       unavailable: each.id === 'odd' ? null : 'model_not_connected',
@@ -41,12 +41,12 @@ describe('the list', () => {
     expect(modelsShown(here, { ...looking, pins: ['kimi', 'odd'] }).map(({ id }) => id)).toEqual(['odd'])
   })
   test('of a maker', () => expect(shown({ shelf: 'openai' })).toEqual(['gpt', 'gpt2']))
-  test('of a search goes over all models', () => expect(shown({ search: 'quick' })).toEqual(['gpt', 'odd']))
-  test('of a search needs every word, in name or description', () => expect(shown({ search: ' LIGHT gpt ' })).toEqual(['gpt']))
+  test('of a search covers all models', () => expect(shown({ search: 'quick' })).toEqual(['gpt', 'odd']))
+  test('of a search requires every word, in name or description', () => expect(shown({ search: ' LIGHT gpt ' })).toEqual(['gpt']))
   test('of a search without a match is empty', () => expect(shown({ search: 'nothing like it' })).toEqual([]))
 })
 
-describe('what a search found is listed', () => {
+describe('a search result', () => {
   const k2 = [
     model({ id: 'thinking', name: 'Kimi K2 Thinking', access: 'premium_required' }),
     model({ id: 'old', name: 'Kimi K2 0905', unavailable: 'model_retired' }),
@@ -63,14 +63,14 @@ describe('what a search found is listed', () => {
       isRefused: (each) => modelProblem(each, { plan: 'guest', usage: undefined }, 0) !== null,
     }).map(({ id }) => id)
 
-  test('with what is called so first, then what may be used, then what is refused; what only speaks of it comes after, the retired last', () => {
+  test('starts with the exact name, then available models, then refused ones; matches in the description follow, and retired models are last', () => {
     expect(listed('Kimi  k2')).toEqual(['kimi', 'turbo', 'thinking', 'like', 'old'])
     expect(listed('k2')).toEqual(['turbo', 'kimi', 'thinking', 'like', 'old'])
   })
-  test('with a refused one first when somebody types exactly its name', () => expect(listed('kimi k2 thinking')).toEqual(['thinking']))
+  test('starts with a refused model if its exact name is typed', () => expect(listed('kimi k2 thinking')).toEqual(['thinking']))
 })
 
-test('a model says why it cannot be used', () => {
+test('an unavailable model has a reason', () => {
   const pro = model({ access: 'premium_required' })
   expect(modelProblem(pro, { plan: 'guest', usage: undefined }, 0)?.code).toBe('premium_required')
   expect(modelProblem(pro, { plan: 'pro', usage: usage() }, 0)).toBeNull()
@@ -82,7 +82,7 @@ test('a model says why it cannot be used', () => {
   expect(modelProblem(dear, left(3), 0)).toBeNull()
 })
 
-test('a model is judged once, whether it may be used or not', () => {
+test('a model is checked once, whether it is available or not', () => {
   let looks = 0
   const watched = (access: 'public' | 'premium_required') => ({
     ...model(),

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The next pages are in this tab: `copied` is the sessionStorage that a duplicated tab begins with. */
+/** The next pages are in this tab: `copied` is the sessionStorage that a duplicated tab starts with. */
 function openTab(copied: ReadonlyMap<string, string> = new Map()): Map<string, string> {
   const session = stubWebStorage('sessionStorage')
   for (const [key, value] of copied) session.set(key, value)
@@ -71,7 +71,7 @@ describe('drafts', () => {
     expect(again.draftOf('thread-3').get().text).toBe('')
   })
 
-  test('keep their files over a reload, also without a word; what is no file is none', async () => {
+  test('keep their files over a reload, also without text; invalid files are dropped', async () => {
     const page = await openPage()
     page.setDraft('thread-1', { files: [file] })
     expect((await reload(page)).draftOf('thread-1').get().files).toEqual([file])
@@ -99,7 +99,7 @@ describe('drafts', () => {
     expect(items.size).toBe(0)
   })
 
-  test('editing borrows the composer and gives it back, over a reload too', async () => {
+  test('editing replaces the draft and restores it, also over a reload', async () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'half a thought' })
     page.beginEditing('thread-1', editing, { text: 'the old message', files: [file] })
@@ -115,7 +115,7 @@ describe('drafts', () => {
     expect(again.draftOf('thread-1').get()).toEqual({ ...nothing, text: 'half a thought' })
   })
 
-  test('editing another message keeps the first thing that stood there', async () => {
+  test('editing another message keeps the original draft', async () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'half a thought' })
     page.beginEditing('thread-1', editing, { text: 'one', files: [] })
@@ -123,7 +123,7 @@ describe('drafts', () => {
     expect(page.draftOf('thread-1').get().beforeEditing.text).toBe('half a thought')
   })
 
-  test('a refused first message moves back to the new thread, unless something new stands there', async () => {
+  test('a refused first message moves back to the new thread, unless there is a new draft', async () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'refused' })
     page.moveDraft('thread-1', page.newThreadKey)
@@ -151,7 +151,7 @@ describe('drafts', () => {
     expect(page.draftOf('thread-1').get().text).toBe('kept for as long as the page')
   })
 
-  test('are forgotten on signing out, and only they', async () => {
+  test('are deleted on signing out, without other data', async () => {
     items.set('parley:sidebar', 'open')
     const page = await openPage()
     page.setDraft('thread-1', { text: 'private' })
@@ -163,7 +163,7 @@ describe('drafts', () => {
   })
 })
 
-test('the draft of a thread that is gone leaves the page and the storage, and no other does', async () => {
+test('the draft of a deleted thread is deleted from the page and the storage, and no other is', async () => {
   const { setDraft, draftOf, draftKeys, deleteDraft, leave } = await openPage()
   setDraft('thread-gone', { text: 'secret' })
   setDraft('thread-here', { text: 'kept' })
@@ -177,14 +177,14 @@ test('the draft of a thread that is gone leaves the page and the storage, and no
 })
 
 describe('two tabs on one thread', () => {
-  /** Two living tabs with a draft each. */
+  /** Two open tabs with a draft each. */
   const openTwoTabs = async () => [await openTabWith({ text: 'one' }), await openTabWith({ text: 'two' })] as const
   const close = (closed: Page, next: Page) => {
     closed.end()
     next.look()
   }
 
-  test('each tab keeps its own draft', async () => {
+  test('each tab keeps its draft', async () => {
     await openTabWith({ text: 'one' })
     openTab()
     const second = await openPage()
@@ -214,7 +214,7 @@ describe('two tabs on one thread', () => {
     expect(items.size).toBe(1)
   })
 
-  test('offers the draft of a closed tab beside another draft, and using it offers the other one', async () => {
+  test('offers the draft of a closed tab in addition to another draft, and using it offers the other one', async () => {
     const [first, second] = await openTwoTabs()
     close(first, second)
     expect([second.draftOf('thread-1').get().text, offersOf(second)]).toEqual(['two', ['one']])
@@ -227,7 +227,7 @@ describe('two tabs on one thread', () => {
     expect([next.draftOf('thread-1').get().text, offersOf(next)]).toEqual(['two', ['one']])
   })
 
-  test('after a reload, the composer has its own draft and the offer stands beside it', async () => {
+  test('after a reload, the composer has its draft, and the other one is still offered', async () => {
     const [first, second] = await openTwoTabs()
     close(first, second)
     const next = await reload(second)
@@ -236,7 +236,7 @@ describe('two tabs on one thread', () => {
     expect([other.draftOf('thread-1').get().text, offersOf(other)]).toEqual(['two', ['one']])
   })
 
-  test('sending clears only the own draft; a dismissed offer is gone and restores no other', async () => {
+  test('sending clears only the tab’s draft; a dismissed offer is deleted and restores no other', async () => {
     const [first, third] = await openTwoTabs()
     const second = await openTabWith({ text: 'three' })
     close(first, second)
@@ -279,7 +279,7 @@ describe('uploads that did not finish', () => {
     expect(items.size).toBe(0)
   })
 
-  test('are named beside the draft of another tab', async () => {
+  test('are named together with the draft of another tab', async () => {
     const page = await openTabWith({ uploading: ['a.pdf'] })
     const other = await openTabWith({ text: 'two', uploading: ['b.pdf'] })
     page.end()

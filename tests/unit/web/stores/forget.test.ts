@@ -1,4 +1,4 @@
-// Nothing of a person stays in a browser that they leave, by whichever way: one function for all that is kept.
+// Signing out in any way deletes the user's data in the browser, by one function for all stores.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-test('drafts, modes and unsent texts go; what is the browser’s stays', async () => {
+test('drafts, modes and unsent texts are deleted; settings of the browser stay', async () => {
   for (const name of ['draft:thread-1', 'draft:new', 'mode:thread-1', 'unsent:message-1', 'new-effort', 'sidebar'])
     items.set(`parley:${name}`, '{}')
   const { forgetEverythingUnsent } = await import('../../../../web/stores/forget.ts')
@@ -22,7 +22,7 @@ test('drafts, modes and unsent texts go; what is the browser’s stays', async (
 })
 
 test.each(['features/account/logout-dialog.tsx', 'features/account/delete-dialog.tsx', 'routes/_live.tsx'])(
-  '%s forgets all of it',
+  '%s clears all of them',
   (file) => {
     expect(readFileSync(join(rootDir, 'web', file), 'utf8')).toMatch(/^\s+forgetEverythingUnsent\(\)$/m)
   },

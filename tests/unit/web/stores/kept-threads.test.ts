@@ -1,4 +1,4 @@
-// What a browser keeps of threads, and that nothing of it outlives its thread.
+// Data of threads in a browser is deleted with the thread.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { draftOf, newThreadKey, setDraft } from '../../../../web/stores/drafts.ts'
 import { forgetEverythingUnsent } from '../../../../web/stores/forget.ts'
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('drafts, modes and open editors are of their threads, and go with them', () => {
+test('drafts, modes and open editors are deleted with their threads', () => {
   for (const key of ['one', newThreadKey]) setDraft(key, { text: 'half a thought' })
   chooseTurnMode('two', 'search')
   openQueuedEdit('queued-1', 'three', 'old')

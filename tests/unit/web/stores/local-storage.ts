@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** A storage of its own for this test, over the map that is returned; `vi.unstubAllGlobals` takes it away. */
+/** A separate storage for this test over the returned map; `vi.unstubAllGlobals` removes it. */
 export function stubWebStorage(name: 'localStorage' | 'sessionStorage'): Map<string, string> {
   const items = new Map<string, string>()
   vi.stubGlobal(name, {

@@ -1,4 +1,4 @@
-// Texts that were sent and not confirmed, as pending operations (pending-operations.test.ts).
+// Unconfirmed texts, as pending operations (pending-operations.test.ts).
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { stubLocalStorage } from './local-storage.ts'
 import { type Browser, openBrowser } from './pages.ts'
@@ -21,7 +21,7 @@ const leftTo = ({ orphanedUnsent }: Page) => [...orphanedUnsent.get().values()]
 const content = { text: 'Hello', files: [], mode: 'research', startsThread: false, editing: null } as const
 const hello = { messageId: 'm', threadId: 't', ...content, sentAtMs: 5 } as const
 
-test('a text outlives its page', async () => {
+test('a text survives its page', async () => {
   const page = await openPage()
   page.keepUnsent(hello)
   expect(leftTo(page)).toEqual([])
@@ -29,12 +29,12 @@ test('a text outlives its page', async () => {
   expect(leftTo(await openPage())).toEqual([hello])
 })
 
-test('one that does not say how it was to be answered was chat', async () => {
+test('a text without a stored mode was chat', async () => {
   for (const mode of [undefined, 'magic']) items.set(`parley:unsent:${mode}`, JSON.stringify({ ...hello, pageId: 'closed', mode }))
   expect(leftTo(await openPage()).map(({ mode }) => mode)).toEqual(['chat', 'chat'])
 })
 
-test('it is gone when it was confirmed, and with everything else on signing out', async () => {
+test('it is deleted when it is confirmed, and on signing out', async () => {
   const page = await openPage()
   page.keepUnsent(hello)
   page.keepUnsent({ ...hello, messageId: 'n' })
@@ -51,7 +51,7 @@ test('it is gone when it was confirmed, and with everything else on signing out'
   expect(next.returnedTo('t').get()).toBeNull()
 })
 
-test('who looks at a message learns whether it waits: of this page, of a page that is gone, and no more once it is confirmed', async () => {
+test('a message is pending in its page and after its page has closed, until it is confirmed', async () => {
   const page = await openPage()
   const heard: string[][] = []
   page.unsentIds.subscribe(() => heard.push([...page.unsentIds.get()]))
@@ -64,7 +64,7 @@ test('who looks at a message learns whether it waits: of this page, of a page th
   expect(heard).toEqual([['m'], ['m', 'n'], ['n'], []])
 })
 
-test.each(['', '{', 'null', '7', '{}', '{"messageId":"m","pageId":""}'])('%j in storage is nothing, and hides nothing', async (stored) => {
+test.each(['', '{', 'null', '7', '{}', '{"messageId":"m","pageId":""}'])('%j in storage is ignored, and hides nothing', async (stored) => {
   items.set('parley:unsent:garbled', stored)
   const page = await openPage()
   page.keepUnsent(hello)
@@ -72,7 +72,7 @@ test.each(['', '{', 'null', '7', '{}', '{"messageId":"m","pageId":""}'])('%j in 
   expect(leftTo(await openPage()).map(({ messageId }) => messageId)).toEqual(['m'])
 })
 
-test('what nobody waits for any more is looked after at once, in its own page too', async () => {
+test('an abandoned message becomes an orphan at once, also in its page', async () => {
   const page = await openPage()
   page.keepUnsent(hello)
   page.abandonUnsent('m')

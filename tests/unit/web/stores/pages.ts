@@ -1,15 +1,15 @@
-/** Pages of one browser, each with its modules anew, and the locks that they hold. What they keep is the test's to stub. */
+/** Pages of one browser, each with new modules, and the locks that they hold. The test stubs their storage. */
 import { vi } from 'vitest'
 
 type Waiting = { readonly page: number; readonly take: () => void }
 
 export type Browser = {
-  /** Which locks are held, and who waits for each. */
+  /** The held locks with their waiting requests. */
   readonly locks: Map<string, Waiting[]>
-  /** `refused`: a browser that gives no locks. */
+  /** `refused`: a browser without locks. */
   readonly openPage: <Module>(load: () => Promise<Module>, refused?: () => Promise<never>) => Promise<Page<Module>>
 }
-/** `leave`: as the page hears it when it goes. `end`: as a crash ends one. `look`: somebody comes back to it. */
+/** `leave`: the page gets the events of closing. `end`: the page crashes. `look`: the page becomes visible. */
 export type Page<Module> = Module & { readonly leave: () => void; readonly end: () => void; readonly look: () => void }
 
 export function openBrowser(): Browser {

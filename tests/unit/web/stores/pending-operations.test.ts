@@ -1,4 +1,4 @@
-// What was done and not confirmed: kept over a reload and over closing, left alone while its page is open, and then one other page's.
+// Unconfirmed operations: stored across reloads and closing, untouched while their page is open, then adopted by one other page.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { stubLocalStorage, stubWebStorage } from './local-storage.ts'
 import { type Browser, openBrowser } from './pages.ts'
@@ -22,7 +22,7 @@ const start = { kind: 'start', threadId: 't', messageId: 'm', answerId: 'a', mod
 type Page = Awaited<ReturnType<typeof openPage>>
 const leftTo = ({ leftChanges }: Page) => [...leftChanges.get().values()]
 
-test('what nobody has confirmed is left to the next page, also when that begins before the other is gone', async () => {
+test('unconfirmed operations pass to the next page, also if it starts before the other has ended', async () => {
   const page = await openPage()
   page.keepChange(step)
   page.keepChange(start)
@@ -42,7 +42,7 @@ const sortStorage = () => {
   for (const [key, value] of sorted) items.set(key, value)
 }
 
-test('what a page did is left in its order, whatever order storage has', async () => {
+test('operations of a page are adopted in their order, in any order of the storage', async () => {
   const page = await openPage()
   page.keepChange(step)
   page.keepChange(start)
@@ -56,7 +56,7 @@ test('what a page did is left in its order, whatever order storage has', async (
   expect(leftTo(await openPage())).toEqual([step, start, { ...step, stepId: 'r' }])
 })
 
-test('of two pages one has it, and the other what that one leaves', async () => {
+test('of two pages one adopts, and the other adopts what the first leaves', async () => {
   const page = await openPage()
   page.keepChange(step)
   page.end()
@@ -79,7 +79,7 @@ test('an open page adopts when it becomes visible after the other page was close
   expect(leftTo(other)).toEqual([step])
 })
 
-test('a page that releases its lock late is tried once more', async () => {
+test('a page that releases its lock late is retried once', async () => {
   vi.useFakeTimers()
   const other = await openPage()
   const page = await openPage()
@@ -102,7 +102,7 @@ test('the next page of the same tab adopts at once, before a page that asked ear
   expect([leftTo(other), leftTo(next)]).toEqual([[], [step]])
 })
 
-test('what was confirmed is nowhere any more; what was left is looked after at once', async () => {
+test('a confirmed operation is deleted; an abandoned one becomes an orphan at once', async () => {
   const page = await openPage()
   page.keepChange(step)
   page.keepChange(start)
@@ -113,7 +113,7 @@ test('what was confirmed is nowhere any more; what was left is looked after at o
   expect([...items.keys(), ...leftTo(page)]).toEqual([])
 })
 
-test('of one step the last change counts, and what became of an earlier one forgets nothing', async () => {
+test('the last change of a step counts, and the outcome of an earlier one does not delete it', async () => {
   const first = await openPage()
   first.keepChange(step)
   first.end()
@@ -130,7 +130,7 @@ test('of one step the last change counts, and what became of an earlier one forg
   expect(next.keepChange(gone)).toEqual({ ...gone, earlier: ['old', 'new', 'newer'] })
 })
 
-test('what became of a change forgets nothing of the same change in another page', async () => {
+test('the outcome of a change does not delete the same change of another page', async () => {
   const [page, other] = [await openPage(), await openPage()]
   const theirs = { ...step, text: 'theirs' }
   page.keepChange(step)
@@ -140,7 +140,7 @@ test('what became of a change forgets nothing of the same change in another page
   expect(leftTo(await openPage())).toEqual([theirs])
 })
 
-test('what a page that is gone did later is not forgotten with what was done here before', async () => {
+test('a later change of a closed page is not deleted with an earlier one of this page', async () => {
   const [page, other] = [await openPage(), await openPage()]
   const own = page.keepChange(step)
   const theirs = { ...step, text: 'theirs' }
@@ -153,7 +153,7 @@ test('what a page that is gone did later is not forgotten with what was done her
   expect(leftTo(await openPage())).toEqual([theirs])
 })
 
-test('nothing of it is left on signing out', async () => {
+test('signing out deletes all of them', async () => {
   const first = await openPage()
   first.keepChange(step)
   first.end()
@@ -163,7 +163,7 @@ test('nothing of it is left on signing out', async () => {
   expect([...items.keys(), ...leftTo(page)]).toEqual([])
 })
 
-test('where the browser gives no locks, whatever another page has kept is left', async () => {
+test('without locks, operations of other pages are adopted', async () => {
   const page = await openPage()
   page.keepChange(step)
   const next = await openPage(() => Promise.reject(new DOMException('not here', 'SecurityError')))
@@ -171,7 +171,7 @@ test('where the browser gives no locks, whatever another page has kept is left',
 })
 
 test.each(['', '{', 'null', '7', '{}', '{"kind":"step","pageId":""}', '{"pageId":"","kind":"magic","threadId":"t","messageId":"m"}'])(
-  '%j in storage is nothing, and hides nothing',
+  '%j in storage is ignored, and hides nothing',
   async (stored) => {
     items.set('parley:plan-change:garbled', stored)
     const page = await openPage()
@@ -181,7 +181,7 @@ test.each(['', '{', 'null', '7', '{}', '{"kind":"step","pageId":""}', '{"pageId"
   },
 )
 
-test('without storage nothing is kept', async () => {
+test('without storage nothing is stored', async () => {
   vi.stubGlobal('localStorage', undefined)
   const page = await openPage()
   page.keepChange(step)

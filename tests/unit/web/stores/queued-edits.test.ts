@@ -1,4 +1,4 @@
-// Editors of queued messages: what is typed outlives its page, however that ends, and belongs to one page alone.
+// Editors of queued messages: the text survives its page, however that ends, and belongs to one page.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { stubLocalStorage } from './local-storage.ts'
 import { type Browser, openBrowser } from './pages.ts'
@@ -7,7 +7,7 @@ const load = () => import('../../../../web/stores/queued-edits.ts')
 type Editors = Awaited<ReturnType<typeof load>>
 
 const key = 'parley:queued-edit:'
-/** What the browser keeps. */
+/** The content of the browser's storage. */
 let items: Map<string, string>
 let browser: Browser
 
@@ -25,7 +25,7 @@ const openPage = (refused?: () => Promise<never>) => browser.openPage(load, refu
 const editorOf = ({ queuedEdits }: Editors) => queuedEdits.get().get('m')?.editorId ?? ''
 const typed = ({ queuedEdits }: Editors) => [...queuedEdits.get()].map(([id, { text, was, state }]) => [id, text, was, state])
 
-test('what was typed is there again after a crash, in the same editor', async () => {
+test('the text is restored after a crash, in the same editor', async () => {
   const page = await openPage()
   page.openQueuedEdit('m', 't', 'old')
   page.changeQueuedEdit('m', { text: 'n' })
@@ -38,14 +38,14 @@ test('what was typed is there again after a crash, in the same editor', async ()
   expect([page, next, await openPage()].map(({ isOwnEditor }) => isOwnEditor(editorOf(page)))).toEqual([true, true, false])
 })
 
-test('a reload loses no word of it, though its page is still there when the next one begins', async () => {
+test('a reload loses no text, although its page still exists when the next one starts', async () => {
   const page = await openPage()
   page.openQueuedEdit('m', 't', 'old')
   page.changeQueuedEdit('m', { text: 'new' })
   page.leave()
   const next = await openPage()
   expect(typed(next)).toEqual([])
-  // Nor does one that is gone before it knows whose they are.
+  // A page that ends before it has adopted loses nothing either.
   next.leave()
   next.end()
   const last = await openPage()
@@ -54,7 +54,7 @@ test('a reload loses no word of it, though its page is still there when the next
   await vi.waitFor(() => expect(typed(last)).toEqual([['m', 'new', 'old', 'open']]))
 })
 
-test('nothing is left of an editor that was closed, also for a page that had it from an earlier one', async () => {
+test('a closed editor leaves nothing, also in a page that had adopted it', async () => {
   const page = await openPage()
   page.openQueuedEdit('m', 't', 'old')
   page.leave()
@@ -65,7 +65,7 @@ test('nothing is left of an editor that was closed, also for a page that had it 
   expect(items.size).toBe(0)
 })
 
-test('two pages may have one message open, and neither has what is typed in the other before that is gone', async () => {
+test('two pages may edit one message, and neither gets the other’s text before that page has ended', async () => {
   const page = await openPage()
   page.openQueuedEdit('m', 't', 'old')
   page.changeQueuedEdit('m', { text: 'here' })
@@ -83,7 +83,7 @@ test('two pages may have one message open, and neither has what is typed in the 
   expect(items.size).toBe(0)
 })
 
-test('what was typed is kept where the browser gives no locks', async () => {
+test('the text is kept without locks', async () => {
   const page = await openPage()
   page.openQueuedEdit('m', 't', 'old')
   page.changeQueuedEdit('m', { text: 'new' })
@@ -94,7 +94,7 @@ test('what was typed is kept where the browser gives no locks', async () => {
   expect([...items.values()].join()).toContain('new')
 })
 
-test('what is opened before the earlier page is known to be gone, and not typed in, gives way to what was typed', async () => {
+test('an editor opened before the earlier page has ended, without changes, is replaced by its text', async () => {
   const page = await openPage()
   page.openQueuedEdit('m', 't', 'old')
   page.openQueuedEdit('n', 't', 'old')
@@ -114,7 +114,7 @@ test('what is opened before the earlier page is known to be gone, and not typed 
   )
 })
 
-test('one that was being saved comes back as that, and not as an editor; also after a crash right then', async () => {
+test('a pending save is restored as such and not as an editor, also after an immediate crash', async () => {
   const page = await openPage()
   page.openQueuedEdit('m', 't', 'old')
   page.changeQueuedEdit('m', { text: 'new' })
@@ -124,7 +124,7 @@ test('one that was being saved comes back as that, and not as an editor; also af
   await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'unheard']]))
 })
 
-test('what is opened while it is being saved goes on with what was typed', async () => {
+test('an editor opened during its save continues with the text', async () => {
   const page = await openPage()
   page.openQueuedEdit('m', 't', 'old')
   page.changeQueuedEdit('m', { text: 'new', state: 'saving' })
@@ -132,7 +132,7 @@ test('what is opened while it is being saved goes on with what was typed', async
   expect(typed(page)).toEqual([['m', 'new', 'old', 'open']])
 })
 
-test('they are forgotten on signing out, also when it is not known yet whose they are', async () => {
+test('signing out deletes them, also before their owner is known', async () => {
   const page = await openPage()
   page.openQueuedEdit('m', 't', 'private')
   page.leave()

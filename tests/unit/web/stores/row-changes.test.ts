@@ -35,7 +35,7 @@ test.each<[string, RowChange, Parameters<typeof statusOfChange>[1], ReturnType<t
   expect(statusOfChange(change, row)).toBe(status)
 })
 
-test('a change outlives its page until its outcome is known', async () => {
+test('a change survives its page until its outcome is known', async () => {
   const page = await openPage()
   void page.trackChange(title, never)
   await page.trackChange(deletion, Promise.resolve({ ok: true }))
@@ -43,7 +43,7 @@ test('a change outlives its page until its outcome is known', async () => {
   expect([...(await openPage()).orphanedChanges.get()]).toEqual([['title.t', title]])
 })
 
-test('a second change of the same row keeps what the row was before both', async () => {
+test('a second change of the same row keeps the value before both', async () => {
   const page = await openPage()
   void page.trackChange(title, never)
   void page.trackChange({ ...title, value: 'Ice', was: ['Winter'] }, never)
@@ -52,7 +52,7 @@ test('a second change of the same row keeps what the row was before both', async
   expect(change).toEqual({ ...title, value: 'Ice', was: ['Snow', 'Winter', 'Winter'] })
 })
 
-test('settings are compared to those on screen, and forgotten on signing out', async () => {
+test('settings are compared to those on screen, and deleted on signing out', async () => {
   const page = await openPage()
   page.rememberSettings({ mode: 'dark' })
   void page.trackSettings({ mode: 'light', theme: 'claude' }, never)

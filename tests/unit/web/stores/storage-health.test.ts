@@ -19,7 +19,7 @@ test.each([
   else expect(text).toMatch(notice)
 })
 
-test('a draft that cannot be stored is reported, tried again and reported as stored', async () => {
+test('a draft that cannot be stored is reported, retried and reported as stored', async () => {
   vi.useFakeTimers()
   const items = stubLocalStorage()
   const { setItem } = localStorage

@@ -7,13 +7,13 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-/** A page: the module anew, over the same storage. */
+/** A page: a new module over the same storage. */
 const openPage = async () => {
   vi.resetModules()
   return import('../../../../web/stores/turn-modes.ts')
 }
 
-test('a thread is answered after a reload as it was before, and no other thread is', async () => {
+test('a thread keeps its mode over a reload, independent of other threads', async () => {
   const before = await openPage()
   before.chooseTurnMode('thread-one', 'research')
   const after = await openPage()
@@ -23,7 +23,7 @@ test('a thread is answered after a reload as it was before, and no other thread 
   expect(items.size).toBe(0)
 })
 
-test('a new thread keeps what its first message was sent with, and the next one begins anew', async () => {
+test('a new thread keeps the mode of its first message, and the next one has the default', async () => {
   const { chooseTurnMode, goOnAfterSending, turnModeOf } = await openPage()
   chooseTurnMode('new', 'search')
   goOnAfterSending('new', 'thread-one')
@@ -32,7 +32,7 @@ test('a new thread keeps what its first message was sent with, and the next one 
   expect([afterwards('thread-one').get(), afterwards('new').get()]).toEqual(['search', 'chat'])
 })
 
-test('a thread goes on searching, and is back at chat after a research, also a new one', async () => {
+test('a thread stays in Search, and returns to Chat after a research, also a new one', async () => {
   const { chooseTurnMode, goOnAfterSending, turnModeOf } = await openPage()
   chooseTurnMode('thread-one', 'search')
   goOnAfterSending('thread-one', 'thread-one')
@@ -45,7 +45,7 @@ test('a thread goes on searching, and is back at chat after a research, also a n
   expect(items.size).toBe(0)
 })
 
-test('signing out forgets all of them; what cannot be read counts as chat', async () => {
+test('signing out deletes all of them; unreadable values count as chat', async () => {
   items.set('parley:mode:thread-old', 'magic')
   items.set('parley:draft:thread-one', '{}')
   const { chooseTurnMode, forgetTurnModes, turnModeOf } = await openPage()

@@ -1,4 +1,4 @@
-// What is kept of a person in a browser that others use, too: who finds it, and who does not.
+// Access to a user's data in a shared browser.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { stubLocalStorage } from './local-storage.ts'
 
@@ -19,7 +19,7 @@ async function openPage() {
   ])
   return {
     write: () => efforts.chooseNewEffort('high'),
-    /** Whether what was written is there for this person. */
+    /** True if this user finds the draft. */
     findsIt: (userId: string, isNewGuest = false) => {
       forget.forgetSomebodyElses(userId, isNewGuest)
       return efforts.newThreadEffort.get() !== null
@@ -34,13 +34,13 @@ test('an account that signs in after another finds nothing of it; the same one d
   page.keepWhose('ada', false)
   expect((await openPage()).findsIt('ada')).toBe(true)
   expect((await openPage()).findsIt('bob')).toBe(false)
-  // Nobody's any more: what is written next is kept before it is known who it is.
+  // Without an owner: the next draft is stored before the user is known.
   const next = await openPage()
   next.write()
   expect((await openPage()).findsIt('bob')).toBe(true)
 })
 
-test('a guest who signs in takes it along, and another guest does not find it', async () => {
+test('a guest who signs in keeps it, and another guest does not find it', async () => {
   const page = await openPage()
   page.write()
   page.keepWhose('guest', true)
@@ -48,7 +48,7 @@ test('a guest who signs in takes it along, and another guest does not find it', 
   expect((await openPage()).findsIt('guest-2', true)).toBe(false)
 })
 
-test('a page that was another’s goes by itself, whatever a faster one has kept since', async () => {
+test('a page of another user uses its own value, whatever a faster page has stored since', async () => {
   const page = await openPage()
   page.write()
   page.keepWhose('ada', false)
@@ -58,7 +58,7 @@ test('a page that was another’s goes by itself, whatever a faster one has kept
   expect(page.findsIt('bob')).toBe(false)
 })
 
-test.each(['{', '7', '{"userId":7,"isGuest":false}'])('%j in storage is nobody', async (stored) => {
+test.each(['{', '7', '{"userId":7,"isGuest":false}'])('%j in storage is no owner', async (stored) => {
   items.set('parley:whose', stored)
   const page = await openPage()
   page.write()

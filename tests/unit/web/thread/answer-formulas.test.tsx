@@ -1,4 +1,4 @@
-// The formulas of one answer: one allowance for all its parts, each formula at a place of its own, in the order in which they stand.
+// The formulas of one answer share one allowance, each with its own position, in document order.
 import { useContext } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -24,7 +24,7 @@ vi.spyOn(Formula, 'type').mockImplementation(({ source, kind, at }) => {
   return null as never
 })
 
-// What is done is closed, and what is closed is not drawn; here all of it is looked at.
+// Finished parts are collapsed and do not render; here they all render.
 vi.spyOn(disclosure, 'Disclosure').mockImplementation(({ children }) => children as never)
 
 beforeEach(async () => {
@@ -49,7 +49,7 @@ const text = [
   '$$\nk\n$$ rest $l$ of [one] $m$',
 ].join('\n\n')
 
-test('they share one allowance, that of the answer, whichever part they stand in', () => {
+test('they share the allowance of the answer, in every part', () => {
   const parts: readonly MessagePart[] = [
     { type: 'reasoning', text, state: 'done', durationMs: 900 },
     { type: 'step-start' },
@@ -60,12 +60,12 @@ test('they share one allowance, that of the answer, whichever part they stand in
   expect(formulas.map(({ source }) => source).join('')).toBe('abcdefghijklm'.repeat(3))
   expect(new Set(formulas.map(({ allowance }) => allowance))).toEqual(new Set([formulasOf('answer')]))
   expect(isRising(formulas.map(({ at }) => at))).toBe(true)
-  // As long as a part is the same one, so are its places.
+  // Unchanged parts keep their positions.
   expect(formulasIn([...parts, { type: 'text', text: '$n$' }]).slice(0, -1)).toEqual(formulas)
   expect(formulasIn(parts, 'another')[0]?.allowance).not.toBe(formulas[0]?.allowance)
 })
 
-test('the notes of a research stand in the order of its steps, before what follows them', () => {
+test('the notes of a research are in the order of its steps, before the following text', () => {
   const steps = ['first', 'second'].map((id) => ({ id, text: `Step ${id}`, queries: [] }))
   const call = (tool: string, toolCallId: string, input: ToolPart['input'], output: ToolPart['output']): ToolPart => ({
     type: `tool-${tool}`,
@@ -78,17 +78,17 @@ test('the notes of a research stand in the order of its steps, before what follo
     call(searchTool, searchCallId(step, 0), { query: 'tea', step }, { results: [] }),
     call(findingsTool, findingsCallId(step), { step }, { text }),
   ]
-  // The notes of one step may be written before those of the one before it.
+  // The notes of a later step may arrive before those of an earlier one.
   const formulas = formulasIn([call(planTool, planTool, {}, { steps }), ...workOn('second'), ...workOn('first'), { type: 'text', text }])
   expect(formulas.map(({ source }) => source).join('')).toBe('abcdefghijklm'.repeat(3))
   expect(new Set(formulas.map(({ allowance }) => allowance)).size).toBe(1)
   expect(isRising(formulas.map(({ at }) => at))).toBe(true)
 })
 
-test('text that grows may take a formula back: those behind it do not wait for it', async () => {
+test('growing text may remove a formula: the following ones do not wait for it', async () => {
   const allowance = formulaAllowance()
   const leaveAll = new Set<() => void>()
-  /** As a page does with what it draws. */
+  /** Like a page with its content. */
   const show = async (grown: string) => {
     const formulas = formulasIn([{ type: 'text', text: grown }]).filter(({ kind }) => kind !== 'open')
     for (const leave of leaveAll) leave()
@@ -107,7 +107,7 @@ test('text that grows may take a formula back: those behind it do not wait for i
   ])
 })
 
-test('what an answer was allowed is kept while it is off the page, and of so many answers at most', () => {
+test('the allowance of an answer is kept while it is off the page, for a limited number of answers', () => {
   const kept = formulasOf('kept')
   for (let index = 1; index < maxKeptAnswers; index += 1) formulasOf(`other ${index}`)
   expect(formulasOf('kept')).toBe(kept)

@@ -1,4 +1,4 @@
-// How a message that is edited was answered.
+// The mode of an edited message.
 import { expect, test } from 'vitest'
 import { askedMode } from '../../../../web/features/thread/use-turn-actions.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
@@ -9,7 +9,7 @@ const answerIn = (mode: TurnMode | undefined, id: string, parentId: string) => (
   message: { id, role: 'assistant' as const, parts: [], metadata: metadata(mode && { mode }) },
 })
 
-test('as the answer that is shown was, of several; unknown where nothing answers it', () => {
+test('equals the mode of the shown answer; unknown without an answer', () => {
   const rows = [question('q1'), answerIn('search', 'a1', 'q1'), answerIn(undefined, 'a2', 'q1'), question('q2', 'a1')]
   expect(askedMode(thread(rows), 'q1')).toBe('search')
   expect(askedMode(thread(rows, { headId: 'a2' }), 'q1')).toBe('chat')

@@ -1,4 +1,4 @@
-// What is done with a plan, and what is done about a change of which nobody heard what became of it.
+// Changes of a plan, and the handling of unacknowledged ones.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { changePlan, changePlanAgain, fateOfChange, passChange } from '../../../../web/features/thread/change-plan.ts'
 import { deleteDraft, draftOf, newThreadKey, setDraft } from '../../../../web/stores/drafts.ts'
@@ -39,7 +39,7 @@ const action = () => ({ client: Promise.resolve<Outcome>({ ok: true }), server: 
 const actions = { putStep: vi.fn(action), removeStep: vi.fn(action), dismissPlan: vi.fn(action), startResearch: vi.fn(action) }
 const change = (what: PlanChange, outcome: Outcome, how = changePlan) => {
   const done = how(actions, what)
-  // Should the page go now.
+  // In case the page closes now.
   expect(kept()).toBe(1)
   server.resolve(outcome)
   return done
@@ -54,13 +54,13 @@ test.each([
   [takingUp, actions.dismissPlan, [plan, false]],
   [start, actions.startResearch, [{ ...plan, answerId: 'report', modelId: 'x' }]],
   [{ ...start, after: 'first' }, actions.startResearch, [{ ...plan, answerId: 'report', modelId: 'x', after: 'first' }]],
-] as const)('what was done is kept nowhere else: %j', async (what, called, args) => {
+] as const)('a completed change is no longer stored: %j', async (what, called, args) => {
   await change(what, { ok: true })
   expect(called.mock.calls).toEqual([args])
   expect([kept(), draft(), toast.mock.calls]).toEqual([0, '', []])
 })
 
-test('words that were refused are in the composer, behind what stands there, and why is said', async () => {
+test('refused text is appended to the composer, with the reason', async () => {
   setDraft('thread-1', { text: 'half a thought' })
   await change(step, refused)
   expect([kept(), draft()]).toEqual([0, 'half a thought\n\nnew'])
@@ -72,7 +72,7 @@ test.each([
   [dismissal, 'A plan was not set aside.'],
   [takingUp, 'A plan was not taken up again.'],
   [start, 'A research was not started.'],
-] as const)('whatever is refused is told, and after a reload with what it was: %j', async (what, undone) => {
+] as const)('every refusal is reported, and after a reload with the name of the change: %j', async (what, undone) => {
   await change(what, refused)
   expect(toast).toHaveBeenCalledExactlyOnceWith('error', why)
   await change(what, refused, changePlanAgain)
@@ -80,7 +80,7 @@ test.each([
   expect([kept(), draft()]).toEqual([0, ''])
 })
 
-test('of a plan that is gone it is said that it is, and words of a thread that is gone are where they can be seen', async () => {
+test('a deleted plan is reported, and text of a deleted thread moves to a visible composer', async () => {
   await change(step, { ok: false, refusal: refusal('not_found') }, (...args) => changePlanAgain(...args, newThreadKey))
   expect([draft(), draftOf(newThreadKey).get().text]).toEqual(['', 'new'])
   deleteDraft(newThreadKey)
@@ -90,13 +90,13 @@ test('of a plan that is gone it is said that it is, and words of a thread that i
   expect(toast).toHaveBeenCalledExactlyOnceWith('error', 'A research was not started. Its plan was deleted meanwhile.')
 })
 
-test.each([step, removal, dismissal, start])('what nobody will hear of is looked after: %j', async (what) => {
+test.each([step, removal, dismissal, start])('a change without an outcome becomes an orphan: %j', async (what) => {
   await change(what, { ok: true, isOpen: true })
   expect([...leftChanges.get().values()]).toEqual([what])
   expect(kept()).toBe(1)
 })
 
-test('of what was refused after somebody signed out nothing is left, and nothing told', async () => {
+test('a refusal after signing out leaves and reports nothing', async () => {
   const done = changePlanAgain(actions, step, newThreadKey)
   forgetChanges()
   server.resolve(refused)
@@ -104,7 +104,7 @@ test('of what was refused after somebody signed out nothing is left, and nothing
   expect([draft(), draftOf(newThreadKey).get().text, toast.mock.calls]).toEqual(['', '', []])
 })
 
-test('what was passed by another change is told, and looked after no more', () => {
+test('an overwritten change is reported, and no longer stored', () => {
   for (const what of [step, dismissal]) {
     keepChange(what)
     passChange(what)

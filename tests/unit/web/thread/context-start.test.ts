@@ -1,4 +1,4 @@
-// The place of the mark in a long thread: the same rule as the server's, for the next question.
+// The position of the mark in a long thread: the server's rule, applied to the next message.
 import { expect, test } from 'vitest'
 import { contextStart } from '../../../../web/features/thread/context-start.ts'
 import type { Turn } from '../../../../web/features/thread/turns.ts'
@@ -29,7 +29,7 @@ test('a thread that fits has no mark', () => {
   expect(contextStart([question('q1', 'Hi'), answer('a1')], model, 'guest')).toBeNull()
 })
 
-test('the mark is above the first question that is still sent, also while an answer is written', () => {
+test('the mark is above the first question that is still sent, also while an answer streams', () => {
   expect(textTokens(long)).toBe(6_000)
   const turns = [question('q1', long), answer('a1'), question('q2', long), answer('a2'), question('q3', 'And?')]
   const live: Turn = { kind: 'live', id: 'a3', parentId: 'q3', isStopping: false }
@@ -38,12 +38,12 @@ test('the mark is above the first question that is still sent, also while an ans
       turnId: 'q3',
       keepsFirst: true,
     })
-    // An account's request has room for them all.
+    // An account's request has space for all of them.
     expect(contextStart(shown, model, 'free')).toBeNull()
   }
 })
 
-test('a first question that takes all the room is not sent any more', () => {
+test('a first question that uses all the space is no longer sent', () => {
   const turns = [question('q1', long.repeat(3)), answer('a1'), question('q2', 'And?'), answer('a2')]
   expect(contextStart(turns, model, 'guest')).toEqual({ turnId: 'q2', keepsFirst: false })
 })

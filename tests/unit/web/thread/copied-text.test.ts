@@ -1,4 +1,4 @@
-// What a message gives to the clipboard when it is more than words, or none.
+// The clipboard text of messages with files or without text.
 import { expect, test } from 'vitest'
 import { copiedText, threadMarkdown, turnsUntil } from '../../../../web/features/thread/copied-text.ts'
 import { filePart } from '../../../../worker/contract/files.ts'
@@ -8,7 +8,7 @@ const base = 'https://parley.test'
 const cat = filePart({ id: 'file-of-a-cat-0001', name: 'cat.png', mediaType: 'image/png', sizeBytes: 5 })
 const said = (...parts: UserMessage['parts']): UserMessage => ({ id: 'question', role: 'user', parts })
 
-test('what a person attached is named, before what they said', () => {
+test('attached files are named before the text', () => {
   expect(copiedText(said(cat), base)).toBe('[cat.png]')
   expect(copiedText(said(cat, { type: 'text', text: 'Whose is it?' }), base)).toBe('[cat.png]\nWhose is it?')
   expect(copiedText(said({ type: 'text', text: 'Hi' }), base)).toBe('Hi')
@@ -17,11 +17,11 @@ test('what a person attached is named, before what they said', () => {
 const turnOf = (id: string, message: UserMessage) =>
   ({ kind: 'user', id, parentId: null, versions: { ids: [id], at: 0 }, hasMoreBelow: false, message }) as const
 
-test('in the whole thread too', () => {
+test('in the whole thread as well', () => {
   expect(threadMarkdown('Cats', [turnOf('question', said(cat))], base)).toBe('# Cats\n\n**You**\n\n[cat.png]')
 })
 
-test('a thread up to a message holds that message and nothing behind it', () => {
+test('a thread up to a message contains that message and no later one', () => {
   const turns = ['one', 'two', 'three'].map((id) => turnOf(id, said({ type: 'text', text: id })))
   expect(threadMarkdown('Cats', turnsUntil(turns, 'two'), base)).toBe('# Cats\n\n**You**\n\none\n\n**You**\n\ntwo')
   expect(turnsUntil(turns, 'gone')).toEqual([])

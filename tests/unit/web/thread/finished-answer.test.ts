@@ -1,4 +1,4 @@
-// What is said of an answer that has just ended, to whoever does not see it.
+// The announcement of an answer that has just ended, for screen readers.
 import { expect, test } from 'vitest'
 import { newsOf } from '../../../../web/features/thread/finished-answer.tsx'
 import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/messages.ts'
@@ -9,23 +9,23 @@ const picture: MessagePart = { type: 'file', mediaType: 'image/png', url: '/api/
 const news = (parts: readonly MessagePart[], changes: Partial<AnswerMetadata> = {}) =>
   newsOf({ id: 'answer', role: 'assistant', parts, metadata: metadata(changes) })
 
-test('one that ended by itself is finished, and says the beginning of what it says', () => {
+test('a completed answer is announced with its start', () => {
   expect(news([text('Tea.')])).toBe('Answer finished. Tea.')
   expect(news([text('x'.repeat(601))])).toBe(`Answer finished. ${'x'.repeat(600)}…`)
 })
 
-test('its marks are not read out', () => {
+test('Markdown is not read out', () => {
   expect(news([text('## Tea\n\n**Green** and `oolong`.')])).toBe('Answer finished. Tea\n\nGreen and oolong.')
 })
 
-test('one that did not says so in the words that stand below it, before what there is of it', () => {
+test('an incomplete one starts with the reason shown below it', () => {
   const failure = { code: 'model_busy', message: 'The model is busy. Try again.' } as const
   expect(news([text('Half')], { ending: 'stopped' })).toBe('You stopped this answer. Half')
   expect(news([text('Half')], { ending: 'interrupted' })).toBe('The answer was interrupted. Half')
   expect(news([], { ending: 'failed', failure })).toBe('The model is busy. Try again.')
 })
 
-test('what it made is named, also where it says nothing', () => {
+test('generated files are named, also without text', () => {
   expect(news([picture])).toBe('Answer finished. It made Picture 1.png.')
   expect(news([text('Two.'), picture, picture])).toBe('Answer finished. It made Picture 1.png, Picture 2.png. Two.')
 })

@@ -4,12 +4,12 @@ import { stretchesOf } from '../../../../web/lib/found-stretches.ts'
 
 const wordsIn = (text: string, ...words: string[]) => stretchesOf(words, text).map(({ from, to }) => text.slice(from, to))
 
-test('words are marked where they begin one, those of the first word first', () => {
+test('words are highlighted at word starts, those of the first word first', () => {
   expect(wordsIn('Other tides: the high Tide, and the THEory', 'the', 'tid')).toEqual(['the', 'the', 'THE', 'tid', 'Tid'])
   expect(stretchesOf(['the'], 'Other: the')).toEqual([{ from: 7, to: 10 }])
 })
 
-test('words that stand in a row are marked there and nowhere else, also over a line', () => {
+test('adjacent words are highlighted as a phrase only, also across a line break', () => {
   const said = 'A good explanation: an explanation is\na collision of facts. It is a habit, and a collision is another.'
   expect(wordsIn(said, 'explanation', 'is', 'a', 'collision')).toEqual(['explanation is\na collision'])
   expect(wordsIn(said, 'it', 'is', 'a')).toEqual(['It is a'])
@@ -17,7 +17,7 @@ test('words that stand in a row are marked there and nowhere else, also over a l
   expect(wordsIn('What is (not) C++?', 'is', '(not)', 'c++')).toEqual(['is (not) C++'])
 })
 
-test('a short word is marked only where it stands by itself, and never beside a longer one', () => {
+test('a short word is highlighted only as a whole word, and never next to a longer one', () => {
   const said = 'A habit is an explanation, as is any other collision'
   expect(wordsIn(said, 'explanation', 'is', 'a', 'collision')).toEqual(['explanation', 'collision'])
   expect(wordsIn(said, 'is', 'a')).toEqual(['is', 'is', 'A'])
@@ -25,7 +25,7 @@ test('a short word is marked only where it stands by itself, and never beside a 
   expect(wordsIn('AI, and the aim of it', 'ai')).toEqual(['AI'])
 })
 
-test('what begins no word is marked wherever it is, also in scripts without spaces', () => {
+test('a word that starts no word is highlighted anywhere, also in scripts without spaces', () => {
   expect(wordsIn('JavaScript and TypeScript', 'script')).toEqual(['Script', 'Script'])
   expect(wordsIn('我们在海边看月亮', '月亮')).toEqual(['月亮'])
   expect(wordsIn('바다는 넓다', '바다')).toEqual(['바다'])
@@ -33,16 +33,16 @@ test('what begins no word is marked wherever it is, also in scripts without spac
   expect(wordsIn('nothing', 'moon')).toEqual([])
 })
 
-test('a sign that is longer when it is small moves no mark', () => {
+test('a character with a longer lower-case form moves no highlight', () => {
   expect(wordsIn('İİİ the MOON', 'moon')).toEqual(['MOON'])
 })
 
-test('a message is shown, hidden on another branch, gone, or on its way', () => {
+test('a message is shown, hidden on another branch, deleted, or loading', () => {
   const messages = [
     { id: 'question', parentId: null },
     { id: 'one', parentId: 'question' },
     { id: 'other', parentId: 'question' },
-    // What it answered was deleted, and is not here.
+    // Its parent was deleted.
     { id: 'orphan', parentId: 'deleted' },
   ]
   const turns = [{ id: 'question' }, { id: 'one' }]

@@ -1,4 +1,4 @@
-// What of an answer is drawn as growing: what says so, wherever it stands. One that is gone on with thinks again above words that follow.
+// The growing parts of an answer, at any position. A continued answer may add reasoning above existing text.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, expect, test } from 'vitest'
 import { AnswerParts } from '../../../../web/features/thread/answer-parts.tsx'
@@ -10,7 +10,7 @@ beforeEach(() => preloadMarkdown())
 const drawn = (parts: readonly MessagePart[], isGrowing = true) =>
   renderToStaticMarkup(<AnswerParts messageId="answer" parts={parts} isGrowing={isGrowing} />)
 
-test('a thought that is still being thought says so, though words stand below it', () => {
+test('reasoning that is still streaming is shown as such, even with text below it', () => {
   const thought = (state: 'streaming' | 'done'): MessagePart => ({ type: 'reasoning', text: 'Hm', state })
   const words: MessagePart = { type: 'text', text: 'Half an answer', state: 'done' }
   expect(drawn([thought('streaming'), words])).toContain('Thinking…')

@@ -1,4 +1,4 @@
-// Why a queue stands still, in words that name only what can be done about it there.
+// Why a queue is held, with the actions available there.
 import { expect, test } from 'vitest'
 import { heldText, shownHold } from '../../../../web/features/thread/queue.tsx'
 import { type Turn, turnsOf } from '../../../../web/features/thread/turns.ts'
@@ -18,12 +18,12 @@ test.each<[QueueHold, string]>([
   expect(heldText(hold)).toBe(words)
 })
 
-test('what the limits of the day hold needs nobody', () => {
+test('messages held by the daily limit are sent after the reset without an action', () => {
   expect(heldText('credits_short', 0)).toMatch(/^This costs more credits than you have left today\. Sent by itself after the reset at /)
   expect(heldText('credits_exhausted', 0)).toMatch(/^Daily usage limit reached\. Sent by itself after the reset at /)
 })
 
-test('what a plan holds says so only where that plan waits', () => {
+test('messages held by a plan show it only where that plan waits', () => {
   const plan = { steps: [{ id: 's', text: 'Tea', queries: [] }] }
   const turnOf = (output: Plan) => {
     const part = { type: `tool-${planTool}`, toolCallId: 'p', state: 'output-available', input: {}, output } as const

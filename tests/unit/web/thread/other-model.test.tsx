@@ -1,4 +1,4 @@
-// An answer written again by a model that is chosen for it alone.
+// Regenerating an answer with a model selected for it alone.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { AskerContext } from '../../../../web/features/thread/asker-context.ts'
@@ -16,7 +16,7 @@ const other = model({ id: 'other', name: 'Other' })
 const found = answer('answer', 'question')
 const messages = [question('question'), { ...found, message: { ...found.message, metadata: metadata({ mode: 'search' }) } }]
 
-/** The menu below the answer to a search, of somebody who has used so many of the day's. */
+/** The menu below the answer to a search, for a user with this many searches used today. */
 function menuAfter(search: number): { readonly menu: ModelMenuProps; readonly regenerate: TurnActions['regenerate'] } {
   const regenerate = vi.fn<TurnActions['regenerate']>()
   const turn = turnsOf(thread(messages)).find(({ kind }) => kind === 'answer')

@@ -49,9 +49,9 @@ test.each<[string, readonly ToolPart[], string]>([
   ['it writes, whose last search failed', [...done, ...noted('b'), search('c', 'output-error')], 'Writing the report…'],
   ['what the last step found is to be read', [...done, ...noted('b'), found('c')], 'Step 3 of 3 · Researching…'],
   ['nothing could be searched for', [plan, ...['a', 'b', 'c'].map((id) => search(id, 'output-error'))], 'Step 3 of 3 · Researching…'],
-])('while %s, its line says so', (_name, calls, line) => expect(researchSummary(calls, true)).toBe(line))
+])('while %s, its line shows it', (_name, calls, line) => expect(researchSummary(calls, true)).toBe(line))
 
-test('a step of two searches is over when both are, though neither found anything', () => {
+test('a step of two searches has ended when both have, even without results', () => {
   const two = call(planTool, planTool, {}, 'output-available', { steps: [{ id: 'a', text: 'Step a', queries: ['tea', 'coffee'] }] })
   const second = { ...search('a', 'output-available'), toolCallId: 'search-a-1' }
   const states = (calls: readonly ToolPart[]) => stepsOf(calls, true).map(({ state }) => state)
@@ -61,25 +61,25 @@ test('a step of two searches is over when both are, though neither found anythin
   expect(states([two, search('a', 'output-error'), second])).toEqual(['empty'])
 })
 
-test('afterwards its line says what was done', () => {
+test('afterwards its line shows the result', () => {
   expect(researchSummary(done, false)).toBe('Researched 1 of 3 steps · 1 search · 0 pages')
   expect(researchSummary([call(planTool, planTool, {}, 'output-error')], false)).toBe('The plan was not finished')
-  // What was asked next came before anybody approved it.
+  // The next message was sent before the plan was approved.
   expect(researchSummary([plan], false)).toBe('Plan of 3 steps, not begun')
 })
 
-test('each step has a state of its own', () => {
+test('each step has a separate state', () => {
   const states = (calls: readonly ToolPart[], isRunning: boolean) => stepsOf(calls, isRunning).map(({ state }) => state)
   expect(states([...done, search('b', 'input-available')], true)).toEqual(['done', 'running', 'waiting'])
   expect(states([...done, search('b', 'output-error')], false)).toEqual(['done', 'failed', 'waiting'])
   expect(states([...done, search('b', 'output-available')], false)).toEqual(['done', 'empty', 'waiting'])
   expect(states([...done, search('b', 'output-available'), notes('b', 'output-error')], false)).toEqual(['done', 'failed', 'waiting'])
-  // Stopped in the midst of one, which has not failed.
+  // Stopped in the middle of one, which has not failed.
   for (const open of [[search('b', 'input-available')], [search('b', 'output-available'), notes('b', 'input-available')]])
     expect(states([...done, ...(sealParts(open) as ToolPart[])], false)).toEqual(['done', 'unfinished', 'waiting'])
 })
 
-test('the plan and all that was done for it are drawn as one; a search of an ordinary answer is not part of it', () => {
+test('the plan and its work form one segment; a search of an ordinary answer is not part of it', () => {
   const text: MessagePart = { type: 'text', text: 'Tea.' }
   expect(segmentsOf([...done, { type: 'step-start' }, text]).map(({ kind }) => kind)).toEqual(['research', 'text'])
   expect(segmentsOf([call(searchTool, 's', { query: 'tea' }, 'output-available', { results: [] }), text]).map(({ kind }) => kind)).toEqual([

@@ -1,4 +1,4 @@
-// Saving what was typed into a queued message: what becomes of its editor by what the server says.
+// Saving the text of a queued message: the state of its editor after each response.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { saveQueuedEdit } from '../../../../web/features/thread/save-queued-edit.ts'
 import { pageId } from '../../../../web/stores/pending-operations.ts'
@@ -43,7 +43,7 @@ test.each<[string, Outcome, string | undefined, number]>([
 test.each<[string, Outcome]>([
   ['saved', { ok: true }],
   ['refused', refused('queued_changed')],
-])('one that was opened again meanwhile stays open when the first change is %s', async (_what, outcome) => {
+])('one that was reopened meanwhile stays open when the first change is %s', async (_what, outcome) => {
   const saved = saveQueuedEdit({ editQueued }, 'm')
   openQueuedEdit('m', 't', 'new')
   changeQueuedEdit('m', { text: 'newer' })

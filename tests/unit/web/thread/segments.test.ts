@@ -3,8 +3,8 @@ import { thoughtFor } from '../../../../web/features/thread/reasoning.tsx'
 import { segmentsOf } from '../../../../web/features/thread/segments.ts'
 import { toolSummary } from '../../../../web/features/thread/tool-call.tsx'
 
-describe('the parts of an answer as they are drawn', () => {
-  test('steps vanish, thinking that follows thinking becomes one and adds its time', () => {
+describe('the rendered parts of an answer', () => {
+  test('steps are dropped, adjacent reasoning is joined with its durations', () => {
     expect(
       segmentsOf([
         { type: 'step-start' },
@@ -21,13 +21,13 @@ describe('the parts of an answer as they are drawn', () => {
     ])
   })
 
-  test('nothing is drawn for what is still empty, but thinking shows from its start', () => {
+  test('empty parts are not rendered, but reasoning shows from its start', () => {
     expect(segmentsOf([{ type: 'text', text: '', state: 'streaming' }])).toEqual([])
     expect(segmentsOf([{ type: 'reasoning', text: '', state: 'done' }])).toEqual([])
     expect(segmentsOf([{ type: 'reasoning', text: '', state: 'streaming' }])).toHaveLength(1)
   })
 
-  test('thoughts that were not told show how long they took', () => {
+  test('hidden reasoning shows its duration', () => {
     expect(segmentsOf([{ type: 'reasoning', text: '', state: 'done', durationMs: 4200 }])).toEqual([
       { kind: 'reasoning', key: 0, text: '', isRunning: false, durationMs: 4200 },
     ])

@@ -1,4 +1,4 @@
-// What is listed under an answer: what it cites as it is drawn, pages that were read apart from those that were only found.
+// The list under an answer: cited sources, with pages that were read apart from those that were only found.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, expect, test } from 'vitest'
 import { SourcesList } from '../../../../web/features/thread/sources-list.tsx'
@@ -41,7 +41,7 @@ const listed = (...parts: MessagePart[]): readonly string[] => {
   )
 }
 
-test('pages that were read come apart from those of which only a passage was seen, be it that they could not be opened', () => {
+test('pages that were read are apart from those with only an excerpt, including pages that failed to open', () => {
   expect(listed(search(1, 2, 3), failedRead(1), read(2), text('One [1], two [2].'))).toEqual([
     'Sources:',
     'Read 2',
@@ -52,20 +52,20 @@ test('pages that were read come apart from those of which only a passage was see
   expect(listed(search(1, 2), text('One [1].'))).toEqual(['Found, not opened:', 'Found 1'])
 })
 
-test('sources are those that are cited and that a tool gave, in any part of the answer', () => {
+test('lists sources that are cited and returned by a tool, in any part of the answer', () => {
   const parts = [search(1, 2, 3), text('One [3], none [9].'), search(4), text('Again [1, 3].\n\n- Below [4](https://elsewhere.org/)')]
   expect(listed(...parts)).toEqual(['Found, not opened:', 'Found 1', 'Found 3', 'Found 4'])
   expect(listed(text('Nothing was fetched [1].'))).toEqual([])
   expect(listed(search(1), text('Nothing is cited.'))).toEqual([])
 })
 
-test('a number in code, in a formula or in words of a link cites nothing', () => {
+test('a number in code, in a formula or in the text of a link cites nothing', () => {
   const code = '`list[1]` and ``a[1]``\n\n```js\nconst b = a[2]\n```\n\n    indented[2]\n\n- item\n  ```\n  c[3]\n  ```\n'
   const others = '\\(x[4]\\) and $$y[4]$$\n\n[see [5]](https://elsewhere.org/) and \\[z_{[5]}\\]'
   expect(listed(search(1, 2, 3, 4, 5, 6), text(`${code}\n${others}\n\nOnly this. [6]`))).toEqual(['Found, not opened:', 'Found 6'])
 })
 
-test('a number that the text defines as a link of its own cites its source', () => {
+test('a number that the text defines as a reference link cites its source', () => {
   const defined = 'One [1], two [2][3].\n\n[1]: https://elsewhere.org/\n[3]: https://elsewhere.org/'
   expect(listed(search(1, 2, 3), text(defined))).toEqual(['Found, not opened:', 'Found 1', 'Found 2', 'Found 3'])
 })

@@ -15,7 +15,7 @@ const stream = (...texts: string[]) =>
 
 type Reply = () => Response
 
-/** Answers one connection after another with what is scripted; what is asked and heard is returned. */
+/** Serves the scripted connections in order; returns the requests and the received events. */
 async function follow(replies: readonly Reply[], after = 0, token: () => string | null = () => null) {
   const asked: (string | null)[] = []
   const proofs: (string | null)[] = []
@@ -45,8 +45,8 @@ const broken: Reply = () => {
   throw new TypeError('Failed to fetch')
 }
 
-describe('an answer is followed', () => {
-  test('with the token at hand at first, and by the cookie alone when it comes again or there is none', async () => {
+describe('an answer is read', () => {
+  test('with the token of the page at first, and by the cookie alone after a reconnect or without a token', async () => {
     const replies: Reply[] = [broken, () => stream(delta(1)), () => stream(delta(2), encodeEnd('completed'))]
     expect((await follow(replies, 0, () => 'old')).proofs).toEqual(['Bearer old', null, null])
     expect((await follow(replies)).proofs).toEqual([null, null, null])
@@ -57,7 +57,7 @@ describe('an answer is followed', () => {
     expect({ result, heard, asked }).toEqual({ result: 'ended', heard: [1, 2], asked: [null] })
   })
 
-  test('over as many connections as it takes, each going on where the last one ended', async () => {
+  test('over any number of connections, each resuming after the last', async () => {
     const { result, heard, asked } = await follow([
       () => stream(delta(1), delta(2)),
       broken,
@@ -67,12 +67,12 @@ describe('an answer is followed', () => {
     expect({ result, heard, asked }).toEqual({ result: 'ended', heard: [1, 2, 3, 4, 5], asked: [null, '2', '2', '4'] })
   })
 
-  test('without saying anything twice, even if the server does', async () => {
+  test('without duplicates, even if the server repeats chunks', async () => {
     const { heard } = await follow([() => stream(delta(1), delta(2)), () => stream(delta(1), delta(2), delta(3), encodeEnd('completed'))])
     expect(heard).toEqual([1, 2, 3])
   })
 
-  test('from its beginning again when what was read was lost', async () => {
+  test('from its start again if chunks were lost', async () => {
     const { heard, asked } = await follow([
       () => stream(delta(1), delta(2), delta(3)),
       () => stream(restartEvent, delta(1)),
@@ -81,30 +81,30 @@ describe('an answer is followed', () => {
     expect({ heard, asked }).toEqual({ heard: [1, 2, 3, 0, 1, 2, 3], asked: [null, '3', '1'] })
   })
 
-  test('from the middle, when that much is known', async () => {
+  test('from the middle, if the start is known', async () => {
     const { asked, heard } = await follow([() => stream(delta(8), encodeEnd('completed'))], 7)
     expect({ asked, heard }).toEqual({ asked: ['7'], heard: [8] })
   })
 
-  test('through events that arrive cut in pieces', async () => {
+  test('from events that arrive in pieces', async () => {
     const whole = delta(1) + delta(2) + encodeEnd('completed')
     const { heard, result } = await follow([() => stream(...whole)])
     expect({ heard, result }).toEqual({ heard: [1, 2], result: 'ended' })
   })
 
-  test('patiently while its order is still on its way, and less often with every failure', async () => {
+  test('with growing delays while its start command is on the way', async () => {
     const missing: Reply = () => new Response(null, { status: 404 })
     const { slept, result } = await follow([...Array.from({ length: 8 }, () => missing), () => stream(encodeEnd('completed'))])
     expect(result).toBe('ended')
     expect(slept).toEqual([250, 500, 1000, 2000, 4000, 4000, 4000, 4000])
   })
 
-  test('at once again after a connection that brought something', async () => {
+  test('without delay after a connection that received chunks', async () => {
     const { slept } = await follow([broken, broken, () => stream(delta(1)), () => stream(encodeEnd('completed'))])
     expect(slept.at(-1)).toBe(retryDelaysMs[0])
   })
 
-  test('no further when nobody writes it', async () => {
+  test('no further when it is no longer streaming', async () => {
     const { result, asked } = await follow([() => new Response(null, { status: 204 })])
     expect({ result, asked }).toEqual({ result: 'gone', asked: [null] })
   })
@@ -116,13 +116,13 @@ describe('an answer is followed', () => {
     expect(ended).toMatchObject({ result: 'session-ended', heard: [1], asked: [null], slept: [] })
   })
 
-  test('again, less often, while too many others read it', async () => {
+  test('with growing delays while it has too many readers', async () => {
     const full: Reply = () => new Response(null, { status: 429 })
     const { result, slept } = await follow([full, full, () => stream(encodeEnd('completed'))])
     expect({ result, slept }).toEqual({ result: 'ended', slept: [250, 500] })
   })
 
-  test('no further when nobody looks', async () => {
+  test('no further after it was aborted', async () => {
     const { result } = await follow([])
     expect(result).toBe('aborted')
   })

@@ -6,14 +6,14 @@ describe('the turns of a thread', () => {
   const q1 = question('q1')
   const a1 = answer('a1', 'q1')
 
-  test('at rest are its messages', () => {
+  test('without a stream are its messages', () => {
     expect(turnsOf(thread([q1, a1])).map(({ kind, id }) => [kind, id])).toEqual([
       ['user', 'q1'],
       ['answer', 'a1'],
     ])
   })
 
-  test('end with the answer being written', () => {
+  test('end with the streaming answer', () => {
     expect(turnsOf(thread([q1], { status: 'submitted', streamId: 'a1' }))).toEqual([
       { kind: 'user', id: 'q1', parentId: null, versions: { ids: ['q1'], at: 0 }, hasMoreBelow: false, message: q1.message },
       { kind: 'live', id: 'a1', parentId: 'q1', isStopping: false },
@@ -26,7 +26,7 @@ describe('the turns of a thread', () => {
     })
   })
 
-  test('show the stored answer under the same id as soon as it is there, before and after the thread says so', () => {
+  test('show the stored answer under the same id as soon as it arrives, before and after the thread’s update', () => {
     const early = turnsOf(thread([q1, a1], { status: 'submitted', streamId: 'a1', headId: 'q1' }))
     const settled = turnsOf(thread([q1, a1], { streamId: 'a1' }))
     expect(early).toEqual(settled)
@@ -40,7 +40,7 @@ describe('the turns of a thread', () => {
     })
   })
 
-  test('hide the old version while a new one is written', () => {
+  test('hide the old version while a new one streams', () => {
     const turns = turnsOf(thread([q1, a1], { status: 'submitted', streamId: 'a2', headId: 'q1' }))
     expect(turns.map(({ kind, id }) => [kind, id])).toEqual([
       ['user', 'q1'],
@@ -48,12 +48,12 @@ describe('the turns of a thread', () => {
     ])
   })
 
-  test('know with which of them more than an answer goes', () => {
+  test('mark those whose deletion removes more than an answer', () => {
     const turns = turnsOf(thread([q1, a1, question('q2', 'a1'), answer('a2', 'q2')]))
     expect(turns.map((turn) => turn.kind !== 'live' && turn.hasMoreBelow)).toEqual([true, true, false, false])
   })
 
-  test('know their versions, oldest first, wherever they came', () => {
+  test('have their versions, oldest first, in any order of arrival', () => {
     const [older, newer] = [answer('a9', 'q1'), { ...answer('a1', 'q1'), createdAt: 2 }]
     const turns = turnsOf(thread([newer, q1, older], { headId: 'a9' }))
     expect(turns.at(-1)).toMatchObject({ id: 'a9', versions: { ids: ['a9', 'a1'], at: 0 } })

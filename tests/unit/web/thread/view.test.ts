@@ -3,10 +3,10 @@ import { type Follow, followAfter, isTakenOver, wasMoved } from '../../../../web
 import { endOf, estimatedHeightPx, spanFor } from '../../../../web/features/thread/window.ts'
 import { question } from './build.ts'
 
-describe('which turns are on the page', () => {
+describe('the rendered turns', () => {
   const heights = Array.from({ length: 100 }, () => 100)
 
-  test('those in view and the margin, the rest is space', () => {
+  test('are those in view and the margin, and the rest is space', () => {
     expect(spanFor(heights, { topPx: 5000, heightPx: 800 }, 500)).toEqual({ first: 45, end: 63, beforePx: 4500, afterPx: 3700 })
   })
 
@@ -15,7 +15,7 @@ describe('which turns are on the page', () => {
     expect(spanFor(heights, endOf(heights, 800), 500)).toEqual({ first: 87, end: 100, beforePx: 8700, afterPx: 0 })
   })
 
-  test('space and turns together are always as high as the whole', () => {
+  test('have the full height together with the space', () => {
     const uneven = Array.from({ length: 2000 }, (_, index) => 60 + ((index * 37) % 900))
     const total = uneven.reduce((sum, height) => sum + height, 0)
     for (let topPx = 0; topPx < total; topPx += 7919) {
@@ -26,12 +26,12 @@ describe('which turns are on the page', () => {
     }
   })
 
-  test('a view beyond the end still shows the last turn', () => {
+  test('include the last turn for a view beyond the end', () => {
     expect(spanFor([100, 100], { topPx: 9000, heightPx: 800 }, 0).end).toBe(2)
     expect(spanFor([], { topPx: 0, heightPx: 800 }, 500)).toEqual({ first: 0, end: 0, beforePx: 0, afterPx: 0 })
   })
 
-  test('longer messages are expected to be higher', () => {
+  test('longer messages have a higher estimate', () => {
     const heightOf = (text: string) => {
       const { id, message } = question('q', null, text)
       return message.role === 'user'
@@ -42,7 +42,7 @@ describe('which turns are on the page', () => {
   })
 })
 
-describe('the view follows the end', () => {
+describe('following the end', () => {
   const at = (topPx: number, contentPx: number) => ({ topPx, contentPx, heightPx: 800 })
   const following: Follow = { isFollowing: true, topPx: 1200 }
   const reading: Follow = { isFollowing: false, topPx: 700 }
@@ -71,7 +71,7 @@ describe('the view follows the end', () => {
     ['and whoever reads does not begin to follow by it', reading, at(600, 1400), 'unmoved'],
     ['a view that became lower moved nobody', following, { topPx: 1200, contentPx: 2000, heightPx: 500 }, 'unmoved'],
     ['a view that became higher moved it without a person', following, { topPx: 1000, contentPx: 2000, heightPx: 1000 }, 'unmoved'],
-  ])('something is drawn before the event of a scroll: %s', (_, before, metrics, isFollowing) => {
+  ])('rendering before the scroll event: %s', (_, before, metrics, isFollowing) => {
     expect(wasMoved(before, metrics) ? followAfter(before, metrics).isFollowing : 'unmoved').toBe(isFollowing)
   })
   test.each<[name: string, before: Follow, metrics: ReturnType<typeof at>, isTaken: boolean]>([
@@ -81,7 +81,7 @@ describe('the view follows the end', () => {
     ['a person goes to the end', reading, at(1200, 2000), true],
     ['text grows', reading, at(700, 2600), false],
     ['there is too little text, and the browser moves it to the end', reading, at(600, 1400), false],
-  ])('a view on its way to a place: %s', (_, before, metrics, isTaken) => {
+  ])('a view on its way to a position: %s', (_, before, metrics, isTaken) => {
     expect(isTakenOver(before, metrics)).toBe(isTaken)
   })
 })

@@ -1,4 +1,4 @@
-// A model that says nothing for long is told of in words to whoever looks, too.
+// A long silence of the model is shown in words, also visually.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { WaitingSign } from '../../../../web/features/thread/waiting.tsx'
@@ -6,7 +6,7 @@ import { WaitingSign } from '../../../../web/features/thread/waiting.tsx'
 test.each([
   [false, true],
   [true, false],
-])('waiting for long: %s; for screen readers alone: %s', (isLong, isHidden) => {
+])('waiting for long: %s; for screen readers only: %s', (isLong, isHidden) => {
   const drawn = renderToStaticMarkup(<WaitingSign isLong={isLong} />)
   expect(drawn).toContain('Waiting for the answer')
   expect(drawn.includes('sr-only')).toBe(isHidden)

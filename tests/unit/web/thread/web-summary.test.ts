@@ -22,10 +22,10 @@ const read = (state: ToolPart['state'], url = 'https://www.sea.org/tides', field
 })
 const done = 'output-available'
 const failed = 'output-error'
-/** As they stand in an answer that ended before they were done. */
+/** As in an answer that ended before the calls did. */
 const stopped = (list: readonly ToolPart[]) => sealParts(list) as ToolPart[]
 
-describe('one line for a run of calls', () => {
+describe('one line for adjacent calls', () => {
   test.each<[string, ToolPart[], boolean, string]>([
     ['running search', [search('input-available')], true, 'Searching the web…'],
     ['its query not yet there', [search('input-streaming', { input: null })], true, 'Searching the web…'],
@@ -48,7 +48,7 @@ describe('one line for a run of calls', () => {
   })
 })
 
-test('calls that follow each other are one segment, over the borders of steps; words end it', () => {
+test('adjacent calls form one segment, across steps; text ends it', () => {
   const parts: MessagePart[] = [
     { type: 'step-start' },
     search(done),
@@ -68,7 +68,7 @@ test('calls that follow each other are one segment, over the borders of steps; w
   ])
 })
 
-test('sources that a model names are listed once each, and only what a browser may open', () => {
+test('sources named by a model are listed once each, and only with addresses that a browser may open', () => {
   const source = (url: string, title?: string): MessagePart => ({ type: 'source-url', sourceId: url, url, ...(title ? { title } : {}) })
   const parts = [source('https://a.org/x', 'A'), source('https://a.org/x', 'A'), source('javascript:alert(1)'), source('https://b.org')]
   expect(namedSources(parts).map(({ url }) => url)).toEqual(['https://a.org/x', 'https://b.org'])

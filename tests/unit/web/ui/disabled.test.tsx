@@ -1,5 +1,4 @@
-// What cannot be pressed can be reached by key all the same: it fades in its colours, because opacity would take along what shows
-// where one is.
+// Disabled controls are focusable and fade in their colours, because opacity would fade the focus ring.
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
@@ -33,6 +32,6 @@ test.each<[string, ReactNode]>([
 ])('%s', (_what, control) => {
   const [, classes = ''] = /class="([^"]*)"/.exec(renderToStaticMarkup(control)) ?? []
   expect(classes.split(' ').filter((name) => name.startsWith('aria-disabled:opacity'))).toEqual([])
-  // In its own colours, or in what stands in it.
+  // In their colours, or in their content.
   expect(classes).toMatch(/aria-disabled:(?:bg-\S+\/50|text-\S+\/50|\*:opacity-50)/)
 })
