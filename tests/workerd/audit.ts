@@ -1,4 +1,4 @@
-// How much of the audit after each test of a file fits what the file does: all of it, unless it makes up rows that no turn left behind.
+// The part of the audit that applies after each test of a file: everything, unless the file inserts rows without a turn.
 import type { AuditScope } from '../support/credit-audit.ts'
 
 let scope: AuditScope = 'turns'

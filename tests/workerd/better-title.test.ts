@@ -1,4 +1,4 @@
-// A thread's title: its first words with its first message, then the model's, unless somebody has named the thread meanwhile.
+// A thread's title: the first words with its first message, then the model's title, unless the user has renamed the thread meanwhile.
 
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
@@ -39,7 +39,7 @@ const untilTitled = (threadId: string, title: string) =>
     title,
   )
 
-test('the first words are there with the message; a better title takes their place on every device while the answer is written', async () => {
+test('the first words are set with the message; a better title replaces them on every device while the answer streams', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const args = turnArgs('# Why do tides come?\nI wonder.')
@@ -59,7 +59,7 @@ test('the first words are there with the message; a better title takes their pla
 
 const found = (provisional: string, title: string | null, requests: readonly ModelRequest[] = []) => ({ provisional, title, requests })
 
-test('it never takes the place of a name that a person gave, and comes twice to the same', async () => {
+test('it never replaces a name given by the user, and repeating it changes nothing', async () => {
   const order = await givenTurn('What is tea?')
   const turn = turnOf(order, false, 1)
   await content.prepare("update thread set title = 'What is tea?' where id = ?").bind(order.threadId).run()
@@ -97,7 +97,7 @@ test('its requests are recorded once, also without a title and after the turn ha
   expect(await sums.first()).toEqual({ title: '/demo chunks=2 delay=0', tokens: 68, microDollars: 10, unpriced: 1 })
 })
 
-test('an answer does not wait for it, and its ending does not undo it', async () => {
+test('an answer does not wait for it, and the ending of the answer does not undo it', async () => {
   const order = await givenTurn('/demo chunks=2 delay=0')
   await inside(order, (generation) => generation.findTitle(turnOf(order, true, 1), titleModel(null), order.history))
   await generationOf(order).ensure(order)
@@ -107,7 +107,7 @@ test('an answer does not wait for it, and its ending does not undo it', async ()
   await untilTitled(order.threadId, 'Two words')
 })
 
-test('it is the account’s when the guest who asked has become one, on every device of the account', async () => {
+test('it belongs to the account if the guest has become one, on every device of the account', async () => {
   const order = await givenTurn('What is tea?')
   await content.prepare("update thread set title = 'What is tea?' where id = ?").bind(order.threadId).run()
   // With another content database than the guest.

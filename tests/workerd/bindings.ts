@@ -14,8 +14,8 @@ export const env = withStandIns(untypedEnv as unknown as Env)
 export const worker = (exports as unknown as { default: Fetcher }).default
 
 /**
- * `env.DB` is the directory alone, `CONTENT_DB_1` and `CONTENT_DB_2` hold the content (tests/vitest.workerd.config.ts). Every user who signs up
- * gets the newest content database. Ids that a test makes up belong to it only if `newUserId` made them.
+ * `env.DB` is the directory alone, `CONTENT_DB_1` and `CONTENT_DB_2` hold the content (tests/vitest.workerd.config.ts). Every user who
+ * signs up gets the newest content database. Ids in tests belong to it only if `newUserId` made them.
  */
 export const content = contentDb(env, newUserId(env))
 

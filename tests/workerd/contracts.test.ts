@@ -1,4 +1,4 @@
-// The platform's own storage, D1 and KV, held against the suites that their stand-ins in memory pass as well (tests/unit/support).
+// The platform's storage, D1 and KV, tested with the suites that also run on the in-memory versions (tests/unit/support).
 import { runInDurableObject } from 'cloudflare:test'
 import { d1Contract } from '../support/contracts/d1.ts'
 import { kvContract } from '../support/contracts/kv.ts'

@@ -1,19 +1,19 @@
-/** Rows that an object writes: counts, and therefore the same on every machine. */
+/** Rows written by an object. Counts are the same on every machine. */
 
-/** Counts what SQL writes from now on, index rows included. */
+/** Counts rows written by SQL from now on, including index rows. */
 export function countSqlRows({ sql }: DurableObjectStorage): { count: number } {
   const rows = { count: 0 }
   const exec = sql.exec.bind(sql)
   sql.exec = (...args: Parameters<typeof exec>) => {
     const cursor = exec(...args)
-    // Counted once the statement has run to its end, which for a write is at once.
+    // Counted when the statement has completed, which for a write is at once.
     rows.count += cursor.rowsWritten
     return cursor as never
   }
   return rows
 }
 
-/** The same, an alarm being a row like any other. */
+/** The same, with an alarm counted as a row. */
 export function countRows(storage: DurableObjectStorage): { count: number } {
   const rows = countSqlRows(storage)
   const setAlarm = storage.setAlarm.bind(storage)
@@ -24,7 +24,7 @@ export function countRows(storage: DurableObjectStorage): { count: number } {
   return rows
 }
 
-/** Counts what SQL reads from now on, rows of indexes included. Ask when every answer has been read to its end. */
+/** Counts rows read by SQL from now on, including index rows. Call it when every cursor has been read to its end. */
 export function countSqlReads({ sql }: DurableObjectStorage): () => number {
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
   const exec = sql.exec.bind(sql)

@@ -1,5 +1,5 @@
-// Credits under a clock that does what it likes: midnight in the middle of a turn, an hour forth and back, a whole day. What is spent belongs
-// to a UTC day, days never go back, and what a day held goes on with the next.
+// Credits with a wrong clock: midnight during a turn, an hour forward and back, a whole day. Credits belong to a UTC day, days never
+// decrease, and held messages continue on the next day.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { dayOf, nextDayStartMs } from '../../worker/contract/access.ts'
@@ -20,7 +20,7 @@ let ada: Person
 let wire: Wire
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  // Signed in by a clock that is days ahead: the token is good for all the times of these tests.
+  // Signed in with a clock that is days ahead: the token is valid at all times of these tests.
   vi.setSystemTime(midnightMs + 5 * dayMs)
   ada = await newPerson()
   vi.setSystemTime(midnightMs - hourMs)
@@ -38,14 +38,14 @@ const all = async (sql: string, ...values: (string | number)[]) =>
       .all<Record<string, unknown>>()
   ).results
 
-/** Null when it was accepted, and the code otherwise. */
+/** Null if it was accepted, otherwise the code. */
 async function send(text: string, threadId = freshId('thread')): Promise<string | null> {
   const id = wire.mutate('threads.send', turnArgs(text, threadId))
   await wire.confirmed(id)
   return (wire.results.get(`${wire.clientID}/${id}`) as { details?: { code: string } } | undefined)?.details?.code ?? null
 }
 
-/** Spends credits of today without waiting for words. */
+/** Uses credits of today without waiting for an answer. */
 const spend = (credits: number, day: number) =>
   content
     .prepare(
@@ -57,7 +57,7 @@ const spend = (credits: number, day: number) =>
 const nothingIsWritten = () => wire.until(() => wire.rowsOf('thread').every(({ status }) => status === 'ready'), 'every thread ready')
 const sumsByDay = () => all('select day, sum(credits) credits from creditLedger where userId = ? group by day order by day', ada.userId)
 
-test('a turn counts for the day on which it began, charged or free', async () => {
+test('a turn counts for the day on which it started, charged or free', async () => {
   const [charged, freed] = [freshId('thread'), freshId('thread')]
   expect([await send('/demo chunks=5000 delay=20', charged), await send('/demo chunks=0 think=80 delay=25', freed)]).toEqual([null, null])
   const [words] = await all('select streamId from thread where id = ?', charged)
@@ -85,7 +85,7 @@ test('[U4] sends a message after midnight without a connection, charged to the n
   await wire.until(() => wire.row('queuedMessage', queued.id)?.hold === 'credits_exhausted', 'held')
   await wire.close()
 
-  // It may ring early; then nothing happens.
+  // It may fire early; then nothing happens.
   await ringAlarm(ada)
   expect(await all('select hold from queuedMessage where id = ?', queued.id)).toEqual([{ hold: 'credits_exhausted' }])
   vi.setSystemTime(midnightMs + 60_000)
@@ -112,7 +112,7 @@ test('[U4] sends it when credits return, unless the user stopped the answer befo
   await nothingIsWritten()
   expect(await all('select status from generation where queuedId = ?', queued.id)).toEqual([{ status: 'failed' }])
 
-  // Held again, but what now stands before it is an answer that the person stopped.
+  // Held again, but now after an answer that the user stopped.
   expect(await send('/demo silent=start', threadId)).toBeNull()
   const held = { ...queued, id: freshId('queued'), answerId: freshId('answer') }
   await wire.confirmed(wire.mutate('queue.add', held))
@@ -145,7 +145,7 @@ test("[U4] sends it when the user's organization pays", async () => {
   await nothingIsWritten()
 })
 
-test.each([1, 2])("a jumping clock (seed %i) gives no day's credits twice", async (seed) => {
+test.each([1, 2])('a jumping clock (seed %i) gives no daily credits twice', async (seed) => {
   const rng = createRng(seed)
   const days = new Set<number>()
   let nowMs = midnightMs - hourMs

@@ -1,4 +1,4 @@
-// An answer that is being written while its thread is deleted: undoing gives it back, and when nobody can any more it is stopped. Rule T1.
+// A streaming answer whose thread is deleted: undo restores it, and it is stopped when undo is no longer possible. Rule T1.
 
 import { beforeEach, expect, test } from 'vitest'
 import { deletedTurnMs } from '../../worker/contract/limits.ts'
@@ -22,7 +22,7 @@ const ended = (answerId: string, status: string) =>
     `the answer is ${status}`,
   )
 
-test('[T1] the answer of a deleted thread is written on and complete after the deletion is undone', async () => {
+test('[T1] the answer of a deleted thread continues and is complete after the deletion is undone', async () => {
   const { threadId, answerId, ...args } = turnArgs('/demo chunks=40 delay=20')
   await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
   await wire.confirmed(wire.mutate('threads.delete', { threadId, at: 1 }))
@@ -41,7 +41,7 @@ test('[T1] it ends and is charged while the thread is deleted', async () => {
   await wire.until(() => wire.row('message', answerId) !== undefined, 'the answer')
 })
 
-test('[T1] the alarm stops it when the deletion cannot be undone any more', async () => {
+test('[T1] the alarm stops it when the deletion can no longer be undone', async () => {
   const { threadId, answerId, ...args } = turnArgs('/demo chunks=5000 delay=25')
   await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
   await wire.confirmed(wire.mutate('threads.delete', { threadId, at: 1 }))

@@ -1,4 +1,4 @@
-// The Worker under test: the real one, whose objects can be told that D1 failed them.
+// The Worker under test: the real one, with objects whose D1 can fail on request.
 export { default } from '../../worker/index.dev.ts'
 export { TodoSync } from '../support/todo-app/todo-sync.ts'
 export { FaultyGeneration as Generation } from './faulty-generation.ts'

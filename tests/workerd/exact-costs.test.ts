@@ -1,4 +1,4 @@
-// Costs that are counts, and therefore the same on every machine: rows written, batches, bytes, wake-ups. Times are the benchmarks' affair.
+// Costs that are counts, so the same on every machine: rows written, batches, bytes, wake-ups. The benchmarks measure times.
 
 import { expect, test } from 'vitest'
 import { content } from './bindings.ts'
@@ -11,7 +11,7 @@ const bytesOf = (frames: readonly Frame[]) =>
 
 const chunks = 1000
 
-test(`an answer of ${chunks} chunks is at most 30 rows in its object and one batch in D1, and who comes back is sent nothing twice`, async () => {
+test(`an answer of ${chunks} chunks is at most 30 rows in its object and one batch in D1, and a reconnect sends nothing twice`, async () => {
   const order = await givenTurn(`/demo chunks=${chunks} delay=0`)
   const rowsBefore = await insideTurn(order, (_generation, { storage }) => {
     const rows = countRows(storage)
@@ -33,7 +33,7 @@ test(`an answer of ${chunks} chunks is at most 30 rows in its object and one bat
   expect(again.length).toBeLessThan(500)
 })
 
-test('a change of one row is told as that row and at most 200 bytes around it, and a reconnect to nothing new at most 200 bytes and no row', async () => {
+test('a change of one row sends that row and at most 200 more bytes, and a reconnect without changes at most 200 bytes and no row', async () => {
   const person = await newPerson()
   const threadId = freshId('thread')
   await content
@@ -51,7 +51,7 @@ test('a change of one row is told as that row and at most 200 bytes around it, a
   const rowOpsBefore = reader.rowOps
   const renamed = await told('threads.rename', { threadId, title: 'A name for this thread' })
   expect(reader.row('thread', threadId)).toMatchObject({ title: 'A name for this thread', status: 'ready' })
-  // The client 1.9 fails on updates of single columns between puts; a whole row is what it can be told.
+  // Zero's client 1.9 fails on updates of single columns between puts, so a whole row may be sent.
   const row = new TextEncoder().encode(JSON.stringify(reader.row('thread', threadId))).byteLength
   expect(reader.rowOps).toBe(rowOpsBefore + 1)
   expect(bytesOf(renamed) - row).toBeLessThanOrEqual(200)
@@ -72,7 +72,7 @@ test('[R11] a first load writes at most 30 rows in the object, of any size', asy
     `insert into thread (id, userId, title, status, createdAt, updatedAt) values (?, ?, 'One of many', 'ready', 1, ?)`,
   )
   await content.batch(Array.from({ length: 60 }, (_, index) => insert.bind(freshId('thread'), person.userId, index + 1)))
-  // The replica takes them in before anything is counted.
+  // The replica imports them before the count.
   await first.confirmed(first.mutate('settings.update', { nickname: 'Ada' }))
   const rows = await insideSync(person, (_object, { storage }) => {
     const counted = countRows(storage)

@@ -1,4 +1,4 @@
-// The generation under test: the real one, on a D1 that can be told to fail before or after it has committed a batch, and with counters.
+// The generation under test: the real one, on a D1 that can fail before or after it has committed a batch, and with counters.
 
 import type { Env } from '../../worker/bindings.ts'
 import { findBetterTitle } from '../../worker/chat/better-title.ts'
@@ -7,22 +7,22 @@ import type { ChatMessage } from '../../worker/contract/messages.ts'
 import { Generation } from '../../worker/index.dev.ts'
 
 /**
- * `lost`: the batch never arrived. `unheard`: it was committed, and the answer got lost. `stuck` and `stuck-after`: the same, and the
- * caller hears nothing, as if it had died there. `held`: it waits on its way until it is let go.
+ * `lost`: the batch never arrived. `unheard`: it was committed, and the response was lost. `stuck` and `stuck-after`: the same, and the
+ * caller gets no response, as after a crash. `held`: it is delayed until it is released.
  */
 export type BatchFault = 'lost' | 'unheard' | 'stuck' | 'stuck-after' | 'held'
 
-/** A batch on its way, and what D1 makes of it when it arrives. */
+/** A delayed batch, and D1's result when it arrives. */
 type Held = { readonly letGo: () => Promise<'committed' | 'refused'> }
 
 export class FaultyGeneration extends Generation {
-  /** Taken by the next batches, in order. */
+  /** Used by the next batches, in order. */
   readonly faults: BatchFault[]
   /** Batches that D1 has committed. */
   readonly committed: { count: number }
-  /** Batches that nobody will hear of. */
+  /** Batches without a response. */
   readonly stuck: { count: number }
-  /** In the order in which they were sent. */
+  /** In the order of sending. */
   readonly held: Held[]
 
   constructor(ctx: DurableObjectState, env: Env & { readonly CONTENT_DB_2: D1Database }) {
@@ -37,18 +37,18 @@ export class FaultyGeneration extends Generation {
     this.held = held
   }
 
-  /** From here on the models of the gateway are reached by way of `fetch`, which whoever tests may take the place of. */
+  /** From now on the models of the gateway use `fetch`, which the test may replace. */
   reachGateway(): void {
     this.env = { ...this.env, AI_GATEWAY_API_KEY: 'a key', AI_GATEWAY_URL: 'https://gateway.example/v4/ai' }
   }
 
-  /** From here on what models make is stored there; null: no bucket is bound. */
+  /** From now on generated files are stored there; null: no bucket is bound. */
   storeIn(bucket: R2Bucket | null): void {
     const { FILES: _own, ...env } = this.env
     this.env = bucket ? { ...env, FILES: bucket } : { ...env, DISABLED_FEATURES: 'files' }
   }
 
-  /** The search for a title, beside any answer. Here, because what it stands on can be loaded from the bundle alone. */
+  /** Creates a title without an answer. Here, because its dependencies can be loaded from the bundle only. */
   findTitle(turn: Parameters<typeof findBetterTitle>[1], model: VendorModel, history: readonly ChatMessage[]): void {
     findBetterTitle(this.env, turn, { model, requested: titleModel }, history)
   }

@@ -1,4 +1,4 @@
-// The order is stored before the provider is asked, so a crash at any point asks at most once.
+// The order is stored before the provider is called, so a crash at any point causes at most one request.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { StreamEvent } from '../../worker/contract/event-stream.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
@@ -29,14 +29,14 @@ const released = [{ kind: 'release', credits: -credits, day }, reserved]
 
 const never = () => new Promise<never>(() => undefined)
 
-/** From here on the storage of this object says that it has kept what was written when it is told to, and no sooner. */
+/** From now on the storage of this object confirms writes only on request. */
 function holdStorage(state: DurableObjectState): () => void {
   const held = Promise.withResolvers<void>()
   state.storage.sync = () => held.promise
   return held.resolve
 }
 
-/** What a reader hears, and how that ends. */
+/** The events that a reader receives, and the end of the stream. */
 function listen(response: Promise<Response>): { readonly heard: StreamEvent[]; readonly ended: Promise<'whole' | 'broken off'> } {
   const heard: StreamEvent[] = []
   const note = (events: readonly StreamEvent[]) => {
@@ -52,12 +52,12 @@ function listen(response: Promise<Response>): { readonly heard: StreamEvent[]; r
   return { heard, ended }
 }
 
-/** Of a reader in the object itself: between what it is told and when it hears of it stands nothing. */
+/** A reader in the object itself, so that it receives events without delay. */
 const listenInside = (generation: FaultyGeneration, { generationId, userId, threadId }: TurnOrder) =>
   listen(generation.fetch(streamRequest({ generationId, userId, threadId })))
 
-describe('a vendor', () => {
-  test.each(['chat', 'search'] as const)('is asked once, when the order is stored (%s)', async (mode) => {
+describe('a provider', () => {
+  test.each(['chat', 'search'] as const)('is called once, after the order is stored (%s)', async (mode) => {
     const order = await givenTurn('hello', { mode, untitled: false })
     const asked = await inside(order, async (generation, state) => {
       generation.reachGateway()
@@ -77,7 +77,7 @@ describe('a vendor', () => {
 test.each([
   ['another command', (order: TurnOrder) => generationOf(order).ensure(order)],
   ['the recovery job', (order: TurnOrder) => generationOf(order).recover(order.generationId, order.userId)],
-] as const)('an object that dies asking the provider ends as interrupted by %s, and is free', async (_who, comes) => {
+] as const)('an object that dies during the request ends as interrupted by %s, and is free', async (_who, comes) => {
   const order = await givenTurn('hello', { untitled: false })
   let asked = 0
   const died = inside(order, async (generation, state) => {
@@ -99,7 +99,7 @@ test.each([
 })
 
 describe('an order that the storage has not confirmed', () => {
-  /** What the vendor was asked by the time that the storage had it, and afterwards. */
+  /** The requests to the provider before and after the storage confirmed. */
   const ordered = (order: TurnOrder, meanwhile: (generation: FaultyGeneration, state: DurableObjectState) => Promise<unknown>) =>
     inside(order, async (generation, state) => {
       generation.reachGateway()
@@ -129,7 +129,7 @@ describe('an order that the storage has not confirmed', () => {
     expect(await recordOf(order)).toMatchObject({ answers: 1, ledger: settled, generation: { status: 'completed' } })
   })
 
-  test('can be stopped, and then the provider is never asked', async () => {
+  test('can be stopped, and then the provider is never called', async () => {
     const order = await givenTurn('hello', { untitled: false })
     const { before, asked } = await ordered(order, (generation) => generation.stop(order.generationId, order.userId))
     await untilEnded(order)

@@ -1,4 +1,4 @@
-// What happens when things break between any two steps: nothing stuck, nothing lost that was stored, nothing charged twice.
+// Failures between any two steps: every turn ends, stored content stays, and nothing is charged twice.
 
 import { describe, expect, test } from 'vitest'
 import { segmentFlushBytes, segmentFlushMs } from '../../worker/contract/limits.ts'
@@ -32,11 +32,11 @@ const reserved = { kind: 'reserve', credits, day }
 const settled = [reserved, { kind: 'settle', credits: 0, day }]
 const released = [{ kind: 'release', credits: -credits, day }, reserved].sort((a, b) => (a.kind < b.kind ? -1 : 1))
 
-describe('an object that dies while it writes', () => {
-  test('[G4] is found by its alarm: what was stored is kept and paid, the ending is interrupted', async () => {
+describe('an object that dies during an answer', () => {
+  test('[G4] is found by its alarm: stored content is kept and charged, and the ending is interrupted', async () => {
     const order = await givenTurn('/demo chunks=5000 delay=2')
     await generationOf(order).ensure(order)
-    // Past the first flush: what a reader has seen before it may be lost.
+    // After the first flush: content that a reader has seen before it may be lost.
     const seen = await readEvents(await openStream(order), (events) => events.length > 200)
     await untilWatched(order)
     await kill(order)
@@ -58,7 +58,7 @@ describe('an object that dies while it writes', () => {
     expect(partsOf(log)).toEqual(record.answer?.parts)
   })
 
-  test('costs nothing when nothing was stored', async () => {
+  test('is free if nothing was stored', async () => {
     const order = await givenTurn('/demo silent=start')
     await generationOf(order).ensure(order)
     await untilWatched(order)
@@ -77,7 +77,7 @@ describe('an object that dies while it writes', () => {
     ['a reader', (order: Parameters<typeof openStream>[0]) => openStream(order).then((response) => readEvents(response))],
     ['the same order again', (order: Awaited<ReturnType<typeof givenTurn>>) => generationOf(order).ensure(order)],
     ['the tidying job', (order: Awaited<ReturnType<typeof givenTurn>>) => generationOf(order).recover(order.generationId, order.userId)],
-  ] as const)('is found by %s before its alarm rings', async (_who, comes) => {
+  ] as const)('is found by %s before its alarm fires', async (_who, comes) => {
     const order = await givenTurn('/demo chunks=5000 delay=2')
     await generationOf(order).ensure(order)
     await readEvents(await openStream(order), (events) => events.length > 200)
@@ -92,7 +92,7 @@ describe('an object that dies while it writes', () => {
     })
   })
 
-  test('whose order never arrived is ended by the tidying job, for free', async () => {
+  test('whose order never arrived is ended by the cleanup job, for free', async () => {
     const order = await givenTurn('/demo chunks=3')
     await generationOf(order).recover(order.generationId, order.userId)
     await untilEnded(order)
@@ -104,7 +104,7 @@ describe('an object that dies while it writes', () => {
     })
   })
 
-  test('is left alone by the tidying job while it lives', async () => {
+  test('is left alone by the cleanup job while it runs', async () => {
     const order = await givenTurn('/demo chunks=60 delay=3')
     await generationOf(order).ensure(order)
     await generationOf(order).recover(order.generationId, order.userId)
@@ -113,7 +113,7 @@ describe('an object that dies while it writes', () => {
   })
 })
 
-test('a message that took the id of the answer does not keep the turn from ending', async () => {
+test('a message with the id of the answer does not prevent the end of the turn', async () => {
   const order = await givenTurn('/demo chunks=3 delay=0')
   const other = await givenTurn('another thread')
   await insert(content, 'message', messageRow(other.userId, other.threadId, { id: order.generationId }))
@@ -127,13 +127,13 @@ test('a message that took the id of the answer does not keep the turn from endin
   })
 })
 
-describe('a D1 that fails', () => {
+describe('a failing D1', () => {
   const cases: [string, BatchFault[]][] = [
     ['before the commit', ['lost']],
     ['after the commit', ['unheard']],
     ['again and again', ['lost', 'lost', 'unheard']],
   ]
-  test.each(cases)('%s is asked again until the ending is there, once', async (_when, faults) => {
+  test.each(cases)('%s is retried until the ending is stored, once', async (_when, faults) => {
     const order = await givenTurn('/demo chunks=10 delay=0')
     await inside(order, (generation) => void generation.faults.push(...faults))
     await generationOf(order).ensure(order)
@@ -154,7 +154,7 @@ describe('a D1 that fails', () => {
   })
 
   test.each<BatchFault>(['lost', 'unheard'])(
-    'and an object that dies after it (%s): the next one ends the answer the same way',
+    'and an object that dies after it (%s): the next one ends the answer in the same way',
     async (fault) => {
       const order = await givenTurn('/demo chunks=10 delay=0')
       await inside(order, (generation) => void generation.faults.push(fault))
@@ -169,8 +169,8 @@ describe('a D1 that fails', () => {
   )
 })
 
-// At once: each waits as long as an attempt is waited for.
-describe.concurrent('a D1 that says nothing of an ending', () => {
+// Concurrent: each waits for the full timeout of an attempt.
+describe.concurrent('a D1 that does not respond to an ending', () => {
   const once = {
     thread: { status: 'ready', streamId: null },
     generation: { status: 'completed' },
@@ -182,7 +182,7 @@ describe.concurrent('a D1 that says nothing of an ending', () => {
   test.each<[string, BatchFault[]]>([
     ['and never took it', ['stuck']],
     ['although it took it', ['stuck-after']],
-  ])('%s is asked again by the same object', async (_how, faults) => {
+  ])('%s is retried by the same object', async (_how, faults) => {
     const order = await givenTurn('/demo chunks=10 delay=0')
     await inside(order, (generation) => void generation.faults.push(...faults))
     await generationOf(order).ensure(order)
@@ -195,7 +195,7 @@ describe.concurrent('a D1 that says nothing of an ending', () => {
   test.each<[string, BatchFault[]]>([
     ['after another has succeeded', ['held']],
     ['while another hangs', ['held', 'stuck']],
-  ])('and takes it late, %s: it is one ending', async (_when, faults) => {
+  ])('that commits it late, %s: it is one ending', async (_when, faults) => {
     const isFirst = faults.length > 1
     const order = await givenTurn('/demo chunks=10 delay=0')
     await inside(order, (generation) => void generation.faults.push(...faults))
@@ -218,7 +218,7 @@ describe.concurrent('a D1 that says nothing of an ending', () => {
   })
 })
 
-test('killed at any moment, a turn ends once, whole or cut, and its bill fits what is stored', async () => {
+test('killed at any moment, a turn ends once, complete or cut, and its charge matches the stored content', async () => {
   for (let delayMs = 0; delayMs < 60; delayMs += 4) {
     const order = await givenTurn('/demo chunks=20 delay=1')
     const ordered = generationOf(order)
@@ -227,7 +227,7 @@ test('killed at any moment, a turn ends once, whole or cut, and its bill fits wh
     await new Promise((resolve) => setTimeout(resolve, delayMs))
     await kill(order)
     await ordered
-    // Whoever comes next: the person's other object with the order again, as it does for every turn that D1 calls open.
+    // Like the next caller: the user's other object repeats the order for every turn that is open in D1.
     await generationOf(order).ensure(order)
     await untilEnded(order)
     const { answers, answer, ledger, generation, usage, thread } = await recordOf(order)
@@ -241,7 +241,7 @@ test('killed at any moment, a turn ends once, whole or cut, and its bill fits wh
   }
 })
 
-test('[G5] stop and the last word at the same moment make one ending', async () => {
+test('[G5] concurrent stop and finish produce one ending', async () => {
   for (let delayMs = 0; delayMs < 12; delayMs++) {
     const order = await givenTurn('/demo chunks=5 delay=1')
     const generation = generationOf(order)
@@ -256,13 +256,13 @@ test('[G5] stop and the last word at the same moment make one ending', async () 
   }
 })
 
-test('[G2] [G6] the log is forgotten when everybody has the stored answer', async () => {
+test('[G2] [G6] the log is deleted when every client has the stored answer', async () => {
   const order = await givenTurn('/demo chunks=10 delay=0')
   await generationOf(order).ensure(order)
   await untilEnded(order)
   await untilSettled(order)
   await ageLog(order)
-  // The clock that counts is the stored one, read again by the next instance.
+  // The stored time counts, read again by the next instance.
   await evict(order)
   await ringAlarm(order)
   expect(await tablesAndAlarm(order)).toEqual([0, null])
@@ -270,7 +270,7 @@ test('[G2] [G6] the log is forgotten when everybody has the stored answer', asyn
   expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
 })
 
-test('[G7] an answer is stored in few rows: by the clock or by the size, whichever is slower to come', async () => {
+test('[G7] an answer is stored in few rows: by time or by size, whichever comes later', async () => {
   const order = await givenTurn('/demo chunks=300 delay=3')
   const startedAtMs = performance.now()
   await generationOf(order).ensure(order)

@@ -99,7 +99,7 @@ describe('calls that overlap', () => {
         (held) => held === count,
         `${count} reading`,
       )
-    // One after the other: on a busy machine calls may arrive in another order than they were made in.
+    // Sequential: on a busy machine calls may arrive out of order.
     const failing = inside(order, (generation) => generation.recover(generationId, userId)).catch(() => undefined)
     await reading(1)
     const late = inside(order, (generation) => generation.recover(generationId, userId)).catch((error: unknown) => error)
@@ -147,7 +147,7 @@ test('[G1] an object without a turn stores nothing and sets no alarm', async () 
   expect(await tablesAndAlarm(order)).toEqual([0, null])
 })
 
-test('an object of an earlier release, which wrote all answers of a user, reads none of them and is emptied by its alarm', async () => {
+test('an object of an earlier release, which wrote all answers of a user, serves none of them and is emptied by its alarm', async () => {
   const order = { generationId: 'generation-of-an-earlier-release' } as TurnOrder
   await inside(order, async (_generation, { storage }) => {
     storage.sql.exec('create table answerTurn (generationId text primary key, turn text not null, ended text)')

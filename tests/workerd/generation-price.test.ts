@@ -1,4 +1,4 @@
-// What a turn costs by the way it ends: a request that was sent has a price, and the failures that are free are limited per day.
+// The price of a turn by its ending: a request that was sent is charged, and free failures are limited per day.
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
@@ -185,7 +185,7 @@ describe('a failure without an answer', () => {
     expect((await costs(await answered('/demo fail=start'))).price).toBe(0)
   })
 
-  test('that end at the same time exceed the limit by none', async () => {
+  test('that end at the same time do not exceed the limit', async () => {
     const first = await answered('/demo fail=start')
     const others: TurnOrder[] = []
     while (others.length < unpaidTurnsPerDay + 3) others.push(await givenTurn('/demo fail=start', { untitled: false, by: first }))

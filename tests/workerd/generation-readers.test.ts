@@ -1,4 +1,4 @@
-// Reading a live answer through the route and the object: who may, from where on, and how soon.
+// Reading a streaming answer through the route and the object: access, resuming, and latency.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { streamAnswer } from '../../worker/chat/read-stream.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
@@ -10,7 +10,7 @@ import { bindings, evict, generationOf, givenTurn, openStream, partsOf, readEven
 const route = (query: string, init?: RequestInit) => new Request(`https://parley.test/api/thread/any/stream${query}`, init)
 
 describe('resuming', () => {
-  test('[G8] gives exactly what was not seen: twenty readers, each torn off and coming back', async () => {
+  test('[G8] sends exactly the missing events: twenty readers, each disconnecting and resuming', async () => {
     const order = await givenTurn('/demo chunks=300 think=5 delay=1')
     await generationOf(order).ensure(order)
     const readers = Array.from({ length: 20 }, async (_, number) => {
@@ -49,7 +49,7 @@ describe('a token alone', () => {
   const besideMs = 10_000
   afterEach(() => void vi.useRealTimers())
 
-  test('[G9] lets those read that were connected when the answer was ordered, for a moment, and nobody else', async () => {
+  test('[G9] gives access to sessions that were connected when the answer was ordered, for a moment, and to no others', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const order = await givenTurn('/demo chunks=3000 delay=2')
     const early = openStream({ ...order, sessionId: 'a tab of theirs', isSessionRead: false })
@@ -67,7 +67,7 @@ describe('a token alone', () => {
     await untilEnded(order)
   })
 
-  test('is forgotten with the object that knew who was connected', async () => {
+  test('is invalid after the object that knew the connections has restarted', async () => {
     const order = await givenTurn('/demo chunks=3 delay=0')
     await generationOf(order).ensure({ ...order, sessions: ['theirs'] })
     await untilEnded(order)
@@ -77,7 +77,7 @@ describe('a token alone', () => {
 })
 
 describe('the route', () => {
-  test('finds the generation that the thread names, and says 204 when none is being written', async () => {
+  test('finds the generation of the thread, and responds with 204 if none is streaming', async () => {
     const order = await givenTurn('/demo chunks=30 delay=3')
     await generationOf(order).ensure(order)
     const response = await streamAnswer(bindings, route(''), { ...order, ...readSession })
@@ -95,7 +95,7 @@ describe('the route', () => {
     expect(await readEvents(again)).toEqual(events.slice(20))
   })
 
-  test('[G1] refuses an id that cannot be one of ours at once, and a turn whose object is not of this namespace', async () => {
+  test('[G1] refuses an invalid id at once, and a turn whose object is not of this namespace', async () => {
     const asked = { threadId: 'thread', userId: 'user', ...readSession }
     expect((await streamAnswer(bindings, route('?generation=x'), asked)).status).toBe(404)
     const order = await givenTurn('/demo chunks=3 delay=0')
@@ -106,7 +106,7 @@ describe('the route', () => {
     }
   })
 
-  test('lets a reader wait for the start command; the turns of others are 404 like missing turns', async () => {
+  test('lets a reader wait for the start command; turns of other users are 404 like missing turns', async () => {
     const order = await givenTurn('/demo chunks=3 delay=0')
     const ask = (changes: Partial<TurnOrder> = {}) => {
       const asked = { ...order, ...changes }
@@ -119,7 +119,7 @@ describe('the route', () => {
     expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([404, 404, 404])
   })
 
-  test('finds a turn that opened and ended before the object of its user was asked, for a session that still lives', async () => {
+  test('finds a turn that opened and ended before the object of its user was called, for a valid session', async () => {
     const { userId, sessionId } = await guest()
     const order = await givenTurn('/demo chunks=3 delay=0')
     await handOver(bindings, { guestId: order.userId, accountId: userId }, Date.now())

@@ -1,4 +1,4 @@
-// Turns that end by no fault of their person's, and say of what.
+// Turns that end for a reason outside of the user's control, which they report.
 import { afterEach, expect, test, vi } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
 import { generationMaxMs } from '../../worker/contract/limits.ts'
@@ -25,7 +25,7 @@ const released = [
   { kind: 'reserve', credits, day },
 ]
 
-test('a turn that can never be ordered, because its model is gone, fails of that, for free', async () => {
+test('a turn whose model was removed fails with this reason, for free', async () => {
   const order = await givenTurn('/demo chunks=3')
   await generationOf(order).recover(order.generationId, order.userId, 'model_not_installed')
   await untilEnded(order)
@@ -37,7 +37,7 @@ test('a turn that can never be ordered, because its model is gone, fails of that
   })
 })
 
-test('a turn is left alone while it lives, whatever has become of its model', async () => {
+test('a running turn continues after its model was removed', async () => {
   const order = await givenTurn('/demo chunks=60 delay=3')
   await generationOf(order).ensure(order)
   await generationOf(order).recover(order.generationId, order.userId, 'model_not_installed')
@@ -45,7 +45,7 @@ test('a turn is left alone while it lives, whatever has become of its model', as
   expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
 })
 
-test('an answer is written for longer than the platform lets a call last: what was written is kept, with the reason', async () => {
+test('an answer that exceeds the platform’s time limit keeps its text and the reason', async () => {
   const order = await givenTurn('/demo chunks=5000 delay=2')
   await generationOf(order).ensure(order)
   await readEvents(await openStream(order), (events) => events.length > 200)
@@ -59,7 +59,7 @@ test('an answer is written for longer than the platform lets a call last: what w
   expect(textIn(answer?.parts ?? [])).not.toBe('')
 })
 
-test('a conversation that is too long for its model is asked about once, said to be so, and free', async () => {
+test('a conversation that exceeds its model’s context is sent once, reported, and free', async () => {
   const order = await givenTurn('a long story', { untitled: false })
   const error = { message: 'prompt is too long: 208310 tokens > 200000 maximum', type: 'invalid_request_error' }
   let asked: readonly Asked[] = []

@@ -1,4 +1,4 @@
-// A research in the real object on the real D1: its plan, its steps, what survives the object, and what of the day it uses up.
+// A research in the real object on the real D1: its plan, its steps, crash recovery, and its use of the daily limit.
 
 import { describe, expect, test, vi } from 'vitest'
 import { generationMaxMs } from '../../worker/contract/limits.ts'
@@ -42,7 +42,7 @@ async function answered(order: TurnOrder) {
   return { ...(await recordOf(order)), ...(await counts(order)) }
 }
 
-/** Ends the object when the named call has its result, or has begun. */
+/** Ends the object when the given call has its result, or has started. */
 async function killAt(order: TurnOrder, type: 'tool-input-available' | 'tool-output-available' | 'text-delta', id = '') {
   await readEvents(await openStream(order), (events) =>
     events.some(({ type: kind, ...event }) => {
@@ -53,7 +53,7 @@ async function killAt(order: TurnOrder, type: 'tool-input-available' | 'tool-out
   await kill(order)
 }
 
-/** Every call the log ever saw begin, with repetitions, and every result. */
+/** All calls started in the log, including repetitions, and all results. */
 async function logOf(order: TurnOrder) {
   const events = await readEvents(await openStream(order))
   const chunks = events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []))
@@ -64,7 +64,7 @@ async function logOf(order: TurnOrder) {
 }
 
 describe.concurrent('a plan', () => {
-  test('is an answer that searches nothing and costs nothing', async () => {
+  test('is an answer without searches and without cost', async () => {
     const order = await givenTurn('/demo delay=0 search=why do tides follow the moon?', { mode: 'research' })
     await generationOf(order).ensure(order)
     const { answer, usage, ledger, generation } = await answered(order)
@@ -79,7 +79,7 @@ describe.concurrent('a plan', () => {
     expect({ usage, ledger }).toEqual({ usage: { credits: 0, research: 0 }, ledger: ['reserve 3 1', 'release -3 -1'] })
   })
 
-  test('that could not be made costs nothing either', async () => {
+  test('that failed is free as well', async () => {
     const order = await givenTurn('/demo fail=start', { mode: 'research' })
     await generationOf(order).ensure(order)
     const { generation, ledger } = await answered(order)
@@ -118,7 +118,7 @@ describe.concurrent('an approved plan', () => {
     expect({ usage, ledger }).toEqual({ usage: { credits: 3, research: 1 }, ledger: ['reserve 3 1', 'settle 0 0'] })
   })
 
-  test('whose searches all fail ends without an answer and without a bill', async () => {
+  test('whose searches all fail ends without an answer and without a charge', async () => {
     const order = await approved('/demo delay=0', [planPart({ steps: [{ id: 'step-1', text: 'fail', queries: ['fail a', 'fail b'] }] })])
     await generationOf(order).ensure(order)
     const { answer, generation, ledger } = await answered(order)
@@ -127,7 +127,7 @@ describe.concurrent('an approved plan', () => {
     expect(ledger).toEqual(['reserve 3 1', 'release -3 -1'])
   })
 
-  test('says of a step that nothing was found, which is not that its search failed', async () => {
+  test('distinguishes a step without results from a failed search', async () => {
     const steps = [
       { id: 'a', text: 'nothing', queries: [] },
       { id: 'b', text: 'fail', queries: [] },
@@ -140,7 +140,7 @@ describe.concurrent('an approved plan', () => {
     expect(text).toMatch(/### fail\s+\(The searches of this step failed\.\)/)
   })
 
-  test('stopped in the middle keeps what is there, and another answer goes on from it', async () => {
+  test('stopped in the middle keeps its findings, and another answer continues it', async () => {
     const order = await approved('/demo delay=5')
     await generationOf(order).ensure(order)
     await readEvents(await openStream(order), (events) =>
@@ -184,8 +184,8 @@ describe('an object that dies', () => {
   const shortPlan = [planPart({ steps: plan.steps.slice(0, 2) })]
   const wordsOf = (parts: readonly MessagePart[] = []) => textIn(parts).replace(/^> .*$/m, '')
 
-  // Side by side: each takes as long as its searches.
-  test('goes on, and does nothing twice that had a result', async () => {
+  // Concurrent: each takes as long as its searches.
+  test('continues, and repeats no call that had a result', async () => {
     const undisturbed = await approved('/demo delay=0', shortPlan)
     await generationOf(undisturbed).ensure(undisturbed)
     const expected = wordsOf((await answered(undisturbed)).answer?.parts)
@@ -210,7 +210,7 @@ describe('an object that dies', () => {
     )
   })
 
-  test('again and again is given up at last, with what there is', async () => {
+  test('repeatedly is ended at last, with its findings', async () => {
     const order = await approved('/demo delay=60000')
     await generationOf(order).ensure(order)
     for (let death = 0; death < 12; death++) {
@@ -222,7 +222,7 @@ describe('an object that dies', () => {
     expect(ledger).toEqual(['reserve 3 1', 'release -3 -1'])
   })
 
-  test('after more than a row takes is ended, cut and paid; no model is asked for what has no room', async () => {
+  test('after more than a row can hold is ended, truncated and charged; no model is called for content that does not fit', async () => {
     const order = await approved('/demo delay=2', [planPart({ steps: plan.steps.slice(2) })])
     await generationOf(order).ensure(order)
     await killAt(order, 'tool-output-available', 'findings-step-3')
@@ -231,7 +231,7 @@ describe('an object that dies', () => {
       const { last } = sql.exec<{ last: number }>('select max(toChunk) last from segment').one()
       for (const at of [1, 2, 3].map((more) => last + more)) sql.exec('insert into segment values (?, ?, ?)', at, at, lines)
     })
-    // The next instance reads what is stored.
+    // The next instance reads the stored state.
     await kill(order)
     const asked = await inside(order, (generation, state) => {
       generation.reachGateway()
@@ -243,12 +243,12 @@ describe('an object that dies', () => {
     expect(asked).toEqual([])
     expect([thread?.status, generation]).toEqual(['ready', { status: 'failed', error: 'answer_too_long' }])
     expect(answer?.metadata).toMatchObject({ ending: 'failed', failure: { code: 'answer_too_long' }, credits: 3 })
-    // A busy machine has the first words of the report stored before the object is killed.
+    // On a busy machine the first words of the report are stored before the object is killed.
     expect(/x{1000,}$/.exec(textIn(answer?.parts ?? []))?.[0]).toHaveLength(900_000)
     expect(ledger).toEqual(['reserve 3 1', 'settle 0 0'])
   })
 
-  test('or is cut off because the platform lets no call last longer, goes on in the next call', async () => {
+  test('or is cut off by the platform’s time limit continues in the next call', async () => {
     const order = await approved('/demo delay=4', shortPlan)
     await generationOf(order).ensure(order)
     await readEvents(await openStream(order), (events) =>
@@ -267,7 +267,7 @@ describe('an object that dies', () => {
     expect(ledger).toEqual(['reserve 3 1', 'settle 0 0'])
   })
 
-  test('politely, after it has ended, does not begin again', async () => {
+  test('by eviction after its end does not start again', async () => {
     const order = await approved('/demo delay=0', [planPart({ steps: plan.steps.slice(2) })])
     await generationOf(order).ensure(order)
     await untilEnded(order)

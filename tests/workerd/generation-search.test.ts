@@ -1,4 +1,4 @@
-// A turn in Search mode in the real object on the real D1: what it says, and what of the day's searches it uses up.
+// A turn in Search mode in the real object on the real D1: its content, and its use of the daily searches.
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
@@ -36,7 +36,7 @@ test('an answer with tools is stored with its searches, its pages and its source
   expect({ usage, ledger }).toEqual({ usage: 1, ledger: ['reserve 1', 'settle 0'] })
 })
 
-test('half a letter that a model searches for is a mark in the record, which every JSON function reads', async () => {
+test('a half surrogate pair in a query becomes a replacement character, which every JSON function reads', async () => {
   const order = await givenTurn('tea?', { mode: 'search', untitled: false })
   await inside(order, (generation, state) => {
     generation.reachGateway()
@@ -50,7 +50,7 @@ test('half a letter that a model searches for is a mark in the record, which eve
   expect((await recordOf(order)).answer?.parts.find(isToolPart)?.input).toEqual({ query: 'tea \ufffd' })
 })
 
-describe('the search is given back', () => {
+describe('the search is released', () => {
   test.each<[string, string, string]>([
     ['when it failed, though the answer is charged', '/demo delay=0 search=fail', 'settle -1'],
     ['when none was made', '/demo delay=0 read=https://library.parley.example/tea', 'settle -1'],
@@ -71,7 +71,7 @@ describe('the search is given back', () => {
   })
 })
 
-test('a search that was made is given back when the answer is interrupted before its first word', async () => {
+test('a search is released when the answer is interrupted before its first word', async () => {
   const order = await givenTurn('/demo delay=2000 search=the moon', { mode: 'search' })
   await generationOf(order).ensure(order)
   await readEvents(await openStream(order), (events) =>
@@ -86,7 +86,7 @@ test('a search that was made is given back when the answer is interrupted before
   expect(await counts(order.userId, order.generationId)).toEqual({ usage: 0, ledger: ['reserve 1', 'release -1'] })
 })
 
-test('a search that was made stays counted when the answer is stopped before its first word', async () => {
+test('a search stays counted when the answer is stopped before its first word', async () => {
   const order = await givenTurn('/demo delay=40 search=the moon', { mode: 'search' })
   await generationOf(order).ensure(order)
   await readEvents(await openStream(order), (events) =>
@@ -99,7 +99,7 @@ test('a search that was made stays counted when the answer is stopped before its
   expect(ledger[1]).toMatch(/ 0$/)
 })
 
-test('a reader sees the query before the results, and what is stored is what was read', async () => {
+test('a reader sees the query before the results, and the stored answer equals the stream', async () => {
   const order = await givenTurn('/demo delay=1 search=time zones', { mode: 'search' })
   const response = openStream(order)
   await generationOf(order).ensure(order)

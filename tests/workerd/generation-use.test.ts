@@ -43,7 +43,7 @@ const run = (order: TurnOrder, answer: (call: number) => Promise<Response>, faul
     return generation.ensure(order)
   })
 
-/** The beginning of an answer whose end never comes. */
+/** The start of an answer whose end never arrives. */
 const begun = () =>
   new Response(
     new ReadableStream({
@@ -81,7 +81,7 @@ test('[G13] records every step of an answer with the settlement of its credits',
   })
 })
 
-test('[G14] counts a request once where the answer of D1 is lost and the ending is repeated', async () => {
+test('[G14] counts a request once if D1’s response is lost and the ending is repeated', async () => {
   const order = await priced('tea?')
   await run(order, async () => saying('Tea.'), ['unheard'])
   await untilEnded(order)
@@ -90,7 +90,7 @@ test('[G14] counts a request once where the answer of D1 is lost and the ending 
   expect(await usedBy(order)).toMatchObject({ daily: [{ requests: 1, microDollars: cost }], thread: { tokens: 2, microDollars: cost } })
 })
 
-describe('[G15] a request whose figures never come is counted, and its cost is unknown', () => {
+describe('[G15] a request without figures is counted, and its cost is unknown', () => {
   const unknown = {
     requests: [{ inputTokens: null, microDollars: null }],
     daily: [{ requests: 1, unpriced: 1, inputTokens: 0, microDollars: 0 }],

@@ -1,4 +1,4 @@
-// A turn from its order to its settled bill, in the real object on the real D1: every ending, and exactly one of them.
+// A turn from its order to its settled credits, in the real object on the real D1: every ending, and exactly one of them.
 
 import { describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
@@ -37,7 +37,7 @@ describe('a completed answer', () => {
     ])
   })
 
-  test('may be a picture alone, which is kept whole and paid', async () => {
+  test('may consist of a picture only, which is stored completely and charged', async () => {
     const order = await givenTurn('/demo chunks=0 draw=900000 delay=0')
     await generationOf(order).ensure(order)
     await untilEnded(order)
@@ -47,14 +47,14 @@ describe('a completed answer', () => {
     expect(JSON.stringify(record.answer?.parts).length).toBeLessThan(300)
   })
 
-  test('keeps a title that is there already', async () => {
+  test('keeps an existing title', async () => {
     const order = await givenTurn('/demo chunks=1 delay=0', { untitled: false })
     await generationOf(order).ensure(order)
     await untilEnded(order)
     expect((await recordOf(order)).thread).toMatchObject({ title: 'A title given before' })
   })
 
-  test('does not take back what its thread went through meanwhile: a name, a deletion', async () => {
+  test('does not undo changes of its thread made meanwhile: a name, a deletion', async () => {
     const order = await givenTurn('/demo chunks=40 delay=5')
     await generationOf(order).ensure(order)
     await readEvents(await openStream(order), (events) => events.length > 5)
@@ -71,7 +71,7 @@ describe('a completed answer', () => {
     expect(kept).toEqual({ deletedAt: 7, isLater: 1 })
   })
 
-  test('is what its readers saw, chunk for chunk', async () => {
+  test('equals what its readers received, chunk for chunk', async () => {
     const order = await givenTurn('/demo chunks=40 think=4 delay=1')
     const response = openStream(order)
     await generationOf(order).ensure(order)
@@ -83,7 +83,7 @@ describe('a completed answer', () => {
     expect(partsOf(events)).toEqual((await recordOf(order)).answer?.parts)
   })
 
-  test('[G3] is ordered as often as you like and written once', async () => {
+  test('[G3] is written once, for any number of orders', async () => {
     const order = await givenTurn('/demo chunks=30 delay=2')
     const generation = generationOf(order)
     await Promise.all([generation.ensure(order), generation.ensure(order), generation.ensure(order)])
@@ -114,7 +114,7 @@ describe('a completed answer', () => {
 })
 
 describe('a stopped answer', () => {
-  test('keeps what was written, and the model is silenced', async () => {
+  test('keeps its text, and the request to the model is aborted', async () => {
     const order = await givenTurn('/demo chunks=5000 delay=2')
     const generation = generationOf(order)
     await generation.ensure(order)
@@ -163,7 +163,7 @@ describe('a stopped answer', () => {
     })
   })
 
-  test('is not stopped by somebody else', async () => {
+  test('cannot be stopped by another user', async () => {
     const order = await givenTurn('/demo chunks=20 delay=2')
     await generationOf(order).ensure(order)
     await generationOf(order).stop(order.generationId, 'somebody-else')
@@ -176,7 +176,7 @@ describe('a stopped answer', () => {
 })
 
 describe('a failed answer', () => {
-  test('before its first word gives the credits back and says why', async () => {
+  test('before its first word releases the credits and states the reason', async () => {
     const order = await givenTurn('/demo fail=start')
     await generationOf(order).ensure(order)
     await untilEnded(order)
@@ -190,7 +190,7 @@ describe('a failed answer', () => {
     })
   })
 
-  test('in the middle keeps the beginning, which is paid', async () => {
+  test('in the middle keeps its start, which is charged', async () => {
     const order = await givenTurn('/demo chunks=10 fail delay=0')
     await generationOf(order).ensure(order)
     const events = await readEvents(await openStream(order))
@@ -201,14 +201,14 @@ describe('a failed answer', () => {
     expect(textIn(record.answer?.parts ?? [])).toBe(words(5))
   })
 
-  test('without a word says that it is empty', async () => {
+  test('without text is reported as empty', async () => {
     const order = await givenTurn('/demo empty')
     await generationOf(order).ensure(order)
     await untilEnded(order)
     expect(await recordOf(order)).toMatchObject({ generation: { status: 'failed', error: 'model_empty' }, ledger: released })
   })
 
-  test('too long to store is cut, kept and paid', async () => {
+  test('too long to store is truncated, stored and charged', async () => {
     const order = await givenTurn('/demo chunks=3000 chars=1000 delay=0')
     await generationOf(order).ensure(order)
     await untilEnded(order)
@@ -217,7 +217,7 @@ describe('a failed answer', () => {
     expect(textIn(record.answer?.parts ?? []).length).toBeGreaterThan(1_790_000)
   })
 
-  test('because its picture is too large to keep says so, and is paid for its words alone', async () => {
+  test('with a picture that is too large reports it, and is charged for its text', async () => {
     for (const [chunks, ledger] of [
       [0, released],
       [3, settled],
@@ -233,7 +233,7 @@ describe('a failed answer', () => {
   })
 })
 
-test('a turn whose thread was deleted for good ends without a trace in it', async () => {
+test('a turn whose thread was permanently deleted ends without content in it', async () => {
   const order = await givenTurn('/demo chunks=100 delay=2')
   await generationOf(order).ensure(order)
   await content.prepare('delete from thread where id = ?').bind(order.threadId).run()

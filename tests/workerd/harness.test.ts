@@ -1,4 +1,4 @@
-// The harness itself: the built Worker answers, D1 is migrated, and an object survives being evicted.
+// The test harness: the built Worker responds, D1 is migrated, and an object survives its eviction.
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ type Bindings = { readonly DB: D1Database; readonly USER_SYNC: DurableObjectName
 const { DB, USER_SYNC } = env as unknown as Bindings
 const worker = (exports as unknown as { default: Fetcher }).default
 
-test('the built Worker answers through its own fetch', async () => {
+test('the built Worker responds through its fetch handler', async () => {
   const response = await worker.fetch('http://localhost/api/health')
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ environment: 'development' })

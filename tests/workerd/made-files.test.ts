@@ -1,4 +1,4 @@
-// What a model makes besides words, on the real D1 and R2: kept like an attachment, never lost and never twice, and gone when nobody shows it.
+// Generated files on the real D1 and R2: stored like attachments, never lost or duplicated, and deleted when no message shows them.
 
 import { describe, expect, test } from 'vitest'
 import { fileAddress } from '../../worker/contract/files.ts'
@@ -50,7 +50,7 @@ async function answered(order: TurnOrder) {
   return recordOf(order)
 }
 
-/** The bucket, with something that happens at a put. */
+/** The bucket, with a hook at each put. */
 async function withPut(order: TurnOrder, put: (store: () => Promise<R2Object>, times: number) => Promise<R2Object>): Promise<void> {
   let times = 0
   const faulty = new Proxy(FILES as R2Bucket, {
@@ -66,8 +66,8 @@ async function withPut(order: TurnOrder, put: (store: () => Promise<R2Object>, t
 const aDayLater = (ms = 60_000) => purgeFiles(env, content, Date.now() + unusedFileKeptMs + ms)
 const get = (person: Person, { url }: FilePart, headers: Record<string, string> = {}) => person.call(url, { headers })
 
-describe('a picture that a model made', () => {
-  test('is stored under its person, and the answer names it', async () => {
+describe('a generated picture', () => {
+  test('is stored for its user, and the answer contains its address', async () => {
     const [ada, ben] = [await guest(), await guest()]
     const order = await turnOfPerson(ada.userId)
     await generationOf(order).ensure(order)
@@ -101,7 +101,7 @@ describe('a picture that a model made', () => {
     expect((await get(ben.person, part)).status).toBe(404)
   })
 
-  test('goes with the last message that shows it, and with its person', async () => {
+  test('is deleted with the last message that shows it, and with its user', async () => {
     const order = await givenTurn(drawing)
     const [part] = filesIn((await answered(order)).answer?.parts)
     const [file] = await rowsOf(order)
@@ -117,7 +117,7 @@ describe('a picture that a model made', () => {
     await aDayLater()
     expect(await isThere()).toBe(true)
     await remove(thread.id)
-    // A row stays for an hour, as of an upload that is taken back.
+    // A row stays for an hour, like that of a removed upload.
     await aDayLater()
     expect([await isThere(), await rowsOf(order)]).toEqual([false, []])
 
@@ -127,7 +127,7 @@ describe('a picture that a model made', () => {
     expect(await rowsOf(other)).toEqual([])
   })
 
-  test('of a guest who has become an account meanwhile is the account’s', async () => {
+  test('of a guest who has become an account belongs to the account', async () => {
     const order = await givenTurn(drawing)
     const accountId = newUserId(env)
     await content.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(order.userId, accountId).run()
@@ -143,7 +143,7 @@ describe('a picture that a model made', () => {
   test.each([
     ['above the limit', 'draw=9000000', 'made_file_too_large', {}],
     ['beyond what its person may keep', 'draw=100', 'storage_full', { sizeBytes: storedFileBytes.pro }],
-  ])('%s is refused in words, and what was said is kept and paid', async (_what, draw, error, other) => {
+  ])('%s is refused with a reason, and the text is stored and charged', async (_what, draw, error, other) => {
     const order = await givenTurn(`/demo chunks=3 ${draw} delay=0`)
     const before = { id: newId(), uploadId: newId(), name: 'a', mediaType: 'image/png', sizeBytes: 1, createdAt: 1, unusedSince: null }
     await insert(content, 'attachment', { ...before, userId: order.userId, ...other })
@@ -154,7 +154,7 @@ describe('a picture that a model made', () => {
     expect(await rowsOf(order)).toHaveLength(1)
   })
 
-  test('is kept in the answer where no bucket is bound, as far as that has room', async () => {
+  test('is stored in the answer without a bucket, as far as it fits', async () => {
     for (const [draw, status] of [
       [1000, 'completed'],
       [2_000_000, 'failed'],
@@ -169,7 +169,7 @@ describe('a picture that a model made', () => {
 })
 
 describe('between its object and its answer', () => {
-  test('a store that fails is asked once more; one that fails again costs the picture, nothing else', async () => {
+  test('a failed write is retried once; a second failure loses only the picture', async () => {
     const lucky = await givenTurn(drawing)
     await withPut(lucky, (store, times) => (times === 1 ? Promise.reject(new Error('busy')) : store()))
     expect(filesIn((await answered(lucky)).answer?.parts)).toHaveLength(1)
@@ -180,7 +180,7 @@ describe('between its object and its answer', () => {
     const { answer, generation } = await answered(order)
     expect(generation).toEqual({ status: 'failed', error: 'made_file_not_kept' })
     expect(answer?.parts.map(({ type }) => type)).toEqual(['step-start', 'text'])
-    // It takes no room any more, and goes by itself.
+    // It no longer counts, and is deleted automatically.
     expect(await rowsOf(order)).toMatchObject([{ sizeBytes: 0, storedAt: null }])
     await aDayLater()
     expect(await rowsOf(order)).toEqual([])
@@ -189,7 +189,7 @@ describe('between its object and its answer', () => {
   test.each([
     ['before', false],
     ['after', true],
-  ])('a crash %s the object is there leaves no address without a file, and no file for ever', async (_when, isStored) => {
+  ])('a crash %s the object exists leaves no address without a file, and no file permanently', async (_when, isStored) => {
     const order = await givenTurn(drawing)
     let isDying = false
     await withPut(order, async (store) => {
@@ -213,7 +213,7 @@ describe('between its object and its answer', () => {
     expect([await rowsOf(order), (await keys()).includes(`files/${file?.id}`)]).toEqual([[], false])
   })
 
-  test('it is waited for, as long as the answer that will show it is being written', async () => {
+  test('it is kept as long as the answer that will show it is running', async () => {
     const order = await givenTurn(drawing)
     const id = newId()
     const old = { id, uploadId: `${order.generationId}:${id}`, name: 'a', mediaType: 'image/png', sizeBytes: 1, etag: 'e', storedAt: 1 }
@@ -226,7 +226,7 @@ describe('between its object and its answer', () => {
     expect(await rowsOf(order)).toEqual([])
   })
 
-  test('a stop ends the answer without it, and what was stored too late goes', async () => {
+  test('a stop ends the answer without it, and a picture stored too late is deleted', async () => {
     const order = await givenTurn(drawing)
     const stopped = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
@@ -252,7 +252,7 @@ describe('between its object and its answer', () => {
   })
 })
 
-test('nothing but a file of one’s own is shown by what an answer says', async () => {
+test('an answer shows files of its user only, whatever its text contains', async () => {
   const [order, other] = [await givenTurn(drawing), await givenTurn(drawing)]
   const [part] = filesIn((await answered(order)).answer?.parts)
   const message = messageRow(other.userId, other.threadId)

@@ -1,4 +1,4 @@
-// What was said, asked for over HTTP: of one's own threads, from the object that holds them. Rules: worker/sync/SPEC.md, L1 to L3.
+// Search over HTTP in the user's threads, from the object that holds them. Rules: worker/sync/SPEC.md, L1 to L3.
 
 import { expect, test } from 'vitest'
 import type { FoundMessages } from '../../worker/contract/found-text.ts'
@@ -20,7 +20,7 @@ const ask = (person: Person, query: unknown, without?: unknown) => person.call('
 const search = ({ person }: Pick<Somebody, 'person'>, query: string) =>
   person.json<FoundMessages>('/api/messages/search', { body: { query } })
 
-/** Threads of one message, as the record has them. */
+/** Threads of one message, as rows of the database. */
 async function write({ userId }: Somebody, texts: readonly string[]): Promise<readonly string[]> {
   const threads = texts.map((text, i) => {
     const id = newId()
@@ -118,7 +118,7 @@ test('[L4] refuses searches above the limit with a reason', async () => {
   const ada = await somebody()
   const wire = await connectedTo(ada)
   const statuses = new Set<number>()
-  // So many that all of them are let through only if they take most of a minute.
+  // So many that all are admitted only if they take most of a minute.
   for (const { status } of await Promise.all(Array.from({ length: 200 }, () => ask(ada.person, 'moon')))) statuses.add(status)
   expect([...statuses].toSorted()).toEqual([200, 429])
   await wire.close()

@@ -79,7 +79,7 @@ describe('a revoked session', () => {
     expect((await onDesk.all).at(-1)).toEqual({ type: 'end', ending: 'stopped' })
   })
 
-  test('opens nothing by its token, although it was connected when the turn started', async () => {
+  test('its token opens no stream, although it was connected when the turn started', async () => {
     const email = 'by-token@streams.test'
     const [desk, phone] = [await deviceOf(email), await deviceOf(email)]
     const onPhone = await connected({ userId: phone.userId, token: phone.token })

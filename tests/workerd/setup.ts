@@ -8,7 +8,7 @@ import type { Env } from '../../worker/bindings.ts'
 import { auditFindings } from '../support/credit-audit.ts'
 import { auditOnly, auditScope } from './audit.ts'
 
-/** What the harness adds to the Worker's own bindings. */
+/** Additional bindings of the test harness. */
 type TestBindings = Required<Pick<Env, 'DB' | 'FIRST_PAGES' | 'FILES'>> & {
   readonly CONTENT_DB_1: D1Database
   readonly CONTENT_DB_2: D1Database
@@ -17,15 +17,15 @@ type TestBindings = Required<Pick<Env, 'DB' | 'FIRST_PAGES' | 'FILES'>> & {
 const { DB, CONTENT_DB_1, CONTENT_DB_2, FIRST_PAGES, FILES, TEST_MIGRATIONS } = env as unknown as TestBindings
 const databases = [DB, CONTENT_DB_1, CONTENT_DB_2]
 
-// The file that ran before may have chosen another scope.
+// The previous file may have selected another scope.
 auditOnly('turns')
 
 beforeAll(async () => {
-  // `reset` empties only what is in memory, and what nobody used for ten seconds is not: a request brings it back.
+  // `reset` clears memory only. A binding unused for ten seconds is not in memory, and a request loads it.
   await Promise.all([...databases.map((db) => db.prepare('select 1').run()), FIRST_PAGES.list({ limit: 1 }), FILES.list({ limit: 1 })])
   await reset()
   const statements = TEST_MIGRATIONS.flatMap(({ queries }) => queries)
-  // One batch: applying them one by one took a second for every file.
+  // One batch: applying them one at a time took a second per file.
   await Promise.all(databases.map((db) => db.batch(statements.map((sql) => db.prepare(sql)))))
 })
 

@@ -1,4 +1,4 @@
-// A client of the sync protocol inside workerd, with no engine behind it: it says what it is told to and remembers what it hears.
+// A client of the sync protocol inside workerd, without an engine: it sends given frames and records received ones.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env as untypedEnv } from 'cloudflare:workers'
 import type { Env } from '../../worker/bindings.ts'
@@ -19,7 +19,7 @@ type Row = { readonly [column: string]: unknown }
 let made = 0
 export const freshId = (kind: string): string => `${kind}-${++made}-of-this-file`
 
-/** A guest, signed in through the Worker's own door. */
+/** A guest, signed in through the Worker. */
 export async function newPerson(): Promise<Person> {
   const headers = { origin, 'content-type': 'application/json' }
   const signedIn = await worker.fetch(`${origin}/api/auth/sign-in/anonymous`, { method: 'POST', headers, body: '{}' })
@@ -37,9 +37,9 @@ export const stubOf = ({ userId }: Person) => env.USER_SYNC.getByName(userId)
 export const inside = <T>(person: Person, look: (object: WatchedUserSync, state: DurableObjectState) => T | Promise<T>): Promise<T> =>
   runInDurableObject(stubOf(person), look)
 export const evict = (person: Person): Promise<void> => evictDurableObject(stubOf(person))
-/** The test runner keeps quiet about objects that end with this reason, and about no others. */
+/** The test runner ignores errors of objects that end with this reason, and no others. */
 export const deliberateDeath = 'Instance disposed by a test'
-/** The object's process is gone, whatever it was doing. */
+/** Kills the object's process at any point. */
 export const kill = (person: Person): Promise<void> =>
   inside(person, (_object, state) => state.abort(deliberateDeath)).catch(() => undefined)
 /** When a named alarm of the object is due; null when it is not set. */
@@ -75,7 +75,7 @@ export class Wire {
   broken: string | null = null
   closed: { readonly code: number; readonly reason: string } | null = null
   cookie: string | null
-  /** What the pokes made of this client: rows by table and id, and the keys of its queries. */
+  /** The rows by table and id, and the keys of the queries, from all pokes. */
   readonly rows = new Map<string, Row>()
   readonly got = new Set<string>()
   readonly desired = new Set<string>()
@@ -107,7 +107,7 @@ export class Wire {
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
   }
 
-  /** Sends mutations in one frame and returns the last id. Ids count on unless given. */
+  /** Sends mutations in one frame and returns the last id. Ids continue unless they are given. */
   push(mutations: readonly { readonly name: string; readonly args?: unknown; readonly id?: number; readonly clientID?: string }[]): number {
     let last = 0
     const sent = mutations.map(({ name, args = null, id, clientID = this.clientID }) => {
@@ -134,13 +134,13 @@ export class Wire {
     return [...this.rows].flatMap(([key, row]) => (key.startsWith(`${table}/`) ? [row] : []))
   }
 
-  /** A frame with this tag, heard already or soon. */
+  /** Resolves with a received or future frame with this tag. */
   async hears(tag: string): Promise<Body> {
     await this.until(() => this.frames.some(([heard]) => heard === tag), tag)
     return this.frames.find(([heard]) => heard === tag)?.[1] ?? {}
   }
 
-  /** Everything the object had to say before this moment has been heard after it: the ping waits in the same line. */
+  /** Resolves when everything that the object sent before has arrived: the ping is processed in order. */
   async caughtUp(): Promise<void> {
     const before = this.frames.filter(([tag]) => tag === 'pong').length
     // With a space the platform does not answer it, the object does.
@@ -184,7 +184,7 @@ export class Wire {
     await this.untilClosed()
   }
 
-  /** The client that comes back: same group and client, the cookie it has, its rows kept. */
+  /** Reconnects the client: same group and client, its cookie, its rows. */
   async again(options: WireOptions = {}): Promise<Wire> {
     const lmid = String(this.lastMutationIDs.get(this.clientID) ?? 0)
     const params = { clientGroupID: this.groupID, clientID: this.clientID, baseCookie: this.cookie ?? '', lmid, ...options.params }
@@ -193,7 +193,7 @@ export class Wire {
     return wire
   }
 
-  /** A page that reconnects still holds what it held. Only what came since counts as heard. */
+  /** A reconnecting page keeps its rows. Only later frames count as received. */
   #remember(before: Wire): void {
     this.#nextMutationID = before.#nextMutationID
     this.windows = before.windows
@@ -207,11 +207,11 @@ export class Wire {
   #hear(frame: Frame): void {
     this.frames.push(frame)
     const [tag, body] = frame
-    // The real client takes a poke that starts anywhere else for a broken connection.
+    // The real client treats a poke with another base cookie as a broken connection.
     if (tag === 'pokeStart' && body.baseCookie !== this.cookie) this.broken = `a poke from ${body.baseCookie} to a client at ${this.cookie}`
     if (tag === 'pokePart') this.#parts.push(body)
     if (tag === 'pokeEnd') {
-      // Whole or not at all, as the real client does it.
+      // Atomic, like the real client.
       for (const part of this.#parts.splice(0)) this.#take(part)
       this.cookie = String(body.cookie)
       const threadIds = this.rowsOf('thread').map(({ id }) => String(id))
@@ -248,7 +248,7 @@ export class Wire {
   }
 }
 
-/** Opens a socket through the Worker. Refusals are sockets too: they hear `error` instead of `connected`. */
+/** Opens a socket through the Worker. A refused one is also a socket, which receives `error` instead of `connected`. */
 export async function connectWire(person: Person, options: WireOptions = {}): Promise<Wire> {
   const params: { [name: string]: string } = {
     clientID: freshId('client'),
@@ -277,7 +277,7 @@ export async function connectWire(person: Person, options: WireOptions = {}): Pr
   return wire
 }
 
-/** Whether its object still talks to this client. */
+/** True if the object still sends to this client. */
 export const isHeld = ({ person, clientID }: Wire): Promise<boolean> =>
   inside(person, (_object, state) => state.getWebSockets(`client:${clientID}`).some(({ readyState }) => readyState === WebSocket.OPEN))
 

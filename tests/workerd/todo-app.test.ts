@@ -70,7 +70,7 @@ describe('push', () => {
     expect(progress).toBe(2)
   })
 
-  test('a refusal of the mutator reaches the client with its details, and the optimistic row goes', async () => {
+  test('a refusal of the mutator reaches the client with its details, and the optimistic row is removed', async () => {
     const userId = freshUser()
     const zero = await openTodo(userId)
     const lists = listsOf(zero)

@@ -80,7 +80,7 @@ export type TodoZero = {
 let made = 0
 const clients: TodoZero[] = []
 
-/** Each call is a browser of its own. The session of the token exists unless `sessionId` says otherwise. */
+/** A new browser on each call. The session of the token exists unless `sessionId` is set. */
 export async function openTodo(userId: string, sessionId = `session-of-${userId}`): Promise<TodoZero> {
   globalThis.WebSocket = Object.assign(LocalSocket, { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 }) as unknown as typeof WebSocket
   if (sessionId === `session-of-${userId}`)

@@ -1,5 +1,5 @@
-// Death between any two steps of a turn, with a browser watching: ten seconds later, when every alarm that was set by then has rung, the
-// thread is ready or being answered, what was stored is kept, and the credits are exact (the audit after each test).
+// Crashes between any two steps of a turn, with a connected browser: ten seconds later, when every alarm due by then has fired, the thread
+// is ready or being answered, stored content is kept, and the credits are exact (the audit after each test).
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
@@ -34,7 +34,7 @@ let ada: Person
 let wire: Wire
 let nowMs: number
 beforeEach(async () => {
-  // Alarms ring when a test says that their time has come, and no sooner.
+  // Alarms fire only when the test advances the clock.
   vi.useFakeTimers({ toFake: ['Date'] })
   nowMs = Date.UTC(2030, 0, 1, 12)
   vi.setSystemTime(nowMs)
@@ -48,7 +48,7 @@ afterEach(async () => {
 })
 
 type Args = ReturnType<typeof turnArgs>
-/** Enough of an order to find the object. */
+/** The part of an order that identifies the object. */
 const turnOf = ({ answerId, threadId }: Args) =>
   ({ generationId: answerId, threadId, userId: ada.userId }) as Parameters<typeof insideTurn>[0]
 
@@ -61,7 +61,7 @@ async function askArgs(text: string): Promise<Args> {
 
 const killSync = (): Promise<unknown> => inside(ada, (_object, state) => state.abort('killed by a test')).catch(() => undefined)
 
-/** What the platform would have done by then. */
+/** Does what the platform would have done by then. */
 async function tenSecondsLater(args: Args): Promise<void> {
   nowMs += 10_000
   vi.setSystemTime(nowMs)
@@ -77,7 +77,7 @@ async function answerTo(args: Args): Promise<AnswerMessage> {
   return wire.row('message', args.answerId)?.message as AnswerMessage
 }
 
-/** Waits for the object's next batch to be somewhere on its way to D1 or back, for ever. */
+/** Waits until the object's next batch is stuck on its way to or from D1. */
 const stuckTurn = (args: Args) =>
   until(
     () => insideTurn(turnOf(args), ({ stuck }) => stuck.count),
@@ -85,8 +85,8 @@ const stuckTurn = (args: Args) =>
     'a stuck turn',
   )
 
-describe('the object of the person dies', () => {
-  test('before the credits are reserved: nothing has happened, and the second try of the browser happens once', async () => {
+describe('the object of the user dies', () => {
+  test('before the credits are reserved: nothing has happened, and the browser’s retry is applied once', async () => {
     await inside(ada, ({ watch }) => {
       watch.faults.push('lost')
       watch.sticksAt = 'write'
@@ -116,11 +116,11 @@ describe('the object of the person dies', () => {
   })
 })
 
-describe('the object that writes dies', () => {
+describe('the object of the turn dies', () => {
   test('between its start and the first word: interrupted, and free', async () => {
     const args = await askArgs('/demo silent=start')
     await wire.confirmed(wire.mutate('threads.send', args))
-    // Who reads is let in before the order is stored; one that is not would begin anew.
+    // A reader connects before the order is stored; a later one would restart.
     await openStream(turnOf(args))
     await until(() => insideTurn(turnOf(args), (_object, state) => isStored(state)), Boolean, 'a stored order')
     await kill(turnOf(args))
@@ -128,11 +128,11 @@ describe('the object that writes dies', () => {
     expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })
   })
 
-  test('before it has an alarm of its own: the alarm of its person finds it', async () => {
+  test('before it has an alarm: the alarm of its user finds it', async () => {
     const args = await askArgs('/demo silent=start')
     await wire.confirmed(wire.mutate('threads.send', args))
     await openStream(turnOf(args))
-    // As if it had never been set: it is set once, and again only by ringing.
+    // As if the alarm had never been set: it is set once, and again only when it fires.
     await untilWatched(turnOf(args))
     await insideTurn(turnOf(args), (_object, { storage }) => storage.deleteAlarm())
     await kill(turnOf(args))
@@ -142,7 +142,7 @@ describe('the object that writes dies', () => {
     expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })
   })
 
-  test('in the middle of the words: what was stored is kept and paid', async () => {
+  test('in the middle of the text: stored content is kept and charged', async () => {
     const args = await askArgs('/demo chunks=5000 delay=2')
     await wire.confirmed(wire.mutate('threads.send', args))
     await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
@@ -157,7 +157,7 @@ describe('the object that writes dies', () => {
   test.each([
     ['between the last word and the ledger', 'stuck'],
     ['between the ledger and telling anybody', 'stuck-after'],
-  ] as const)('%s: whole, and paid once', async (_when, fault) => {
+  ] as const)('%s: complete, and charged once', async (_when, fault) => {
     const args = await askArgs('/demo chunks=30 delay=5')
     await wire.confirmed(wire.mutate('threads.send', args))
     await insideTurn(turnOf(args), ({ faults }) => void faults.push(fault))
@@ -169,7 +169,7 @@ describe('the object that writes dies', () => {
     expect([textIn(answer.parts), answer.metadata.ending, answer.metadata.credits]).toEqual([words(30), 'completed', 1])
   })
 
-  test('while it is being stopped: stopped, and what it wrote is paid once', async () => {
+  test('while it is being stopped: stopped, and its text is charged once', async () => {
     const args = await askArgs('/demo chunks=5000 delay=2')
     await wire.confirmed(wire.mutate('threads.send', args))
     await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
@@ -182,7 +182,7 @@ describe('the object that writes dies', () => {
   })
 })
 
-test('both die at once, in the middle of the words: the browser that comes back finds the thread ready', async () => {
+test('both die at once, in the middle of the text: the reconnecting browser finds the thread ready', async () => {
   const args = await askArgs('/demo chunks=5000 delay=2')
   await wire.confirmed(wire.mutate('threads.send', args))
   await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
@@ -197,11 +197,11 @@ describe('[T5] a question that crashes its object', () => {
   const statusOf = ({ answerId }: Args) =>
     content.prepare('select status from generation where id = ?').bind(answerId).first<string>('status')
 
-  /** Sends it, and rings the alarm of its person until the turn has ended or so many questions were asked; `before` comes before each alarm. */
+  /** Sends it, and fires the user's alarm until the turn has ended or this many requests were sent; `before` runs before each alarm. */
   async function askedBy(args: Args, before: () => Promise<unknown>): Promise<readonly Question[]> {
     const enough = 5
     const asked: Question[] = []
-    // Each life of the object has to be told what to reach.
+    // Each instance of the object must be told to use the stand-in.
     const raise = () =>
       insideTurn(turnOf(args), (generation, state) => {
         generation.reachGateway()
@@ -231,7 +231,7 @@ describe('[T5] a question that crashes its object', () => {
   test.each([
     ['the object that writes dies of it', async () => undefined],
     ['the object of its person dies with the one that writes', killSync],
-  ])('%s: is asked once, and the turn ends as interrupted and free', async (_what, before) => {
+  ])('%s: is sent once, and the turn ends as interrupted and free', async (_what, before) => {
     const args = await askArgs('hello')
     const asked = await askedBy(args, before)
     expect(asked).toEqual([{ isStored: true }])

@@ -1,4 +1,4 @@
-// A turn as `threads.send` leaves it behind: rows in D1 and an order for a generation.
+// A turn as `threads.send` creates it: rows in D1 and an order for a generation.
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
@@ -54,7 +54,7 @@ const writers = new Map<string, DurableObjectId>()
 
 export const newWriter = (): string => bindings.GENERATION.newUniqueId().toString()
 
-/** Each turn has a thread of its own, and a person unless `by` names one, so that tests cannot meet. */
+/** Each turn has a separate thread, and a separate user unless `by` names one, so that tests are independent. */
 export async function givenTurn(
   text: string,
   {
@@ -129,16 +129,16 @@ export async function recordedGeneration(generationId: string, db: D1Database = 
   return bindings.GENERATION.get(id)
 }
 
-/** Ends an object as a crash does: at once, in the middle of whatever it is doing. */
+/** Ends an object like a crash: at once, in the middle of its work. */
 export async function kill(order: TurnOrder): Promise<void> {
-  // The call is part of what dies.
+  // The call fails with the object.
   await inside(order, (_generation, state) => state.abort(deliberateDeath)).catch(() => undefined)
 }
 
-/** Ends an object as the platform does when nothing happens: politely. */
+/** Ends an object like the platform does when it is idle. */
 export const evict = (order: TurnOrder): Promise<void> => evictDurableObject(generationOf(order))
 export const ringAlarm = (order: TurnOrder): Promise<boolean> => runDurableObjectAlarm(generationOf(order))
-/** Waits for the object to have an alarm of its own: an answer without tools begins before it. */
+/** Waits until the object has its alarm: an answer without tools starts before it. */
 export async function untilWatched(order: TurnOrder): Promise<void> {
   const alarm = () => inside(order, (_generation, { storage }) => storage.getAlarm())
   await until(alarm, (atMs) => atMs !== null, 'an alarm of its own')
@@ -156,7 +156,7 @@ export const untilSettled = (order: TurnOrder) =>
     'settled',
   )
 
-/** As if its answer had been settled longer ago than a log is kept. */
+/** As if its answer had been settled longer ago than the log is kept. */
 export const ageLog = (order: TurnOrder): Promise<void> =>
   inside(order, (_generation, { storage }) => {
     storage.sql.exec('update turn set settledAtMs = settledAtMs - 11 * 60 * 1000')
@@ -171,7 +171,7 @@ export const tablesAndAlarm = (order: TurnOrder) =>
 
 export type Row = Record<string, unknown>
 
-/** Everything D1 says of a turn. */
+/** All rows of a turn in D1. */
 export async function recordOf({ generationId, threadId, userId }: TurnOrder) {
   const first = (sql: string, ...values: string[]) =>
     content
@@ -197,7 +197,7 @@ export async function recordOf({ generationId, threadId, userId }: TurnOrder) {
   }
 }
 
-/** Waits for D1 to call the turn ended. */
+/** Waits until the turn has ended in D1. */
 export async function untilEnded({ generationId }: Pick<TurnOrder, 'generationId'>): Promise<void> {
   const status = () => content.prepare('select status from generation where id = ?').bind(generationId).first<string>('status')
   await until(status, (is) => is !== 'open', 'the end of the turn')
@@ -216,7 +216,7 @@ export function streamRequest({ generationId, userId, threadId, ...session }: St
 
 export const openStream = (asked: StreamOf, after = 0): Promise<Response> => generationOf(asked).fetch(streamRequest(asked, after))
 
-/** Reads events until `enough` says so or the stream ends, then leaves. */
+/** Reads events until `enough` returns true or the stream ends, then cancels. */
 export async function readEvents(
   response: Response,
   enough: (events: readonly StreamEvent[]) => boolean = () => false,
@@ -242,5 +242,5 @@ export const partsOf = (events: readonly StreamEvent[]): readonly MessagePart[] 
 export const textIn = (parts: readonly MessagePart[]): string =>
   parts.map((part) => (part.type === 'text' && 'text' in part ? part.text : '')).join('')
 
-/** What `/demo chunks=count` says. */
+/** The text of `/demo chunks=count`. */
 export const words = (count: number): string => Array.from({ length: count }, (_, index) => `word${index + 1} `).join('')

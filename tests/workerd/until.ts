@@ -1,8 +1,8 @@
-/** Waits for what becomes true by itself. Only what never comes is wrong: a busy machine takes its time. */
+/** Waits for a condition without an event. A generous timeout, because the machine may be busy. */
 const patienceMs = 45_000
 const lookEveryMs = 5
 
-/** Resolves to what was looked at once it holds. By a clock that no test moves. */
+/** Resolves with the value when it satisfies the condition. Uses a clock that no test changes. */
 export async function until<T>(look: () => T | Promise<T>, holds: (value: T) => boolean, what = 'this'): Promise<T> {
   const giveUpAt = performance.now() + patienceMs
   for (;;) {

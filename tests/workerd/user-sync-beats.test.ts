@@ -59,7 +59,7 @@ async function expectWhole(held: Wire[]): Promise<void> {
   await fresh.close()
 }
 
-/** A page that was closed reconnects; others are pinged. */
+/** A closed page reconnects; others are pinged. */
 async function back(wire: Wire): Promise<Wire> {
   const isHere = await wire.caughtUp().then(
     () => true,
@@ -116,7 +116,7 @@ const steps = {
       for (const name of ['queries', 'tokens', 'turns']) await object.setAlarmAt(name, 1)
       fault.after = after
     })
-    // The platform rings a failed alarm again.
+    // The platform fires a failed alarm again.
     await ringAlarm(person).catch(() => undefined)
     return back(wire)
   },

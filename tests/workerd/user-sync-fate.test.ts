@@ -109,7 +109,7 @@ describe('[P6] a batch without an answer', () => {
     await Promise.all([back.close(), third.close()])
   })
 
-  test('a failure that repeats is a refusal, so that it does not return for ever', async () => {
+  test('a failure that repeats is a refusal, so that it does not recur endlessly', async () => {
     const wire = await connected(ada, { queries: [me] })
     await faulty({ message: 'D1_ERROR: something nobody has seen before' }, 2)
     const id = wire.push([nickname('Cursed')])

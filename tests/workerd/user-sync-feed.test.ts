@@ -50,7 +50,7 @@ describe('the feed', () => {
     await wire.close()
   })
 
-  test('[F6] pruned behind the watermark causes an import that clients receive as a difference', async () => {
+  test('[F6] pruned below the watermark causes an import that clients receive as a difference', async () => {
     const person = await newPerson()
     const wire = await connected(person, { queries: [threadList, me] })
     const [kept, gone, come] = [freshId('kept'), freshId('gone'), freshId('come')]
@@ -111,7 +111,7 @@ describe('the feed', () => {
     await back.close()
   })
 
-  test('[F1] a row that the schema does not describe is left out', async () => {
+  test('[F1] a row outside of the schema is ignored', async () => {
     const person = await newPerson()
     const threadId = freshId('thread')
     const wire = await connected(person, { queries: [messageWindow(threadId)] })

@@ -57,7 +57,7 @@ const allow = (person: Person, batches: number) =>
     watch.failsAtBatch = watch.batches.length + batches + 1
   })
 
-/** Evicts the object and rings its alarm, as it would ring within seconds. */
+/** Evicts the object and fires its alarm, which would fire within seconds. */
 async function nextLife(person: Person, batches: number): Promise<void> {
   await evict(person)
   await allow(person, batches)

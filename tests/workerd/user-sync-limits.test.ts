@@ -36,7 +36,7 @@ async function personWith(burst: number, perSecond = 1): Promise<Person> {
 const errorsOf = (wire: Wire) => wire.frames.flatMap(([tag, body]) => (tag === 'error' ? [body.kind] : []))
 const confirmedOf = (wire: Wire) => wire.lastMutationIDs.get(wire.clientID) ?? 0
 
-/** Makes the reopening time pass, and rings the alarm. */
+/** Lets the reopening time pass, and fires the alarm. */
 async function reopen(person: Person): Promise<void> {
   await setAlarmAt(person, 'quota', 1)
   await inside(person, (_object, { storage }) => {
@@ -126,7 +126,7 @@ test('[R5] a time that a clock moved an hour away is set again at the next refus
   await wire.close()
 })
 
-/** Rows that are written in the object from here on. The clock stands still, so no alarm rings unless the test rings it. */
+/** Rows written in the object from now on. The clock stands still, so alarms fire only by the test. */
 async function costsIn(wire: Wire) {
   const { person } = wire
   const written = await inside(person, (_object, { storage }) => {
@@ -142,7 +142,7 @@ async function costsIn(wire: Wire) {
   return { written, costOf }
 }
 
-/** A time before which no alarm rings. */
+/** A time before which no alarm fires. */
 const stopClock = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 })
 
 describe('[R11] written rows', () => {

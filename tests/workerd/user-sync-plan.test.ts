@@ -24,7 +24,7 @@ const store = async (person: Person, sql: string, ...binds: string[]) => {
   await notify(env, [person.userId])
 }
 
-test('a subscription opens PRO models at once and shuts them when it ends', async () => {
+test('a subscription gives access to PRO models at once until it ends', async () => {
   const ada = await newPerson()
   const wire = await connected(ada, { queries: [me, recentThreads] })
   expect(await refusalFor(wire)).toBe('premium_required')
@@ -38,7 +38,7 @@ test('a subscription opens PRO models at once and shuts them when it ends', asyn
   await wire.close()
 })
 
-test('what an organization pays for is its members’, for as long as they are', async () => {
+test('members have PRO while their organization pays and they are members', async () => {
   const ada = await newPerson()
   const wire = await connected(ada, { queries: [me, recentThreads] })
   const organization = organizationRow()

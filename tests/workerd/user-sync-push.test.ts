@@ -79,7 +79,7 @@ describe('[P1] one D1 round trip per push frame', () => {
 })
 
 describe('[P2] a mutation is applied once', () => {
-  test('an applied mutation is ignored, whoever sends it again', async () => {
+  test('an applied mutation is ignored, from any sender', async () => {
     const wire = await connected(ada, { queries: [me] })
     const id = wire.push([nickname('First')])
     await wire.confirmed(id)

@@ -1,4 +1,4 @@
-// Research on the server: who may start one, what can be done with its plan, and the daily limit.
+// Research on the server: permissions, changes of a plan, and the daily limit.
 
 import { expect, test } from 'vitest'
 import { refusals } from '../../worker/contract/errors.ts'
@@ -40,7 +40,7 @@ async function planned(wire: Wire) {
   return { ...args, ref: { threadId: args.threadId, messageId: args.answerId } }
 }
 
-test('who is not PRO is refused before anything is written', async () => {
+test('users without PRO are refused before anything is written', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const args = { ...turnArgs('Hello'), mode: 'research' }
@@ -51,7 +51,7 @@ test('who is not PRO is refused before anything is written', async () => {
   await wire.close()
 })
 
-test('a plan is changed, set aside and taken up again, within its rules, and by nobody else', async () => {
+test('a plan is changed, dismissed and restored within its rules, by its user only', async () => {
   const person = await newPro()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const { ref } = await planned(wire)
@@ -86,7 +86,7 @@ test('a plan is changed, set aside and taken up again, within its rules, and by 
   await Promise.all([wire.close(), stranger.close()])
 })
 
-test('approving it twice carries it out once; then it is history, and the plan of its own still there', async () => {
+test('approving it twice carries it out once; then it is read-only, and the plan’s answer remains', async () => {
   const person = await newPro()
   const [wire, other] = await Promise.all([1, 2].map(() => connected(person, { queries: [me, recentThreads] })))
   if (!wire || !other) throw new Error('two tabs')
@@ -102,7 +102,7 @@ test('approving it twice carries it out once; then it is history, and the plan o
   expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'step-1', text: 'Too late' })).toEqual(appError('thread_busy'))
   const started = results[0] === null ? first : second
   const { answerId } = started
-  // A page that was reloaded repeats a mutation whose answer it missed.
+  // A reloaded page repeats a mutation whose result it missed.
   const askAgain = async () => {
     expect(await asked(wire, 'research.putStep', arrived)).toBeNull()
     expect(await asked(wire, 'research.removeStep', { ...ref, stepId: 'step-2' })).toBeNull()
@@ -123,7 +123,7 @@ test('approving it twice carries it out once; then it is history, and the plan o
   await Promise.all([wire.close(), other.close()])
 })
 
-test('going on with one that broke in the middle of its report costs nothing more, also when nothing is left of the day', async () => {
+test('continuing one that failed during its report costs nothing more, also above the daily limit', async () => {
   const person = await newPro()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const { ref, messageId: parentId } = await planned(wire)
@@ -167,7 +167,7 @@ test('going on with one that broke in the middle of its report costs nothing mor
   await wire.close()
 })
 
-test('a day has fifteen of them, whoever asks and however many plans there are', async () => {
+test('at most fifteen start per day, for any number of plans', async () => {
   const person = await newPro()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const { ref } = await planned(wire)
@@ -190,7 +190,7 @@ test('a day has fifteen of them, whoever asks and however many plans there are',
   await wire.close()
 })
 
-test('a start that was under way while another device had the plan carried out starts nothing, also when its person is back at the plan', async () => {
+test('a start in flight while another device starts the plan has no effect, also when its user shows the plan again', async () => {
   const person = await newPro()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const { ref } = await planned(wire)
@@ -222,7 +222,7 @@ test('a start that was under way while another device had the plan carried out s
   await wire.close()
 })
 
-test('a plan that was set aside, or gone past, is not started, and nothing is held for it', async () => {
+test('a dismissed or skipped plan cannot be started, and reserves nothing', async () => {
   const person = await newPro()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const [aside, past] = [await planned(wire), await planned(wire)]
@@ -243,7 +243,7 @@ test('a plan that was set aside, or gone past, is not started, and nothing is he
   await wire.close()
 })
 
-test('plans are free, so a day has no more than sixty', async () => {
+test('plans are free, so they are limited to sixty per day', async () => {
   const person = await newPro()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const day = Math.floor(Date.now() / 86_400_000)
@@ -256,7 +256,7 @@ test('plans are free, so a day has no more than sixty', async () => {
   await wire.close()
 })
 
-test('a plan that was stopped is planned anew: nothing goes on with it, which would not be counted', async () => {
+test('a stopped plan is planned again: it cannot be continued, which would be free', async () => {
   const person = await newPro()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const args = { ...turnArgs('/demo silent=start'), mode: 'research' }
@@ -274,7 +274,7 @@ test('a plan that was stopped is planned anew: nothing goes on with it, which wo
   await wire.close()
 })
 
-test('a research is not begun with a model that cannot read the files of its question', async () => {
+test('a research does not start with a model that cannot read the files of its question', async () => {
   const person = await newPro()
   const wire = await connected(person, { queries: [me, recentThreads] })
   const file = { id: freshId('file'), name: 'a.png', mediaType: 'image/png', sizeBytes: 7 } as const

@@ -189,7 +189,7 @@ describe('[C5] token expiry', () => {
     await other.close()
   })
 
-  test('until the alarm rings no poke is sent; a new token brings what was missed', async () => {
+  test('until the alarm fires no poke is sent; a new token sends what was missed', async () => {
     const { person } = await device()
     const [wire, other] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
     const { cookie } = wire

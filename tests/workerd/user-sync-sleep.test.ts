@@ -179,7 +179,7 @@ describe('[H2] an object that dies during a task', () => {
 test('[T2] the alarm finds a turn that was committed without an answer and starts its generation', async () => {
   const { args } = await dieInPush('unheard')
   await setAlarmAt(ada, 'turns', 1)
-  // On a slow machine it has rung already. Without an alarm the turn would stay open.
+  // On a slow machine it has fired already. Without an alarm the turn would stay open.
   await ringAlarm(ada)
   const answered = async () => (await count('message', 'id', args.answerId)) === 1
   while (!(await answered())) await new Promise((resolve) => setTimeout(resolve, 10))

@@ -1,13 +1,13 @@
-// The gateway as a generation under test finds it once it was told to `reachGateway`: what it was asked, and what was stored by then.
+// The gateway for a generation under test after `reachGateway`: its requests, and what was stored at that time.
 import { vi } from 'vitest'
 
-/** Anything of an answer, by the object that writes it. */
+/** True if the object has stored any part of the answer. */
 export const isStored = ({ storage }: DurableObjectState): boolean =>
   storage.sql.exec("select 1 from sqlite_master where name in ('turn', 'segment')").toArray().length > 0
 
 export type Asked = { readonly isStored: boolean; readonly signal: AbortSignal | null }
 
-/** Takes the place of `fetch` until that is unstubbed. A question is answered with `answer`, which learns how many there were; a title never comes. */
+/** Replaces `fetch` until it is unstubbed. A question gets `answer`, which receives the number of calls; a title never arrives. */
 export function vendor(state: DurableObjectState, answer: (call: number) => Promise<Response>, asked: Asked[] = []): Asked[] {
   vi.stubGlobal('fetch', (_input: unknown, init?: RequestInit) => {
     if (new Headers(init?.headers).get('ai-language-model-streaming') !== 'true') return new Promise(() => undefined)
@@ -27,7 +27,7 @@ export const saying = (text: string): Response =>
     'stop',
   )
 
-/** Calls a tool. `input`: the JSON that the model wrote. */
+/** A response that calls a tool. `input`: the JSON written by the model. */
 export const calling = (toolName: string, input: string): Response =>
   streaming([{ type: 'tool-call', toolCallId: 'call', toolName, input }], 'tool-calls')
 

@@ -1,5 +1,5 @@
-// Two devices of one person that do things to one thread which do not go together, in odd orders: one is right, the other hears why not,
-// and what is on show is always a path that leads to the beginning. The audit after each test counts the credits.
+// Conflicting actions of two devices on one thread, in unusual orders: one succeeds, the other is refused with a reason, and the shown path
+// always leads to the first message. The audit after each test checks the credits.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
@@ -21,11 +21,11 @@ afterEach(async () => {
 })
 
 const short = '/demo chunks=2 delay=0'
-/** Not over before what was said at the same moment is judged. */
+/** Lasts until concurrent mutations are decided. */
 const lasting = '/demo chunks=2 delay=100'
 const long = '/demo chunks=5000 delay=20'
 
-/** Null when it was accepted, and the code otherwise. */
+/** Null if it was accepted, otherwise the code. */
 async function act(wire: Wire, name: string, args: object): Promise<string | null> {
   const id = wire.mutate(name, args)
   await wire.confirmed(id)
@@ -70,8 +70,8 @@ async function expectPathInSight(): Promise<void> {
   }
 }
 
-describe('at the same moment', () => {
-  test('two tabs that regenerate make one version', async () => {
+describe('concurrently', () => {
+  test('two tabs that regenerate create one version', async () => {
     const { messageId } = await say(lasting)
     const codes = await Promise.all([one, two].map((wire) => act(wire, 'threads.answer', again(messageId))))
     expect(codes.toSorted()).toEqual([null, 'thread_busy'].toSorted())
@@ -79,7 +79,7 @@ describe('at the same moment', () => {
     expect(await answersTo(messageId)).toHaveLength(2)
   })
 
-  test('two tabs that send now make one turn of a queued message', async () => {
+  test('two tabs that press "Send now" create one turn of a queued message', async () => {
     await say(long)
     const args = queued()
     expect(await act(one, 'queue.add', args)).toBeNull()
@@ -95,7 +95,7 @@ describe('at the same moment', () => {
     expect(await act(two, 'queue.remove', { id: args.id })).toBe('not_found')
   })
 
-  test('a stop on one device and a message for the queue on another: held, not sent, not lost', async () => {
+  test('a stop on one device and a queued message on another: held, not sent, not lost', async () => {
     await say(long)
     const args = queued()
     await Promise.all([act(one, 'threads.stop', { threadId }), act(two, 'queue.add', args)])
@@ -105,7 +105,7 @@ describe('at the same moment', () => {
     await ready()
   })
 
-  test('editing a question and answering it anew: one of them happens', async () => {
+  test('editing a question and answering it again: one of them succeeds', async () => {
     const { messageId } = await say(lasting)
     const edit = { ...turnArgs(lasting, threadId), parentId: null }
     const codes = await Promise.all([act(one, 'threads.send', edit), act(two, 'threads.answer', again(messageId))])
@@ -114,8 +114,8 @@ describe('at the same moment', () => {
   })
 })
 
-describe('while an answer is written', () => {
-  test('a fork has what was said until then, and goes its own way', async () => {
+describe('while an answer streams', () => {
+  test('a fork contains the text so far, and is independent', async () => {
     const first = await say()
     const { messageId } = await say(long, first.answerId)
     const newThreadId = freshId('fork-of-this')
@@ -129,7 +129,7 @@ describe('while an answer is written', () => {
     await Promise.all([ready(), ready(newThreadId)])
   })
 
-  test('nothing is taken away or shown instead, and its thread can go as a whole and come back', async () => {
+  test('nothing is deleted or switched, but the whole thread can be deleted and restored', async () => {
     const { messageId, answerId } = await say(long)
     await act(one, 'queue.add', queued())
     expect(await act(two, 'messages.delete', { threadId, messageId, at: 1 })).toBe('thread_busy')
@@ -138,20 +138,20 @@ describe('while an answer is written', () => {
     expect(await act(one, 'queue.add', queued())).toBe('not_found')
     expect(await act(one, 'threads.stop', { threadId })).toBe('not_found')
     expect(await act(one, 'threads.restore', { threadId })).toBeNull()
-    // It has been written on all the time.
+    // The answer continued all the time.
     expect(await rows('select status, streamId from thread where id = ?', threadId)).toEqual([{ status: 'submitted', streamId: answerId }])
     expect(await act(two, 'threads.stop', { threadId })).toBeNull()
     await ready()
     const [answer] = await answersTo(messageId)
     expect(answer?.id).toBe(answerId)
     expect((JSON.parse(String(answer?.message)) as AnswerMessage).metadata.ending).toBe('stopped')
-    // What waited behind it waits for the person.
+    // Messages queued after it wait for the user.
     expect(await rows('select hold from queuedMessage where threadId = ?', threadId)).toEqual([{ hold: 'stopped' }])
   })
 })
 
-describe('below what another device took away', () => {
-  test('nothing is asked, shown, forked or continued', async () => {
+describe('below a message deleted on another device', () => {
+  test('nothing is answered, shown, forked or continued', async () => {
     const first = await say()
     const second = await say(short, first.answerId)
     expect(await act(two, 'messages.delete', { threadId, messageId: second.messageId, at: 1 })).toBeNull()
@@ -164,7 +164,7 @@ describe('below what another device took away', () => {
     expect(one.row('thread', threadId)).toMatchObject({ headId: second.answerId })
   })
 
-  test('what is brought back first stays out of sight until what it follows is back', async () => {
+  test('a message restored first stays hidden until its parent is restored', async () => {
     const first = await say()
     const second = await say(short, first.answerId)
     const third = await say(short, second.answerId)
@@ -178,7 +178,7 @@ describe('below what another device took away', () => {
   })
 })
 
-test('a held queue follows whatever is on show when it is sent on', async () => {
+test('a held queue follows the shown branch when it is resumed', async () => {
   const { messageId } = await say(long)
   const args = queued()
   await act(one, 'queue.add', args)

@@ -1,17 +1,17 @@
-// A D1 that counts what it is asked and can be told to fail before or after it has committed a batch.
+// A D1 that counts requests and can fail before or after it has committed a batch.
 
 /**
- * `lost`: the batch never arrived. `unheard`: it was committed, and the answer got lost. `silent`: likewise, and nobody is told so. Anything
- * else is thrown as D1's own message.
+ * `lost`: the batch never arrived. `unheard`: it was committed, and the response was lost. `silent`: the same, without an error. Anything
+ * else is thrown as D1's message.
  */
 export type BatchFault = 'lost' | 'unheard' | 'silent' | { readonly message: string }
 
 export type DbWatch = {
-  /** Taken by the next batches that write, in order. */
+  /** Used by the next writing batches, in order. */
   readonly faults: BatchFault[]
   /** Statements of every batch, in order. */
   readonly batches: (readonly string[])[]
-  /** Round trips that were no batch. */
+  /** Round trips without a batch. */
   readonly singles: string[]
   /** Batches wait for it before they reach D1. */
   gate: Promise<void> | null
@@ -21,13 +21,13 @@ export type DbWatch = {
   /** The next batch of this kind does what its fault says and then never answers, like one whose caller has died. */
   sticksAt: 'write' | 'any' | null
   hasStuck: boolean
-  /** This batch, counted from the first one there was, never arrives. */
+  /** This batch, counted from the first, never arrives. */
   failsAtBatch: number | null
 }
 
 const connectionLost = 'D1_ERROR: Network connection lost.'
 
-/** Statements keep their text here: D1's own objects do not tell it. */
+/** Keeps the text of statements, which D1's objects do not expose. */
 type Watched = { readonly text: string; readonly statement: D1PreparedStatement }
 
 export function watchDb(db: D1Database, watch: DbWatch): D1Database {

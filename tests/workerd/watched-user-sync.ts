@@ -1,24 +1,24 @@
-// The user's object under test: the real one, on a D1 that is watched, for a person who may write as fast as a test likes.
+// The user's object under test: the real one, on a watched D1, without the write rate limit.
 import type { Env } from '../../worker/bindings.ts'
 import { UserSync } from '../../worker/user-sync/user-sync.ts'
 import { unlimitedConnects } from '../support/unlimited-connects.ts'
 import { type DbWatch, watchDb } from './watched-db.ts'
 
-/** Set by a test that uses the connect limits of the product, for the object's next life. */
+/** Set by a test that uses the connect limits of the product, for the object's next instance. */
 export const realConnectsKey = 'connect limits of the product'
 const unlimited = { MUTATION_BURST: '1000000', MUTATIONS_PER_SECOND: '1000000' }
-/** Where a test puts other limits, for the object's next life. */
+/** Stores other limits for the object's next instance. */
 export const limitsKey = 'limits of the test'
-/** Set by a test that watches the directory too, for the object's next life. */
+/** Set by a test that watches the directory too, for the object's next instance. */
 export const directoryKey = 'directory is watched'
 
 export class WatchedUserSync extends UserSync {
   readonly watch: DbWatch
   /** Frames that arrived. */
   received = 0
-  /** What KV was given. */
+  /** The values put into KV. */
   readonly firstPagePuts: readonly Put[]
-  /** Set by a test: no generation takes an order. */
+  /** Set by a test: generations refuse orders. */
   readonly orders: { areRefused: boolean }
   /** Set by a test: the objects of the next turns. */
   readonly nextWriters: DurableObjectId[]

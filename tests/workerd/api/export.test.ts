@@ -18,7 +18,7 @@ const setLease = (userId: string, untilMs: number) =>
   env.DB.prepare('update billingLease set untilMs = ?, fence = fence + 1 where id = ?').bind(untilMs, `export:${userId}`).run()
 
 describe('an export', () => {
-  test('of eight attempts at once admits one and refuses seven', async () => {
+  test('eight concurrent attempts admit one and refuse seven', async () => {
     const { person } = await guest()
     const responses = await Promise.all(Array.from({ length: 8 }, () => ask(person)))
     const answers = await Promise.all(responses.map(endOf))
@@ -33,7 +33,7 @@ describe('an export', () => {
     await running.body?.cancel()
   })
 
-  test('may be repeated after it has ended, a few times an hour', async () => {
+  test('may be repeated after it has ended, up to an hourly limit', async () => {
     const { person } = await guest()
     const answers = []
     for (let i = 0; i <= exportsPerHour; i++) answers.push(await endOf(await ask(person)))

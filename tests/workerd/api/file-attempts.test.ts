@@ -1,4 +1,4 @@
-// One upload that is attempted more than once, on the real D1 and R2: every attempt is checked by itself, and only one becomes the file.
+// One upload attempted several times, on the real D1 and R2: every attempt is validated separately, and only one becomes the file.
 
 import { expect, test } from 'vitest'
 import { beginUpload, readUploaded } from '../../../worker/db/attachments.ts'
@@ -11,7 +11,7 @@ import { content, env } from '../bindings.ts'
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const objects = async () => (await env.FILES?.list())?.objects.map(({ key }) => key) ?? []
 
-test('attempts that overlap share nothing: what was checked is what is stored; trying again is not one more file of the hour', async () => {
+test('overlapping attempts are isolated: the validated bytes are stored, and a retry does not count as another file of the hour', async () => {
   const [userId, uploadId, before] = [newUserId(env), newId(), new Set(await objects())]
   const begin = async (mediaType: 'image/png' | 'text/plain', bytes: Uint8Array, as = uploadId) => {
     const file = { id: newId(), name: 'file', mediaType, sizeBytes: bytes.length }

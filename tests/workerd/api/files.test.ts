@@ -1,4 +1,4 @@
-// Files over HTTP, on the real D1 and R2: what is taken and what is not, who may see it and how it is served, and when it goes.
+// Files over HTTP, on the real D1 and R2: accepted and refused uploads, access, response headers, and deletion.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
 import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
@@ -46,7 +46,7 @@ const get = ({ person }: { person: Person }, id: string, headers: Record<string,
   person.call(`/api/files/${id}`, { headers })
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
 
-describe('what is taken', () => {
+describe('uploads', () => {
   test.each<[what: string, bytes: Uint8Array, mediaType: string]>([
     ['PNG', png, 'image/png'],
     ['JPEG', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70), 'image/jpeg'],
@@ -56,7 +56,7 @@ describe('what is taken', () => {
     ['text', utf8('Grüße, 世界'), 'text/plain'],
     ['HTML, as text', utf8('<!doctype html><script>alert(1)</script>'), 'text/plain'],
     ['SVG, as text', utf8('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'text/plain'],
-  ])('%s, whatever name and header say', async (_what, bytes, mediaType) => {
+  ])('accept %s, regardless of name and header', async (_what, bytes, mediaType) => {
     const { status, file } = await upload(ada, bytes, { name: 'x.svg', headers: { 'content-type': 'image/svg+xml' } })
     expect({ status, file }).toEqual({
       status: 201,
@@ -76,7 +76,7 @@ describe('what is taken', () => {
     ['a picture above its limit', new Uint8Array(maxImageBytes + 1).fill(1).map((_, i) => png[i] ?? 1), 'file_too_large', 413],
     ['an image that was not scaled for models', new Uint8Array(maxModelImageBytes + 1).map((_, i) => png[i] ?? 1), 'image_too_large', 413],
     ['anything above every limit', new Uint8Array(32 * 1024 * 1024 + 1), 'file_too_large', 413],
-  ])('not %s; nothing of it is kept or counted', async (_what, bytes, code, status) => {
+  ])('refuse %s, without storing or counting it', async (_what, bytes, code, status) => {
     const ben = await guest()
     const before = await objects()
     expect(await upload(ben, bytes)).toMatchObject({ status, code })
@@ -85,13 +85,13 @@ describe('what is taken', () => {
     expect(row).toEqual({ bytes: 0 })
   })
 
-  test('only from somebody with a session, named and with an id', async () => {
+  test('require a session, a name and an id', async () => {
     expect(await upload({ person: { cookie: '' } as Person }, png)).toMatchObject({ status: 401, code: 'session_required' })
     expect(await upload(ada, png, { uploadId: '../x' })).toMatchObject({ status: 400, code: 'invalid_request' })
     expect(await upload(ada, png, { headers: { 'x-file-name': '%' } })).toMatchObject({ status: 400, code: 'invalid_request' })
   })
 
-  test('only with a length, which R2 asks for', async () => {
+  test('require a length, which R2 needs', async () => {
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(png)
@@ -101,12 +101,12 @@ describe('what is taken', () => {
     expect(await upload(ada, body)).toMatchObject({ status: 400, code: 'invalid_request' })
   })
 
-  test('the same upload, sent again or twice at once, is one file', async () => {
+  test('that are repeated or concurrent are one file', async () => {
     const ben = await guest()
     const uploadId = newId()
     const answers = await Promise.all([upload(ben, png, { uploadId }), upload(ben, png, { uploadId })])
     answers.push(await upload(ben, png, { uploadId }))
-    // An attempt that another one overtook is told so, or what became of it; there is one file, with one object.
+    // An attempt overtaken by another one gets a refusal or the result; there is one file with one object.
     const ids = new Set(answers.flatMap(({ file }) => file?.id ?? []))
     expect(ids.size).toBe(1)
     for (const { file, code } of answers) if (!file) expect(code).toBe('file_incomplete')
@@ -115,14 +115,14 @@ describe('what is taken', () => {
     expect(await kept.bind(ben.userId).first('n')).toBe(1)
   })
 
-  test('an upload that broke off goes on under its id', async () => {
+  test('that were interrupted continue under their id', async () => {
     const ben = await guest()
     const uploadId = newId()
     expect(await upload(ben, utf8(`${'a'.repeat(2000)}\0`), { uploadId })).toMatchObject({ code: 'file_type' })
     expect(await upload(ben, utf8('mended'), { uploadId })).toMatchObject({ status: 201, file: { sizeBytes: 6 } })
   })
 
-  test('no more than a person’s storage, and no more often than their hour allows', async () => {
+  test('end at the storage limit and the hourly limit of the user', async () => {
     const ben = await guest()
     const insertFile = content.prepare(
       `insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, createdAt, storedAt, etag) values (?1, ?2, ?1, 'x', 'text/plain', ?3, ?4, 1, '""')`,
@@ -137,8 +137,8 @@ describe('what is taken', () => {
   })
 })
 
-describe('how it is served', () => {
-  test('never as a page: typed, named, sandboxed, asked again each time', async () => {
+describe('responses', () => {
+  test('are never a page: typed, named, sandboxed, and revalidated', async () => {
     const file = await stored(ada, utf8('<script>alert(1)</script>'), '../../etc/\u202egnp.html\r\nset-cookie: a=b "quoted".html')
     expect(file.name).toBe('gnp.htmlset-cookie: a=b "quoted".html')
     const { headers } = await get(ada, file.id)
@@ -156,7 +156,7 @@ describe('how it is served', () => {
     )
   })
 
-  test('whole, in parts, as its head, and not again to who has it', async () => {
+  test('support full, range, HEAD and If-None-Match requests', async () => {
     const { id } = await stored(ada, utf8('0123456789'))
     const whole = await get(ada, id)
     expect([whole.status, whole.headers.get('content-length'), whole.headers.get('accept-ranges')]).toEqual([200, '10', 'bytes'])
@@ -191,7 +191,7 @@ describe('how it is served', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', ''])
   })
 
-  test('to its owner alone: another’s is as absent as one that never was', async () => {
+  test('are for the owner only: another user’s file looks missing', async () => {
     const ben = await guest()
     const { id } = await stored(ada, png)
     const [foreign, absent] = [await get(ben, id), await get(ben, newId())]
@@ -204,7 +204,7 @@ describe('how it is served', () => {
   })
 })
 
-describe('when it goes', () => {
+describe('deletion', () => {
   const shown = async (userId: string, files: readonly AttachedFile[], fields = {}) => {
     const thread = threadRow(userId, fields)
     await insert(content, 'thread', thread)
@@ -216,7 +216,7 @@ describe('when it goes', () => {
     [(await get(owner, id)).status === 200, (await objects()).includes(`files/${id}`)] as const
   const later = (ms: number) => () => Date.now() + ms
 
-  test('taken back before it was sent, at once; not while a message shows it', async () => {
+  test('is immediate before sending, and not possible while a message shows the file', async () => {
     const ben = await guest()
     const [sent, unsent] = [await stored(ben, png), await stored(ben, png)]
     await shown(ben.userId, [sent])
@@ -225,7 +225,7 @@ describe('when it goes', () => {
     expect(await isThere(ben, unsent)).toEqual([false, false])
   })
 
-  test('never sent, after a day; sent, with the last message that shows it', async () => {
+  test('follows after a day without sending, or with the last message that shows the file', async () => {
     const ben = await guest()
     const [sent, unsent] = [await stored(ben, png), await stored(ben, pdf)]
     const thread = await shown(ben.userId, [sent])
@@ -234,7 +234,7 @@ describe('when it goes', () => {
     expect(await isThere(ben, unsent)).toEqual([true, true])
     await runScheduledWork(env, later(unusedFileKeptMs + 60_000))
     expect(await isThere(ben, unsent)).toEqual([false, false])
-    // Long ago: at a day so late that it is due, guests and sessions would have ended, too.
+    // Set directly: at a date on which this is due, guests and sessions would have expired as well.
     const deleteThread = (id: unknown) => content.prepare('update thread set deletedAt = 1 where id = ?').bind(id).run()
     await deleteThread(thread.id)
     await runScheduledWork(env, later(unusedFileKeptMs + 60_000))
@@ -245,7 +245,7 @@ describe('when it goes', () => {
     expect(await content.prepare('select count(*) n from attachmentUse where attachmentId = ?').bind(sent.id).first('n')).toBe(0)
   })
 
-  test('with its person, all at once; a guest who becomes an account takes it along by its row', async () => {
+  test('includes all files of a deleted user; an account keeps the files of its guest', async () => {
     const [ben, cy] = [await guest(), await guest()]
     const [kept, handed] = [await stored(ada, png), await stored(ben, png)]
     await content.prepare('update attachment set userId = ? where userId = ?').bind(cy.userId, ben.userId).run()
@@ -257,8 +257,8 @@ describe('when it goes', () => {
   })
 })
 
-describe('what a message may show', () => {
-  test('an answer may say any address, and a message need not be JSON: neither is looked at', async () => {
+describe('messages with files', () => {
+  test('an answer may contain any address, and a message need not be JSON: neither is checked', async () => {
     const thread = threadRow(ada.userId)
     await insert(content, 'thread', thread)
     for (const text of [
@@ -277,7 +277,7 @@ describe('what a message may show', () => {
     ['none', () => ({ id: newId() }), 'ada'],
     ['another kind', () => ({ mediaType: 'text/plain' }), 'ada'],
     ['another size', ({ sizeBytes }) => ({ sizeBytes: sizeBytes + 1 }), 'ada'],
-  ])('a file that is %s is no file: the record refuses the message, queued or said', async (_what, change, owner) => {
+  ])('a file that is %s is refused with its message, queued or sent', async (_what, change, owner) => {
     const ben = await guest()
     const file = await stored(ada, png)
     const userId = owner === 'ada' ? ada.userId : ben.userId

@@ -69,7 +69,7 @@ test('stores the first original only, and counts its bytes', async () => {
   expect(await originalBytesOf(ada, file.id)).toBe(original.length)
 })
 
-test('two requests at once store one original, and it stays counted', async () => {
+test('of two concurrent requests one original is stored, and it stays counted', async () => {
   const file = await stored(ada)
   await Promise.all([1, 2].map(() => sendOriginal(ada, file, Uint8Array.from(original))))
   expect(await bytesAt(ada, originalAddress(file))).toEqual(original)
@@ -85,7 +85,7 @@ test('refuses another user as if the file did not exist', async () => {
   expect((await worker.fetch(origin + originalAddress(file))).status).toBe(401)
 })
 
-describe('refuses, and neither keeps nor counts', () => {
+describe('refuses, without storing or counting', () => {
   test.each<[what: string, bytes: Uint8Array, status: number, code: string]>([
     ['a text', new TextEncoder().encode('<svg/>'), 415, 'file_type'],
     ['a PDF', new TextEncoder().encode('%PDF-1.7 and more'), 415, 'file_type'],
@@ -114,7 +114,7 @@ describe('refuses, and neither keeps nor counts', () => {
     expect(await sendOriginal(ada, file, Uint8Array.from(original))).toEqual({ status: 404, code: 'not_found' })
   })
 
-  test('an original that does not fit into the storage', async () => {
+  test('an original that exceeds the storage', async () => {
     const ben = await guest()
     const file = await stored(ben)
     await content

@@ -7,7 +7,7 @@ import { auditOnly } from '../audit.ts'
 import { content } from '../bindings.ts'
 import { connected, me, newPerson, recentThreads, turnArgs } from '../sync-wire.ts'
 
-// Rows made up here belong to no whole turn.
+// Rows inserted by this test belong to no complete turn.
 auditOnly('usage')
 
 const turnsPerDay = 1_000_000
@@ -17,14 +17,14 @@ const count = async (sql: string, ...values: (string | number)[]) =>
     .bind(...values)
     .first<number>('n')) ?? -1
 
-/** Rows of these tables are removed by age. The others go with their thread or their account. */
+/** Rows of these tables are removed by age. The others are removed with their thread or their account. */
 const prunable = ['contentChange', 'directoryChange', 'mutationResult', 'clientProgress'] as const
 const rowsOf = async (table: (typeof prunable)[number], userId: string) =>
   table.endsWith('Change')
     ? count(`select count(*) n from ${table} where scope in (?, '*')`, `user:${userId}`)
     : count(`select count(*) n from ${table} where userId = ?`, userId)
 
-test('a million turns a day write fewer rows than the runs of a day remove, deleted threads included', async () => {
+test('a million turns a day write fewer rows than the daily runs remove, including deleted threads', async () => {
   const person = await newPerson()
   const { userId } = person
   const wire = await connected(person, { queries: [me, recentThreads] })
@@ -32,7 +32,7 @@ test('a million turns a day write fewer rows than the runs of a day remove, dele
   const before = new Map(await Promise.all(prunable.map(async (table) => [table, await rowsOf(table, userId)] as const)))
   const turns = 10
   for (let n = 0; n < turns; n++) {
-    // The costliest turn: it begins a thread, and its thread gets a better title.
+    // The most expensive turn: it starts a thread, which gets a better title.
     const args = turnArgs('/demo chunks=1 delay=0 say=Hello')
     await wire.confirmed(wire.mutate('threads.send', args))
     await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the answer ends')
@@ -59,7 +59,7 @@ test('one run removes its share of an old feed, and leaves the rest to the next'
     .bind(rowsPerRun + 2500, nowMs - feedKeptMs - 1)
     .run()
   const all = await count('select count(*) n from contentChange')
-  // The rows of earlier tests are older in the feed, so they need an old time too.
+  // The rows of earlier tests are older in the feed, so they also need an old time.
   await content
     .prepare('update contentChange set at = ?')
     .bind(nowMs - feedKeptMs - 1)

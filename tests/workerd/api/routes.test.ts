@@ -1,4 +1,4 @@
-// The app's edges: what every answer carries, what unknown paths say, and that no failure is a bare 500.
+// The app's general responses: common headers, unknown paths, and failures with a body.
 import { describe, expect, test } from 'vitest'
 import type { ErrorBody, HealthBody } from '../../../worker/contract/http.ts'
 import { newId } from '../../../worker/db/new-id.ts'
@@ -8,7 +8,7 @@ import { content, env } from '../bindings.ts'
 
 const anyone = new Person()
 
-test('health is open, says what stands in, and is not kept', async () => {
+test('health is public, lists the stand-ins, and is not cached', async () => {
   const response = await anyone.call('/api/health')
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(await response.json<HealthBody>()).toMatchObject({
@@ -18,7 +18,7 @@ test('health is open, says what stands in, and is not kept', async () => {
   })
 })
 
-test('every answer can be found in the log, and cannot be sniffed or framed', async () => {
+test('every response has a request id, and cannot be sniffed or framed', async () => {
   const { headers } = await anyone.call('/api/nothing')
   expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -37,24 +37,24 @@ describe('unknown paths', () => {
     },
   )
 
-  test('a page takes no POST', async () => {
+  test('a page refuses POST', async () => {
     expect((await anyone.call('/', { method: 'POST' })).status).toBe(404)
   })
 })
 
 describe('the stream of an answer', () => {
-  test('wants a session', async () => {
+  test('requires a session', async () => {
     const response = await anyone.call(`/api/thread/${newId()}/stream`)
     expect(response.status).toBe(401)
     expect(await response.json<ErrorBody>()).toMatchObject({ error: { code: 'session_required' } })
   })
 
-  test('a cookie that nobody signed is no session', async () => {
+  test('a cookie with an invalid signature is no session', async () => {
     const response = await anyone.call(`/api/thread/${newId()}/stream`, { headers: { cookie: 'better-auth.session_token=made.up' } })
     expect(response.status).toBe(401)
   })
 
-  test('is empty for a thread where nothing is written, and for somebody else’s alike', async () => {
+  test('is empty for a thread without a streaming answer, and for another user’s thread', async () => {
     const [ada, ben] = [await guest(), await guest()]
     const thread = threadRow(ada.userId)
     await insert(content, 'thread', thread)
@@ -63,11 +63,11 @@ describe('the stream of an answer', () => {
   })
 })
 
-test('the scheduled work on demand is for whoever holds the secret', async () => {
+test('the scheduled job by HTTP requires the secret', async () => {
   expect((await anyone.call('/api/reset')).status).toBe(501)
 })
 
-test('the simulated portal takes what is no form for a form without fields', async () => {
+test('the simulated portal handles an invalid form like one without fields', async () => {
   const person = new Person()
   await signInByCode(person, 'portal@open.test')
   const post = { method: 'POST' }
@@ -83,11 +83,11 @@ test('the simulated portal takes what is no form for a form without fields', asy
   }
 })
 
-test('a socket of the sync protocol is asked for by an upgrade', async () => {
+test('a sync socket requires an upgrade', async () => {
   expect((await anyone.call('/sync/v51/connect')).status).not.toBe(200)
 })
 
-test('a database that fails is a sentence with a code and an invitation to try again', async () => {
+test('a failing database returns a sentence with a code that allows a retry', async () => {
   const { person } = await guest()
   await env.DB.exec('alter table session rename to session_gone')
   const response = await person.call('/api/thread/some-thread-id/stream')

@@ -1,4 +1,4 @@
-// Scheduled work: what was deleted long ago goes, what is young stays, and the feed shrinks from its beginning only.
+// Scheduled work: deletes what is older than its limit, and removes feed rows from the start only.
 
 import { expect, test } from 'vitest'
 import { deletedThreadKeptMs } from '../../../worker/contract/limits.ts'
@@ -11,7 +11,7 @@ import { generationRow, insert, insertStatement, messageRow, threadRow } from '.
 import { auditOnly } from '../audit.ts'
 import { content, env, worker } from '../bindings.ts'
 
-// Rows made up here belong to no whole turn.
+// Rows inserted by this test belong to no complete turn.
 auditOnly('usage')
 
 const { DB } = env
@@ -21,7 +21,7 @@ const count = async (sql: string, ...binds: string[]) =>
     .bind(...binds)
     .first<number>('n')) ?? -1
 
-/** As the platform calls it: through the Worker's own handler, which its type here does not know. */
+/** Like the platform: through the Worker's handler, which is missing in its type here. */
 async function runScheduled(): Promise<void> {
   const { scheduled } = worker as unknown as { scheduled(controller: { readonly cron: string }): Promise<void> }
   await scheduled({ cron: '*/5 * * * *' })
@@ -92,7 +92,7 @@ test('deletes expired sessions and codes', async () => {
   expect(await count('select count(*) n from verification')).toBe(0)
 })
 
-test('checks turns that are open for a minute, not younger ones', async () => {
+test('checks turns that have been open for a minute, not younger ones', async () => {
   const userId = newUserId(env)
   const lost = await openTurn(userId, Date.now() - 61_000)
   const young = await openTurn(userId, Date.now())
@@ -117,7 +117,7 @@ test('an unreachable object does not stop the check of other turns or other jobs
     },
   }
   const failing = { ...env, GENERATION: unreachable as unknown as typeof GENERATION }
-  // Of earlier tests nothing is open any more that is older than a minute.
+  // Earlier tests left no open turn older than a minute.
   expect(await runScheduledWork(failing, systemClock)).toMatchObject({ recoveredTurns: 1, purgedThreads: 1, prunedContentFeed: 0 })
   const statusOf = (id: unknown) => content.prepare('select status from generation where id = ?').bind(String(id)).first('status')
   expect([await statusOf(broken.id), await statusOf(lost.id)]).toEqual(['open', 'interrupted'])
@@ -129,7 +129,7 @@ test('[A1] deletes old feed rows without gaps and never the newest', async () =>
   const [old, young] = [nowMs - feedKeptMs - 1, nowMs]
   const add = (at: number) =>
     content.prepare("insert into contentChange (scope, tbl, rowId, op, at) values ('u', 'thread', 'r', 'i', ?)").bind(at)
-  // A clock that went backwards: an old row behind a young one stays, or a reader could not tell that it missed something.
+  // After a clock that went backwards, an old row may follow a young one. It must stay, or a reader could not detect a gap.
   await content.batch([add(old), add(old), add(young), add(old), add(young)])
   const before = (await content.prepare('select seq from contentChange order by seq').all<{ seq: number }>()).results.map(({ seq }) => seq)
   expect(await pruneFeed(content, 'contentChange', nowMs)).toBe(2)

@@ -1,4 +1,4 @@
-// What somebody is told who has deleted as much as they may: how much that still is, and until when.
+// The refusal for a user whose deleted files fill the storage: their size and the time of their removal.
 import { expect, test } from 'vitest'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
 import { storedFileBytes } from '../../../worker/contract/limits.ts'
@@ -7,7 +7,7 @@ import { insert } from '../../support/rows.ts'
 import { guest, origin } from '../auth/person.ts'
 import { content, worker } from '../bindings.ts'
 
-test('whoever filled their storage twice over with what they deleted is told when there is room again', async () => {
+test('a user who deleted twice the storage limit gets the time when space is free again', async () => {
   const { person, userId } = await guest()
   const file = { id: newId(), userId, uploadId: newId(), name: 'x', mediaType: 'text/plain', etag: '""', storedAt: 1, createdAt: 1 }
   await insert(content, 'attachment', { ...file, sizeBytes: 2 * storedFileBytes.guest })

@@ -1,4 +1,4 @@
-// Reading an answer by the token of the socket that asked for it, from the browser's message to the last word.
+// Reading an answer with the token of the socket that requested it, from the message to the last chunk.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
 import { Person as Browser, signInByCode } from '../auth/person.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
   ;[ada, ben] = [await newPerson(), await newPerson()]
 })
 
-/** Without any cookie: nobody can look a session up. */
+/** Without a cookie: no session can be looked up. */
 const read = ({ threadId, answerId }: { readonly threadId: string; readonly answerId: string }, authorization?: string) =>
   worker.fetch(`${origin}/api/thread/${threadId}/stream?generation=${answerId}`, authorization ? { headers: { authorization } } : {})
 
@@ -26,14 +26,14 @@ async function asked(person: Person, text: string) {
 const codeOf = async (response: Response) => [response.status, (await response.json<ErrorBody>()).error.code]
 
 describe('the token of a page', () => {
-  test('reads what was asked while its socket was there, to the end', async () => {
+  test('reads to the end answers that were requested while its socket was open', async () => {
     const { answer } = await asked(ada, '/demo say=tea')
     const events = await readEvents(await read(answer, `Bearer ${ada.token}`))
     expect(events.at(-1)).toEqual({ type: 'end', ending: 'completed' })
     expect(textIn(partsOf(events))).toBe('tea')
   })
 
-  test('proves nothing of an answer without a name, and is nobody where it is none', async () => {
+  test('gives no access without an answer id, and an invalid token gives none', async () => {
     const { answer } = await asked(ada, '/demo chunks=3000 delay=2')
     const [header, payload, signature] = ada.token.split('.')
     const forged = [header, payload, [...(signature ?? '')].reverse().join('')].join('.')
@@ -45,11 +45,11 @@ describe('the token of a page', () => {
       'session_required',
     ])
     expect(await codeOf(await read({ ...answer, threadId: 'no id' }, `Bearer ${ada.token}`))).toEqual([401, 'session_required'])
-    // Somebody else's token finds what they would find of an answer that does not exist.
+    // Another user's token gets the response for a missing answer.
     expect(await codeOf(await read(answer, `Bearer ${ben.token}`))).toEqual([404, 'not_found'])
   })
 
-  test('of a session that was not connected when it was asked needs the cookie beside it', async () => {
+  test('requires the cookie as well if its session was not connected at the request', async () => {
     const [here, phone] = [new Browser(), new Browser()]
     const { userId } = await signInByCode(here, 'two-devices@stream.test')
     await signInByCode(phone, 'two-devices@stream.test')

@@ -1,4 +1,4 @@
-// The small picture of a large one, on the real R2: who may bring and see it, what is taken, and that it goes with its file.
+// Thumbnails on the real R2: access, validation, and deletion with the file.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { hasThumbnail, thumbnailAddress } from '../../../worker/contract/files.ts'
@@ -14,7 +14,7 @@ import { env, worker } from '../bindings.ts'
 type Owner = { readonly person: Person; readonly userId: string }
 
 const small = pngOf(8, 6)
-/** A picture that is followed by nothing anybody looks at. */
+/** A picture followed by padding. */
 const large = concat([pngOf(8, 6), new Uint8Array(maxThumbnailBytes)])
 const webp = new TextEncoder().encode('RIFF\x04\x00\x00\x00WEBPVP8 ')
 
@@ -40,7 +40,7 @@ const look = ({ person }: Owner, id: string, headers: Record<string, string> = {
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
 const objectsOf = async (id: string) => (await env.FILES?.list({ prefix: `files/${id}` }))?.objects.map(({ key }) => key) ?? []
 
-test('it stands where the picture was, typed by its content, and the picture stays what it is', async () => {
+test('is served at the address of the picture, typed by its content, and the picture is unchanged', async () => {
   const { id } = await stored(ada, large)
   expect(await bytesOf(await look(ada, id))).toEqual(large)
   expect(await bring(ada, id, webp)).toEqual({ status: 204, code: null })
@@ -57,14 +57,14 @@ test('it stands where the picture was, typed by its content, and the picture sta
   expect(await bytesOf(whole)).toEqual(large)
 })
 
-test('the first one stays', async () => {
+test('the first one is kept', async () => {
   const { id } = await stored(ada, large)
   await bring(ada, id, webp)
   expect(await bring(ada, id, small)).toEqual({ status: 204, code: null })
   expect(await bytesOf(await look(ada, id))).toEqual(webp)
 })
 
-test('nobody else brings or sees one', async () => {
+test('other users can neither upload nor read a thumbnail', async () => {
   const ben = await guest()
   const { id } = await stored(ada, large)
   expect(await bring(ben, id, webp)).toEqual({ status: 404, code: 'not_found' })
@@ -73,7 +73,7 @@ test('nobody else brings or sees one', async () => {
   expect((await worker.fetch(`${origin}/api/files/${id}/thumbnail`)).status).toBe(401)
 })
 
-describe('what is not taken', () => {
+describe('refuses', () => {
   test.each<[what: string, bytes: Uint8Array, status: number, code: string]>([
     ['text', new TextEncoder().encode('<svg/>'), 415, 'file_type'],
     ['nothing', new Uint8Array(), 400, 'file_empty'],
@@ -84,7 +84,7 @@ describe('what is not taken', () => {
     expect(await objectsOf(id)).toEqual([`files/${id}`])
   })
 
-  test('one of a file that is small itself', async () => {
+  test('a thumbnail of a small file', async () => {
     const file = await stored(ada, small)
     expect(hasThumbnail(file)).toBe(false)
     expect(thumbnailAddress(file)).toBe(`/api/files/${file.id}`)
@@ -92,7 +92,7 @@ describe('what is not taken', () => {
   })
 })
 
-describe('it goes with its file', () => {
+describe('is deleted with its file', () => {
   test.each<[how: string, remove: (owner: Owner, id: string) => Promise<unknown>]>([
     ['taken back before it was sent', ({ person }, id) => person.call(`/api/files/${id}`, { method: 'DELETE' })],
     ['an account that is deleted', ({ userId }) => deleteFilesOf(env, userId)],
@@ -106,7 +106,7 @@ describe('it goes with its file', () => {
     expect(await objectsOf(id)).toEqual([])
   })
 
-  test('one that arrives after its file was removed is not kept', async () => {
+  test('one that arrives after its file was removed is not stored', async () => {
     const ben = await guest()
     const { id } = await stored(ben, large)
     await ben.person.call(`/api/files/${id}`, { method: 'DELETE' })

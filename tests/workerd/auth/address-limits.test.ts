@@ -1,4 +1,4 @@
-// Production limits per e-mail address: strangers on other networks neither lock an address out nor void its code.
+// Production limits per email address: other networks can neither lock an address out nor invalidate its code.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAuth } from '../../../worker/auth/auth.ts'
 import { codeTriesPer10Min, signInMailsPer10Min } from '../../../worker/contract/limits.ts'
@@ -42,20 +42,20 @@ afterEach(() => {
 })
 
 describe('wrong codes', () => {
-  test('of one stranger end after a few tries and leave the code to its owner', async () => {
+  test('of one network stop after a few attempts and leave the code valid for its owner', async () => {
     const email = 'guessed@limits.test'
     const code = await newCode(email)
     const stranger = browser()
     const answers: number[] = []
     for (let i = 0; i < codeTriesPer10Min.network + 2; i++) answers.push(await stranger.tryCode(email, wrongFor(code)))
     expect(answers).toEqual([...Array.from({ length: codeTriesPer10Min.network }, () => 400), 429, 429])
-    // The right code does not help the stranger any more, nor does another address of the same /64.
+    // Afterwards the network cannot use the right code, and neither can another address of the same /64.
     expect(await stranger.tryCode(email, code)).toBe(429)
     expect(await stranger.tryCode(email, code, stranger.network.replace('::1', '::2'))).toBe(429)
     expect(await browser().tryCode(email, code)).toBe(200)
   })
 
-  test('of many networks end at the limit of the address and do not affect a browser that signed in before', async () => {
+  test('of many networks stop at the limit of the address and do not affect a browser that signed in before', async () => {
     const email = 'flooded@limits.test'
     const owner = browser()
     expect(await owner.tryCode(email, await newCode(email))).toBe(200)
@@ -72,7 +72,7 @@ describe('wrong codes', () => {
   })
 })
 
-test('no other endpoint accepts codes', async () => {
+test('other endpoints accept no codes', async () => {
   const email = 'side-door@limits.test'
   const code = await newCode(email)
   for (const path of ['email-otp/verify-email', 'email-otp/check-verification-otp', 'email-otp/reset-password', 'email-otp/change-email']) {
@@ -81,7 +81,7 @@ test('no other endpoint accepts codes', async () => {
   }
 })
 
-test('mails that strangers request from many networks do not stop a browser that signed in before', async () => {
+test('mails requested from many networks do not stop a browser that signed in before', async () => {
   const email = 'wanted@limits.test'
   const owner = browser()
   expect(await owner.tryCode(email, await newCode(email))).toBe(200)
@@ -90,7 +90,7 @@ test('mails that strangers request from many networks do not stop a browser that
   expect(await owner.askFor(email)).toBe(200)
 })
 
-test('a mail that a stranger requests leaves the code of the owner valid', async () => {
+test('a mail requested from another network leaves the owner’s code valid', async () => {
   const email = 'coded@limits.test'
   const sent: string[] = []
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (_url, init) => {
@@ -105,7 +105,7 @@ test('a mail that a stranger requests leaves the code of the owner valid', async
   expect(await browser().tryCode(email, code)).toBe(400)
 })
 
-test('a stranger on one network does not stop a new browser on another network', async () => {
+test('requests from one network do not stop a new browser on another network', async () => {
   const email = 'locked@limits.test'
   const stranger = browser()
   const answers = await Promise.all(Array.from({ length: 3 * signInMailsPer10Min.address }, () => stranger.askFor(email)))
@@ -113,7 +113,7 @@ test('a stranger on one network does not stop a new browser on another network',
   expect(await browser().askFor(email)).toBe(200)
 })
 
-test('the cookie of a known browser names no address and counts for its own address alone', async () => {
+test('the cookie of a known browser contains no address and is valid for its address only', async () => {
   const [email, other] = ['cookie@limits.test', 'other@limits.test']
   const owner = browser()
   await owner.tryCode(email, await newCode(email))
@@ -122,7 +122,7 @@ test('the cookie of a known browser names no address and counts for its own addr
   expect(decodeURIComponent(known)).not.toContain('cookie')
   for (let i = 0; i <= signInMailsPer10Min.address; i++) await browser().askFor(other)
   expect(await owner.askFor(other)).toBe(429)
-  // Renamed for another address, the signed value does not fit.
+  // Renamed for another address, its signature is invalid.
   const code = await newCode(other)
   const thief = browser()
   await thief.tryCode(other, code)

@@ -6,9 +6,9 @@ import { codeFor, guest, linkFor, linkHint, origin, Person, type SessionBody, si
 
 const who = async (person: Person) => (await (await person.call('/api/auth/get-session')).json()) as SessionBody | null
 
-describe('where people are sent afterwards', () => {
+describe('redirects after sign-in', () => {
   const foreign = ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', 'https://localhost.evil.example/']
-  test.each(foreign)('%s is refused when it is asked for', async (callbackURL) => {
+  test.each(foreign)('%s is refused in the request', async (callbackURL) => {
     for (const [path, body] of [
       ['/api/auth/sign-in/magic-link', { email: 'a@open.test', callbackURL }],
       ['/api/auth/sign-in/magic-link', { email: 'a@open.test', callbackURL: '/', errorCallbackURL: callbackURL }],
@@ -20,7 +20,7 @@ describe('where people are sent afterwards', () => {
     }
   })
 
-  test('a link with a changed callback URL redirects to a page of ours', async () => {
+  test('a link with a changed callback URL redirects to a page of the product', async () => {
     const email = 'changed@open.test'
     const person = new Person()
     await person.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
@@ -32,7 +32,7 @@ describe('where people are sent afterwards', () => {
   })
 })
 
-test('another site can neither sign a browser in nor out, nor delete what it finds', async () => {
+test('another site can neither sign a browser in or out, nor delete its data', async () => {
   const { person } = await guest()
   for (const path of ['sign-out', 'delete-user', 'sign-in/anonymous', 'sign-in/magic-link', 'revoke-sessions', 'update-user']) {
     const body = { email: 'a@b.test', name: 'x' }
@@ -42,7 +42,7 @@ test('another site can neither sign a browser in nor out, nor delete what it fin
   expect(await who(person)).not.toBeNull()
 })
 
-test('a session that was there before signing in is worth nothing afterwards', async () => {
+test('a session from before signing in is invalid afterwards', async () => {
   const { person } = await guest()
   const planted = person.cookie
   const { userId } = await signInByCode(person, 'fixation@open.test')
@@ -51,14 +51,14 @@ test('a session that was there before signing in is worth nothing afterwards', a
   expect(await thief.json()).toBeNull()
 })
 
-describe('a link that another browser asked for', () => {
+describe('a link that another browser requested', () => {
   const given = async (email: string) => {
     const thief = new Person()
     await thief.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
     return new URL(await linkFor(email))
   }
 
-  test('needs the consent of a guest on the landing page before it moves threads', async () => {
+  test('requires the consent of a guest on the landing page before it moves threads', async () => {
     const link = await given('thief@open.test')
     const { person, userId } = await guest()
     await insert(content, 'thread', threadRow(userId))
@@ -84,7 +84,7 @@ describe('a link that another browser asked for', () => {
     expect((await who(person))?.user.id).toBe(userId)
   })
 
-  test('works without a warning where nobody is signed in, and for the user who requested it', async () => {
+  test('works without a warning if no session exists, and for the user who requested it', async () => {
     const link = await given('own-phone@open.test')
     const nobody = new Person()
     expect(await linkHint(nobody, link)).toEqual({ email: 'own-phone@open.test', isForeign: false, isOwnAccount: false, proof: null })
@@ -99,7 +99,7 @@ describe('a link that another browser asked for', () => {
 })
 
 describe('codes and links', () => {
-  test('a mail has both, a new mail ends the old code, and using one again says so', async () => {
+  test('a mail has both, a new mail invalidates the old code, and a second use is refused', async () => {
     const email = 'both@open.test'
     const person = new Person()
     const ask = () => person.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
@@ -116,7 +116,7 @@ describe('codes and links', () => {
     })
   })
 
-  test('of two people who bring one code at once, one is let in', async () => {
+  test('of two concurrent uses of one code, one succeeds', async () => {
     const email = 'race@open.test'
     await new Person().json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
     const otp = await codeFor(email)
@@ -125,7 +125,7 @@ describe('codes and links', () => {
   })
 })
 
-test('nobody learns who has an account: every address is answered alike, and written to', async () => {
+test('every address gets the same response and a mail, so that accounts cannot be discovered', async () => {
   await signInByCode(new Person(), 'known@open.test')
   const ask = async (path: string, email: string) => {
     const answer = await new Person().call(path, { body: { email, type: 'sign-in', callbackURL: '/' } })
@@ -144,7 +144,7 @@ test('nobody learns who has an account: every address is answered alike, and wri
     ).toBe(404)
 })
 
-test('a refusal has one shape and a sentence', async () => {
+test('every refusal has the same form and a sentence', async () => {
   const answer = await new Person().call('/api/auth/update-user', { body: { name: 'x' } })
   const said = { code: 'UNAUTHORIZED', message: 'You are not logged in any more. Log in again.' }
   expect([answer.status, await answer.json()]).toEqual([401, { error: said, ...said }])

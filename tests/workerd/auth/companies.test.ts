@@ -1,4 +1,4 @@
-// Signing in by Google and GitHub: the real better-auth against peers that hold codes to client, address and PKCE as the companies do.
+// Signing in by Google and GitHub: the real better-auth against peers that bind codes to client, address and PKCE, like the providers.
 import { describe, expect, test } from 'vitest'
 import { freshSignInMs } from '../../../worker/contract/limits.ts'
 import type { Trouble, CompanyUser as User } from '../../support/peers/companies.ts'
@@ -13,7 +13,7 @@ const asciiJson = (value: unknown) =>
   JSON.stringify(value).replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 const encode = (value: unknown) => btoa(asciiJson(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
-/** What the browser is sent to, and the address that the company would send it back to. */
+/** The address of the provider, and the one that the provider redirects back to. */
 async function begin(person: Person, provider: Company, callbackURL = '/account') {
   const { url } = await person.json<{ url: string }>('/api/auth/sign-in/social', {
     body: { provider, callbackURL, errorCallbackURL: '/login', disableRedirect: true },
@@ -35,7 +35,7 @@ const ada = (company: Company, fields: Partial<User> = {}): User => ({
 })
 
 describe.each(['google', 'github'] as const)('%s', (company) => {
-  test('a guest comes back as an account, with everything', async () => {
+  test('a guest returns as an account with all data', async () => {
     const { person, userId: guestId } = await guest()
     await insert(content, 'thread', threadRow(guestId))
     const { url, back } = await begin(person, company)
@@ -64,7 +64,7 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
     })
   })
 
-  test('the second time it is the same account, and what another guest wrote meanwhile joins it', async () => {
+  test('the second sign-in opens the same account, and content of another guest is added', async () => {
     const { person, userId: guestId } = await guest()
     await insert(content, 'thread', threadRow(guestId))
     const { back } = await begin(person, company)
@@ -74,7 +74,7 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
     expect(await content.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(2)
   })
 
-  test('an address that the company has not proven does not open the account of somebody who has', async () => {
+  test('an unverified address does not open an existing account', async () => {
     const email = `proven@${company}.test`
     await signInByCode(new Person(), email)
     const person = new Person()
@@ -84,7 +84,7 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
     expect(await (await person.call('/api/auth/get-session')).json()).toBeNull()
   })
 
-  test('an answer that another browser was to get, or a second one, signs nobody in', async () => {
+  test('a response for another browser, or a repeated one, signs nobody in', async () => {
     const [victim, thief] = [new Person(), new Person()]
     const { back } = await begin(thief, company)
     const address = back(ada(company))
@@ -96,7 +96,7 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
     expect(await (await again.call('/api/auth/get-session')).json()).toBeNull()
   })
 
-  test('whoever came long ago shows by coming again that the account is theirs, and may then delete it', async () => {
+  test('a user whose login is not recent confirms the account by signing in again, and may then delete it', async () => {
     const leaver = ada(company, { sub: `${company}-leaver`, email: `leaver@${company}.test` })
     const person = new Person()
     await person.call((await begin(person, company)).back(leaver))
@@ -108,7 +108,7 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
       .run()
     expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(403)
 
-    // The company may also send back somebody else, whose fresh session is worth nothing for this account.
+    // If the provider returns another user, the new session is not valid for this account.
     const other = new Person()
     other.wear(person.cookie)
     await other.call((await begin(other, company)).back(ada(company, { sub: `${company}-other`, email: `other@${company}.test` })))
@@ -122,7 +122,7 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
   })
 })
 
-test.each(['sign-in/social', 'link-social'])('nobody comes in by a token that they bring along (%s)', async (path) => {
+test.each(['sign-in/social', 'link-social'])('a token supplied by the client signs nobody in (%s)', async (path) => {
   const { person } = await guest()
   const token = `${encode({ alg: 'RS256', kid: '1' })}.${encode({ sub: 'google-ada', aud: 'google-client' })}.x`
   const answer = await person.call(`/api/auth/${path}`, { body: { provider: 'google', callbackURL: '/', idToken: { token } } })
@@ -135,9 +135,9 @@ const troubles = (['long', 'silent'] as const).flatMap((what): readonly (readonl
   ['github', { at: 'user', what }],
 ])
 
-// At once: of one that says nothing, each waits as long as it is waited for.
-describe.concurrent('a company that says too much, or nothing', () => {
-  test.each(troubles)('%s, %j: nobody is signed in, and the person is told', async (company, trouble) => {
+// Concurrent: a provider without a response takes the full timeout.
+describe.concurrent('a provider with an endless response, or none', () => {
+  test.each(troubles)('%s, %j: the sign-in fails with a reason', async (company, trouble) => {
     const { person } = await guest()
     const { back } = await begin(person, company)
     const name = `${company}-${trouble.at}-${trouble.what}`

@@ -37,7 +37,7 @@ const everythingOf = async (userId: string) =>
     ),
   )
 
-test('a code is answered with a refusal, a link leads back to the login page, and the guest stays as it was', async () => {
+test('a code is refused, a link redirects to the login page, and the guest is unchanged', async () => {
   const email = 'full@account.test'
   const accountId = await givenFullAccount(email)
   const { browser, userId } = await givenGuest()
@@ -53,13 +53,13 @@ test('a code is answered with a refusal, a link leads back to the login page, an
   expect(await everythingOf(userId)).toBe(before)
   expect((await browser.json<SessionBody>('/api/auth/get-session')).user.id).toBe(userId)
 
-  // When the account has room again, the same guest moves.
+  // When the account has space again, the same guest moves.
   await setRows(accountId, 1)
   await signInByCode(browser, email)
   expect([await rowsOf(userId), await rowsOf(accountId)]).toEqual([null, 3])
 })
 
-test('a browser whose guest wrote nothing still reaches the account', async () => {
+test('a browser whose guest has no content still reaches the account', async () => {
   const email = 'full-but-reached@account.test'
   const accountId = await givenFullAccount(email)
   const { person: browser } = await guest()

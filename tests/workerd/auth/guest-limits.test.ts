@@ -1,4 +1,4 @@
-// Daily credit ceilings of guests: by network and for all guests together, kept in the ledger's triggers.
+// Daily credit ceilings of guests: by network and for all guests together, enforced by the ledger's triggers.
 
 import { describe, expect, test } from 'vitest'
 import { allGuestsCreditsPerDay, creditsPerDay, guestNetworkCreditsPerDay } from '../../../worker/contract/limits.ts'
@@ -65,7 +65,7 @@ describe('the ceiling of a network', () => {
     expect(await networkOf(first.userId)).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  test('is refused over the socket with a sentence that names the way out', async () => {
+  test('is refused over the socket with a sentence that suggests to log in', async () => {
     const { person, userId } = await guestFrom('192.0.2.2')
     await content
       .prepare('insert into guestUse (day, network, credits) values (?, ?, ?)')
@@ -102,7 +102,7 @@ describe('the ceiling of a network', () => {
     expect([await usedOn(network), await networkOf(guest.userId)]).toEqual([5, null])
   })
 
-  test('is not refreshed by a guest who deletes everything and comes back', async () => {
+  test('is not reset by a guest who deletes everything and starts again', async () => {
     const first = await guestFrom('192.0.2.4')
     const network = await networkOf(first.userId)
     await reserve(first.userId, 20).done
@@ -117,12 +117,12 @@ describe('the ceiling of a network', () => {
   })
 })
 
-test('the ceiling of all guests holds exactly, and a new day starts from nothing', async () => {
+test('the ceiling of all guests holds exactly, and a new day starts at zero', async () => {
   const day = today + 1
   const guests = await Promise.all(Array.from({ length: 10 }, (_, i) => guestFrom(`198.51.100.${i}`)))
   const before = allGuestsCreditsPerDay - 25
   await content.batch([
-    // Filled up in shares that no network exceeds.
+    // Filled in portions that no network exceeds.
     ...Array.from({ length: Math.ceil(before / guestNetworkCreditsPerDay) }, (_, i) =>
       content
         .prepare('insert into guestUse values (?, ?, ?)')

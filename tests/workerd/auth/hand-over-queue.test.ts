@@ -1,4 +1,4 @@
-// What a guest had in the queue goes on as the account's, although no tab of the account is ever opened. Rule U5 of worker/sync/SPEC.md.
+// A guest's queue continues for the account, even if no tab of the account is opened. Rule U5 of worker/sync/SPEC.md.
 
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { expect, test } from 'vitest'
@@ -29,16 +29,16 @@ const all = async (sql: string, ...values: string[]) =>
   ).results
 const queuedOf = (userId: string) => all('select hold from queuedMessage where userId = ?', userId)
 const completed = (userId: string) => all("select id from generation where userId = ? and status = 'completed'", userId)
-/** Whether the object keeps anything for its person. */
+/** True if the object stores anything for the user. */
 const isKept = (userId: string) => inside({ userId, token: '' }, (_object, { storage }) => storage.kv.get('userId') !== undefined)
 
-/** Nothing waits any more, and this many answers were written for the account. */
+/** Resolves when nothing is queued and this many answers exist for the account. */
 async function settled(userId: string, answers: number): Promise<void> {
   const looked = async () => ({ queue: await queuedOf(userId), completed: await completed(userId) })
   await until(looked, (found) => found.queue.length === 0 && found.completed.length === answers, 'an empty queue')
 }
 
-/** A thread of somebody at rest, with a message that waits in it. */
+/** A ready thread of a user with a queued message. */
 async function waiting(userId: string, hold: string | null = null): Promise<void> {
   const thread = threadRow(userId)
   await insert(content, 'thread', thread)
@@ -68,7 +68,7 @@ test('[U5] account linking sends a message that is due', async () => {
   await settled(userId, 1)
 })
 
-test('[U5] a message held by a guest limit is sent when the account has room', async () => {
+test('[U5] a message held by a guest limit is sent when the account has credits', async () => {
   const address = email()
   const { userId: accountId } = await signInByCode(new Person(), address)
   const subscription = { id: 's', status: 'active', currentPeriodEndMs: Date.now() + 60_000_000, cancelAtPeriodEnd: false }
@@ -113,7 +113,7 @@ test('[U5] a queue that waits for the user, an empty queue or a missing user sto
   }
   await notify(env, [accountId])
   expect(await isKept(accountId)).toBe(false)
-  // Named by the end of an answer that outlived its person.
+  // Named by the end of an answer whose user was deleted.
   const { userId: goneId } = await signInByCode(new Person(), email())
   await DB.prepare('delete from user where id = ?').bind(goneId).run()
   await notify(env, [goneId], 'queue')

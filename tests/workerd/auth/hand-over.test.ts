@@ -1,4 +1,4 @@
-// A guest who signs in: everything moves to the account, in one step that happens or does not, and both of their browsers hear of it.
+// Account linking (guest to account): everything moves in one atomic step, and the browsers of both receive it.
 import { getTableName } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import { filesOfPerson, MissingFileError } from '../../../worker/chat/model/files.ts'
@@ -22,7 +22,7 @@ const all = async (table: string, column: string, userId: string) =>
   (await databaseOf(table).prepare(`select * from ${table} where ${column} = ?`).bind(userId).all()).results
 const tokenOf = async (browser: Person) => (await browser.json<{ token: string }>('/api/auth/token')).token
 
-/** A guest with something in every table that has an owner, who spent five credits and one search today. */
+/** A guest with a row in every table that has an owner, who used five credits and one search today. */
 async function givenGuest() {
   const { person: browser, userId } = await guest()
   const thread = threadRow(userId)
@@ -52,7 +52,7 @@ async function givenGuest() {
 const moved = ownedContent.map(getTableName)
 const tables = [...moved, ...forgottenContent.map(getTableName), 'setting', 'usage'].map((table) => ({ table, column: 'userId' }))
 
-/** Everything that says whose it is, without the feeds, which say what became of it. */
+/** All rows with an owner, without the feeds, which record changes. */
 async function everythingOf(...userIds: string[]): Promise<string> {
   const directory = ownedDirectory.map(({ table, name }) => ({ table: getTableName(table), column: name }))
   const owned = [...tables, ...directory, { table: 'user', column: 'id' }, { table: 'session', column: 'userId' }]
@@ -67,13 +67,13 @@ async function expectMoved(guestId: string, accountId: string): Promise<void> {
   expect(await all('session', 'userId', guestId)).toEqual([])
 }
 
-test('every table with an owner is moved, kept, merged or forgotten on purpose', async () => {
+test('every table with an owner has a rule: moved, kept, merged or dropped', async () => {
   const { results } = await DB.prepare("select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\'").all<{
     name: string
   }>()
   const columns = 'select 1 from pragma_table_info(?) where name = ?'
   const owned = await Promise.all(results.map(({ name }) => DB.prepare(columns).bind(name, 'userId').first()))
-  // Sessions, accounts of providers and payments belong to the signed-in user; triggers keep the profile of each membership.
+  // Sessions, provider accounts and payments belong to the signed-in user; triggers maintain the profile of each membership.
   const elsewhere = ['account', 'contentUse', 'departure', 'memberProfile', 'session', 'userCustomer']
   expect(results.flatMap(({ name }, i) => (owned[i] ? [name] : [])).sort()).toEqual(
     [...tables.map(({ table }) => table), 'member', 'teamMember', ...elsewhere].sort(),
@@ -93,7 +93,7 @@ describe('everything moves', () => {
     expect(user).toMatchObject({ id: account.userId, isAnonymous: false })
   })
 
-  test('to an account that is there already, by a link: its own choices stay, its pins come first, and what was spent adds up', async () => {
+  test('to an existing account, by a link: its settings stay, its pins come first, and the use adds up', async () => {
     const email = 'known-by-link@handover.test'
     const { userId: accountId } = await signInByCode(new Person(), email)
     await content
@@ -109,11 +109,11 @@ describe('everything moves', () => {
     expect(await all('setting', 'userId', accountId)).toMatchObject([
       { theme: 'vercel', nickname: 'Ada', pinnedModels: '["claude-4.6-sonnet","kimi-k2","gpt-4o-mini"]' },
     ])
-    // More than a day's allowance: there is no fresh one, and none is forgiven.
+    // More than the daily limit: the use is neither reset nor reduced.
     expect(await all('usage', 'userId', accountId)).toMatchObject([{ credits: 22, search: 1, day: today }])
   })
 
-  test('of a guest who never chose anything, nothing is chosen', async () => {
+  test('defaults of a guest change nothing', async () => {
     const { person: browser } = await guest()
     const { userId } = await signInByCode(browser, 'plain@handover.test')
     expect(await all('setting', 'userId', userId)).toMatchObject([
@@ -123,13 +123,13 @@ describe('everything moves', () => {
   })
 })
 
-describe('whole or untouched', () => {
+describe('complete or unchanged', () => {
   const person = async () => ({
     ...(await givenGuest()),
     account: await signInByCode(new Person(), `${newId().toLowerCase()}@handover.test`),
   })
 
-  test('a crash before any of its statements leaves everything as it was', async () => {
+  test('a crash before any of its statements changes nothing', async () => {
     const { userId, account } = await person()
     const before = await everythingOf(userId, account.userId)
     const pair = { guestId: userId, accountId: account.userId }
@@ -144,13 +144,13 @@ describe('whole or untouched', () => {
       await expect(handOver({ ...env, CONTENT_DB_2: crashing }, pair, 1)).rejects.toThrow('NOT NULL')
       expect(await everythingOf(userId, account.userId), `after ${done} statements`).toBe(before)
     }
-    // The statements for the directory follow in a batch of their own.
+    // The statements for the directory follow in a separate batch.
     expect(count).toBeGreaterThan(15)
     await handOver(env, pair, 1)
     await expectMoved(userId, account.userId)
   })
 
-  test('one that was committed but never heard of is repeated and changes nothing', async () => {
+  test('repeating one whose response was lost changes nothing', async () => {
     const { userId, account } = await person()
     const watched = {
       faults: ['unheard' as const],
@@ -175,7 +175,7 @@ describe('whole or untouched', () => {
     expect(await all('thread', 'userId', account.userId)).toEqual(moved)
   })
 
-  test('of two accounts at once the first has everything', async () => {
+  test('the first of two concurrent accounts gets everything', async () => {
     const { userId, account } = await person()
     const other = await signInByCode(new Person(), 'second@handover.test')
     await Promise.all([account.userId, other.userId].map((accountId) => handOver(env, { guestId: userId, accountId }, 1)))
@@ -183,7 +183,7 @@ describe('whole or untouched', () => {
     expect(await all('thread', 'userId', other.userId)).toEqual([])
   })
 
-  test('a sign-in whose hand-over fails signs nobody in, and works when tried again', async () => {
+  test('a sign-in whose account linking fails creates no session, and works when it is repeated', async () => {
     const { browser, userId } = await givenGuest()
     const email = 'fails@handover.test'
     await content.prepare("create trigger broken before update of userId on thread begin select raise(abort, 'row_too_large'); end").run()
@@ -192,7 +192,7 @@ describe('whole or untouched', () => {
     const failed = await browser.call('/api/auth/sign-in/email-otp', { body: { email, otp: await codeFor(email) } })
     expect([failed.status, failed.headers.getSetCookie()]).toEqual([500, []])
     expect(await failed.json()).toMatchObject({ error: { code: 'NOT_MOVED', message: expect.stringContaining('Nothing is lost') } })
-    // One line of ours, which can be found by its request and says nothing of whom it happened to.
+    // One log line with the request id and without user data.
     const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)))
     logged.mockRestore()
     expect(lines).toMatchObject([
@@ -209,18 +209,18 @@ describe('whole or untouched', () => {
   })
 })
 
-describe('a running answer', () => {
+describe('a streaming answer', () => {
   const handed = async (text: string) => {
     const { person: browser, userId: guestId } = await guest()
     const order = await givenTurn(text)
     const { userId: accountId } = await signInByCode(new Person(), `${newId().toLowerCase()}@handover.test`)
-    // The turn is this guest's: rows of the helper belong to nobody in the directory.
+    // The turn becomes this guest's: the helper's rows have no user in the directory.
     await handOver(env, { guestId: order.userId, accountId: guestId }, 1)
     const asked = { ...order, userId: guestId }
     return { order: asked, browser, guestId, accountId, moved: { ...asked, userId: accountId } }
   }
 
-  test('goes on, is read by the account from where the guest was, and is settled for the account', async () => {
+  test('continues, is read by the account from the guest’s position, and is charged to the account', async () => {
     const { order, guestId, accountId, moved } = await handed('/demo chunks=60 delay=10')
     await generationOf(order).ensure(order)
     const first = await readEvents(await openStream(order), (events) => events.length > 5)
@@ -246,7 +246,7 @@ describe('a running answer', () => {
     expect(await recordOf(moved)).toMatchObject({ generation: { status: 'stopped' }, usage: { credits: 3 }, thread: { status: 'ready' } })
   })
 
-  test('still reads what the guest attached: its later calls send the files once more', async () => {
+  test('still reads the guest’s attachments: its later calls send the files again', async () => {
     const { userId: guestId } = await givenGuest()
     const [file] = await all('attachment', 'userId', guestId)
     const id = String(file?.id)
@@ -260,7 +260,7 @@ describe('a running answer', () => {
 })
 
 describe('open browsers', () => {
-  test('the guest is cut off and the account follows at once; what is still sent as the guest is refused and leaves nothing', async () => {
+  test('the guest is disconnected and the account connects at once; writes of the guest are refused and leave nothing', async () => {
     const { browser, userId } = await givenGuest()
     const email = 'live@handover.test'
     const laptop = new Person()

@@ -1,4 +1,4 @@
-// The end of an account and of guests nobody hears of: nothing is left, in D1, in KV, in the object; and only whoever it is may do it.
+// Deletion of accounts and inactive guests: nothing is left in D1, in KV and in the object, and only the user may request it.
 
 import { runInDurableObject } from 'cloudflare:test'
 import { getTableName } from 'drizzle-orm'
@@ -71,7 +71,7 @@ async function account(email: string) {
 }
 
 describe('deleting an account', () => {
-  test('leaves nothing of it anywhere, and cuts its browsers off at once', async () => {
+  test('leaves nothing anywhere, and disconnects its browsers at once', async () => {
     const { browser, userId, email } = await account('leaving@leave.test')
     await fill(userId)
     const organization = organizationRow()
@@ -82,7 +82,7 @@ describe('deleting an account', () => {
     await browser.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
     expect(await isHeld(wire)).toBe(true)
     expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
-    // Before the person is answered, so nothing else has to come for that.
+    // Before the response, so no later event is needed.
     expect(await isHeld(wire)).toBe(false)
     expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
     await wire.untilClosed()
@@ -107,7 +107,7 @@ describe('deleting an account', () => {
     expect(await (await browser.call('/api/auth/get-session')).json()).toBeNull()
   })
 
-  test('wants a fresh sign-in; with a code it goes on', async () => {
+  test('requires a recent sign-in, or continues with a code', async () => {
     const { browser, userId, email } = await account('old-session@leave.test')
     await DB.prepare('update session set createdAt = ? where userId = ?')
       .bind(Date.now() - freshSignInMs - 1000, userId)
@@ -116,7 +116,7 @@ describe('deleting an account', () => {
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([403, 'SESSION_NOT_FRESH'])
     expect(await rowsLeft(userId)).toContain('user')
     await signInByCode(browser, email)
-    // What the code is for is said to whoever reads the mail, and to nobody who only wants to log in.
+    // The mail states the purpose of the code, except for a plain login.
     const { mails } = await new Person().json<OutboxBody>('/api/outbox')
     const subjects = mails.flatMap(({ to, subject }) => (to === email ? [subject] : []))
     expect(subjects.toSorted()).toEqual(['Your code to delete your account', 'Your sign-in code'])
@@ -124,14 +124,14 @@ describe('deleting an account', () => {
     expect(await rowsLeft(userId)).toEqual([])
   })
 
-  test('does not leave others in an organization that nobody owns', async () => {
+  test('does not leave an organization with members without an owner', async () => {
     const { browser, userId } = await account('owner@leave.test')
     const other = await account('member@leave.test')
     const organization = organizationRow({ name: 'Acme' })
     await insert(DB, 'organization', organization)
     await insert(DB, 'member', memberRow(String(organization.id), userId, { role: 'owner' }))
     await insert(DB, 'member', memberRow(String(organization.id), other.userId))
-    // Before anybody is asked to prove anything.
+    // Before any confirmation is requested.
     await DB.prepare('update session set createdAt = ? where userId = ?')
       .bind(Date.now() - freshSignInMs - 1000, userId)
       .run()
@@ -143,10 +143,10 @@ describe('deleting an account', () => {
     expect(await rowsLeft(userId)).toContain('user')
   })
 
-  test('stops an answer that is being written', async () => {
+  test('stops a streaming answer', async () => {
     const { person: browser, userId } = await guest()
     const order = await givenTurn('/demo chunks=500 delay=20')
-    // The turn is this guest's: rows of the helper belong to nobody in the directory.
+    // The turn becomes this guest's: the helper's rows have no user in the directory.
     await handOver(env, { guestId: order.userId, accountId: userId }, 1)
     const own = { ...order, userId }
     await generationOf(own).ensure(own)
@@ -157,10 +157,10 @@ describe('deleting an account', () => {
   })
 })
 
-describe('what comes while somebody leaves', () => {
+describe('writes during a deletion', () => {
   const failureOf = (work: Promise<unknown>) => work.then(() => 'written', classifyD1Error)
 
-  test('is refused, wherever it would stand', async () => {
+  test('are refused in every table', async () => {
     const [{ userId }, other] = [await guest(), await guest()]
     const early = threadRow(userId)
     await insert(content, 'thread', early)
@@ -186,7 +186,7 @@ describe('what comes while somebody leaves', () => {
     for (const [table, row] of late.slice(0, 5)) expect([table, await failureOf(insert(content, table, row))]).toEqual([table, 'written'])
   })
 
-  test('from tabs that do not stop sending leaves nothing, either', async () => {
+  test('of tabs that continue to send leave nothing', async () => {
     const { browser, userId } = await account('busy@leave.test')
     const token = await tokenOf(browser)
     const tabs = await Promise.all([0, 1].map(() => connected({ userId, token }, { queries: [threadList] })))
@@ -206,7 +206,7 @@ describe('what comes while somebody leaves', () => {
     expect(await rowsLeft(userId)).toEqual([])
   })
 
-  test('and arrives all the same is removed by the next run, its object in the bucket, too', async () => {
+  test('that arrive nevertheless are removed by the next run, including the object in the bucket', async () => {
     const { browser, userId } = await account('late-rows@leave.test')
     expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
     await content.prepare('delete from departure where userId = ?').bind(userId).run()
@@ -218,12 +218,12 @@ describe('what comes while somebody leaves', () => {
     await runScheduledWork(env, systemClock)
     expect(await rowsLeft(userId)).toEqual([])
     expect(await env.FILES?.head(`files/${file.id}`)).toBeNull()
-    // Bytes that were still on their way when the row went.
+    // Bytes still in transit when the row was deleted.
     expect(await storeFile(env, userId, file, new Blob(['x']).stream(), Date.now())).toBe(false)
     expect(await env.FILES?.head(`files/${file.id}`)).toBeNull()
   })
 
-  test('is theirs again when leaving failed before anything went', async () => {
+  test('are possible again when the deletion failed before any step', async () => {
     const { person: browser, userId } = await guest()
     const fails: Env = { ...env, FILES: undefined as never, DB: env.DB, GENERATION: failing() }
     const thread = threadRow(userId)
@@ -232,7 +232,7 @@ describe('what comes while somebody leaves', () => {
     await expect(leave(fails, mustSettings(env), userId)).rejects.toThrow('the machine is gone')
     expect(await failureOf(insert(content, 'thread', threadRow(userId)))).toBe('written')
     expect(await (await browser.call('/api/auth/get-session')).json()).not.toBeNull()
-    // Dead half way, and long ago: nobody is left who could call it off.
+    // Crashed in the middle, and expired: it can no longer be cancelled.
     await insert(content, 'departure', { userId, startedAt: Date.now() - 3_600_000 })
     await runScheduledWork(env, systemClock)
     expect(await failureOf(insert(content, 'thread', threadRow(userId)))).toBe('written')
@@ -245,7 +245,7 @@ describe('what comes while somebody leaves', () => {
     }) as unknown as Env['GENERATION']
 })
 
-test('only the codes of the address that leaves are forgotten, not those of one that ends in it', async () => {
+test('only the codes of the deleted address are dropped, not those of an address that ends with it', async () => {
   const [shorter, longer] = ['ann@leave.test', 'joann@leave.test']
   const { browser } = await account(shorter)
   await new Person().json('/api/auth/email-otp/send-verification-otp', { body: { email: longer, type: 'sign-in' } })
@@ -254,7 +254,7 @@ test('only the codes of the address that leaves are forgotten, not those of one 
   expect((await new Person().call('/api/auth/sign-in/email-otp', { body: { email: longer, otp } })).status).toBe(200)
 })
 
-test('a guest who was not seen for 30 days is removed with everything; one who was is not', async () => {
+test('a guest inactive for 30 days is removed with all data; an active one is not', async () => {
   const [idle, active, young] = [await guest(), await guest(), await guest()]
   const longAgo = Date.now() - guestKeptMs - 1000
   for (const { userId } of [idle, active, young]) await fill(userId)
@@ -278,7 +278,7 @@ test('rows that arrive for a guest after the linking are refused', async () => {
   expect(await rowsLeft(userId)).toEqual([])
 })
 
-test('a download has everything of one person, and nothing of another', async () => {
+test('an export contains everything of one user, and nothing of another', async () => {
   const [{ person: browser, userId }, other] = [await guest(), await guest()]
   await fill(userId)
   await fill(other.userId)

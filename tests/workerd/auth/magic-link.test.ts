@@ -33,7 +33,7 @@ test('GET and HEAD of every address in the mail leave the link usable; one POST 
   expect(again.headers.getSetCookie()).toEqual([])
 })
 
-test('the landing page names the account, and says when the link no longer works', async () => {
+test('the landing page names the account, and states that a link has expired', async () => {
   const email = 'named@link.test'
   const { person, link } = await requestLink(email)
   expect(await linkHint(person, link)).toEqual({ email, isForeign: false, isOwnAccount: false, proof: null })
@@ -58,7 +58,7 @@ test.each([new URLSearchParams(), new URLSearchParams({ guest: 'x' })])('refuses
 })
 
 test.each(['%', '%E0%A4%A', '/a%b', '//evil.example', 'javascript:alert(1)'])(
-  'a callback URL of %j ends on a page of ours',
+  'a callback URL of %j ends on a page of the product',
   async (callbackURL) => {
     const { person, link } = await requestLink('odd@link.test')
     link.searchParams.set('callbackURL', callbackURL)
@@ -68,7 +68,7 @@ test.each(['%', '%E0%A4%A', '/a%b', '//evil.example', 'javascript:alert(1)'])(
   },
 )
 
-test('the landing page recognises a used link of the account that is signed in, and of no other', async () => {
+test('the landing page recognises a used link of the signed-in account, but of no other account', async () => {
   const email = 'Own@link.test'
   const { person, link } = await requestLink(email)
   const stranger = new Person()

@@ -1,4 +1,4 @@
-// A production whose mail is switched off: nobody is told that a mail is on its way.
+// A production without mail: no response claims that a mail was sent.
 import { expect, test } from 'vitest'
 import { authFor } from '../../../worker/auth/session.ts'
 import type { Env } from '../../../worker/bindings.ts'
@@ -24,7 +24,7 @@ const server = {
 test.each([
   ['email-otp/send-verification-otp', { email: 'a@nomail.test', type: 'sign-in' }],
   ['sign-in/magic-link', { email: 'a@nomail.test' }],
-])('%s is refused where no mail is set up', async (path, body) => {
+])('%s is refused without configured mail', async (path, body) => {
   const answer = await new Person(server).call(`/api/auth/${path}`, { body })
   expect([answer.status, await answer.json()]).toEqual([501, { code: 'not_configured', message: refusals.not_configured }])
   expect(authSentence('not_configured', 501)).toBe(refusals.not_configured)

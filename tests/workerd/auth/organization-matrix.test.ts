@@ -1,5 +1,5 @@
-// Every action of specification section 6 times everybody who might try it. The contract says who may; for whoever is no member the
-// organization does not exist, and what is refused leaves no trace.
+// Every action of specification section 6 by every kind of user. The contract defines the permissions; for others the organization does not
+// exist, and a refused action changes nothing.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   mayDo,
@@ -25,7 +25,7 @@ const call =
   (path: string, fields: (scene: Scene) => object): Call =>
   (scene) => ({ path: `/api/auth/organization/${path}`, body: { organizationId: scene.organizationId, ...fields(scene) } })
 
-/** Every endpoint behind an action. `member.create` has none: people join by invitation alone. */
+/** The endpoints of each action. `member.create` has none: users join by invitation only. */
 const calls: { readonly [R in OrganizationResource]: { readonly [A in OrganizationAction<R>]: readonly Call[] } } = {
   organization: {
     update: [call('update', () => ({ data: { name: 'Renamed' } }))],
@@ -61,7 +61,7 @@ beforeAll(async () => {
   target = (await signInByCode(new Person(), 'matrix-target@example.test')).userId
 })
 
-// A person may be in so many organizations, and the same five play every scene.
+// A user may be in a limited number of organizations, and the same five users are in every test.
 afterEach(async () => {
   await env.DB.prepare('delete from organization').run()
 })
@@ -97,7 +97,7 @@ const actions = resources.flatMap((resource) =>
   Object.entries<readonly Call[]>(calls[resource]).flatMap(([action, tries]) => tries.map((make) => ({ resource, action, make }))),
 )
 
-test('every action has a call, except joining, which is by invitation alone', () => {
+test('every action has a call, except joining, which requires an invitation', () => {
   expect(actions.map(({ resource, action }) => `${resource}.${action}`).filter((name, i, all) => all.indexOf(name) === i)).toEqual(
     resources
       .flatMap((resource) => organizationActions[resource].map((action) => `${resource}.${action}`))
@@ -110,7 +110,7 @@ describe.each(actions.map((action) => ({ ...action, name: `${action.resource}.${
   ({ resource, action, make }) => {
     test.each(organizationRoleNames)('%s', async (role) => {
       const scene = await newScene()
-      // Members of teams are better-auth's business within the active organization alone.
+      // better-auth handles team members within the active organization only.
       await personOf(role).json('/api/auth/organization/set-active', { body: { organizationId: scene.organizationId } })
       const before = await feedEnd(env.DB, 'directoryChange')
       const { status, text } = await tryAs(role, make(scene))
@@ -131,7 +131,7 @@ describe.each(actions.map((action) => ({ ...action, name: `${action.resource}.${
       expect(await feedEnd(env.DB, 'directoryChange')).toBe(before)
     })
 
-    test('what lies in another organization does not exist, either', async () => {
+    test('resources of another organization do not exist either', async () => {
       const [scene, other] = [await newScene(), await newScene()]
       await env.DB.prepare('delete from member where organizationId = ? and userId = ? and role <> ?')
         .bind(other.organizationId, target, 'owner')
@@ -144,7 +144,7 @@ describe.each(actions.map((action) => ({ ...action, name: `${action.resource}.${
   },
 )
 
-test.each(['get-full-organization', 'list-invitations', 'list-teams', 'list-members'])('%s tells outsiders nothing', async (path) => {
+test.each(['get-full-organization', 'list-invitations', 'list-teams', 'list-members'])('%s reveals nothing to outsiders', async (path) => {
   const scene = await newScene()
   const read = async (organizationId: string) => {
     const response = await personOf('outsider').call(`/api/auth/organization/${path}?organizationId=${organizationId}`)

@@ -1,4 +1,4 @@
-// An organization whose people are quicker than better-auth looks: what is too much and what comes too late is refused by the record.
+// Races that better-auth does not detect: writes above a limit or too late are refused by the database.
 import { expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
 import { maxOrganizationMembers, maxOrganizationsPerPerson, maxPendingInvitations, maxTeams } from '../../../worker/contract/limits.ts'
@@ -29,13 +29,13 @@ const countOf = (sql: string, ...values: string[]) =>
     .bind(...values)
     .first<number>('n')
 
-/** Rows that are there before anybody asks: all but `room` of them. */
+/** Existing rows: all but `room` of the maximum. */
 const fill = (sql: string, max: number, room: number, ...values: string[]) =>
   env.DB.prepare(`with recursive row (i) as (select 1 union all select i + 1 from row where i < ${max - room}) ${sql}`)
     .bind(...values)
     .run()
 
-/** What is refused at one moment is refused as it is afterwards, when better-auth itself sees that there is no room. */
+/** A refusal in a race equals the later refusal, when better-auth itself detects the limit. */
 async function expectRoomFor(
   room: number,
   ask: (index: number) => Promise<{ status: number; body: unknown }>,
@@ -48,7 +48,7 @@ async function expectRoomFor(
   expect(answers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 6 }, () => refused))
 }
 
-test('of teams that are made at once, as many are made as there is room for', async () => {
+test('concurrent creations of teams stop at the limit', async () => {
   const owner = await account('team-maker')
   const organizationId = await ownedBy(owner, 'many-teams')
   const teams = "insert into team (id, name, organizationId, createdAt) select ?1 || i, 'Team', ?1, 1 from row"
@@ -60,7 +60,7 @@ test('of teams that are made at once, as many are made as there is room for', as
   expect(await countOf('team where organizationId = ?', organizationId)).toBe(maxTeams)
 })
 
-test('of invitations that are sent at once, as many are made and mailed as there is room for; expired ones take none', async () => {
+test('concurrent invitations stop at the limit, and only created ones are mailed; expired ones do not count', async () => {
   const owner = await account('eager-inviter')
   const organizationId = await ownedBy(owner, 'many-invitations')
   const later = Date.now() + 60 * 60 * 1000
@@ -84,7 +84,7 @@ test('of invitations that are sent at once, as many are made and mailed as there
   expect(await countOf("outbox where recipient like 'late-%@crowd.test'")).toBe(2)
 })
 
-/** An organization with one place left and a team, an invitation to both, and who else would take that place. */
+/** An organization with one free place and a team, an invitation to both, and a competitor for the place. */
 async function fullHouse(name: string) {
   const owner = await account(`${name}-host`)
   const organizationId = await ownedBy(owner, name)
@@ -105,7 +105,7 @@ async function fullHouse(name: string) {
   return { owner, organizationId, teamId, guest, invitationId, last, inTeam }
 }
 
-/** What others do in the moment in which this invitation counts as accepted, and there is no member yet. */
+/** Runs at the moment when this invitation counts as accepted and no member exists yet. */
 async function acceptedWhile({ guest, invitationId }: { guest: Account; invitationId: string }, others: readonly string[]) {
   await env.DB.exec(
     `create trigger quicker after update of status on invitation when new.id = '${invitationId}' and new.status = 'accepted' begin ${others.map((sql) => `${sql};`).join(' ')} end`,
@@ -118,7 +118,7 @@ async function acceptedWhile({ guest, invitationId }: { guest: Account; invitati
 const taking = (organizationId: string, last: string) =>
   `insert into member (id, organizationId, userId, role, createdAt) values ('${last}', '${organizationId}', '${last}', 'member', 1)`
 
-test('who accepts while the last place is given away stays outside, of the teams too, and may come when there is one', async () => {
+test('a user who accepts while the last place is taken joins neither organization nor teams, and may join later', async () => {
   const house = await fullHouse('full-house')
   const { organizationId, guest, invitationId, last, inTeam } = house
   const refused = await acceptedWhile(house, [taking(organizationId, last)])
@@ -134,7 +134,7 @@ test('who accepts while the last place is given away stays outside, of the teams
   expect(await inTeam()).toEqual([1, 1])
 })
 
-test('and so does who is invited again in that moment; the newer invitation is the one that counts', async () => {
+test('the same for a user who is invited again at that moment; the newer invitation counts', async () => {
   const house = await fullHouse('full-again')
   const { owner, organizationId, teamId, guest, invitationId, last, inTeam } = house
   const expiresAt = Date.now() + 60 * 60 * 1000
@@ -153,7 +153,7 @@ test('and so does who is invited again in that moment; the newer invitation is t
   expect(await inTeam()).toEqual([1, 1])
 })
 
-test('of invitations that a person accepts at once, as many are accepted as there is room for; the others stay open', async () => {
+test('concurrent acceptances of a user stop at the limit; the other invitations stay open', async () => {
   const hosts = await Promise.all(Array.from({ length: 9 }, (_, index) => account(`many-hosts-${index}`)))
   const joiner = await account('joiner')
   const invitations = await Promise.all(
@@ -182,7 +182,7 @@ test('of invitations that a person accepts at once, as many are accepted as ther
   expect((await accept(results[0]?.id)).status).toBe(200)
 })
 
-test('an invitation that is accepted, declined and withdrawn at one moment has one of these fates', async () => {
+test('concurrent accept, decline and cancel of an invitation have one outcome', async () => {
   const owner = await account('undecided')
   const organizationId = await ownedBy(owner, 'one-fate')
   for (let round = 0; round < 12; round++) {
@@ -212,7 +212,7 @@ test('an invitation that is accepted, declined and withdrawn at one moment has o
   }
 })
 
-test('an invitation that was accepted a moment ago cannot be withdrawn, nor one that was withdrawn be accepted', async () => {
+test('an invitation accepted a moment ago cannot be cancelled, nor a cancelled one be accepted', async () => {
   const owner = await account('late-owner')
   const organizationId = await ownedBy(owner, 'too-late')
   const guest = await account('too-late-guest')

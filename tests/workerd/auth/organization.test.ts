@@ -1,4 +1,4 @@
-// Organizations on the server: specification section 6, and that whoever is concerned hears of it.
+// Organizations on the server: specification section 6, and the notification of members.
 import { expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
 import { maxOrganizationMetadataChars, maxOrganizationsPerPerson } from '../../../worker/contract/limits.ts'
@@ -24,7 +24,7 @@ async function invite(owner: Person, organizationId: string, who: { person: Pers
   return member.id
 }
 
-test('owner, admin and member may do what the specification says', async () => {
+test('owner, admin and member have the permissions of the specification', async () => {
   const [owner, admin, member, stranger] = await Promise.all(['owner', 'admin', 'member', 'stranger'].map(account))
   if (!owner || !admin || !member || !stranger) throw new Error('four people')
   const { id: organizationId } = await owner.person.json<Organization>('/api/auth/organization/create', {
@@ -51,7 +51,7 @@ test('owner, admin and member may do what the specification says', async () => {
   expect(seen).toEqual([])
   expect((await stranger.person.call(`/api/auth/organization/get-full-organization?organizationId=${organizationId}`)).ok).toBe(false)
 
-  // An owner beside the first: an admin who removes one hears who can, and not that somebody is the last.
+  // A second owner: an admin who removes one is refused for the role, not because of the last owner.
   await owner.person.json('/api/auth/organization/update-member-role', { body: { memberId, role: 'owner', organizationId } })
   const removed = await admin.person.call('/api/auth/organization/remove-member', { body: { memberIdOrEmail: memberId, organizationId } })
   expect([removed.status, await removed.json()]).toEqual([
@@ -67,7 +67,7 @@ test('owner, admin and member may do what the specification says', async () => {
   expect(await feedOf(env.DB, 'directoryChange', `org:${organizationId}`)).toContain(`d scope:org:${organizationId}`)
 })
 
-test('an organization takes nothing along that nobody has asked for', async () => {
+test('an organization stores no unknown fields', async () => {
   const { person } = await account('bearer')
   const create = (body: object) => person.call('/api/auth/organization/create', { body: { name: 'Full', slug: 'full', ...body } })
   for (const metadata of [{ blob: 'x' }, 7, 'x'.repeat(maxOrganizationMetadataChars + 1)])
@@ -107,7 +107,7 @@ test('metadata is a string of bounded length, stored as JSON by create and by up
   expect(await env.DB.prepare('select metadata from organization where id = ?').bind(without.id).first('metadata')).toBeNull()
 })
 
-test('get-active-member answers with the membership of the session in its active organization', async () => {
+test('get-active-member returns the membership of the session in its active organization', async () => {
   const { person, userId } = await account('active')
   const organization = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'Active', slug: 'active' } })
   await person.json('/api/auth/organization/set-active', { body: { organizationId: organization.id } })
@@ -118,13 +118,13 @@ test('get-active-member answers with the membership of the session in its active
   expect([missing.status, await missing.json()]).toEqual([400, expect.objectContaining({ code: 'NO_ACTIVE_ORGANIZATION' })])
 })
 
-test('an invitation to another address or of another organization gets the same answer as one that does not exist', async () => {
+test('an invitation to another address or of another organization gets the same response as a missing one', async () => {
   const [owner, invited, eve] = await Promise.all(['inviting', 'invited', 'prying'].map(account))
   if (!owner || !invited || !eve) throw new Error('three users')
   const { id: organizationId } = await owner.person.json<Organization>('/api/auth/organization/create', {
     body: { name: 'Closed', slug: 'closed' },
   })
-  // Someone with every right in an organization of their own.
+  // A user with all permissions in another organization.
   const { id: ownId } = await eve.person.json<Organization>('/api/auth/organization/create', { body: { name: 'Own', slug: 'own' } })
   const { id } = await owner.person.json<{ id: string }>('/api/auth/organization/invite-member', {
     body: { organizationId, email: 'invited@example.test', role: 'member' },
@@ -146,7 +146,7 @@ test('an invitation to another address or of another organization gets the same 
   expect(await answers(id)).toEqual(absent)
 })
 
-test('a change of nothing is no change, and is refused as one', async () => {
+test('an empty change is refused', async () => {
   const { person } = await account('idler')
   const { id: organizationId } = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'Idle', slug: 'idle' } })
   for (const data of [{}, { createdAt: 1 }]) {
@@ -155,7 +155,7 @@ test('a change of nothing is no change, and is refused as one', async () => {
   }
 })
 
-test('a short name that somebody else was given between the look and the write is refused as a taken one', async () => {
+test('a slug that was taken between check and write is refused as taken', async () => {
   const { person } = await account('late')
   const { id: organizationId } = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'Late', slug: 'late' } })
   const quicker = `begin insert into organization (id, name, slug, createdAt) values ('rival-of-late', 'Rival', 'quick', 1); end`
@@ -170,7 +170,7 @@ test('a short name that somebody else was given between the look and the write i
     expect([answer.status, await answer.json()]).toEqual([409, expect.objectContaining({ code: 'ORGANIZATION_SLUG_ALREADY_TAKEN' })])
 })
 
-test('an organization too many, made while others were, is taken back', async () => {
+test('an organization above the limit, created concurrently, is removed again', async () => {
   const { person, userId } = await account('eager')
   const others = Array.from({ length: maxOrganizationsPerPerson }, (_, i) => i)
   const made = others.map(
@@ -190,7 +190,7 @@ test('an organization too many, made while others were, is taken back', async ()
   expect(results).toHaveLength(maxOrganizationsPerPerson)
 })
 
-test('members are listed by the page, and by nothing that only a database understands', async () => {
+test('members are listed with paging, without database-specific filters', async () => {
   const { person } = await account('lister')
   const { id } = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'List', slug: 'list' } })
   const list = (query: string) => person.call(`/api/auth/organization/list-members?organizationId=${id}${query}`)
@@ -202,7 +202,7 @@ test('members are listed by the page, and by nothing that only a database unders
   }
 })
 
-test('of invitations of one address that are sent at once, one is made and mailed; an expired one makes room', async () => {
+test('of concurrent invitations to one address one is created and mailed; an expired one does not count', async () => {
   const owner = await account('inviter')
   const { id: organizationId } = await owner.person.json<Organization>('/api/auth/organization/create', {
     body: { name: 'Eager', slug: 'eager' },
@@ -212,7 +212,7 @@ test('of invitations of one address that are sent at once, one is made and maile
   const answers = await Promise.all(Array.from({ length: 8 }, () => inviteOnce()))
   const said = await Promise.all(answers.map(async (answer) => ({ status: answer.status, body: await answer.json() })))
   expect(said.filter(({ status }) => status === 200)).toHaveLength(1)
-  // Whoever comes late by a moment hears what somebody hears who comes late by a day.
+  // A late response by a moment gets the same refusal as a late one by a day.
   const late = await inviteOnce('Eight@example.test')
   const refused = { status: late.status, body: await late.json() }
   expect(refused).toMatchObject({ status: 400, body: { code: 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION' } })
@@ -228,14 +228,14 @@ test('of invitations of one address that are sent at once, one is made and maile
   expect(results).toEqual([{ status: 'canceled' }, { status: 'pending' }])
 })
 
-test('an owner who is let through although there is no other hears what the record says, and stays', async () => {
+test('an owner who passes better-auth’s check as the last one is refused by the database, and stays', async () => {
   const [first, second] = await Promise.all(['first-owner', 'second-owner'].map(account))
   if (!first || !second) throw new Error('two people')
   const { id: organizationId } = await first.person.json<Organization>('/api/auth/organization/create', {
     body: { name: 'Two', slug: 'two-owners' },
   })
   const memberId = await invite(first.person, organizationId, second, 'owner')
-  // For better-auth an owner still, as for whoever looked a moment before this one left.
+  // Still an owner for better-auth, as after an outdated check.
   await env.DB.prepare("update member set role = 'owner,member' where id = ?").bind(memberId).run()
   const answer = await first.person.call('/api/auth/organization/leave', { body: { organizationId } })
   expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining(refusal('last_owner'))])

@@ -1,4 +1,4 @@
-/** An HTTP client that keeps cookies and sends its Origin, as a browser does. */
+/** An HTTP client that stores cookies and sends its Origin, like a browser. */
 import type { PageHint } from '../../../worker/contract/http.ts'
 import { worker } from '../bindings.ts'
 
@@ -45,7 +45,7 @@ export class Person {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Takes over a cookie from elsewhere, as it would stand in a header. */
+  /** Sets cookies given as a header value. */
   wear(cookie: string): void {
     this.#keep(cookie)
   }
@@ -71,7 +71,7 @@ export async function guest(): Promise<{ person: Person; userId: string; name: s
   return { person, userId: user.id, name: user.name, sessionId: session.id }
 }
 
-/** Signs in by e-mail code, read from the development outbox. */
+/** Signs in by a code, read from the development outbox. */
 export async function signInByCode(person: Person, email: string): Promise<{ userId: string }> {
   await person.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
   const { user } = await person.json<{ user: { id: string } }>('/api/auth/sign-in/email-otp', {

@@ -88,7 +88,7 @@ test('the rule holds for writes that pass no endpoint', async () => {
   expect(await userOf(email)).toEqual({ name: 'Ada', image: 'https://pictures.test/ada.png' })
 })
 
-test('organization and team names follow the rule, and an invitation mail has no link of theirs', async () => {
+test('organization and team names follow the rule, and invitation mails contain no link of them', async () => {
   const person = new Person()
   await signInByCode(person, 'owner@profile.test')
   const call = (path: string, body: object) => person.call(`/api/auth/organization/${path}`, { body })

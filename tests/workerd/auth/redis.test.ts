@@ -1,4 +1,4 @@
-// Signing in and out where Redis counts: D1 alone knows sessions, so it makes no difference whether Redis is there, not there, or was away.
+// Signing in and out with Redis for counting: only D1 stores sessions, so an unavailable Redis has no effect.
 import { describe, expect, test } from 'vitest'
 import { authFor } from '../../../worker/auth/session.ts'
 import type { Env } from '../../../worker/bindings.ts'
@@ -6,7 +6,7 @@ import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { codeFor, Person, type SessionBody } from './person.ts'
 
-/** Nobody answers for any other name. */
+/** Other host names do not resolve. */
 const redisAt = (host: string) => {
   const withRedis: Env = { ...env, REDIS_URL: `https://${host}`, REDIS_TOKEN: 'token' }
   const fetch = async (url: string, init: RequestInit) =>
@@ -33,7 +33,7 @@ describe.each([
 ])('$name', ({ name, before, after }) => {
   const address = (who: string) => `${who}-${name.replaceAll(' ', '-')}@redis.test`
 
-  test('revoking the others revokes them', async () => {
+  test('revoking the other sessions ends them', async () => {
     const email = address('revoke')
     const [desk, phone] = [await signIn(email, before), await signIn(email, before)]
     const same = new Person(after)
@@ -45,7 +45,7 @@ describe.each([
     }
   })
 
-  test('two who sign in at once are both in the list', async () => {
+  test('two concurrent sign-ins are both in the list', async () => {
     const email = address('twice')
     const first = await signIn(email, before)
     await Promise.all([0, 1].map(() => first.call('/api/auth/get-session')))
@@ -65,7 +65,7 @@ describe.each([
   })
 })
 
-test('Redis counts while it is there, and D1 does not', async () => {
+test('Redis counts while it is available, and D1 does not', async () => {
   await new Person(there).json('/api/auth/sign-in/anonymous', { body: {} })
   const counted = () =>
     env.DB.prepare("select coalesce(sum(count), 0) n from rateLimit where key like '%sign-in/anonymous'").first<number>('n')

@@ -1,4 +1,4 @@
-// A session from its start to its end, over HTTP, against the built Worker.
+// A session from start to end, over HTTP, against the built Worker.
 import { expect, test } from 'vitest'
 import { idSchema } from '../../../worker/contract/ids.ts'
 import { defaultModelId, defaultPins } from '../../../worker/contract/model-choice.ts'
@@ -21,13 +21,13 @@ test('a login works in a browser whose session has ended', async () => {
   expect((await person.json<SessionBody>('/api/auth/get-session')).user.id).toBe(account.userId)
 })
 
-test('nobody has a session', async () => {
+test('a new visitor has no session', async () => {
   const response = await new Person().call('/api/auth/get-session')
   expect(response.status).toBe(200)
   expect(await response.json()).toBeNull()
 })
 
-test('a guest has a user, a friendly name, a setting and a usage row, and no other way in is needed', async () => {
+test('a guest has a user, a generated name, a setting and a usage row, and needs no other login', async () => {
   const { userId, name } = await guest()
   expect(idSchema.safeParse(userId).success).toBe(true)
   expect(name).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
@@ -53,7 +53,7 @@ test('a guest has a user, a friendly name, a setting and a usage row, and no oth
   ])
 })
 
-test('whoever lost a row gets it back at the next sign-in, and keeps what is there', async () => {
+test('a missing row is restored at the next sign-in, and existing ones are kept', async () => {
   const email = 'healed@example.test'
   const { userId } = await signInByCode(new Person(), email)
   await content.prepare("update setting set theme = 'claude' where userId = ?").bind(userId).run()
@@ -87,7 +87,7 @@ test('signing out ends the session on the server at once', async () => {
   expect(await thief.json()).toBeNull()
 })
 
-test('a revoked session is refused by the very next call', async () => {
+test('a revoked session is refused by the next call', async () => {
   const email = 'two-devices@example.test'
   const [phone, laptop] = [new Person(), new Person()]
   await signInByCode(phone, email)
@@ -98,7 +98,7 @@ test('a revoked session is refused by the very next call', async () => {
   expect(await (await laptop.call('/api/auth/get-session')).json()).not.toBeNull()
 })
 
-test('an e-mail code signs in once, and never with a wrong one', async () => {
+test('an email code signs in once; a wrong one never does', async () => {
   const email = 'code@example.test'
   const person = new Person()
   await person.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
@@ -127,7 +127,7 @@ test('a magic link signs in once', async () => {
   expect(again.headers.get('location')).toMatch(/error=/)
 })
 
-test('a guest cannot delete the guest by accident', async () => {
+test('a guest cannot be deleted by an accidental call', async () => {
   const { person, userId } = await guest()
   expect((await person.call('/api/auth/delete-anonymous-user', { body: {} })).status).toBe(400)
   expect(await env.DB.prepare('select id from user where id = ?').bind(userId).first()).not.toBeNull()

@@ -1,4 +1,4 @@
-// The token of the sync socket: what GET /api/auth/token makes, and every way in which another one is refused.
+// The token of the sync socket: the content of GET /api/auth/token, and the refusal of invalid tokens.
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { tokenAudience, tokenIssuer, verifySyncToken } from '../../../worker/auth/token.ts'
@@ -9,7 +9,7 @@ const tokenOf = async (person: Person) => (await person.json<{ token: string }>(
 
 const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
-test('says who, which session, and for 15 minutes; and nothing else about the person', async () => {
+test('contains the user, the session and 15 minutes of lifetime, and nothing else about the user', async () => {
   const { person, userId, sessionId } = await guest()
   const token = await tokenOf(person)
   const nowMs = Date.now()
@@ -22,7 +22,7 @@ test('says who, which session, and for 15 minutes; and nothing else about the pe
   expect(Object.keys(claims).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'sid', 'sub'])
 })
 
-test('nobody without a session gets one', async () => {
+test('requires a session', async () => {
   expect((await new Person().call('/api/auth/token')).status).toBe(401)
 })
 
@@ -40,7 +40,7 @@ test.each([
   expect(await verifySyncToken(env, token)).toEqual({ refused })
 })
 
-test('is refused when a letter of it changed, or its algorithm', async () => {
+test('is refused when a character or its algorithm was changed', async () => {
   const { person, userId } = await guest()
   const [header = '', payload = '', signature = ''] = (await tokenOf(person)).split('.')
   const { kid } = JSON.parse(atob(header)) as { kid: string }
@@ -51,7 +51,7 @@ test('is refused when a letter of it changed, or its algorithm', async () => {
   expect(userId).not.toBe('somebody-else')
 })
 
-test('a key of our own making works as soon as it is in D1, for our issuer and audience only', async () => {
+test('a new key of the product works as soon as it is in D1, for the product’s issuer and audience only', async () => {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
   const kid = 'a-key-made-by-this-test'
   const sign = (issuer: string, audience: string) =>
@@ -72,7 +72,7 @@ test('a key of our own making works as soon as it is in D1, for our issuer and a
   expect(await verifySyncToken(env, await sign(tokenIssuer, 'something'))).toEqual({ refused: 'invalid' })
 })
 
-test('made-up keys cost a bounded number of queries, and a known key keeps working meanwhile', async () => {
+test('unknown keys cost a bounded number of queries, and a known key keeps working meanwhile', async () => {
   const token = await tokenOf((await guest()).person)
   await verifySyncToken(env, token)
   let reads = 0

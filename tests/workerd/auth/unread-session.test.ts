@@ -1,4 +1,4 @@
-// A database that cannot be read for a moment: nobody is logged out by it, and nobody gets past a guard.
+// A database that cannot be read for a moment: no user is logged out, and no guard is bypassed.
 import { expect, test } from 'vitest'
 import { authFor } from '../../../worker/auth/session.ts'
 import type { Env } from '../../../worker/bindings.ts'
@@ -6,7 +6,7 @@ import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { Person, type SessionBody, signInByCode } from './person.ts'
 
-/** Fails to read sessions as often as it is told to. */
+/** The number of session reads that fail. */
 const faults = { left: 0 }
 const database = new Proxy(env.DB, {
   get(target, name) {
@@ -39,7 +39,7 @@ test.each([
   ['/api/auth/list-sessions', undefined],
   ['/api/auth/update-user', { name: 'Ada' }],
   ['/api/auth/delete-user', {}],
-])('%s of somebody whose session cannot be read is answered "try again"', async (path, body) => {
+])('%s with an unreadable session gets a retryable refusal', async (path, body) => {
   const person = await somebody(`${path.replaceAll('/', '-')}@unread.test`)
   faults.left = 1
   const answer = await person.call(path, body === undefined ? {} : { body })

@@ -35,7 +35,7 @@ const usageOf = (userId: string) =>
 const remove = async (browser: Person) => expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
 const savedRows = async () => (await DB.prepare('select * from usedBefore').all()).results
 
-test('deleting an account does not refresh the usage of the day', async () => {
+test('deleting an account does not reset the usage of the day', async () => {
   const first = await account('again@used.test')
   await use(first.userId)
   await remove(first.browser)
@@ -49,7 +49,7 @@ test('deleting an account does not refresh the usage of the day', async () => {
   expect(await usageOf((await account('other@used.test')).userId)).toEqual({ credits: 0, search: 0, research: 0, day: null })
 })
 
-test('deleting an account does not refresh the unpaid turns of the day', async () => {
+test('deleting an account does not reset the unpaid turns of the day', async () => {
   const first = await account('unpaid@used.test')
   for (let turn = 0; turn < 2; turn++) {
     const failed = newId()
@@ -62,7 +62,7 @@ test('deleting an account does not refresh the unpaid turns of the day', async (
   expect(await unpaid.first('unpaid')).toBe(2)
 })
 
-test('deleting an account does not refresh the forks of the day', async () => {
+test('deleting an account does not reset the forks of the day', async () => {
   const first = await account('forks@used.test')
   const { maxBytes, maxRows } = { maxBytes: storedContentBytes.free, maxRows: storedContentRows.free }
   const fork = async (userId: string, day: number) => {
@@ -90,7 +90,7 @@ test('usage of the new account adds to the restored usage', async () => {
   expect(await usageOf((await account('adds@used.test')).userId)).toMatchObject({ credits: 24, search: 4, research: 2 })
 })
 
-test('a guest who logs in to the address again gets the restored usage beside the own', async () => {
+test('a guest who logs in to the address again gets the restored usage in addition to the guest’s', async () => {
   const first = await account('linked@used.test')
   await use(first.userId)
   await remove(first.browser)
@@ -104,13 +104,13 @@ test('a sign-in during the deletion does not consume the saved usage', async () 
   const first = await account('during@used.test')
   await use(first.userId)
   await remove(first.browser)
-  // A user row that its deletion has not reached yet.
+  // A user row that the deletion has not reached yet.
   const dying = await account('during@used.test')
   await DB.prepare('delete from user where id = ?').bind(dying.userId).run()
   expect(await usageOf((await account('during@used.test')).userId)).toMatchObject({ credits: 12 })
 })
 
-test('an account whose deletion failed halfway gets its usage back at the next sign-in', async () => {
+test('an account whose deletion failed halfway gets its usage again at the next sign-in', async () => {
   const { browser, userId } = await account('halfway@used.test')
   await use(userId)
   const [user] = (await DB.prepare('select * from user where id = ?').bind(userId).all<Record<string, string | number | null>>()).results

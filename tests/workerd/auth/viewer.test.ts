@@ -8,7 +8,7 @@ import { guest, origin, Person, type SessionBody, signInByCode } from './person.
 const viewerWith = (cookie: string | null) =>
   viewerOf(new Request(`${origin}/api/files`, cookie === null ? {} : { headers: { cookie } }), env, mustSettings(env))
 
-/** What better-auth says to the same cookie. */
+/** better-auth's session for the same cookie. */
 async function sessionWith(cookie: string | null): Promise<SessionBody | null> {
   const response = await new Person().call('/api/auth/get-session', cookie === null ? {} : { headers: { cookie } })
   return response.json()
@@ -38,7 +38,7 @@ test.each<[string, (name: string, token: string, signature: string) => string | 
   ['the signature of another token', (name, token, signature) => `${name}=${encodeURIComponent(`x${token}.${signature}`)}`],
   ['a signature made with another secret', (name, token) => `${name}=${encodeURIComponent(`${token}.${btoa('x'.repeat(32))}`)}`],
   ['a signature that is none', (name, token) => `${name}=${token}.%ff`],
-])('is nobody with %s', async (_, forge) => {
+])('is null with %s', async (_, forge) => {
   const { cookie } = (await guest()).person
   const [name = '', value = ''] =
     cookie
@@ -53,7 +53,7 @@ test.each<[string, (name: string, token: string, signature: string) => string | 
   expect(await viewerWith(forged)).toBeNull()
 })
 
-test('is nobody once the session has run out, or was ended', async () => {
+test('is null once the session has expired or was ended', async () => {
   const { person, sessionId } = await guest()
   const { cookie } = person
   await env.DB.prepare('update session set expiresAt = ? where id = ?')
@@ -67,7 +67,7 @@ test('is nobody once the session has run out, or was ended', async () => {
   expect(await viewerWith(stolen)).toBeNull()
 })
 
-test('is not nobody while the session cannot be read', async () => {
+test('is an error, not null, while the session cannot be read', async () => {
   const { person } = await guest()
   const unread = new Proxy(env.DB, { get: () => () => env.DB.prepare('select * from nowhere') })
   const request = new Request(`${origin}/api/files`, { headers: { cookie: person.cookie } })

@@ -1,6 +1,6 @@
-// Every endpoint of better-auth, called without a session, with one that has ended, with a cookie nobody signed, and by somebody who names
-// another person's things. Those that need a session do nothing without one. An endpoint without a row fails, so that an upgrade that
-// brings a new one is read before it is served.
+// Every endpoint of better-auth, called without a session, with an expired one, with an unsigned cookie, and by a user with the ids of
+// another user. Those that require a session do nothing without one. An endpoint without a row fails, so that new endpoints of an upgrade
+// are reviewed.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAuth } from '../../../worker/auth/auth.ts'
 import { mustSettings } from '../../../worker/settings.ts'
@@ -9,13 +9,13 @@ import { env } from '../bindings.ts'
 import { type Scene, setScene, somebody } from './scene.ts'
 
 type Kind =
-  /** For people who are nobody yet, or says nothing about anybody. */
+  /** For visitors, or without user data. */
   | 'open'
-  /** For whoever is signed in, about themselves. */
+  /** For signed-in users, about themselves. */
   | 'session'
   /** About an organization: `organization-matrix.test.ts` has the rest. */
   | 'organization'
-  /** Passwords and what we do not offer: better-auth has it whether it is switched on or not, and it is to refuse. */
+  /** Passwords and unused features: better-auth always has these endpoints, and they must refuse. */
   | 'off'
 
 const kinds: { readonly [kind in Kind]: readonly string[] } = {
@@ -60,7 +60,7 @@ const kinds: { readonly [kind in Kind]: readonly string[] } = {
 
 type Endpoint = { readonly path: string; readonly method: 'GET' | 'POST' }
 
-/** What is served over HTTP; the rest of better-auth's functions are the server's own. */
+/** Endpoints served over HTTP; better-auth's other functions are for the server only. */
 function endpoints(): Endpoint[] {
   const { api } = createAuth(env, mustSettings(env), 'http://localhost')
   const all = Object.values(api) as { path?: string; options?: { method?: string | string[]; metadata?: { SERVER_ONLY?: boolean } } }[]
@@ -72,7 +72,7 @@ function endpoints(): Endpoint[] {
 }
 
 let scene: Scene
-/** Of the owner, in the owner's own browser. */
+/** In the owner's browser. */
 let session: { readonly id: string; readonly token: string }
 
 beforeAll(async () => {
@@ -86,7 +86,7 @@ test('every endpoint has its row', () => {
   expect([...new Set(endpoints().map(({ path }) => path))].sort()).toEqual([...listed].sort())
 })
 
-/** A body that names everything of the owner's that anybody could name. */
+/** A body with every id of the owner. */
 const reach = () => ({
   ...scene.ids,
   token: session.token,
@@ -108,7 +108,7 @@ const callAs = (person: Person, { path, method }: Endpoint): Promise<Response> =
   )
 }
 
-/** Everything in the directory that is about the owner. */
+/** All rows of the directory about the owner. */
 async function aboutOwner(): Promise<string> {
   const { userId, organizationId } = scene.ids
   const found = await env.DB.batch([
@@ -141,13 +141,13 @@ const forger = async (): Promise<Person> => {
 const viewers = { 'without a session': nobody, 'with a session that has ended': ended, 'with a cookie nobody signed': forger }
 
 describe.each(Object.entries(viewers))('%s', (_name, arrive) => {
-  test('whatever needs one is refused, and nothing happens', async () => {
+  test('refuses every request that requires a session, and nothing happens', async () => {
     const before = await aboutOwner()
     const wrong: string[] = []
     const closed = new Set([...kinds.session, ...kinds.organization, ...kinds.off])
     for (const endpoint of endpoints().filter(({ path }) => closed.has(path))) {
       const { status } = await callAs(await arrive(), endpoint)
-      // A link in a mail leads back to a page, which says that it no longer works.
+      // A link in a mail redirects to a page, which states that it has expired.
       const isRefused = status >= 400 && status < 500
       const isSentBack = status === 302 && endpoint.path.startsWith('/reset-password/')
       if (!isRefused && !isSentBack) wrong.push(`${endpoint.method} ${endpoint.path}: ${status}`)
@@ -160,8 +160,8 @@ describe.each(Object.entries(viewers))('%s', (_name, arrive) => {
 describe.each([
   ['guest', false],
   ['account', true],
-] as const)('as a %s who names what is the owner’s', (_who, withAccount) => {
-  test('nothing of the owner’s changes, and nothing is a fault of ours', async () => {
+] as const)('as a %s with the owner’s ids', (_who, withAccount) => {
+  test('no row of the owner changes, and no server error occurs', async () => {
     const before = await aboutOwner()
     const faults: string[] = []
     let { person } = await somebody(withAccount)
@@ -173,6 +173,6 @@ describe.each([
     }
     expect(faults).toEqual([])
     expect(await aboutOwner()).toBe(before)
-    // Some hundred and fifty requests, one after the other.
+    // About a hundred and fifty sequential requests.
   }, 180_000)
 })

@@ -42,16 +42,16 @@ const rows: { readonly [mutator: string]: Row } = {
   'research.putStep': { args: (of) => ({ ...place(of), stepId: 'step-3', text: 'Who drinks it?' }), refused: writes },
   'research.removeStep': { args: (of) => ({ ...place(of), stepId: 'step-1' }), refused: [] },
   'research.dismiss': { args: (of) => ({ ...place(of), isDismissed: true }), refused: [] },
-  // Guests have no research.
+  // Research is not available to guests.
   'research.start': { args: (of) => ({ ...place(of), answerId: newId(), modelId: 'kimi-k2' }), refused: writes },
   'settings.update': { args: () => ({ nickname: 'Ada' }), refused: [] },
 }
 
-test('every mutator has its row', () => {
+test('every mutator has a row', () => {
   expect(mutatorNames).toEqual(Object.keys(rows).sort())
 })
 
-/** They start an answer, which other tests follow. */
+/** They start an answer, which other tests cover. */
 const openers = new Set(['threads.send', 'threads.answer', 'queue.send', 'research.start'])
 
 type Plan = keyof typeof storedContentRows

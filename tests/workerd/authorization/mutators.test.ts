@@ -1,5 +1,5 @@
-// Every mutator, called with the ids of somebody else's things: answered as if there were no such things, and nothing of theirs changes.
-// A mutator without a row here fails.
+// Every mutator, called with the ids of another user: the result equals that for missing ids, and nothing of the other user changes. A
+// mutator without a row fails.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../worker/db/new-id.ts'
 import { mutatorNames } from '../../support/contract-names.ts'
@@ -8,13 +8,13 @@ import { belongingsOf, fileCalled, type Ids, nobodys, type Scene, type Somebody,
 
 const turn = () => ({ modelId: 'kimi-k2', answerId: newId(), at: 1 })
 
-/** What a stranger would send who knows the ids, about the owner's thread or their own. */
+/** The arguments of a user who knows the owner's ids, about the owner's thread or the user's. */
 type Attempt = (ids: Ids, own: Somebody) => object
 
-/** Refused because a file of theirs is as absent as one that never was. */
+/** Refused because another user's file looks missing. */
 const withFile = (attempt: Attempt) => ({ attempt, code: 'file_missing' })
 
-/** `settings.update` names nobody: it cannot reach for anything. */
+/** `settings.update` has no ids. */
 const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typeof withFile>)[] } = {
   'threads.send': [
     ({ messageId }) => ({ ...turn(), threadId: newId(), messageId: newId(), parentId: messageId, text: 'hello' }),
@@ -54,7 +54,7 @@ beforeAll(async () => {
   scene = await setScene()
 })
 
-test('every mutator has its row', () => {
+test('every mutator has a row', () => {
   expect(mutatorNames).toEqual(Object.keys(attempts).sort())
 })
 
@@ -82,7 +82,7 @@ describe.each(strangers)('as a %s', (who: Stranger) => {
     const own = scene.strangers[who]
     const before = await belongingsOf(scene.ids.userId)
     const foreign = await resultOf(wire, name, attempt(scene.ids, own))
-    // Not for being malformed: that would say nothing about whose it is.
+    // Not refused as malformed, which would test nothing.
     expect(foreign).toMatchObject({ error: 'app', details: { code } })
     expect(foreign).toEqual(await resultOf(wire, name, attempt(nobodys(), own)))
     expect(await belongingsOf(scene.ids.userId)).toBe(before)

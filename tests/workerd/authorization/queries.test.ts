@@ -1,4 +1,4 @@
-// Every named query, asked with the ids of somebody else's things: it answers what it answers about nothing. A query without a row fails.
+// Every named query, called with the ids of another user: the result equals that for missing ids. A query without a row fails.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { queryNames } from '../../support/contract-names.ts'
 import { connected, type Wire } from '../sync-wire.ts'
@@ -6,7 +6,7 @@ import { type Ids, nobodys, type Scene, type Stranger, setScene, strangers } fro
 
 type Row = {
   readonly args: (ids: Ids) => readonly object[]
-  /** Who besides the owner sees what the owner's ids lead to. */
+  /** Users besides the owner who may read the rows of the owner's ids. */
   readonly shared: readonly Stranger[]
 }
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   scene = await setScene()
 })
 
-test('every query has its row', () => {
+test('every query has a row', () => {
   expect(queryNames).toEqual(Object.keys(rows).sort())
 })
 
@@ -43,7 +43,7 @@ const ask = async (who: Stranger | 'owner', name: string, args: readonly object[
 const held = (wire: Wire, tables: readonly string[]) =>
   [...wire.rows.keys()].filter((key) => tables.some((table) => key.startsWith(`${table}/`)))
 
-/** The ids of everything the owner has that a row may be called by. */
+/** The ids of all of the owner's rows. */
 const isOwners = (key: string, { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId }: Ids) =>
   [userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some((id) => key.endsWith(`/${id}`))
 

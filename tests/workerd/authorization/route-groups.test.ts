@@ -1,5 +1,5 @@
-// Every route of the Worker belongs to one group, which names the credential that it demands: none, a session, or the operator's secret.
-// The credential of one group opens no route of another. routes.test.ts tests which rows a session may read.
+// Every route of the Worker belongs to one group with a required credential: none, a session, or the operator's secret. The credential of
+// one group gives access to no route of another. routes.test.ts tests which rows a session may read.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../../worker/app.ts'
 import { simulationRoutes } from '../../../worker/dev/payments/routes.ts'
@@ -40,7 +40,7 @@ const groups = {
 
 const work = { expired: 1 }
 const app = createApp(async () => work, { path: simulationPath, routes: simulationRoutes })
-/** Of an account in development, and of a guest in production, where sessions are signed with another secret. */
+/** An account in development, and a guest in production, where sessions are signed with another secret. */
 const sessions = { account: '', guest: '' }
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ beforeAll(async () => {
     .join('; ')
 })
 
-/** Requests have no body: whether a credential is missing is decided before one is read. */
+/** Requests have no body: a missing credential is refused before a body is read. */
 async function answer(route: string, credentials: Record<string, string>, bindings = production) {
   const [method = '', pattern = ''] = route.split(' ')
   const path = rows[route]?.[0]?.path(nobodysThings()) ?? pattern
@@ -72,7 +72,7 @@ test('every route belongs to one group', () => {
 })
 
 describe('a route of the session group', () => {
-  test.each(groups.session)('%s demands a session, and the secret is none', async (route) => {
+  test.each(groups.session)('%s requires a session, and the secret is not accepted instead', async (route) => {
     const refused = await answer(route, {})
     expect(isRefusedWithoutSession(refused)).toBe(true)
     expect(await answer(route, secret)).toEqual(refused)
@@ -81,7 +81,7 @@ describe('a route of the session group', () => {
 })
 
 describe('a public route', () => {
-  test.each(groups.public)('%s demands no session, and the secret changes nothing', async (route) => {
+  test.each(groups.public)('%s requires no session, and the secret changes nothing', async (route) => {
     const { status, text } = await answer(route, {})
     expect(status).not.toBe(401)
     const withSecret = await answer(route, secret)
@@ -90,7 +90,7 @@ describe('a public route', () => {
 })
 
 describe('a route of the operator', () => {
-  test.each(groups.operator)('%s demands the secret, and a session is none', async (route) => {
+  test.each(groups.operator)('%s requires the secret, and a session is not accepted instead', async (route) => {
     const refused = await answer(route, {})
     expect(await answer(route, { cookie: sessions.guest })).toEqual(refused)
     expect((await answer(route, secret)).text).not.toEqual(refused.text)

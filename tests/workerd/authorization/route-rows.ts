@@ -1,9 +1,9 @@
-/** What every route answers to whom. Whoever adds a route adds its row; what is asked names everything of the owner's that it could. */
+/** The responses of every route by viewer. A new route requires a row; requests contain every possible id of the owner. */
 import { newId } from '../../../worker/db/new-id.ts'
 import { env } from '../bindings.ts'
 import { type Ids, nobodys, type Stranger } from './scene.ts'
 
-/** `ended`: a session that has expired. The removed one was a member of the organization until a moment ago. */
+/** `ended`: a session that has expired. `removed`: a former member of the organization. */
 export type Who = 'nobody' | 'ended' | Stranger | 'owner'
 
 export type RouteIds = Ids & {
@@ -25,7 +25,7 @@ export const nobodysThings = (): RouteIds => ({
   runningThreadId: newId(),
 })
 
-/** In short: the status, and the code of a refusal or the page that it leads to. */
+/** In short form: the status, and the code of a refusal or the page of a redirect. */
 type Answer = (who: Who) => string
 
 export type Ask = {
@@ -33,7 +33,7 @@ export type Ask = {
   readonly headers?: (ids: RouteIds) => Record<string, string>
   readonly body?: (ids: RouteIds) => string
   readonly answer: Answer
-  /** Besides the owner, who sees what the ids lead to. */
+  /** Users besides the owner who may read the rows. */
   readonly shared?: readonly Stranger[]
 }
 
@@ -48,7 +48,7 @@ const signedIn =
   (who) =>
     hasNoSession(who) ? '401 session_required' : who === 'owner' ? owner : others
 
-/** Guests sign in before they pay; `of` says what an account is told. */
+/** Guests sign in before they pay; `of` is the response for an account. */
 const paying =
   (of: (who: Who) => string): Answer =>
   (who) =>
@@ -65,14 +65,14 @@ const home = '303 /account/subscription'
 const page = (path: Ask['path']): readonly Ask[] => (env.ASSETS === undefined ? [] : [{ path, answer: everybody('200') }])
 
 export const rows: { readonly [route: string]: readonly Ask[] } = {
-  // What nobody has mounted anything at. As middleware these see every request, and answer none.
+  // Paths without a route. As middleware these handle every request and respond to none.
   'ALL /*': [{ path: () => '/', answer: everybody('200') }].filter(() => env.ASSETS !== undefined),
   'ALL /api/*': [{ path: ({ userId }) => `/api/people/${userId}`, answer: absent }],
   'ALL /_serverFn/*': [{ path: ({ threadId }) => `/_serverFn/thread?threadId=${threadId}`, answer: absent }],
   'ALL /sync/*': [{ path: ({ userId }) => `/sync/${userId}`, answer: absent }],
 
   'GET /api/health': [{ path: () => '/api/health', answer: everybody('200') }],
-  // In development; what production says is below in the tests.
+  // In development; the tests below cover production.
   'GET /api/setup': [{ path: () => '/api/setup', answer: everybody('200') }],
   'POST /api/setup': [{ path: () => '/api/setup', body: () => 'secret=guessed', answer: everybody('200') }],
   'GET /api/outbox': [{ path: () => '/api/outbox', answer: everybody('200') }],
@@ -83,7 +83,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
     { path: () => '/api/webhook/stripe', body: ({ userId }) => `{"userId":"${userId}"}`, answer: everybody('501 not_configured') },
   ],
 
-  // Each of better-auth's own endpoints: auth-endpoints.test.ts, and organization-matrix.test.ts for what a role may do.
+  // better-auth's endpoints: auth-endpoints.test.ts, and organization-matrix.test.ts for roles.
   'GET /api/auth/*': [
     { path: ({ userId }) => `/api/auth/get-session?userId=${userId}`, answer: everybody('200') },
     { path: ({ userId }) => `/api/auth/people/${userId}`, answer: absent },
@@ -101,7 +101,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
   ],
 
   'GET /api/account/export': [{ path: ({ userId }) => `/api/account/export?userId=${userId}`, answer: signedIn('200') }],
-  // By `?generation=` a stranger waits as long as somebody whose turn is late: generation-readers.test.ts.
+  // With `?generation=`, another user waits as for a turn that has not started: generation-readers.test.ts.
   'GET /api/thread/:threadId/stream': [
     { path: ({ threadId }) => `/api/thread/${threadId}/stream`, answer: signedIn('204') },
     { path: ({ runningThreadId }) => `/api/thread/${runningThreadId}/stream`, answer: signedIn('200', '204') },
@@ -110,7 +110,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
   'GET /_serverFn/': [{ path: ({ threadId }) => `/_serverFn/?threadId=${threadId}`, answer: signedIn('200') }],
   'GET /_serverFn/first-page': [{ path: ({ threadId }) => `/_serverFn/first-page?threadId=${threadId}`, answer: signedIn('200') }],
   'GET /*': page(({ threadId }) => `/${threadId}`),
-  // Whose upgrade is taken, with whose token and from which page: tests/product/attack-sync.test.ts and user-sync-connect.test.ts.
+  // Upgrades, tokens and origins: tests/product/attack-sync.test.ts and user-sync-connect.test.ts.
   'GET /sync/:version{v[0-9]+}/connect': [
     { path: ({ userId }) => `/sync/v51/connect?userID=${userId}`, answer: everybody('426 invalid_request') },
   ],
@@ -147,27 +147,27 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       ...{ answer: forOrganization(home), shared: payers },
     },
   ],
-  // The payment company's pages let in whoever has their address, as the company's own do; nobody guesses one.
+  // The payment provider's pages are open to everybody with the address, like the provider's; the address cannot be guessed.
   'GET /api/simulation/checkout/:id': [{ path: () => `/api/simulation/checkout/${newId()}`, answer: absent }],
   'POST /api/simulation/checkout/:id': [{ path: () => `/api/simulation/checkout/${newId()}`, answer: absent }],
   'GET /api/simulation/portal/:id': [{ path: () => `/api/simulation/portal/${newId()}`, answer: absent }],
   'POST /api/simulation/portal/:id': [{ path: () => `/api/simulation/portal/${newId()}`, body: () => 'act=cancel', answer: absent }],
 
   'POST /api/models/refresh': [{ path: () => '/api/models/refresh', answer: signedIn('204') }],
-  // What it finds in whose threads: messages-search.test.ts.
+  // The results by thread: messages-search.test.ts.
   'POST /api/messages/search': [
     { path: () => '/api/messages/search', body: ({ threadId }) => `{"query":"${threadId}"}`, answer: signedIn('200') },
   ],
   'POST /api/files': [
     {
       path: () => '/api/files',
-      // An upload of the owner's, named again: it is theirs, and everybody else's a file of their own.
+      // The owner's upload id: the owner gets the file, and every other user a new one.
       headers: ({ fileId }) => ({ 'x-upload-id': fileId, 'x-file-name': 'a.txt', 'content-type': 'text/plain' }),
       ...{ body: () => 'abc', answer: signedIn('200', '201') },
     },
   ],
   'GET /api/files/:id': [{ path: ({ fileId }) => `/api/files/${fileId}`, answer: signedIn('200', '404 not_found') }],
-  // A HEAD has no words to refuse with.
+  // A HEAD response has no body for a refusal.
   'HEAD /api/files/:id': [
     {
       path: ({ fileId }) => `/api/files/${fileId}`,
@@ -185,7 +185,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       answer: (who) => (hasNoSession(who) ? '401' : who === 'owner' ? '200' : '404'),
     },
   ],
-  // Of what is no large picture there is no small one, and its address gives the file itself.
+  // Only large pictures have thumbnails; for other files the address serves the file.
   'POST /api/files/:id/thumbnail': [
     { path: ({ fileId }) => `/api/files/${fileId}/thumbnail`, body: () => 'abc', answer: signedIn('404 not_found') },
   ],

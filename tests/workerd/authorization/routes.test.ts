@@ -1,5 +1,5 @@
-// Every route, called by each kind of viewer with ids of the owner's things. To others it answers as for ids that do not exist, and the
-// owner's things stay unchanged. A route without a row fails. Below: the refusals that do not depend on whose things are named.
+// Every route, called by each kind of viewer with the owner's ids. To others it responds as for missing ids, and the owner's rows stay
+// unchanged. A route without a row fails. Below: refusals that do not depend on the owner of the ids.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../../worker/app.ts'
 import type { Env } from '../../../worker/bindings.ts'
@@ -51,11 +51,11 @@ beforeAll(async () => {
   ids = { ...things, checkoutId, organizationCheckoutId, runningThreadId: await answerBeingWritten(owner.userId) }
 })
 
-/** The id in the address that a way to pay leads to. */
+/** The id in the address of a payment redirect. */
 const lastOf = async (person: Person, path: string): Promise<string> =>
   (await person.call(path)).headers.get('location')?.split('/').at(-1) ?? ''
 
-/** The owner's: rows of the helper belong to somebody of its own. */
+/** For the owner: the helper's rows would have another user. */
 async function answerBeingWritten(userId: string): Promise<string> {
   const order = await givenTurn('/demo chunks=2 delay=60000')
   await content.batch([
@@ -91,13 +91,13 @@ async function ask(
   })
 }
 
-/** Everything that an answer says, with its accidents left out: the names of what was asked for, nonces, tokens, the time. */
+/** The comparable part of a response, without requested ids, nonces, tokens and times. */
 async function saidBy(response: Response, named: RouteIds) {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
   if (isStream) await response.body?.cancel()
   const text = isStream ? '' : await response.text()
   const plain = (value: string) =>
-    // Whoever is of the organization reads of it, whatever was asked for.
+    // Members read their organization's id in the response, whatever was requested.
     [...Object.entries(named), ['organizationId', ids.organizationId] as const]
       .reduce((said, [name, id]) => said.replaceAll(id, name), value)
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'nonce')
@@ -120,12 +120,12 @@ const theirs = async () => [
   await Promise.all([ids.fileId, ids.unsentFileId].map(async (id) => (await env.FILES?.head(`files/${id}`))?.size ?? null)),
 ]
 
-test('every route has its row', () => {
+test('every route has a row', () => {
   expect(Object.keys(rows).sort()).toEqual([...routes].sort())
 })
 
 describe.each(cases)('$label', ({ route, asked }) => {
-  test('tells whoever it is not for what it tells of nothing', async () => {
+  test('responds to others as for missing ids', async () => {
     const before = await theirs()
     await Promise.all(
       others.map(async (who) => {
@@ -140,12 +140,12 @@ describe.each(cases)('$label', ({ route, asked }) => {
     expect(await theirs()).toEqual(before)
   })
 
-  test('answers the owner', async () => {
+  test('responds to the owner', async () => {
     expect((await saidBy(await ask('owner', route, asked, ids), ids)).short).toBe(asked.answer('owner'))
   })
 })
 
-test('what was the owner’s to throw away is gone, and what a message may still show is not', async () => {
+test('the owner’s unsent file is deleted, and one that a message may still show is not', async () => {
   expect((await theirs())[1]).toEqual([3, null])
 })
 
@@ -159,7 +159,7 @@ async function expectRefusal(route: string, refusal: string, asked: Ask | undefi
   }
 }
 
-describe('a limit that is reached is reported to those who may use the route, and to no others', () => {
+describe('a reached limit is reported only to users who may use the route', () => {
   const exportLimits = {
     exports_too_often: (id: string) => countHit(env, id, 3600, Date.now(), exportsPerHour),
     export_running: (id: string) => takeLease(env.DB, id, Date.now(), exportLeaseMs),
@@ -179,7 +179,7 @@ describe('a limit that is reached is reported to those who may use the route, an
   })
 })
 
-test('what is being written is stopped', async () => {
+test('a streaming answer is stopped', async () => {
   const found = await content.prepare('select streamId from thread where id = ?').bind(ids.runningThreadId).first<string>('streamId')
   const generationId = found ?? ''
   await (await recordedGeneration(generationId)).stop(generationId, scene.ids.userId)
@@ -190,7 +190,7 @@ describe('a request that the user did not make', () => {
   const changes = cases.filter(({ route }) => !/^(GET|HEAD|ALL) /.test(route))
   test.each(changes)('$label is refused from another site', async ({ route, asked }) => {
     const before = await theirs()
-    // Stripe proves itself with a signature instead.
+    // Stripe authenticates by a signature instead.
     const isSigned = route === 'POST /api/webhook/stripe'
     for (const who of everybody) {
       const response = await ask(who, route, asked, ids, { headers: { origin: 'https://evil.example' } })
@@ -220,7 +220,7 @@ describe('a request that the user did not make', () => {
 describe('with keys of Turnstile', () => {
   const bindings = { ...env, TURNSTILE_SITE_KEY: 'a-site-key', TURNSTILE_SECRET_KEY: 'a-secret-key' } as Env
   const guarded = ['/sign-in/anonymous', '/sign-in/magic-link', '/email-otp/send-verification-otp']
-  // Siteverify does not answer here. Its other verdicts: tests/unit/auth/captcha.test.ts.
+  // Siteverify does not respond here. Its other results: tests/unit/auth/captcha.test.ts.
   const tokens = { captcha_required: {}, captcha_unavailable: { 'x-captcha-response': 'guessed' } }
   const attempts = Object.entries(tokens).flatMap(([code, headers]) => guarded.map((path) => ({ path, code, headers })))
   test.each(attempts)('$path is refused with $code', async ({ path, code, headers }) => {
@@ -247,21 +247,21 @@ describe('in production', () => {
     ...['GET', 'POST'].map((method) => [method, () => `/api/simulation/checkout/${ids.checkoutId}`] as const),
     ...['GET', 'POST'].map((method) => [method, () => `/api/simulation/portal/${ids.portalId}`] as const),
   ]
-  test.each(ofDevelopment)('%s of what only a development has is of nothing (%#)', async (method, path) => {
+  test.each(ofDevelopment)('%s of a development-only resource looks missing (%#)', async (method, path) => {
     const nothing = await asked(production, method, '/api/nothing')
     expect(nothing.status).toBe(404)
     expect(await asked(production, method, path())).toEqual(nothing)
     expect(await asked({ ...production, DISABLED_FEATURES: 'billing' } as Env, method, path())).toEqual(nothing)
   })
 
-  test('the scheduled work and the page of whoever deploys are for the secret, and an event for its signature', async () => {
+  test('the scheduled job and the setup page require the secret, and an event its signature', async () => {
     expect((await asked(production, 'GET', '/api/reset')).status).toBe(403)
     const setup = await asked(production, 'GET', '/api/setup')
     expect([setup.status, setup.text.includes('Database')]).toEqual([200, false])
     expect((await asked(production, 'POST', '/api/webhook/stripe')).status).toBe(400)
   })
 
-  test('after wrong secrets, the network is refused at both routes of the operator', async () => {
+  test('wrong secrets limit the network at both operator routes', async () => {
     const attempt = async (path: string, secret: string) =>
       (await asked(production, 'GET', path, { authorization: `Bearer ${secret}`, 'cf-connecting-ip': '192.0.2.1' })).status
     for (let i = 0; i < maxWrongSecrets; i++) expect(await attempt('/api/reset', 'guessed')).toBe(403)

@@ -1,4 +1,4 @@
-/** Somebody with everything a person can have, and everybody else who might reach for it. */
+/** An owner with a row of every kind, and other users who try to access them. */
 import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert, memberRow, messageRow, organizationRow, queuedRow, threadRow } from '../../support/rows.ts'
@@ -6,7 +6,7 @@ import { guest, Person, signInByCode } from '../auth/person.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import type { Person as WirePerson } from '../sync-wire.ts'
 
-/** What the owner's things are called; or ids that nobody has. */
+/** The ids of the owner's rows, or ids that do not exist. */
 export type Ids = {
   readonly userId: string
   readonly threadId: string
@@ -22,13 +22,13 @@ export type Ids = {
 export const strangers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
 export type Stranger = (typeof strangers)[number]
 
-/** `threadId`: an empty thread of their own. */
+/** `threadId`: an empty thread of the user. */
 export type Somebody = WirePerson & { readonly person: Person; readonly threadId: string }
 
 export type Scene = {
   readonly ids: Ids
   readonly owner: Somebody
-  /** Of the organization are the fellow and its admin; the removed one was. The owner of it is the owner. */
+  /** The fellow and the admin are members of the owner's organization; the removed user was. */
   readonly strangers: { readonly [who in Stranger]: Somebody }
 }
 
@@ -44,12 +44,12 @@ export const nobodys = (): Ids => ({
   fileId: newId(),
 })
 
-/** The owner's file as an upload would have answered, whatever it is called. */
+/** The upload response for a file of the owner with any id. */
 export const fileCalled = (id: string): AttachedFile => ({ id, name: 'a.txt', mediaType: 'text/plain', sizeBytes: 3 })
 
 let people = 0
 
-/** Signed in, and with a token for the socket. */
+/** A signed-in user with a token for the socket. */
 export async function somebody(withAccount: boolean): Promise<Somebody> {
   const { person, userId } = withAccount ? await account() : await guest()
   const threadId = newId()
@@ -83,7 +83,7 @@ export async function setScene(): Promise<Scene> {
   await insert(content, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
   await insert(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
-  // Held, so that nothing happens to it by itself.
+  // Held, so that it is not sent.
   await insert(content, 'queuedMessage', queuedRow(userId, threadId, { id: queuedId, hold: 'stopped' }))
   await insert(env.DB, 'organization', organizationRow({ id: organizationId }))
   const roles = [
@@ -99,7 +99,7 @@ export async function setScene(): Promise<Scene> {
 
 const ownedTables = ['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer', 'generation', 'creditLedger', 'attachment']
 
-/** Everything in D1 that is the owner's alone, to compare before and after. */
+/** All rows of the owner alone in D1, to compare before and after. */
 export async function belongingsOf(userId: string): Promise<string> {
   const found = await Promise.all(
     ownedTables.map((table) => databaseOf(table).prepare(`select * from ${table} where userId = ? order by id`).bind(userId).all()),

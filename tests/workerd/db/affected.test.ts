@@ -1,10 +1,10 @@
-// Who is told after a write to the directory: whoever the feed names, everybody once.
+// The users notified after a write to the directory: every user of the feed rows, once.
 import { expect, test } from 'vitest'
 import { directoryWatermark, usersAffectedSince } from '../../../worker/db/affected.ts'
 import { insert, memberRow, organizationRow, userRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 
-test('members of an organization hear of it, strangers and the catalogue’s "everybody" do not', async () => {
+test('members of an organization are notified, but not other users and not the scope of all users', async () => {
   const [ada, ben, stranger] = [userRow(), userRow(), userRow()]
   const organization = organizationRow()
   for (const user of [ada, ben, stranger]) await insert(env.DB, 'user', user)

@@ -35,7 +35,7 @@ describe.each([
   })
 })
 
-test('a row that gets another owner is gone for one and new for the other', async () => {
+test('a row with a new owner is deleted for one and inserted for the other', async () => {
   const { userId, threadId } = await person()
   const heir = newId()
   const message = messageRow(userId, threadId)
@@ -49,7 +49,7 @@ test('a row that gets another owner is gone for one and new for the other', asyn
   expect(await feedOf(DB, 'contentChange', `user:${heir}`, since)).toEqual([`i thread:${threadId}`, `i message:${message.id}`])
 })
 
-test('deleting a thread takes its messages along, and each says so', async () => {
+test('deleting a thread deletes its messages, with a feed row each', async () => {
   const { userId, threadId } = await person()
   const message = messageRow(userId, threadId)
   await insert(DB, 'message', message)
@@ -79,7 +79,7 @@ test('a batch that fails leaves neither rows nor feed', async () => {
   expect(await DB.prepare('select id from thread where id = ?').bind(String(twice.id)).first()).toBeNull()
 })
 
-test('a change knows its time', async () => {
+test('a change has a time', async () => {
   const before = Date.now()
   const { userId } = await person()
   const at = await DB.prepare('select at from contentChange where scope = ?').bind(`user:${userId}`).first<number>('at')

@@ -30,7 +30,7 @@ async function join(organizationId: string, userId: string): Promise<string> {
 }
 
 let since = 0
-/** Every row that the feed has got since, sorted. */
+/** Every row added to the feed since, sorted. */
 const added = async () => (await feedOf(DB, 'directoryChange', null, since)).sort()
 
 test('a row of a user is in the scope of the user', async () => {

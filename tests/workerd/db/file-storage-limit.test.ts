@@ -1,4 +1,4 @@
-// What takes room in a person's storage, on the real D1: what they see, what is on its way, and of what they deleted as much as can be kept.
+// The files that count towards a user's storage, on the real D1: visible files, uploads, and deleted files up to a limit.
 import { beforeEach, expect, test } from 'vitest'
 import { fileAddress } from '../../../worker/contract/files.ts'
 import { deletedThreadKeptMs } from '../../../worker/contract/limits.ts'
@@ -18,7 +18,7 @@ beforeEach(() => {
 
 type File = { readonly id: string; readonly name: string; readonly mediaType: string; readonly sizeBytes: number }
 
-/** Half of the bytes are those of an original beside the file. */
+/** Half of the bytes are those of the original. */
 async function file(storedBytes: number): Promise<File> {
   const shown = { id: newId(), name: 'a.png', mediaType: 'image/png', sizeBytes: storedBytes / 2 }
   const row = { ...shown, originalBytes: storedBytes / 2, userId, uploadId: newId() }
@@ -47,7 +47,7 @@ function remove(table: 'thread' | 'message', id: string, deletedAt: number | nul
   return content.batch([rowStatement(content, userId, write), ...hiddenFilesStatements(content, write)])
 }
 
-/** The most that an upload may bring now. Asked of both that take room; nothing of it stays. */
+/** The current maximum of an upload, checked by both writers of files; nothing is stored. */
 async function room(): Promise<number> {
   let most = 0
   for (const sizeBytes of [1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]) {
@@ -62,7 +62,7 @@ async function room(): Promise<number> {
   return most
 }
 
-test('a file that was forked again and again takes no room when each of its threads was deleted', async () => {
+test('a file forked several times does not count when each of its threads was deleted', async () => {
   const shown = await file(700)
   const threads = await Promise.all(Array.from({ length: 40 }, thread))
   for (const threadId of threads) await message(threadId, [shown])
@@ -75,7 +75,7 @@ test('a file that was forked again and again takes no room when each of its thre
   expect(await room()).toBe(300)
 })
 
-test('however far below the one that was deleted a message stands, it takes no room, and takes it again', async () => {
+test('a message at any depth below a deleted one does not count, and counts again after undo', async () => {
   const threadId = await thread()
   const first = await message(threadId)
   const rows = Array.from({ length: 300 }, () => newId())
@@ -89,7 +89,7 @@ test('however far below the one that was deleted a message stands, it takes no r
   expect(await room()).toBe(300)
 })
 
-test('what was deleted twice comes back with the second of both', async () => {
+test('what was deleted twice returns with the second undo', async () => {
   const threadId = await thread()
   const first = await message(threadId)
   const second = await message(threadId, [], first)
@@ -108,7 +108,7 @@ test('what was deleted twice comes back with the second of both', async () => {
   expect(await room()).toBe(300)
 })
 
-test('what a model makes in a thread that was deleted meanwhile takes no room', async () => {
+test('a file generated in a deleted thread does not count', async () => {
   const threadId = await thread()
   await remove('thread', threadId)
   await message(threadId, [await file(700)])
@@ -117,7 +117,7 @@ test('what a model makes in a thread that was deleted meanwhile takes no room', 
   expect(await room()).toBe(300)
 })
 
-test('whoever deleted as much as they may is told how much that is and until when, and not to delete more', async () => {
+test('a user at the limit of deleted files gets their size and removal time, not the advice to delete more', async () => {
   for (const [sizeBytes, deletedAt] of [
     [300, 5000],
     [700, 4000],
@@ -143,7 +143,7 @@ test('whoever deleted as much as they may is told how much that is and until whe
   expect(await asked(100)).toEqual({ type: 'storage_held', heldBytes: 1500, untilMs: 3000 + deletedThreadKeptMs })
 })
 
-test('a deleted thread gives its room back at once, and takes it again when that is undone', async () => {
+test('a deleted thread frees its space at once, and undo counts it again', async () => {
   const threadId = await thread()
   await message(threadId, [await file(700)])
   await message(threadId, [await file(300)])
@@ -157,7 +157,7 @@ test('a deleted thread gives its room back at once, and takes it again when that
   expect(await room()).toBe(0)
 })
 
-test('so does a deleted message, with what stands below it, and nothing else of its thread', async () => {
+test('the same for a deleted message with those below it, and for nothing else of its thread', async () => {
   const threadId = await thread()
   const first = await message(threadId, [await file(100)])
   const second = await message(threadId, [await file(200)], first)
@@ -172,7 +172,7 @@ test('so does a deleted message, with what stands below it, and nothing else of 
   expect(await room()).toBe(300)
 })
 
-test('what is shown elsewhere, waits in a queue or was not sent yet takes room', async () => {
+test('files shown elsewhere, queued or unsent count', async () => {
   const [kept, deleted] = [await thread(), await thread()]
   const [copied, queued, waiting] = [await file(100), await file(200), await file(300)]
   await file(400)
@@ -185,7 +185,7 @@ test('what is shown elsewhere, waits in a queue or was not sent yet takes room',
   expect(await room()).toBe(300)
 })
 
-test('what is deleted may take as much as the limit again, and no more', async () => {
+test('deleted files may use as much as the limit again, and no more', async () => {
   for (const sizeBytes of [900, 800]) {
     const threadId = await thread()
     await message(threadId, [await file(sizeBytes)])
@@ -194,7 +194,7 @@ test('what is deleted may take as much as the limit again, and no more', async (
   expect(await room()).toBe(300)
 })
 
-test('files that models make are none of the uploads of an hour', async () => {
+test('generated files do not count as uploads of the hour', async () => {
   const limit = { maxBytes, perHour: 2 }
   const begin = () =>
     beginUpload(content, { id: newId(), userId, uploadId: newId(), name: 'b', mediaType: 'text/plain', sizeBytes: 1 }, limit, Date.now())
@@ -205,7 +205,7 @@ test('files that models make are none of the uploads of an hour', async () => {
   expect([(await begin()).type, (await begin()).type, (await begin()).type]).toEqual(['begun', 'begun', 'uploads_too_often'])
 })
 
-test('what a person deletes is hidden by the same write, and shown by the one that undoes it', async () => {
+test('deleting hides files in the same write, and undo shows them in the same write', async () => {
   const person = await newPerson()
   userId = person.userId
   const threadId = await thread()

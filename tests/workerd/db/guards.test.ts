@@ -1,4 +1,4 @@
-// The guards: what must never be true, whoever writes. Each aborts the whole batch, and `classifyD1Error` gives its code back.
+// Database guards against invalid states from any writer. Each aborts the whole batch, and `classifyD1Error` returns its code.
 import { describe, expect, test } from 'vitest'
 import { maxRowBytes } from '../../../worker/contract/limits.ts'
 import { classifyD1Error, type GuardCode } from '../../../worker/db/errors.ts'
@@ -17,7 +17,7 @@ import {
 import { auditOnly } from '../audit.ts'
 import { env } from '../bindings.ts'
 
-// Rows made up here belong to no whole turn.
+// Rows inserted by this test belong to no complete turn.
 auditOnly('usage')
 
 const { DB } = env
@@ -44,13 +44,13 @@ describe('client progress', () => {
   const advance = ({ group, id, userId }: ReturnType<typeof client>, to: number) =>
     statement('update clientProgress set lastMutationID = ? where userId = ? and clientGroupID = ? and clientID = ?', to, userId, group, id)
 
-  test('mutations are applied in their order, each once', async () => {
+  test('mutations are applied in order, each once', async () => {
     const browser = client()
     await DB.batch([begin(browser), advance(browser, 1), advance(browser, 2), begin(browser), advance(browser, 3)])
     for (const stale of [1, 2, 3, 5]) expect(await failureOf(advance(browser, stale).run())).toEqual(guard('stale_mutation'))
   })
 
-  test('a stale writer loses everything else of its batch', async () => {
+  test('a stale writer loses the rest of its batch', async () => {
     const browser = client()
     const { userId } = await person()
     const thread = threadRow(userId)
@@ -59,7 +59,7 @@ describe('client progress', () => {
     expect(await statement('select id from thread where id = ?', String(thread.id)).first()).toBeNull()
   })
 
-  test('a name that two people use is two groups', async () => {
+  test('a group id used by two users is two groups', async () => {
     const browser = client()
     const other = { ...browser, userId: newId() }
     await DB.batch([begin(browser), advance(browser, 1), advance(browser, 2), begin(other), advance(other, 1)])
@@ -72,7 +72,7 @@ describe('client progress', () => {
 })
 
 describe('messages', () => {
-  test('belong to whoever their thread belongs to', async () => {
+  test('belong to the owner of their thread', async () => {
     const [ada, ben] = [await person(), await person()]
     expect(await failureOf(insert(DB, 'message', messageRow(ben.userId, ada.threadId)))).toEqual(guard('foreign_thread'))
     expect(await failureOf(insert(DB, 'message', messageRow(ada.userId, newId())))).toEqual(guard('foreign_thread'))
@@ -84,7 +84,7 @@ describe('messages', () => {
 })
 
 describe('queued messages', () => {
-  test('belong to whoever their thread belongs to', async () => {
+  test('belong to the owner of their thread', async () => {
     const [ada, ben] = [await person(), await person()]
     expect(await failureOf(insert(DB, 'queuedMessage', queuedRow(ben.userId, ada.threadId)))).toEqual(guard('foreign_thread'))
     const queued = queuedRow(ada.userId, ada.threadId)
@@ -93,7 +93,7 @@ describe('queued messages', () => {
     expect(await failureOf(moved.run())).toEqual(guard('foreign_thread'))
   })
 
-  test('become a turn of their own thread while they are there, and no other turn', async () => {
+  test('become a turn of their own thread while they exist, and no other turn', async () => {
     const [ada, ben] = [await person(), await person()]
     const queued = queuedRow(ada.userId, ada.threadId)
     const turnOf = ({ userId, threadId }: typeof ada) =>
@@ -108,7 +108,7 @@ describe('queued messages', () => {
 })
 
 describe('generations', () => {
-  test('end once, and the second ending takes nothing along', async () => {
+  test('end once, and the second ending changes nothing', async () => {
     const { userId, threadId } = await person()
     const generation = generationRow(userId, threadId)
     const id = String(generation.id)
@@ -121,7 +121,7 @@ describe('generations', () => {
     expect(await statement('select status from generation where id = ?', id).first('status')).toBe('stopped')
   })
 
-  test('have no status but the five', async () => {
+  test('have one of the five statuses', async () => {
     const { userId, threadId } = await person()
     await expect(insert(DB, 'generation', generationRow(userId, threadId, { status: 'paused' }))).rejects.toThrow(/CHECK/)
   })
@@ -130,7 +130,7 @@ describe('generations', () => {
 describe('size', () => {
   const long = 'é'.repeat(maxRowBytes / 2)
 
-  test('a message of the limit is stored, one byte more is refused', async () => {
+  test('a message of the maximum size is stored, one byte more is refused', async () => {
     const { userId, threadId } = await person()
     await insert(DB, 'message', messageRow(userId, threadId, { message: long }))
     const over = messageRow(userId, threadId, { message: `${long}x` })
@@ -163,7 +163,7 @@ describe('size', () => {
 })
 
 describe('the ledger', () => {
-  test('refuses to reserve beyond the limit of the day, and nothing of the batch stays', async () => {
+  test('refuses to reserve above the daily limit, and rolls the batch back', async () => {
     const { userId, threadId } = await person()
     const reserve = (credits: number) => ledgerRow(userId, newId(), 'reserve', { credits, dailyLimit: 20 })
     await insert(DB, 'creditLedger', reserve(19))
@@ -175,7 +175,7 @@ describe('the ledger', () => {
     expect(await failureOf(insert(DB, 'creditLedger', reserve(1)))).toEqual(guard('credits_exhausted'))
   })
 
-  test('a new day starts from nothing, and its limit is its own', async () => {
+  test('a new day starts at zero, with a separate limit', async () => {
     const { userId } = await person()
     const reserve = (credits: number, day: number) => ledgerRow(userId, newId(), 'reserve', { credits, dailyLimit: 20, day })
     await insert(DB, 'creditLedger', reserve(20, 20_000))
@@ -183,7 +183,7 @@ describe('the ledger', () => {
     expect(await failureOf(insert(DB, 'creditLedger', reserve(1, 20_001)))).toEqual(guard('credits_exhausted'))
   })
 
-  test.each(['search', 'research'])('refuses more %ses than the day has, and a release gives one back', async (tool) => {
+  test.each(['search', 'research'])('refuses more %ses than the daily limit, and a release returns one', async (tool) => {
     const { userId } = await person()
     const reserve = () => ledgerRow(userId, newId(), 'reserve', { credits: 0, [tool]: 1, [`${tool}Limit`]: 2 })
     const first = reserve()
@@ -216,7 +216,7 @@ describe('the ledger', () => {
     })
   })
 
-  test('is never rewritten, and goes only with the account', async () => {
+  test('is never changed, and is deleted with the account only', async () => {
     const { userId } = await person()
     await insert(DB, 'creditLedger', ledgerRow(userId, newId(), 'reserve'))
     const rewrite = statement('update creditLedger set credits = 0 where userId = ?', userId)

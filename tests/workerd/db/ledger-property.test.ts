@@ -1,4 +1,4 @@
-// [property] usage is a projection of the ledger: after any history of reserving, settling and releasing, over days and with late comers,
+// [property] usage is a projection of the ledger: after any history of reserving, settling and releasing, over days and with late endings,
 // usage.credits and usage.search are the ledger's sums for usage.day, and no day's reservations ever exceeded a limit.
 import { describe, expect, test } from 'vitest'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
@@ -43,7 +43,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i', (seed) => {
       if (rng.chance(0.1)) day += 1
       const turn = open.length > 0 && rng.chance(0.5) ? open.splice(rng.below(open.length), 1)[0] : undefined
       if (turn) {
-        // Late endings carry the day of their reservation.
+        // Late endings have the day of their reservation.
         const kind = rng.pick(['settle', 'release'] as const)
         await insert(
           DB,
@@ -69,14 +69,14 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i', (seed) => {
       }
       await checkProjection(userId, trace.join('\n'))
     }
-    // A lost projection is made again from what it projects.
+    // A lost projection is rebuilt from the ledger.
     await DB.prepare('delete from usage where userId = ?').bind(userId).run()
     await ensurePersonRows(DB, userId)
     await checkProjection(userId, 'after healing')
   })
 })
 
-test('searches of the day survive a reservation of the same day and not one of the next', async () => {
+test('the searches of a day survive a reservation of the same day but not one of the next', async () => {
   const userId = newId()
   await insert(DB, 'usage', { id: userId, userId, credits: 0, search: 3, research: 1, day: 20_000 })
   await insert(DB, 'creditLedger', ledgerRow(userId, newId(), 'reserve', { credits: 2 }))
@@ -86,7 +86,7 @@ test('searches of the day survive a reservation of the same day and not one of t
   expect(await read()).toEqual({ credits: 1, search: 0, research: 0, day: 20_001 })
 })
 
-test('a writer that ignores conflicts still counts what it wrote', async () => {
+test('a writer that ignores conflicts still counts its writes', async () => {
   const userId = newId()
   await ensurePersonRows(DB, userId)
   const { id, ...rest } = ledgerRow(userId, newId(), 'reserve', { credits: 4 })

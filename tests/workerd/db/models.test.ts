@@ -1,4 +1,4 @@
-// The catalogue that a migration seeds: complete, ordered, and fit for a guest's first message.
+// The catalogue inserted by migrations: complete, ordered, and usable for a guest's first message.
 import { expect, test } from 'vitest'
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
@@ -20,7 +20,7 @@ test('57 models by the gateway, one by OpenRouter, one by Ollama, three by Worke
   ])
 })
 
-test('all thirteen makers are there, each in one run of the order', async () => {
+test('all thirteen makers exist, each contiguous in the order', async () => {
   const icons = (await models).map((row) => row.icon)
   const runs = icons.filter((icon, index) => icon !== icons[index - 1])
   expect(runs).toEqual([
@@ -40,7 +40,7 @@ test('all thirteen makers are there, each in one run of the order', async () => 
   ])
 })
 
-test('every row says everything the picker shows, once', async () => {
+test('every row has all fields of the picker, once', async () => {
   const rows = await models
   for (const key of ['id', 'name', 'model', 'description', 'position'] as const)
     expect(new Set(rows.map((row) => row[key])).size, key).toBe(62)
@@ -53,7 +53,7 @@ test('every row says everything the picker shows, once', async () => {
   }
 })
 
-test('fields of the catalogue arrive as they are', async () => {
+test('fields of the catalogue are read unchanged', async () => {
   expect((await models).find((row) => row.id === 'gpt-5.6-luna')).toMatchObject({
     name: 'GPT-5.6 Luna',
     model: 'openai/gpt-5.6-luna',
@@ -68,19 +68,19 @@ test('fields of the catalogue arrive as they are', async () => {
   })
 })
 
-test('xAI’s slugs carry the prefix that the gateway knows', async () => {
+test('xAI’s slugs have the prefix of the gateway', async () => {
   const slugs = (await models).filter((row) => row.icon === 'xai').map((row) => row.model)
   expect(slugs).toHaveLength(4)
   for (const slug of slugs) expect(slug).toMatch(/^spacexai\//)
 })
 
-test('a free account may choose a Grok that is still offered and fits its daily credits', async () => {
+test('a free account may use a current Grok within its daily credits', async () => {
   const groks = (await models).filter((row) => row.icon === 'xai' && modelRefusal('free', row) === null)
   expect(groks.map(({ id }) => id)).toEqual(['grok-4.3'])
   expect(groks.every(({ credits }) => Number(credits) <= creditsPerDay.free)).toBe(true)
 })
 
-test('the default model is there and a guest may use it; every default pin is there', async () => {
+test('the default model exists and is available to guests; every default pin exists', async () => {
   const rows = await models
   const fallback = rows.find((row) => row.id === defaultModelId)
   expect(fallback && modelRefusal('guest', fallback)).toBeNull()

@@ -1,5 +1,5 @@
-// What one answer of D1 may hold while a person's rows are read, by the feed or by an import: rows are counted, and what is long in them is
-// weighed. Nothing is left out for it, and a row that is longer than a page is read as well. Rules: worker/sync/SPEC.md, F1 and F3.
+// The size of one D1 response while a user's rows are read, by the feed or by an import: limited by rows and by the bytes of long values.
+// Nothing is skipped, and a row longer than a page is read as well. Rules: worker/sync/SPEC.md, F1 and F3.
 import { describe, expect, test } from 'vitest'
 import { feedStatement, type Position, pageBytes, pageRows, readFeed } from '../../../worker/db/feed.ts'
 import { newId } from '../../../worker/db/new-id.ts'
@@ -9,16 +9,16 @@ import { env } from '../bindings.ts'
 
 const { DB } = env
 const longest = 1_800_000
-/** Beside its message, in JSON. */
+/** In addition to its message, in JSON. */
 const rowOverhead = 500
 
-/** Letters of two bytes: what is weighed are bytes. */
+/** Two-byte characters: bytes are limited, not characters. */
 const messageOf = (bytes: number): string => {
   const text = JSON.stringify({ parts: 'é'.repeat(Math.floor(bytes / 2) - 10) })
   return text.replace('"parts"', `"${'p'.repeat(5 + bytes - new TextEncoder().encode(text).length)}"`)
 }
 
-/** Messages of so many bytes each, in the order of their ids. */
+/** Messages of this many bytes each, in the order of their ids. */
 async function personWith(
   sizes: readonly number[],
 ): Promise<{ readonly userId: string; readonly ids: readonly string[]; readonly since: Position }> {
@@ -81,7 +81,7 @@ describe.each([
     expect(found).toHaveLength(pages)
     for (const page of found) {
       expect(page.length).toBeLessThanOrEqual(pageRows)
-      // Without its last row it is below the bound: whoever reads it holds a page and a row.
+      // Without its last row it is below the limit: a reader holds at most a page and a row.
       expect(sizeOf(page.slice(0, -1))).toBeLessThan(pageBytes + page.length * rowOverhead)
     }
   })
@@ -112,7 +112,7 @@ test('[A2] the first screen reads the ends of threads, however long they are', a
   }
   const ofFew = await rowsRead(30)
   expect(ofFew).toBeGreaterThan(20)
-  // A row more or less is where somebody's range of an index ends.
+  // The count may differ by a row at the end of an index range.
   expect(await rowsRead(300)).toBeLessThan(2 * ofFew)
 })
 

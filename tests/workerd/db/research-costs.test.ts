@@ -1,4 +1,4 @@
-// A research costs once. What goes on with one that went wrong holds what is not paid yet, and nothing else is cheaper for it.
+// A research is charged once. Continuing a failed one reserves only the unpaid part, and nothing else becomes cheaper by it.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { turnEnding } from '../../../worker/chat/finalize.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
@@ -27,11 +27,11 @@ type Told = { readonly ending: Ending; readonly charged: boolean }
 
 const broken: Told = { ending: 'failed', charged: true }
 
-/** The answers as this person's pages have them; one that was deleted is on none. */
+/** The answers as shown on the user's pages, which do not show deleted ones. */
 const shown = new Map<string, AnswerMessage>()
 const paidOf = (id: string | null) => shown.get(id ?? '')?.metadata.paid
 
-/** A research, ended as told; resolves to its id, to what the page named, and to what it held and kept, in credits and researches. */
+/** A research with the given ending; resolves with its id, the price shown, and the reserved and charged credits and researches. */
 async function research(continueId: string | null, told: Told | null, credits = 3) {
   const id = newId()
   const cost = costOfGoingOn(paidOf(continueId), credits)
@@ -74,7 +74,7 @@ async function remove(id: string, deletedAt: number | null = 3): Promise<void> {
 const plan = async () => (await research(null, { ending: 'completed', charged: false })).id
 const spent = () => content.prepare('select credits, research from usage where userId = ?').bind(userId).first()
 
-test('one that went wrong after some of its report is paid, and going on with it is free until it is whole', async () => {
+test('one that failed during its report is charged, and continuing it is free until it completes', async () => {
   const first = await research(await plan(), broken)
   expect(first).toMatchObject({ held: '3 1', kept: '3 1' })
   const second = await research(first.id, { ending: 'interrupted', charged: true })
@@ -84,15 +84,15 @@ test('one that went wrong after some of its report is paid, and going on with it
   expect(await spent()).toEqual({ credits: 3, research: 1 })
 })
 
-test('one that went wrong before its report is free, so whoever goes on pays', async () => {
+test('one that failed before its report is free, so continuing it is charged', async () => {
   const first = await research(await plan(), { ending: 'failed', charged: false })
   expect(first).toMatchObject({ held: '3 1', kept: '0 0' })
   expect(await research(first.id, { ending: 'completed', charged: true })).toMatchObject({ held: '3 1', kept: '3 1' })
   expect(await spent()).toEqual({ credits: 3, research: 1 })
 })
 
-describe('is paid in full', () => {
-  test('what goes on with one that its person stopped', async () => {
+describe('is charged in full', () => {
+  test('continuing one that the user stopped', async () => {
     const first = await research(await plan(), { ending: 'stopped', charged: true })
     expect(await research(first.id, null)).toMatchObject({ held: '3 1' })
   })
@@ -103,13 +103,13 @@ describe('is paid in full', () => {
     expect(await research(first.id, broken)).toMatchObject({ held: '3 1' })
   })
 
-  test('the same plan carried out again', async () => {
+  test('carrying out the same plan again', async () => {
     const planId = await plan()
     await research(planId, broken)
     expect(await research(planId, null)).toMatchObject({ held: '3 1' })
   })
 
-  test('a research of somebody else', async () => {
+  test('a research of another user', async () => {
     const first = await research(await plan(), broken)
     userId = newUserId(env)
     const thread = threadRow(userId)
@@ -119,7 +119,7 @@ describe('is paid in full', () => {
   })
 })
 
-test('a dearer model costs what it costs more, and an attempt that gave nothing takes nothing away', async () => {
+test('a more expensive model costs the difference, and an attempt without content changes nothing', async () => {
   const first = await research(await plan(), broken, 1)
   const dearer = await research(first.id, { ending: 'failed', charged: false }, 5)
   expect(dearer).toMatchObject({ held: '4 0', kept: '0 0' })
@@ -129,14 +129,14 @@ test('a dearer model costs what it costs more, and an attempt that gave nothing 
   expect(await spent()).toEqual({ credits: 5, research: 1 })
 })
 
-test('what was made of it counts also where it was deleted, and an attempt that gave nothing carries the payment on', async () => {
+test('the payment stays valid after deletion, and an attempt without content passes it on', async () => {
   const first = await research(await plan(), broken)
   const whole = await research(first.id, { ending: 'completed', charged: true })
   await remove(whole.id)
   expect(await research(first.id, null)).toMatchObject({ named: '3 1', held: '3 1' })
 })
 
-test('the attempt that gave nothing may be gone on with for nothing, also when the one before it is deleted; only one of them is paid', async () => {
+test('an attempt without content can be continued for free, even if the one before it is deleted; only one of them is paid', async () => {
   const first = await research(await plan(), broken)
   const empty = await research(first.id, { ending: 'interrupted', charged: false })
   await remove(first.id)
@@ -148,7 +148,7 @@ test('the attempt that gave nothing may be gone on with for nothing, also when t
   expect(await spent()).toEqual({ credits: 3, research: 1 })
 })
 
-test('one that was stopped before its first word carries the payment on, and what is stopped after it does not', async () => {
+test('one stopped before its first word passes the payment on, and one stopped later does not', async () => {
   const first = await research(await plan(), broken)
   const stopped = await research(first.id, { ending: 'stopped', charged: false })
   expect(stopped).toMatchObject({ held: '0 0', kept: '0 0' })
@@ -158,7 +158,7 @@ test('one that was stopped before its first word carries the payment on, and wha
     expect(await research(id, { ending: 'failed', charged: false })).toMatchObject({ named: '3 1', held: '3 1' })
 })
 
-test('one that was paid anew, and broke, is paid: going on with it costs nothing more', async () => {
+test('one that was charged again and failed is paid: continuing it costs nothing more', async () => {
   const first = await research(await plan(), broken)
   await research(first.id, { ending: 'completed', charged: true })
   const another = await research(first.id, broken)
@@ -167,7 +167,7 @@ test('one that was paid anew, and broke, is paid: going on with it costs nothing
 })
 
 test.each([1, 2, 3, 4, 5, 6])(
-  '[seed %i] the page names what the record holds, and there are never more reports than paid researches',
+  '[seed %i] the shown price equals the database’s, and there are never more reports than paid researches',
   async (seed) => {
     const rng = createRng(seed)
     const known = [await plan()]
@@ -185,7 +185,7 @@ test.each([1, 2, 3, 4, 5, 6])(
       if (charged && (ending === 'completed' || ending === 'stopped')) reports += 1
       seen.add(made.held.endsWith('1') ? 'anew' : made.held.startsWith('0') ? 'free' : 'dearer')
       known.push(made.id)
-      // Not the plan: something has to be left to go on with.
+      // Except the plan: something must remain to continue.
       const isTaken = rng.chance(0.5)
       await remove(rng.pick(isTaken ? [...left.slice(1), made.id] : known), isTaken ? 3 : null)
       const { research: counted } = (await spent()) as { research: number }

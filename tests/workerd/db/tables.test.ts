@@ -1,4 +1,4 @@
-// drizzle's tables and the migrations say the same: names, nullability, keys. Whoever adds a column to one and not the other hears of it here.
+// Drizzle's tables and the migrations are equal: names, nullability, keys. Fails when a column is added to only one of them.
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { schema } from '../../../worker/contract/schema.ts'
@@ -20,7 +20,7 @@ const columnsOf = async (table: string) =>
       .all<ColumnInfo>()
   ).results
 
-test('every table of D1 has a drizzle table, and no other', async () => {
+test('every table of D1 has a drizzle table, and there are no others', async () => {
   const { results } = await env.DB.prepare(
     `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '\\_cf%' escape '\\' and name <> 'd1_migrations'`,
   ).all<{ name: string }>()
@@ -39,7 +39,7 @@ describe.each(tables.map((table) => [getTableConfig(table).name, getTableConfig(
     const actual = (await columnsOf(name)).map((column) => ({
       name: column.name,
       type: column.type,
-      // SQLite says nothing about null for an integer key, which can never be null.
+      // SQLite reports no nullability for an integer key, which can never be null.
       isRequired: column.notnull === 1 || column.pk > 0,
       isKey: column.pk > 0,
     }))
@@ -72,7 +72,7 @@ test('every synced table has triggers that write the feed', async () => {
   expect(results.map(({ tbl_name }) => tbl_name).sort()).toEqual(Object.keys(schema.tables).sort())
 })
 
-test('no foreign key leads from one group to the other', async () => {
+test('no foreign key refers to the other group of tables', async () => {
   const content = new Set([threads, person].flatMap((group) => Object.values(group).map((table) => getTableConfig(table).name)))
   for (const table of tables.map((candidate) => getTableConfig(candidate).name)) {
     const { results } = await env.DB.prepare('select "table" target from pragma_foreign_key_list(?)').bind(table).all<{ target: string }>()

@@ -1,10 +1,10 @@
-// What one turn adds to the databases, as docs/scaling.md says it. Counts and bytes, so the same on every machine.
+// The growth of the databases by one turn, as in docs/scaling.md. Counts and bytes, so the same on every machine.
 import { expect, test } from 'vitest'
 import { content, env } from '../bindings.ts'
 import { connected, me, newPerson, recentThreads, turnArgs } from '../sync-wire.ts'
 
 const turns = 20
-/** Each begins a thread, which is the costliest turn. The answer has about 2,000 characters. */
+/** Each starts a thread, which is the most expensive turn. The answer has about 2,000 characters. */
 const command = '/demo chunks=250 delay=0'
 
 async function measured(userId: string) {

@@ -1,4 +1,4 @@
-// The first page of a route: for its own session only, from KV when it is cached, from the record otherwise, the same either way.
+// The first page of a route: for its session only, from KV if it is cached, otherwise from D1, with the same content.
 import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FirstPage } from '../../../worker/contract/first-page.ts'
@@ -12,7 +12,7 @@ import { until } from '../until.ts'
 
 type Guest = Awaited<ReturnType<typeof guest>>
 
-/** `env` of the Worker has the binding; the type says that a Worker may lack it. */
+/** The Worker's `env` has the binding; by its type it may be missing. */
 const firstPages = env.FIRST_PAGES as KVNamespace
 const keyOf = ({ userId, sessionId }: Guest) => firstPageKey(userId, sessionId)
 const cachedPageOf = async (ada: Guest): Promise<CachedFirstPage | null> => firstPages.get<CachedFirstPage>(keyOf(ada), 'json')
@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 
 describe('GET /_serverFn/first-page', () => {
-  test('needs a session, and a thread id that can be one', async () => {
+  test('requires a session, and a valid thread id', async () => {
     const refused = async (person: Person, query = '') => {
       const response = await person.call(`/_serverFn/first-page${query}`)
       return [response.status, ((await response.json()) as ErrorBody).error.code, response.headers.get('cache-control')]
@@ -58,7 +58,7 @@ describe('GET /_serverFn/first-page', () => {
     expect(misspelt.headers.get('content-type')).not.toContain('application/json')
   })
 
-  test.each(['/_serverFn', '/_serverFn/'])('answers at its base path %s with the same data', async (path) => {
+  test.each(['/_serverFn', '/_serverFn/'])('returns the same data at its base path %s', async (path) => {
     const cleo = await guest()
     const { threadId } = await withThread(cleo)
     const response = await cleo.person.call(`${path}?threadId=${threadId}`)
@@ -67,7 +67,7 @@ describe('GET /_serverFn/first-page', () => {
     expect((await new Person().call(path)).status).toBe(401)
   })
 
-  test('answers with everything the first screen shows, times as numbers, the session without its token', async () => {
+  test('returns everything on the first screen, times as numbers, and the session without its token', async () => {
     const { threadId, messageId } = await withThread(ada)
     const { page, source } = await firstPage(ada, threadId)
     expect(source).toBe('d1')
@@ -88,7 +88,7 @@ describe('GET /_serverFn/first-page', () => {
     expect([id, typeof expiresAt, typeof createdAt, typeof updatedAt]).toEqual([ada.sessionId, 'number', 'number', 'number'])
   })
 
-  test('somebody else’s thread is not there, and neither is one that never was', async () => {
+  test('another user’s thread looks like a missing one', async () => {
     const { threadId } = await withThread(ben, 'Secret')
     expect((await firstPage(ada, threadId)).page.thread).toBeNull()
     expect((await firstPage(ada, 'no-such-thread')).page.thread).toBeNull()
@@ -125,7 +125,7 @@ describe('the first-page cache', () => {
     await wire.close()
   })
 
-  test('[N5] with another format, user or broken text makes D1 answer', async () => {
+  test('[N5] with another format, user or invalid text falls back to D1', async () => {
     const cleo = await guest()
     const { threadId } = await withThread(cleo)
     const wire = await connect(cleo)
@@ -153,7 +153,7 @@ describe('the first-page cache', () => {
       () => cachedPageOf(cleo),
       (value) => value !== null,
     )
-    // The key of somebody else can be guessed but not asked for: it is made of the session that asks.
+    // Another user's key can be guessed but not requested: it is derived from the requesting session.
     expect((await firstPage(ben)).page.user?.id).toBe(ben.userId)
     expect((await firstPage(ben)).source).toBe('d1')
     await cleo.person.json('/api/auth/sign-out', { body: {} })
@@ -179,7 +179,7 @@ describe('the first-page cache', () => {
       (value) => value?.rows.threads.length === 0,
     )
     await wire.close()
-    // KV may go on answering with what it had.
+    // KV may return its previous value for a while.
     await firstPages.put(keyOf(cleo), JSON.stringify(old))
     expect((await firstPage(cleo, threadId)).page.thread?.id).toBe(threadId)
     const later = await connect(cleo)
@@ -224,14 +224,14 @@ test('[N2] a whole turn costs at most four writes', async () => {
   )
   expect(page?.recent[0]?.messages.map(({ id }) => id)).toEqual([args.messageId, args.answerId])
   const puts = await inside({ userId: cleo.userId, token: '' }, ({ firstPagePuts }) => firstPagePuts.length)
-  // The connection, the question, the answer, and a title that may come after it.
+  // The connection, the question, the answer, and possibly a title after it.
   expect(puts).toBeGreaterThanOrEqual(2)
   expect(puts).toBeLessThanOrEqual(4)
   await wire.close()
 })
 
 describe.skipIf(env.ASSETS === undefined)('the page', () => {
-  test('carries the rows and a token that lets its socket in; a stranger’s page carries neither', async () => {
+  test('contains the rows and a token for its socket; a visitor’s page contains neither', async () => {
     const cleo = await guest()
     const { threadId } = await withThread(cleo, '</script><b>Tides</b>')
     const inlinedIn = async (person: Person, path: string) => {
@@ -241,7 +241,7 @@ describe.skipIf(env.ASSETS === undefined)('the page', () => {
     }
     const inlined = await inlinedIn(cleo.person, `/${threadId}`)
     expect(inlined?.firstPage).toMatchObject({ threads: [{ title: '</script><b>Tides</b>' }], thread: { id: threadId } })
-    // By which the page knows the server's time.
+    // The page derives the server's time from it.
     expect(Math.abs(Number(decodeJwt(inlined?.syncToken ?? '').iat) * 1000 - Date.now())).toBeLessThan(60_000)
     const wire = await connected({ userId: cleo.userId, token: inlined?.syncToken ?? '' }, { queries: [me] })
     expect(wire.rowsOf('user')).toMatchObject([{ id: cleo.userId }])

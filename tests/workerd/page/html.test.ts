@@ -1,4 +1,4 @@
-// The first byte of the page: its look, its title, its hint, whatever a title says.
+// The HTML of the page: theme, title and hint, for any title.
 import { describe, expect, test } from 'vitest'
 import type { PageHint } from '../../../worker/contract/http.ts'
 import { writeHint } from '../../../worker/page/html.ts'
@@ -37,12 +37,12 @@ describe('writing the hint', () => {
     expect(html).toContain('<script nonce="n-1">1</script>')
   })
 
-  test('a theme that no longer exists is the default one', async () => {
+  test('an unknown theme becomes the default', async () => {
     expect(classIn(await render({ mode: 'sepia', theme: 'gone' }))).toBe('dark theme-default')
     expect(classIn(await render({ mode: 'system', theme: 'vercel' }))).toBe('system theme-vercel')
   })
 
-  test('a title cannot be markup', async () => {
+  test('a title is escaped', async () => {
     const title = '</title><script>alert(1)</script> & "more"'
     const html = await render({ title })
     expect(titleIn(html)).toBe('&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; "more"')
@@ -50,16 +50,16 @@ describe('writing the hint', () => {
     expect(html.match(/<script/g)).toHaveLength(2)
   })
 
-  test('a description that is there already is not written twice', async () => {
+  test('an existing description is not added twice', async () => {
     const html = await render({}, bare.replace('<title>', '<meta name="description" content="other"><title>'))
     expect(html.match(/name="description"/g)).toHaveLength(1)
     expect(html).toContain('content="Chat with models from OpenAI, Anthropic, and more"')
   })
 })
 
-// Whoever runs vitest by hand before any build has no page to serve.
+// Running vitest without a build, there is no page to serve.
 describe.skipIf(env.ASSETS === undefined)('the served page', () => {
-  test('somebody new gets the defaults, and nothing on the way keeps it', async () => {
+  test('a new visitor gets the defaults, and the response is not cached', async () => {
     const response = await new Person().call('/')
     const html = await response.text()
     expect(response.status).toBe(200)
@@ -83,7 +83,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self' 'nonce-[0-9a-f-]{36}';/)
   })
 
-  test('the shell is the same for a user with threads and for a stranger, and sets no cookie', async () => {
+  test('the shell is the same for a user with threads and for a visitor, and sets no cookie', async () => {
     const ada = await guest()
     await insert(content, 'thread', threadRow(ada.userId, { title: 'A secret title' }))
     const [own, strange] = await Promise.all([ada.person.call('/shell'), new Person().call('/shell')])
@@ -94,7 +94,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     expect(texts[0]).not.toMatch(new RegExp(`secret|first-page|${ada.userId}`))
   })
 
-  test('a person gets their colours, and the title of their own thread only', async () => {
+  test('a user gets the selected theme, and titles of the user’s threads only', async () => {
     const [ada, ben] = [await guest(), await guest()]
     await content.prepare("update setting set mode = 'light', theme = 'graphite' where userId = ?").bind(ada.userId).run()
     const thread = threadRow(ada.userId, { title: 'Pasta & <b>sauce</b>' })
@@ -121,12 +121,12 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     expect(titleIn(await (await ada.person.call(`/${deleted.id}`)).text())).toBe('Parley')
   })
 
-  test('a file that is not there is not there', async () => {
+  test('a missing file is a 404', async () => {
     const response = await new Person().call('/robots-of-dawn.txt')
     expect(response.status).toBe(404)
   })
 
-  test('a failing database costs the hint, not the page', async () => {
+  test('a failing database omits the hint, but the page is served', async () => {
     const { person } = await guest()
     await content.exec('alter table setting rename to setting_gone')
     const response = await person.call('/')
@@ -134,7 +134,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     expect([response.status, hintIn(await response.text())?.userId]).toEqual([200, null])
   })
 
-  test('HEAD is GET without the page', async () => {
+  test('HEAD is GET without the body', async () => {
     const response = await new Person().call('/', { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
