@@ -1,22 +1,28 @@
-// `npm run deploy`: deploys this checkout to Cloudflare (docs/deployment.md). It creates missing resources, applies migrations, uploads,
-// and prints the remaining steps. Every step checks the current state first, so the next run completes an interrupted one. `--dry-run`
-// packs the upload without external changes; `--no-build` uses the existing dist/.
+// `npm run deploy`: deploys this checkout to Cloudflare with wrangler (docs/deployment.md). It asks for missing settings, creates missing
+// resources, applies migrations, uploads, and prints the remaining steps. Every step checks the current state first, so the next run
+// completes an interrupted one. `--dry-run` packs the upload without external changes; `--no-build` uses the existing dist/.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildWhenStale } from './build.ts'
-import { addressOf, signIn } from './deploy/account.ts'
 import { ask } from './deploy/ask.ts'
 import { disabledIn, judge, type Missing, makeUp, readGiven, writeDown } from './deploy/production-settings.ts'
-import { applyRemoteMigrations } from './deploy/remote-migrations.ts'
-import { ensureResources, writeId } from './deploy/resources.ts'
-import { secretsOf, upload } from './deploy/worker.ts'
+import {
+  applyMigrations,
+  ensureBucket,
+  ensureDatabases,
+  ensureNamespace,
+  putSecrets,
+  storedSecrets,
+  uploadWorker,
+} from './deploy/wrangler.ts'
 import { fail } from './lib/console.ts'
 import { productionDir, prodVarsFile, wranglerFile } from './lib/paths.ts'
 import { run } from './lib/run.ts'
 import type { Settings } from './lib/settings.ts'
-import { readWranglerConfig } from './lib/wrangler-config.ts'
+import { readWranglerConfig, type WranglerConfig } from './lib/wrangler-config.ts'
 
 const say = (line: string) => console.log(`Parley: ${line}.`)
+const keep = (settings: Settings) => writeDown(prodVarsFile, settings)
 
 async function deploy() {
   // Build first, so that a build error leaves nothing half deployed.
@@ -25,23 +31,30 @@ async function deploy() {
   if (process.argv.includes('--dry-run')) return dryRun()
 
   const config = readWranglerConfig(wranglerFile)
-  const cloudflare = await signIn(process.env)
-  const address = await addressOf(cloudflare, config)
-  const known = await secretsOf(cloudflare, config.name)
-  const { settings, missing } = await settle(config.vars, known, address)
+  const stored = await storedSecrets(config.name)
+  const { given, missing } = await settle(config, stored)
 
+  const databases = config.d1_databases.map(({ database_name }) => database_name)
+  await ensureDatabases(databases, say)
+  const namespaces: Record<string, string> = {}
+  for (const { binding } of config.kv_namespaces)
+    namespaces[binding] = await ensureNamespace(`${config.name}-${binding.toLowerCase().replaceAll('_', '-')}`, say)
   const hasFiles = !disabledIn(config.vars).includes('files')
-  const ids = await ensureResources(cloudflare, config, hasFiles, (what, id) => {
-    if (id) writeId(wranglerFile, id.placeholder, id.id)
-    say(id ? `${what} and wrote its id into wrangler.jsonc (commit that)` : what)
-  })
-  for (const { binding } of config.d1_databases) {
-    const applied = await applyRemoteMigrations(cloudflare, ids[binding] ?? '', { note: say })
-    say(applied.length === 0 ? 'every migration is applied' : `applied ${applied.join(', ')}`)
+  if (hasFiles) for (const { bucket_name } of config.r2_buckets) await ensureBucket(bucket_name, say)
+  for (const database of databases) await applyMigrations(database, say)
+  const address = await uploadWorker({ config, namespaces, hasFiles, secrets: given.length > 0 ? prodVarsFile : null })
+  if (given.length > 0) say(`stored ${given.join(', ')}`)
+  // The first upload of the Worker determines its address.
+  const isWithoutUrl = missing.some(({ name }) => name === 'PUBLIC_URL')
+  if (isWithoutUrl && address !== undefined) {
+    keep({ PUBLIC_URL: address })
+    await putSecrets(prodVarsFile)
+    say(`stored PUBLIC_URL=${address}`)
   }
-  await upload(cloudflare, { config, ids, hasFiles, settings })
-  if (Object.keys(settings).length > 0) say(`put ${Object.keys(settings).join(', ')}`)
-  lastWords(address, missing)
+  printRemaining(
+    customDomain(config) ?? address,
+    missing.filter(({ name }) => name !== 'PUBLIC_URL' || address === undefined),
+  )
 }
 
 async function dryRun() {
@@ -49,33 +62,38 @@ async function dryRun() {
   if (status !== 0) throw new Error('wrangler could not pack it')
 }
 
-/** The settings of this deployment, and those that are still missing. Throws for values that the Worker would refuse. */
-async function settle(vars: Settings, known: ReadonlySet<string>, address: string): Promise<{ settings: Settings; missing: Missing[] }> {
-  const keep = (settings: Settings) => writeDown(prodVarsFile, settings)
-  const before = judge(vars, readGiven(prodVarsFile), known)
+/** Completes `.prod.vars`. Returns the names in it and the settings that are still missing. Throws for values that the Worker would refuse. */
+async function settle(config: WranglerConfig, stored: ReadonlySet<string>): Promise<{ given: string[]; missing: Missing[] }> {
+  const { vars } = config
+  const before = judge(vars, readGiven(prodVarsFile), stored)
   const made = makeUp(before.missing)
   keep(made)
-  if (Object.keys(made).length > 0)
-    say(`made up ${Object.keys(made).join(' and ')}; what they are stands in .prod.vars, on this machine alone`)
-  // `PUBLIC_URL` defaults to the address of the deployment.
-  const base = before.missing.some(({ name }) => name === 'PUBLIC_URL') ? { PUBLIC_URL: address } : {}
-  const isAnswered = (name: string) => name in made || name in base
-  const open = before.missing.filter(({ name }) => !isAnswered(name))
+  if (Object.keys(made).length > 0) say(`generated ${Object.keys(made).join(' and ')} in .prod.vars`)
+  const domain = customDomain(config)
+  const isWithoutUrl = before.missing.some(({ name }) => name === 'PUBLIC_URL')
+  if (domain !== undefined && isWithoutUrl) keep({ PUBLIC_URL: domain })
+  const open = before.missing.filter(({ name }) => !(name in made) && name !== 'PUBLIC_URL')
   if (open.length > 0 && process.stdin.isTTY && process.stdout.isTTY)
     await ask(open, keep, { input: process.stdin, output: process.stdout })
-  const settings = { ...base, ...readGiven(prodVarsFile) }
-  const { wrong, missing } = judge(vars, settings, known)
-  if (wrong.length > 0) throw new Error(`${wrong.join('; ')}. Mend it in .prod.vars or wrangler.jsonc`)
-  return { settings, missing }
+  const given = readGiven(prodVarsFile)
+  const { wrong, missing } = judge(vars, given, stored)
+  if (wrong.length > 0) throw new Error(`${wrong.join('; ')}. Correct it in .prod.vars or wrangler.jsonc`)
+  return { given: Object.keys(given), missing }
 }
 
-function lastWords(address: string, missing: readonly Missing[]) {
+function customDomain({ routes = [] }: WranglerConfig): string | undefined {
+  for (const route of routes) if (typeof route === 'object' && route.custom_domain) return `https://${route.pattern}`
+  return undefined
+}
+
+function printRemaining(address: string | undefined, missing: readonly Missing[]) {
   if (missing.length > 0) {
-    console.log('\nThe Worker is there, and says on every page what it still lacks. Add these to .prod.vars and deploy again')
-    console.log('(or switch the feature off by name: "DISABLED_FEATURES" in the vars of wrangler.jsonc):')
+    console.log('\nEvery page of the Worker lists the settings that are missing. Add these to .prod.vars and deploy again')
+    console.log('(or disable the feature by name: "DISABLED_FEATURES" in the vars of wrangler.jsonc):')
     for (const { name, line } of missing) console.log(`  ${name.padEnd(24)}${line}`)
   }
-  console.log(`\nParley is deployed at ${address}. ${address}/api/setup tries every part and says what needs you.`)
+  const url = address ?? 'PUBLIC_URL'
+  console.log(`\nParley is deployed at ${url}. ${url}/api/setup checks every part and shows which settings need attention.`)
 }
 
 await deploy().catch(fail('Parley was not deployed'))

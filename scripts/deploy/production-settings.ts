@@ -25,12 +25,14 @@ export type Missing = { readonly name: string; readonly line: string; readonly i
 
 export function readGiven(file: string): Settings {
   if (!existsSync(file)) return {}
-  const entries = Object.entries(parseEnv(readFileSync(file, 'utf8'))).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  for (const [name] of entries) {
+  const settings = parseEnv(readFileSync(file, 'utf8')) as Settings
+  for (const [name, value] of Object.entries(settings)) {
     if (!(name in settingFacts) || isClientSetting(name)) throw new Error(`.prod.vars names ${name}, which is no setting of the Worker`)
     if (ofTheConfiguration.includes(name)) throw new Error(`${name} belongs into the vars of wrangler.jsonc, not into .prod.vars`)
+    // Wrangler would replace the stored value by the empty one.
+    if (value === '') throw new Error(`.prod.vars has ${name} without a value; add the value or delete the line`)
   }
-  return Object.fromEntries(entries)
+  return settings
 }
 
 export const disabledIn = ({ DISABLED_FEATURES = '' }: Settings): readonly string[] =>

@@ -7,6 +7,8 @@ import { isNoise } from './console.ts'
 import { rootDir } from './paths.ts'
 
 export type Outcome = { readonly status: number; readonly output: string }
+/** `output` also contains the standard error. */
+export type ToolOutcome = Outcome & { readonly stdout: string }
 export type RunOptions = {
   readonly show?: boolean
   readonly env?: NodeJS.ProcessEnv
@@ -18,7 +20,7 @@ const binDir = join(rootDir, 'node_modules', '.bin')
 const quiet = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false', CI: '1' }
 
 /** `show`: prints lines as they arrive. Otherwise they are only returned. Keeps colours on a terminal. */
-export function run(tool: string, args: readonly string[], { show = false, env = {}, priority }: RunOptions = {}): Promise<Outcome> {
+export function run(tool: string, args: readonly string[], { show = false, env = {}, priority }: RunOptions = {}): Promise<ToolOutcome> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }
   // First in PATH, so that tools use the pinned Node even if the script was not started by npm.
   const PATH = `${binDir}:${process.env.PATH ?? ''}`
@@ -29,15 +31,17 @@ export function run(tool: string, args: readonly string[], { show = false, env =
   })
   if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority)
   const lines: string[] = []
+  const stdout: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       if (isNoise(line)) return
       lines.push(line)
+      if (stream === child.stdout) stdout.push(line)
       if (show) console.log(line)
     })
   }
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', (status) => resolve({ status: status ?? 1, output: lines.join('\n') }))
+    child.once('close', (status) => resolve({ status: status ?? 1, stdout: stdout.join('\n'), output: lines.join('\n') }))
   })
 }

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs'
 
 export type WranglerConfig = {
   readonly name: string
+  readonly account_id?: string
   readonly main: string
   readonly compatibility_date: string
   readonly compatibility_flags: readonly string[]
-  readonly d1_databases: readonly { binding: string; database_name: string; database_id: string; preview_database_id: string }[]
-  readonly kv_namespaces: readonly { binding: string; id: string }[]
+  readonly d1_databases: readonly { binding: string; database_name: string; preview_database_id: string }[]
+  readonly kv_namespaces: readonly { binding: string }[]
   readonly r2_buckets: readonly { binding: string; bucket_name: string }[]
   readonly vars: Readonly<Record<string, string>>
   readonly routes?: readonly (string | { readonly pattern: string; readonly custom_domain?: boolean })[]

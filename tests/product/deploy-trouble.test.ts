@@ -1,190 +1,126 @@
-/**
- * Failures of a deployment to Cloudflare: each prints its reason and what to do, and the next deployment completes. Each test has a
- * separate account.
- */
+// Deployments that fail: each prints its cause and exits with 1, and the next deployment completes the work.
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { migrationNames } from '../../scripts/lib/migration-files.ts'
 import type { Checkout, Outcome } from '../support/checkout.ts'
 import type { CloudflarePeer } from '../support/peers/cloudflare.ts'
-import type { Worker } from '../support/peers/cloudflare-account.ts'
-import { deployedTo, expectWhole, freshAccount, manyDeploysMs } from './deployment.ts'
+import { Refusal, Worker } from '../support/peers/cloudflare-account.ts'
+import { deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from './deployment.ts'
 
 type Scene = { readonly peer: CloudflarePeer; readonly home: Checkout }
-type Trouble = {
+type Failure = {
   readonly name: string
   /** Causes the failure, deploys, and removes the cause. */
-  readonly meet: (scene: Scene) => Promise<Outcome>
-  readonly says: RegExp
-  /** The resources that exist afterwards. */
+  readonly deploy: (scene: Scene) => Promise<Outcome>
+  readonly message: RegExp
+  /** The number of resources afterwards. */
   readonly leaves: Partial<{ databases: number; namespaces: number; buckets: number; workers: number }>
 }
 
-const foreign: Worker = {
-  name: 'parley',
-  tag: 'somebody-else',
-  migrationTag: null,
-  classes: new Set(),
-  secrets: new Map(),
-  versions: [],
-  deployments: [],
-  assets: null,
-  crons: [],
-  domains: [],
-  subdomain: { enabled: true, previews_enabled: false },
-}
-const broken = 'create table half_made (id text);\ninsert into nowhere values (1);\n'
+const brokenMigration = 'create table half_made (id text);\ninsert into nowhere values (1);\n'
 
-/** In the order in which a deployment meets them, so that each one finds the remains of the previous. */
-const troubles: readonly Trouble[] = [
+async function deployRefused({ peer, home }: Scene, call: string, refusal: Refusal): Promise<Outcome> {
+  peer.fault = (line) => (line === call ? refusal : undefined)
+  const outcome = await home.deploy()
+  peer.fault = () => undefined
+  return outcome
+}
+
+/** In the order of the steps of a deployment. */
+const failures: readonly Failure[] = [
   {
-    name: 'neither a token nor a login',
-    meet: ({ home }) => home.deploy({ CLOUDFLARE_API_TOKEN: '' }),
-    says: /no Cloudflare account to deploy to; set CLOUDFLARE_API_TOKEN .*, or run `npx wrangler login`/,
+    name: 'no credentials',
+    deploy: ({ home }) => home.deploy({ CLOUDFLARE_API_TOKEN: '' }),
+    message: /wrangler secret list failed:[\s\S]*CLOUDFLARE_API_TOKEN/,
     leaves: { databases: 0 },
   },
   {
-    name: 'a token for several accounts',
-    meet: async ({ peer, home }) => {
-      peer.neighbours.push({ id: 'f'.repeat(32), name: 'Next door' })
-      const outcome = await home.deploy()
-      peer.neighbours.pop()
-      return outcome
-    },
-    says: /reaches several Cloudflare accounts; choose one:[\s\S]*CLOUDFLARE_ACCOUNT_ID=f{32} {3}Next door/,
-    leaves: { databases: 0 },
-  },
-  {
-    name: 'a token that is none',
-    meet: ({ home }) => home.deploy({ CLOUDFLARE_API_TOKEN: 'mistyped' }),
-    says: /would not list your accounts: Invalid API Token \[1000\]\. The API token has to be valid/,
-    leaves: { databases: 0 },
-  },
-  {
-    name: 'an account without a workers.dev address',
-    meet: async ({ peer, home }) => {
-      peer.account.subdomain = null
-      const outcome = await home.deploy()
-      peer.account.subdomain = 'somebody'
-      return outcome
-    },
-    says: /no workers\.dev address yet; choose one at https:\/\/dash\.cloudflare\.com\/\w+\/workers\/onboarding/,
-    leaves: { databases: 0 },
-  },
-  {
-    name: 'a Worker of the same name that is something else',
-    meet: async ({ peer, home }) => {
-      peer.account.workers.set('parley', foreign)
+    name: 'another Worker of the same name',
+    deploy: async ({ peer, home }) => {
+      peer.account.workers.set('parley', new Worker())
       const outcome = await home.deploy()
       peer.account.workers.delete('parley')
       return outcome
     },
-    says: /already has a Worker named parley, and it is not Parley; choose another "name"/,
+    message: /already has a Worker named parley, and it is not Parley .* Choose another "name"/,
     leaves: { databases: 0 },
   },
   {
     name: 'a setting that the Worker would refuse',
-    meet: async ({ home }) => {
+    deploy: async ({ home }) => {
       appendFileSync(join(home.dir, '.prod.vars'), 'PUBLIC_URL=chat\n')
       const outcome = await home.deploy()
       writeFileSync(join(home.dir, '.prod.vars'), home.read('.prod.vars').replace('PUBLIC_URL=chat\n', ''))
       return outcome
     },
-    says: /Invalid base URL: PUBLIC_URL is not a valid http\(s\) URL without password, \? and #\. Mend it in \.prod\.vars/,
+    message: /Invalid base URL: PUBLIC_URL is not a valid http\(s\) URL without password, \? and #\. Correct it in \.prod\.vars/,
     leaves: { databases: 0 },
   },
   {
-    name: 'a token without the right',
-    meet: ({ peer, home }) => {
-      peer.misbehave('GET /d1/database', { status: 403, code: 10000, message: 'Authentication error' })
-      return home.deploy()
-    },
-    says: /would not list the D1 databases: Authentication error \[10000\].* allowed to "D1 Edit"/,
+    name: 'a token without the permission',
+    deploy: (scene) => deployRefused(scene, 'POST /d1/database', new Refusal(403, 10000, 'Authentication error')),
+    message: /wrangler d1 create failed:[\s\S]*Authentication error \[code: 10000\]/,
     leaves: { databases: 0 },
   },
   {
     name: 'an account without R2',
-    meet: async ({ peer, home }) => {
+    deploy: async ({ peer, home }) => {
       peer.account.hasR2 = false
       const outcome = await home.deploy()
       peer.account.hasR2 = true
       return outcome
     },
-    says: /R2 is not switched on for this account\. Switch it on at .*\/r2, or go without attachments/,
+    message: /wrangler r2 bucket failed:[\s\S]*Please enable R2/,
     leaves: { databases: 1, namespaces: 1, buckets: 0 },
   },
   {
-    name: 'a migration that fails in its middle',
-    meet: async ({ home }) => {
+    name: 'a migration that fails',
+    deploy: async ({ home }) => {
       const file = join(home.dir, 'migrations', '9999_broken.sql')
-      writeFileSync(file, broken)
+      writeFileSync(file, brokenMigration)
       const outcome = await home.deploy()
       rmSync(file)
       return outcome
     },
-    says: /migration 9999_broken\.sql was not applied: no such table: nowhere: SQLITE_ERROR/,
+    message: /wrangler d1 execute failed:[\s\S]*no such table: nowhere/,
     leaves: { databases: 1, namespaces: 1, buckets: 1, workers: 0 },
   },
   {
     name: 'a refused upload',
-    meet: ({ peer, home }) => {
-      peer.misbehave('PUT /workers/scripts/parley', { status: 413, code: 10027, message: 'Your Worker exceeded the size limit of 3 MiB.' })
-      return home.deploy()
-    },
-    says: /size limit of 3 MiB[\s\S]*the upload failed; wrangler says why above\. Everything before it is done and stays: run it again/,
+    deploy: (scene) =>
+      deployRefused(scene, 'PUT /workers/scripts/parley', new Refusal(413, 10027, 'Your Worker exceeded the size limit of 3 MiB.')),
+    message: /size limit of 3 MiB[\s\S]*wrangler deploy.* failed: see the error above\s+Completed steps are kept/,
     leaves: { workers: 0 },
   },
 ]
 
-test.concurrent('every failure prints a sentence and sets an exit code, and the next deployment continues', {
+test.concurrent('a failure prints its cause, reveals no secret, and does not prevent the next deployment', {
   timeout: manyDeploysMs,
 }, async ({ onTestFinished }) => {
   const scene = await freshAccount(onTestFinished)
-  const { account } = scene.peer
-  for (const { name, meet, says, leaves } of troubles) {
-    const { status, output } = await meet(scene)
+  const { account, token } = scene.peer
+  for (const { name, deploy, message, leaves } of failures) {
+    const { status, output } = await deploy(scene)
     expect(status, name).toBe(1)
-    expect(output, name).toMatch(says)
-    expect(output, `${name}: no secret, no stack`).not.toMatch(new RegExp(`${scene.peer.token}|mistyped|    at .*\\.ts:\\d`))
+    expect(output, name).toMatch(message)
+    expect(output, name).not.toMatch(new RegExp(`${token}|    at .*\\.ts:\\d`))
     const { databases, namespaces, buckets, workers } = account
-    const left = { databases: databases.length, namespaces: namespaces.length, buckets: buckets.length, workers: workers.size }
-    expect(left, name).toMatchObject(leaves)
+    const counts = { databases: databases.length, namespaces: namespaces.length, buckets: buckets.length, workers: workers.size }
+    expect(counts, name).toMatchObject(leaves)
+    if (name === 'a migration that fails')
+      expect(databases[0]?.sqlite.prepare("select name from sqlite_master where name in ('half_made', 'user')").all()).toEqual([])
   }
-  const [database] = account.databases
-  const tables = database?.sqlite.prepare("select name from sqlite_master where name = 'half_made'").all()
-  expect({ tables, applied: database?.sqlite.prepare('select count(*) as n from d1_migrations').get()?.n }).toEqual({
-    tables: [],
-    applied: migrationNames().length,
-  })
-
-  // The script and wrangler retry temporary failures.
-  scene.peer.misbehave('GET /d1/database', { status: 500, code: 7500, message: 'internal error' })
-  scene.peer.misbehave('GET /storage', { status: 429, code: 971, message: 'slow down', headers: { 'retry-after': '1' } }, 'lost')
-  scene.peer.misbehave('PUT /workers/scripts/parley', { status: 500, code: 10013, message: 'An unknown error has occurred' })
-  expect(await scene.home.deploy()).toMatchObject({ status: 0 })
-  expectWhole(scene.peer)
+  expect(account.databases[0]?.sqlite.prepare('select count(*) as n from d1_migrations').get()?.n).toBe(migrationNames().length)
 })
 
-test.concurrent('ids of another account are refused; an account without R2 and workers.dev address deploys without files to a custom domain', {
-  timeout: manyDeploysMs,
-}, async ({ onTestFinished }) => {
+test.concurrent('a custom domain and a disabled feature', { timeout: manyDeploysMs }, async ({ onTestFinished }) => {
   const { peer, home } = await freshAccount(onTestFinished)
-  const ours = home.read('wrangler.jsonc')
-  const ofSomebodyElse = ours.replace('00000000-0000-0000-0000-000000000000', '11111111-1111-4111-8111-111111111111')
-  writeFileSync(join(home.dir, 'wrangler.jsonc'), ofSomebodyElse)
-  const { status, output } = await home.deploy()
-  expect(status).toBe(1)
-  expect(output).toMatch(/wrangler\.jsonc names a D1 database that this account does not have \(.*\)\. Deploy to the account that has it/)
-  expect(peer.account.databases).toEqual([])
-
   peer.account.hasR2 = false
-  peer.account.subdomain = null
   const vars = '"vars": { "ENVIRONMENT": "production", "DISABLED_FEATURES": "files" }'
   const routes = '"routes": [{ "pattern": "chat.example.com", "custom_domain": true }]'
-  writeFileSync(join(home.dir, 'wrangler.jsonc'), ours.replace(/"vars": .*/, `${vars},\n  ${routes}`))
-  const deployed = await home.deploy()
-  expect(deployed).toMatchObject({ status: 0 })
+  writeFileSync(join(home.dir, 'wrangler.jsonc'), home.read('wrangler.jsonc').replace(/"vars": .*/, `${vars},\n  ${routes}`))
+  await expectDeployed(home)
   const { versions, domains, subdomain, secrets } = deployedTo(peer)
   expect({ domains, subdomain, address: secrets.get('PUBLIC_URL'), buckets: peer.account.buckets }).toEqual({
     domains: ['chat.example.com'],
@@ -197,34 +133,36 @@ test.concurrent('ids of another account are refused; an account without R2 and w
   expect(bindings.filter(({ type }) => type === 'r2_bucket')).toEqual([])
 })
 
-/**
- * Each run reaches one more call, and is killed before or after that call. tests/sim/deploy/cuts.test.ts cuts the calls before the upload.
- */
-const kills: readonly (readonly [call: RegExp, when: 'hang-up' | 'lost'])[] = [
-  [/^PUT \/uploads/, 'lost'],
-  [/assets\/upload$/, 'lost'],
+/** Each run gets one step further. */
+const kills: readonly (readonly [call: RegExp, fault: 'hang-up' | 'lost'])[] = [
+  [/^POST \/d1\/database$/, 'lost'],
+  [/^POST .*\/namespaces$/, 'lost'],
+  [/^GET \/workers\/services/, 'hang-up'],
   [/^PUT \/workers\/scripts\/parley$/, 'lost'],
   [/\/schedules$/, 'hang-up'],
+  [/\/secrets-bulk$/, 'hang-up'],
 ]
 
-test.concurrent('after a kill at any step, the next deployment completes', { timeout: manyDeploysMs }, async ({ onTestFinished }) => {
+test.concurrent('a deployment that was killed at any step is completed by the next one', { timeout: manyDeploysMs }, async ({
+  onTestFinished,
+}) => {
   const { peer, home } = await freshAccount(onTestFinished)
-  for (const [call, when] of kills) {
+  for (const [call, fault] of kills) {
     let reached = ''
-    peer.watch = (line) => {
-      // Requests of a dying process have no effect.
+    peer.fault = (line) => {
+      // Requests of the dying process are not carried out.
       if (reached !== '') return 'hang-up'
       if (!call.test(line)) return undefined
       reached = line
       home.kill()
-      return when
+      return fault
     }
     expect(await home.deploy(), String(call)).toMatchObject({ status: null })
     expect(reached).toMatch(call)
   }
-  peer.watch = () => undefined
-  const secrets = new Map(deployedTo(peer).secrets)
-  expect(await home.deploy()).toMatchObject({ status: 0 })
-  expectWhole(peer)
-  expect(deployedTo(peer).secrets).toEqual(secrets)
+  peer.fault = () => undefined
+  const { BETTER_AUTH_SECRET } = Object.fromEntries(deployedTo(peer).secrets)
+  await expectDeployed(home)
+  expectComplete(peer)
+  expect(deployedTo(peer).secrets.get('BETTER_AUTH_SECRET')).toBe(BETTER_AUTH_SECRET)
 })

@@ -1,38 +1,34 @@
-/** `npm run deploy` against a simulated Cloudflare with state: the real script, the real wrangler, no network. */
+// `npm run deploy` with the real wrangler against a loopback Cloudflare account.
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { clientDir, productionDir, rootDir } from '../../scripts/lib/paths.ts'
+import { clientDir, productionDir } from '../../scripts/lib/paths.ts'
 import { filesBelow } from '../../scripts/lib/sources.ts'
 import { settingFacts } from '../../worker/setting-facts.ts'
 import { startDeployed } from '../support/deployed-worker.ts'
 import { migratedDb } from '../support/migrated-db.ts'
-
-import { aCheckout, config, deployedTo, expectWhole, freshAccount, manyDeploysMs } from './deployment.ts'
+import { aCheckout, deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from './deployment.ts'
 
 const required = Object.entries(settingFacts).filter(([, facts]) => 'isRequired' in facts)
-/** Values with the right form; they are never used. */
-const invented = ([name, { form }]: (typeof required)[number]) =>
-  `${name}=${form === 'url' ? 'http://127.0.0.1:1' : `invented-${name.toLowerCase()}`}\n`
-const ofPeople = required.filter(([name]) => !['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'CRON_SECRET'].includes(name))
+const generated = ['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'CRON_SECRET']
+const asked = required.filter(([name]) => !generated.includes(name))
+const settingValue = ([name, { form }]: (typeof required)[number]) =>
+  form === 'url' ? 'http://127.0.0.1:1' : `invented # ${name.toLowerCase()}`
 
 const schemaOf = (sqlite: ReturnType<typeof migratedDb>) =>
   sqlite
     .prepare("select type, name, sql from sqlite_master where name <> 'd1_migrations' and name not like 'sqlite_%' order by type, name")
     .all()
 
-test('a new account gets everything, a second checkout creates nothing again, and the deployed Worker responds in workerd', {
+test('a first deployment creates everything, a second one adds settings, another checkout changes nothing, and the upload runs', {
   timeout: manyDeploysMs,
 }, async () => {
   const { peer, home } = await freshAccount(onTestFinished)
-  const first = await home.deploy()
-  expect(first).toMatchObject({ status: 0 })
-  expectWhole(peer)
+  const first = await expectDeployed(home)
+  expectComplete(peer)
 
-  // The database has the schema of the migrations, including triggers.
   const [database] = peer.account.databases
   expect(database && schemaOf(database.sqlite)).toEqual(schemaOf(migratedDb()))
-  // Every binding of wrangler.jsonc refers to a created resource.
   const worker = deployedTo(peer)
   const metadata = worker.versions[0]?.metadata
   expect(metadata?.bindings.filter(({ type }) => type !== 'secret_text')).toEqual(
@@ -47,59 +43,42 @@ test('a new account gets everything, a second checkout creates nothing again, an
     ]),
   )
   expect(metadata?.observability).toMatchObject({ enabled: true, logs: { invocation_logs: false } })
-  // Byte for byte the build's output.
   const modules = filesBelow(productionDir).filter((file) => file.endsWith('.js'))
   expect(worker.versions[0]?.modules).toEqual(
     new Map(modules.map((file) => [file.slice(productionDir.length + 1), readFileSync(file, 'utf8')])),
   )
   const published = filesBelow(clientDir).filter((file) => !/\/(_headers|\.assetsignore)$/.test(file))
-  expect(worker.assets?.manifest.size).toBe(published.length)
-  // Fonts are published in one format each.
+  expect(worker.files.size).toBe(published.length)
+  for (const file of published) expect(worker.files.get(file.slice(clientDir.length))?.equals(readFileSync(file)), file).toBe(true)
+  // Each font has one format.
   expect(new Set(published.flatMap((file) => /\.(?:woff2?|ttf|otf|eot)$/.exec(file)?.[0] ?? []))).toEqual(new Set(['.woff2']))
-  for (const file of published) {
-    const { hash = '' } = worker.assets?.manifest.get(file.slice(clientDir.length)) ?? {}
-    expect(peer.account.files.get(hash)?.equals(readFileSync(file)), file).toBe(true)
-  }
-  // Names the required secrets, hides the others, and leaves no temporary files.
-  for (const [name] of ofPeople) expect(first.output).toContain(name)
+  for (const [name] of asked) expect(first).toContain(name)
   for (const secret of [peer.token, worker.secrets.get('BETTER_AUTH_SECRET'), worker.secrets.get('CRON_SECRET')])
-    expect(first.output).not.toContain(secret)
+    expect(first).not.toContain(secret)
   expect(statSync(join(home.dir, '.prod.vars')).mode & 0o777).toBe(0o600)
-  expect(existsSync(join(home.dir, '.cache', 'deploy-secrets.json'))).toBe(false)
   expect(worker.secrets.get('PUBLIC_URL')).toBe('https://parley.somebody.workers.dev')
 
-  // Only the two ids changed in tracked files.
-  const written = home.read('wrangler.jsonc')
-  const zeros = written
-    .replace(String(database?.uuid), config.d1_databases[0]?.database_id ?? '')
-    .replace(String(peer.account.namespaces[0]?.id), config.kv_namespaces[0]?.id ?? '')
-  expect(zeros).toBe(readFileSync(join(rootDir, 'wrangler.jsonc'), 'utf8'))
-
-  // A second run with the missing secrets: creates nothing and uploads only what is new.
   const before = new Map(worker.secrets)
-  appendFileSync(join(home.dir, '.prod.vars'), ofPeople.map(invented).join(''))
-  const makes = (line: string) => /^(POST|PUT) .*(database|namespaces|buckets|import|assets\/upload)$/.test(line)
-  peer.calls.length = 0
-  const second = await home.deploy()
-  expect(second).toMatchObject({ status: 0 })
-  expectWhole(peer)
+  appendFileSync(join(home.dir, '.prod.vars'), asked.map((setting) => `${setting[0]}='${settingValue(setting)}'\n`).join(''))
+  const second = await expectDeployed(home)
+  expectComplete(peer)
   expect(worker.versions).toHaveLength(2)
-  expect(new Map([...worker.secrets].filter(([name]) => before.has(name)))).toEqual(before)
-  expect(second.output).not.toMatch(/invented-|still lacks/)
+  expect(worker.secrets).toEqual(new Map([...before, ...asked.map((setting) => [setting[0], settingValue(setting)] as const)]))
+  expect(second).not.toMatch(/invented|are missing/)
 
-  // Another developer, who logged in instead of using a token, and whose checkout has neither ids nor settings.
+  // Credentials of `wrangler login`, and no .prod.vars.
   const other = aCheckout(peer, onTestFinished)
   const all = new Map(worker.secrets)
   other.logIn(peer.token)
   peer.calls.length = 0
-  expect(await other.deploy({ CLOUDFLARE_API_TOKEN: '' })).toMatchObject({ status: 0 })
-  expectWhole(peer)
-  expect(peer.calls.filter(makes)).toEqual([])
+  await expectDeployed(other, { CLOUDFLARE_API_TOKEN: '' })
+  expectComplete(peer)
+  expect(peer.calls.filter((line) => /^(POST|PUT) .*(database|namespaces|import|assets\/upload)$/.test(line))).toEqual([])
   expect(worker.secrets).toEqual(all)
-  expect(other.read('wrangler.jsonc')).toBe(written)
+  expect(worker.versions[2]?.metadata.bindings).toEqual(metadata?.bindings.filter(({ type }) => type !== 'secret_text'))
   expect(existsSync(join(other.dir, '.prod.vars'))).toBe(false)
 
-  const running = await startDeployed(peer.account, config.name)
+  const running = await startDeployed(worker)
   onTestFinished(() => running.stop())
   const health = await running.fetch('/api/health')
   expect(health.status).toBe(200)
@@ -107,7 +86,6 @@ test('a new account gets everything, a second checkout creates nothing again, an
   const page = await (await running.fetch('/')).text()
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? 'the page names no script'
   expect(await (await running.fetch(script)).text()).toBe(readFileSync(join(clientDir, script), 'utf8'))
-  // Creates a row in the deployed database through the deployed Worker.
   const headers = { origin: 'https://parley.somebody.workers.dev', 'content-type': 'application/json' }
   const guest = await running.fetch('/api/auth/sign-in/anonymous', { method: 'POST', headers, body: '{}' })
   expect(await guest.json()).toMatchObject({ user: { isAnonymous: true } })

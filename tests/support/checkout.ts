@@ -1,4 +1,4 @@
-/** A copy of this repository in a separate folder, with the current build, to run deployments from. */
+// A copy of this repository with its build, from which a test deploys.
 import { spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import type { CloudflarePeer } from './peers/cloudflare.ts'
 
-/** The files that `npm run deploy -- --no-build` reads. */
+/** Read by `npm run deploy -- --no-build`. */
 const needed = ['scripts', 'worker', 'web/service-worker', 'migrations', 'dist', 'wrangler.jsonc', 'package.json']
 
 export type Outcome = { readonly status: number | null; readonly output: string }
 export type Checkout = {
   readonly dir: string
-  /** In addition to the peer's address and token. */
+  /** `env` is added to the address and the token of the peer. */
   deploy(env?: Readonly<Record<string, string>>): Promise<Outcome>
-  /** The result of `wrangler login` on this machine. */
+  /** Writes the credentials of `wrangler login`. */
   logIn(token: string): void
-  /** Kills the process tree that `deploy` started. */
+  /** Kills `deploy` and its child processes. */
   kill(): void
   read(file: string): string
   remove(): void
@@ -43,7 +43,9 @@ export function checkout(peer: CloudflarePeer): Checkout {
             XDG_CONFIG_HOME: home,
             CLOUDFLARE_API_BASE_URL: peer.url,
             CLOUDFLARE_API_TOKEN: peer.token,
-            // Requests to other hosts go to the peer, which records them.
+            // Otherwise wrangler caches the account in node_modules.
+            CLOUDFLARE_ACCOUNT_ID: peer.account.id,
+            // The peer records requests to other hosts.
             HTTPS_PROXY: peer.url,
             HTTP_PROXY: peer.url,
             NO_PROXY: '127.0.0.1',

@@ -1,27 +1,27 @@
-/**
- * Starts in workerd exactly what a Cloudflare peer received: modules, files, bindings of the metadata with their values, and a D1 with the
- * deployed data. Anything missing in the upload is missing here too.
- */
+// Starts the upload of a deployment in workerd: its modules, its static files, the bindings of its metadata, and a migrated D1.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptions } from 'miniflare'
-import type { Account, AssetSession, Binding, Worker } from './peers/cloudflare-account.ts'
+import { unstable_splitSqlQuery as split } from 'wrangler'
+import { migrationNames, migrationText } from '../../scripts/lib/migration-files.ts'
+import type { Binding, Metadata, Worker } from './peers/cloudflare-account.ts'
 
 export type Deployed = { readonly fetch: (path: string, init?: RequestInit) => Promise<Response>; stop(): Promise<void> }
 
-export async function startDeployed(account: Account, name: string): Promise<Deployed> {
-  const worker = account.workers.get(name)
-  const version = worker?.versions.find(({ id }) => id === worker.deployments[0])
-  if (!worker?.assets || !version) throw new Error(`nothing is deployed as ${name}`)
+export async function startDeployed(worker: Worker): Promise<Deployed> {
+  const version = worker.versions.at(-1)
+  if (!version) throw new Error('nothing is deployed')
   const directory = mkdtempSync(join(tmpdir(), 'parley-deployed-'))
-  writeFiles(directory, account, worker.assets)
+  for (const [path, content] of worker.files) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), content)
+  }
   const { main_module, bindings, compatibility_date, compatibility_flags } = version.metadata
   const modules = [...version.modules].sort(([a], [b]) => Number(b === main_module) - Number(a === main_module))
   const options: V4WorkerOptions = {
-    ...bound(bindings, worker, directory),
-    name,
+    ...bound(version.metadata, worker, directory),
+    name: 'deployed',
     compatibilityDate: compatibility_date,
     compatibilityFlags: [...compatibility_flags],
     modulesRoot: '/',
@@ -38,7 +38,7 @@ export async function startDeployed(account: Account, name: string): Promise<Dep
     }),
   )
   const origin = await miniflare.ready
-  await fillDatabases(miniflare, account, bindings)
+  await migrateDatabases(miniflare, bindings)
   return {
     fetch: (path, init = {}) => fetch(new URL(path, origin), { redirect: 'manual', ...init }),
     stop: async () => {
@@ -48,11 +48,11 @@ export async function startDeployed(account: Account, name: string): Promise<Dep
   }
 }
 
-function bound(bindings: readonly Binding[], worker: Worker, directory: string): Partial<V4WorkerOptions> {
+function bound({ bindings, assets }: Metadata, worker: Worker, directory: string): Partial<V4WorkerOptions> {
   const of = (type: string, field: string) =>
     Object.fromEntries(bindings.filter((binding) => binding.type === type).map((binding) => [binding.name, String(binding[field])]))
   const objects = Object.entries(of('durable_object_namespace', 'class_name'))
-  const rules = worker.assets?.config.run_worker_first as readonly string[]
+  const rules = assets?.config.run_worker_first ?? []
   return {
     bindings: { ...of('plain_text', 'text'), ...Object.fromEntries(worker.secrets) },
     d1Databases: of('d1', 'id'),
@@ -73,35 +73,11 @@ function bound(bindings: readonly Binding[], worker: Worker, directory: string):
   }
 }
 
-function writeFiles(directory: string, { files }: Account, { manifest }: AssetSession): void {
-  for (const [path, { hash }] of manifest) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true })
-    writeFileSync(join(directory, path), files.get(hash) ?? '')
+async function migrateDatabases(miniflare: Miniflare, bindings: readonly Binding[]): Promise<void> {
+  for (const { type, name } of bindings) {
+    if (type !== 'd1') continue
+    const database = await miniflare.getD1Database(name)
+    const statements = migrationNames().flatMap((migration) => split(migrationText(migration)))
+    await database.batch(statements.map((sql) => database.prepare(sql)))
   }
-}
-
-async function fillDatabases(miniflare: Miniflare, { databases }: Account, bindings: readonly Binding[]): Promise<void> {
-  for (const { type, name, id } of bindings) {
-    const source = type === 'd1' ? databases.find(({ uuid }) => uuid === id) : undefined
-    if (!source) continue
-    const target = await miniflare.getD1Database(name)
-    const all = [...dump(source.sqlite)].map(({ sql, values }) => target.prepare(sql).bind(...values))
-    await target.batch(all)
-  }
-}
-
-/** Tables first, then rows, then triggers and views, which would act on the rows. */
-function* dump(sqlite: DatabaseSync): Generator<{ sql: string; values: SQLInputValue[] }> {
-  const schema = sqlite.prepare(
-    "select type, name, sql from sqlite_master where sql is not null and name <> 'sqlite_sequence' order by type <> 'table', rowid",
-  )
-  const parts = schema.all() as { type: string; name: string; sql: string }[]
-  for (const { sql } of parts.filter(({ type }) => type === 'table')) yield { sql, values: [] }
-  for (const { name } of parts.filter(({ type }) => type === 'table'))
-    for (const row of sqlite.prepare(`select * from "${name}"`).all()) {
-      const columns = Object.keys(row)
-      const sql = `insert into "${name}" (${columns.map((column) => `"${column}"`).join()}) values (${columns.map(() => '?').join()})`
-      yield { sql, values: Object.values(row) }
-    }
-  for (const { sql } of parts.filter(({ type }) => type !== 'table')) yield { sql, values: [] }
 }

@@ -1,107 +1,86 @@
-/**
- * A loopback Cloudflare: the part of API v4 that a deployment uses, with one account that starts empty, for the real wrangler and the real
- * deploy script. It validates requests, executes SQL, stores its state, and fails on request.
- */
+// A Cloudflare account on loopback, for the real wrangler: the requests of API v4 that a deployment sends. It runs SQL, stores uploads,
+// and fails on demand.
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type Account, type Answer, freshAccount, type PeerCall, pageOf, Refusal, type Route } from './cloudflare-account.ts'
-import { d1Routes, receiveFile } from './cloudflare-d1.ts'
-import { storeRoutes } from './cloudflare-stores.ts'
-import { workerRoutes } from './cloudflare-workers.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { storageLimits } from '../node-sql.ts'
+import { type Account, type Call, type Database, parsed, Refusal, type Route } from './cloudflare-account.ts'
+import { workerRoutes } from './cloudflare-worker.ts'
+import { listen } from './peer-server.ts'
 
-/** Replaces the response. `hang-up` breaks the connection before the request takes effect, `lost` after it. */
-export type CloudflareMisbehaviour =
-  | 'hang-up'
-  | 'lost'
-  | { readonly status: number; readonly code: number; readonly message: string; readonly headers?: Record<string, string> }
+/** `hang-up` closes the connection before the request is carried out, `lost` after it. */
+export type Fault = 'hang-up' | 'lost' | Refusal
 
 export type CloudflarePeer = {
   readonly url: string
   readonly token: string
   readonly account: Account
-  /** Other accounts that the token can access; they are empty. */
-  readonly neighbours: { readonly id: string; readonly name: string }[]
-  /** "POST /d1/database", below the account, in order. */
+  /** "POST /d1/database", in the order of arrival. */
   readonly calls: string[]
-  /** Proxied requests: attempts to reach another host. */
+  /** Requests to other hosts, which reach the peer as a proxy. */
   readonly strays: string[]
-  /** For the next calls with this prefix; each failure is used once. */
-  misbehave(call: string, ...how: readonly CloudflareMisbehaviour[]): void
-  /** Called first for every request; its result takes precedence over `misbehave`. */
-  watch: (line: string) => CloudflareMisbehaviour | undefined
+  /** Called for each request. */
+  fault: (line: string) => Fault | undefined
   stop(): Promise<void>
 }
 
 export async function startCloudflarePeer(): Promise<CloudflarePeer> {
-  const account = freshAccount()
+  const account: Account = {
+    id: randomBytes(16).toString('hex'),
+    databases: [],
+    namespaces: [],
+    buckets: [],
+    workers: new Map(),
+    hasR2: true,
+  }
   const token = 'token-of-the-peer-0123456789'
-  const calls: string[] = []
-  const strays: string[] = []
-  const plans: { call: string; how: CloudflareMisbehaviour }[] = []
-
-  const server = createServer((incoming, outgoing) => {
-    void serve(incoming, outgoing).catch((error: unknown) => outgoing.destroy(error instanceof Error ? error : undefined))
+  const root = `/accounts/${account.id}`
+  const server = createServer((request, response) => {
+    void serve(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
   server.on('connect', (request, socket) => {
-    strays.push(request.url ?? '')
+    peer.strays.push(request.url ?? '')
     socket.destroy()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const root = `/accounts/${account.id}`
-  const routes: readonly Route[] = [
-    ...d1Routes((databaseId, filename) => `${url}/uploads/${databaseId}/${filename}`),
-    ...storeRoutes,
-    ...workerRoutes(token),
-  ]
+  const url = `http://127.0.0.1:${await listen(server)}`
+  const routes = [...databaseRoutes(account, url), ...storeRoutes(account), ...workerRoutes(account)]
 
-  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    if (!incoming.url?.startsWith('/')) {
-      strays.push(incoming.url ?? '')
-      return void outgoing.destroy()
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!request.url?.startsWith('/')) {
+      peer.strays.push(request.url ?? '')
+      return void response.destroy()
     }
-    const { pathname, searchParams: query } = new URL(incoming.url, url)
-    const path = pathname.startsWith(root) ? pathname.slice(root.length) : pathname
-    const { authorization, 'content-type': contentType = '' } = incoming.headers
-    const call: PeerCall = { method: incoming.method ?? '', path, query, authorization, contentType, body: await bodyOf(incoming) }
+    const { pathname, searchParams: query } = new URL(request.url, url)
+    const path = pathname.replace(root, '')
+    const { authorization, 'content-type': contentType = '' } = request.headers
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const call = { method: request.method ?? '', path, query, authorization, contentType, body: Buffer.concat(chunks) }
     const line = `${call.method} ${path}`
-    calls.push(line)
-    const index = plans.findIndex((plan) => line.startsWith(plan.call))
-    const how = peer.watch(line) ?? (index === -1 ? undefined : plans.splice(index, 1)[0]?.how)
-    if (how === 'hang-up') return void outgoing.destroy()
+    peer.calls.push(line)
+    const fault = peer.fault(line)
+    if (fault === 'hang-up') return void response.destroy()
     try {
-      if (typeof how === 'object') throw new Refusal(how.status, how.code, how.message, how.headers)
-      const answer = path.startsWith('/uploads/') ? receive(call) : await answerTo(call)
-      if (how === 'lost') return void outgoing.destroy()
-      if ('etag' in answer) return void outgoing.writeHead(200, { etag: `"${answer.etag}"` }).end()
-      const { status = 200, result, info } = answer
-      send(outgoing, status, { success: true, errors: [], messages: [], result, ...(info && { result_info: info }) })
+      if (fault instanceof Refusal) throw fault
+      const result = await answer(call)
+      if (fault === 'lost') return void response.destroy()
+      // An upload URL of R2, which is not part of the API.
+      if (path.startsWith('/uploads/')) response.setHeader('etag', `"${createHash('md5').update(call.body).digest('hex')}"`)
+      send(response, 200, { success: true, errors: [], messages: [], result })
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      send(
-        outgoing,
-        error.status,
-        { success: false, errors: [{ code: error.code, message: error.message }], messages: [], result: null },
-        error.headers,
-      )
+      const { status, code, message } = error
+      send(response, status, { success: false, errors: [{ code, message }], messages: [], result: null })
     }
   }
 
-  function receive(call: PeerCall): { readonly etag: string } {
-    const [, , databaseId = '', filename = ''] = call.path.split('/')
-    return { etag: receiveFile(account, databaseId, filename, call) }
-  }
-
-  function answerTo(call: PeerCall): Answer | Promise<Answer> {
-    // Files are uploaded with another token than everything else.
-    if (call.path !== '/workers/assets/upload' && call.authorization !== `Bearer ${token}`)
-      throw new Refusal(401, 1000, 'Invalid API Token')
-    if (call.path === '/user/tokens/verify') return { result: { id: 'the-token', status: 'active' } }
-    if (call.path === '/accounts') return pageOf([{ id: account.id, name: 'Somebody' }, ...peer.neighbours], call.query)
-    if (call.path === '/memberships') return pageOf([{ id: 'm', account: { id: account.id, name: 'Somebody' }, roles: [] }], call.query)
-    for (const [method, pattern, answer] of routes) {
+  function answer(call: Call): unknown {
+    // Static files have the token of their upload, and upload URLs are signed.
+    const isSigned = call.path === '/workers/assets/upload' || call.path.startsWith('/uploads/')
+    if ((call.authorization === `Bearer ${token}`) === isSigned) throw new Refusal(401, 10000, 'Authentication error')
+    for (const [method, pattern, result] of routes) {
       const match = method === call.method ? pattern.exec(call.path) : null
-      if (match) return answer(account, call, ...match.slice(1))
+      if (match) return result(call, ...match.slice(1))
     }
     throw new Refusal(404, 7003, `Could not route to ${call.path}, perhaps your object identifier is invalid?`)
   }
@@ -110,11 +89,9 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
     url,
     token,
     account,
-    neighbours: [],
-    calls,
-    strays,
-    watch: () => undefined,
-    misbehave: (call, ...how) => void plans.push(...how.map((one) => ({ call, how: one }))),
+    calls: [],
+    strays: [],
+    fault: () => undefined,
     stop: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
@@ -123,12 +100,112 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
   return peer
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(chunk)
-  return Buffer.concat(chunks)
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-function send(outgoing: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
-  outgoing.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+const page = <Row>(rows: readonly Row[], { query }: Call) => {
+  const [number, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 20)]
+  return rows.slice((number - 1) * size, number * size)
+}
+
+function databaseRoutes({ databases }: Account, url: string): readonly Route[] {
+  const databaseOf = (idOrName = '') => {
+    const database = databases.find(({ uuid, name }) => uuid === idOrName || name === idOrName)
+    if (!database) throw new Refusal(404, 7404, `The database ${idOrName} could not be found`)
+    return database
+  }
+  const facts = ({ uuid, name }: Database) => ({ uuid, name, version: 'production' })
+  return [
+    ['GET', /^\/d1\/database$/, (call) => page(databases, call).map(facts)],
+    [
+      'POST',
+      /^\/d1\/database$/,
+      (call) => {
+        const { name } = parsed(call)
+        if (databases.some((database) => database.name === name))
+          throw new Refusal(400, 7502, `Database with name '${name}' already exists`)
+        const sqlite = new DatabaseSync(':memory:', { limits: storageLimits })
+        const database = { uuid: randomUUID(), name, sqlite, importFile: Buffer.alloc(0) }
+        databases.push(database)
+        return facts(database)
+      },
+    ],
+    ['GET', /^\/d1\/database\/([^/]+)$/, (_call, id) => facts(databaseOf(id))],
+    ['POST', /^\/d1\/database\/([^/]+)\/query$/, (call, id) => query(databaseOf(id), parsed(call).sql)],
+    ['GET', /^\/d1\/database\/([^/]+)\/time_travel\/bookmark$/, (_call, id) => ({ bookmark: `bookmark-of-${databaseOf(id).name}` })],
+    [
+      'POST',
+      /^\/d1\/database\/([^/]+)\/import$/,
+      (call, id) => {
+        const database = databaseOf(id)
+        if (parsed(call).action === 'ingest') return ingest(database)
+        return { success: true, filename: 'import.sql', upload_url: `${url}/uploads/${database.uuid}` }
+      },
+    ],
+    [
+      'PUT',
+      /^\/uploads\/([^/]+)$/,
+      (call, id) => {
+        databaseOf(id).importFile = call.body
+      },
+    ],
+  ]
+}
+
+/** Splits at every semicolon, also in trigger bodies (cloudflare/workers-sdk#15690). */
+function query({ sqlite }: Database, sql: string) {
+  const statements = sql.split(';').filter((statement) => statement.trim() !== '')
+  return statements.map((statement) => ({ results: sqlite.prepare(statement).all(), success: true, meta: { duration: 0.1 } }))
+}
+
+function ingest({ sqlite, importFile }: Database) {
+  sqlite.exec('begin')
+  try {
+    sqlite.exec(importFile.toString('utf8'))
+    sqlite.exec('commit')
+  } catch (error) {
+    sqlite.exec('rollback')
+    return { success: true, status: 'error', errors: [`${(error as Error).message}: SQLITE_ERROR`], messages: [] }
+  }
+  const meta = { duration: 1, rows_read: 1, rows_written: 1, size_after: 1 }
+  return { success: true, status: 'complete', messages: [], result: { num_queries: 1, final_bookmark: 'after', meta } }
+}
+
+function storeRoutes(account: Account): readonly Route[] {
+  const { namespaces, buckets } = account
+  return [
+    ['GET', /^\/storage\/kv\/namespaces$/, (call) => page(namespaces, call)],
+    [
+      'POST',
+      /^\/storage\/kv\/namespaces$/,
+      (call) => {
+        const { title } = parsed(call)
+        if (namespaces.some((namespace) => namespace.title === title))
+          throw new Refusal(400, 10014, 'a namespace with this account ID and title already exists')
+        const namespace = { id: randomBytes(16).toString('hex'), title }
+        namespaces.push(namespace)
+        return namespace
+      },
+    ],
+    [
+      'GET',
+      /^\/r2\/buckets\/([^/]+)$/,
+      (_call, name = '') => {
+        if (!buckets.includes(name)) throw new Refusal(404, 10006, 'The specified bucket does not exist.')
+        return { name }
+      },
+    ],
+    [
+      'POST',
+      /^\/r2\/buckets$/,
+      (call) => {
+        const { name } = parsed(call)
+        if (!account.hasR2) throw new Refusal(403, 10042, 'Please enable R2 through the Cloudflare Dashboard.')
+        if (buckets.includes(name)) throw new Refusal(409, 10004, 'The bucket you tried to create already exists, and you own it.')
+        buckets.push(name)
+        return { name }
+      },
+    ],
+  ]
 }

@@ -33,14 +33,10 @@ describe('.prod.vars', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  test('an empty value is not uploaded, because it would replace an existing one', () => {
-    writeFileSync(file, 'MAIL_FROM=\nRESEND_API_KEY=b\n')
-    expect(readGiven(file)).toEqual({ RESEND_API_KEY: 'b' })
-  })
-
   test.each([
     ['MAIL_FORM=a', '.prod.vars names MAIL_FORM, which is no setting of the Worker'],
     ['VITE_PUBLIC_API_URL=https://a.example', '.prod.vars names VITE_PUBLIC_API_URL, which is no setting of the Worker'],
+    ['MAIL_FROM=', '.prod.vars has MAIL_FROM without a value; add the value or delete the line'],
     ['DISABLED_FEATURES=files', 'DISABLED_FEATURES belongs into the vars of wrangler.jsonc, not into .prod.vars'],
   ])('%s is refused', (line, sentence) => {
     writeFileSync(file, line)
