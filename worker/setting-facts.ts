@@ -58,7 +58,7 @@ export const settingFacts = {
   MODEL_SILENCE_SECONDS: {
     feature: 'core',
     form: 'count',
-    line: 'How long a model may say nothing before its answer is ended, in seconds. Default: 60.',
+    line: 'How long a model may send nothing, not even a keep-alive, before its answer ends, in seconds. Five times as long for a model that reasons. Default: 60.',
   },
   AI_GATEWAY_API_KEY: { feature: 'gateway', form: 'secret', isRequired: true, line: 'Models: one gateway key reaches every vendor.' },
   AI_GATEWAY_URL: { feature: 'gateway', form: 'url', line: 'Another gateway that speaks the same protocol.' },

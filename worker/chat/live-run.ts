@@ -16,7 +16,7 @@ export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' 
 /** An exception becomes a failed outcome; otherwise the answer would run until its time limit. */
 export type Work = (host: RunHost) => Promise<Outcome>
 
-type Host = Pick<RunHost, 'nowMs' | 'silenceMs' | 'onRequest' | 'onResponse'> & { readonly finished: (outcome: Outcome) => void }
+type Host = Pick<RunHost, 'nowMs' | 'onRequest' | 'onResponse'> & { readonly finished: (outcome: Outcome) => void }
 
 export function startRun(work: Work, writer: ChunkWriter, { finished, ...host }: Host): LiveRun {
   const call = new AbortController()

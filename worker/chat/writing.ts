@@ -159,7 +159,7 @@ export class Writing {
       const onRequest = () => this.#answer.requestSent()
       // The demo model costs nothing.
       const onResponse = connected?.demo ? {} : { onResponse: () => this.#addRequest(order.model) }
-      this.#run = startRun(work, writer, { finished, nowMs: Date.now, silenceMs: settings.modelSilenceMs, onRequest, ...onResponse })
+      this.#run = startRun(work, writer, { finished, nowMs: Date.now, onRequest, ...onResponse })
     }
   }
 

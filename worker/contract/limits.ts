@@ -190,10 +190,12 @@ export const readerReplacedAfterMs = 30_000
 export const segmentFlushMs = 250
 export const segmentFlushBytes = 4 * 1024
 /**
- * Maximum silence of a model. Reasoning models and gateways can be silent for tens of seconds and then answer. A longer limit would keep
- * the user waiting for a dead connection. MODEL_SILENCE_SECONDS overrides.
+ * Chosen: how long a model may take for its response, and then send no byte. Any byte counts, also a comment that keeps the connection open.
+ * A longer limit would keep the user waiting for a dead connection. MODEL_SILENCE_SECONDS overrides.
  */
 export const modelSilenceMs = 60_000
+/** Chosen: GPT-5 Pro reasons for minutes without a byte, and 5 minutes are less than the time limit of an answer. */
+export const reasoningSilenceFactor = 5
 /** A generation without a heartbeat for this long is sealed by its alarm. Half of the 10 s within which a thread must be ready again. */
 export const generationHeartbeatMs = 5_000
 export const generationMaxMs = 14 * 60 * 1000

@@ -38,6 +38,8 @@ export type Behaviour =
       readonly reasoning?: readonly string[]
       readonly thoughtTokens?: number
       readonly delayMs?: number
+      /** Comments before the first word, this far apart. */
+      readonly keepAlives?: { readonly count: number; readonly everyMs: number }
       readonly until?: Promise<unknown>
       readonly usage?: 'missing' | Counts
       /** Sources reported by a provider that searches on its servers. */
@@ -58,8 +60,8 @@ export type Behaviour =
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: unknown
     }
-  /** Sends these words and then nothing, with the connection open. */
-  | { readonly kind: 'stall'; readonly words: readonly string[] }
+  /** Sends these words and then nothing, with the connection open. `parts` as above. */
+  | { readonly kind: 'stall'; readonly words: readonly string[]; readonly parts?: readonly unknown[] }
   /** A complete answer, cut after `bytes`; then the connection breaks. */
   | { readonly kind: 'cut'; readonly words: readonly string[]; readonly bytes: number }
   /** These words, then a regular end of the stream without a finish event. `parts` as above. */
@@ -207,13 +209,18 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   send(dialect.opening())
   if (behaviour.kind === 'answer')
     send([...dialect.reasoning(behaviour.reasoning ?? [], request), ...(dialect.sources?.(behaviour.sources ?? []) ?? [])])
+  const { count, everyMs } = (behaviour.kind === 'answer' && behaviour.keepAlives) || { count: 0, everyMs: 0 }
+  for (let sent = 0; sent < count; sent++) {
+    await sleep(everyMs)
+    response.write(': keep-alive\n\n')
+  }
   const delayMs = behaviour.kind === 'answer' ? (behaviour.delayMs ?? 0) : 0
   for (const events of dialect.words(words)) {
     if (delayMs > 0) await sleep(delayMs)
     if (response.destroyed) return
     send(events)
   }
-  if (behaviour.kind === 'answer' || behaviour.kind === 'unfinished') send(behaviour.parts ?? [])
+  if (behaviour.kind === 'answer' || behaviour.kind === 'unfinished' || behaviour.kind === 'stall') send(behaviour.parts ?? [])
   if (behaviour.kind === 'answer') await behaviour.until
   if (behaviour.kind === 'stall') return
   if (behaviour.kind === 'tools') {

@@ -1,6 +1,7 @@
 // Limits on what a model server sends: a document, a refusal, an event, a stream, a tool call.
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { boundedEvents, maxEventBytes } from '../../../worker/chat/model/bounded-fetch.ts'
+import { SilentModelError } from '../../../worker/chat/model/errors.ts'
 import { failureOf } from '../../../worker/chat/model/failures.ts'
 import { quietCall } from '../../../worker/chat/research/quiet-call.ts'
 import { askForTitle } from '../../../worker/chat/title.ts'
@@ -11,9 +12,11 @@ import { connect, vendors } from '../../support/peers/vendor-ways.ts'
 import { streamingModel } from '../../support/scripted-model.ts'
 
 const server = answeringServer()
+afterEach(() => vi.useRealTimers())
 
 const codeOf = (asked: Promise<unknown>): Promise<unknown> => asked.then(JSON.stringify, (error: unknown) => failureOf(error).code)
 const signal = new AbortController().signal
+const silenceMs = 60_000
 
 test.each(vendors)('$vendor: reads an endless title up to its limit', async ({ vendor, connections }) => {
   for (const of of ['line', 'packed'] as const) {
@@ -70,7 +73,7 @@ async function passed(pieces: Iterable<Uint8Array>) {
       else controller.enqueue(value)
     },
   })
-  const bounded = boundedEvents(body, (error) => errors.push(error))
+  const bounded = boundedEvents(body, { silenceMs, onViolation: (error) => errors.push(error) })
   let bytes = 0
   for await (const piece of bounded) bytes += piece.byteLength
   return { bytes, errors: errors.length }
@@ -105,4 +108,25 @@ test('ends the stream at the end mark of the OpenAI protocol, however it is spli
     const { bytes, errors } = await passed([...pieces.map((piece) => utf8.encode(piece)), after])
     expect([size, bytes <= text.length, errors]).toEqual([size, true, 0])
   }
+})
+
+test('ends a stream that sends no byte for the limit; a comment is enough, and only the wait of a reader counts', async () => {
+  vi.useFakeTimers()
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const server = writable.getWriter()
+  const errors: Error[] = []
+  const reader = boundedEvents(readable, { silenceMs, onViolation: (error) => errors.push(error) }).getReader()
+  for (let comments = 0; comments < 3; comments++) {
+    await vi.advanceTimersByTimeAsync(2 * silenceMs)
+    const read = reader.read()
+    await vi.advanceTimersByTimeAsync(silenceMs - 1)
+    void server.write(utf8.encode(': keep-alive\n\n'))
+    expect((await read).done).toBe(false)
+  }
+  expect(errors).toEqual([])
+  const last = reader.read()
+  await vi.advanceTimersByTimeAsync(silenceMs)
+  expect((await last).done).toBe(true)
+  expect(errors).toEqual([expect.any(SilentModelError)])
+  await expect(server.closed).rejects.toBeUndefined()
 })

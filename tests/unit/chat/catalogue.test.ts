@@ -81,6 +81,7 @@ afterAll(() => Promise.all([gateway.stop(), server.stop()]))
 
 const connections = (): ModelConnections => ({
   standIns: null,
+  modelSilenceMs: 60_000,
   gateway: { apiKey: 'key', url: gateway.url },
   openrouter: { apiKey: 'key', url: server.url },
   ollama: { url: server.url },

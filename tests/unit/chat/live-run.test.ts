@@ -9,7 +9,6 @@ function start(work: Work) {
   const run = startRun(work, writer, {
     finished: resolve,
     nowMs: Date.now,
-    silenceMs: 1000,
     onRequest: () => {},
   })
   return { run, finished: promise }

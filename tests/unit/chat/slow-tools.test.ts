@@ -1,21 +1,22 @@
 // The silence limit applies to the model alone: the time that a tool takes does not end an answer.
 import { type ToolSet, tool } from 'ai'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
-import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
-import type { VendorModel, VendorPart } from '../../../worker/chat/model/types.ts'
-import { finish, said, scriptedModel, streamingModel } from '../../support/scripted-model.ts'
+import { answerTo } from '../../support/model-run.ts'
+import { startGatewayPeer } from '../../support/peers/gateway.ts'
+import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import { connect, none } from '../../support/peers/vendor-ways.ts'
 
-const silenceMs = 100
-const start: VendorPart = { type: 'stream-start', warnings: [] }
-const call = (toolCallId: string): VendorPart => ({ type: 'tool-call', toolCallId, toolName: 'search', input: '{"query":"tea"}' })
+const modelSilenceMs = 300
 
-const run = (model: VendorModel, tools: ToolSet): Promise<Outcome> =>
-  runModel(
-    { model, instructions: '', messages: [{ role: 'user', content: 'Tea?' }], tools },
-    { writer: new ChunkWriter(() => {}, Date.now), signal: new AbortController().signal, nowMs: Date.now, silenceMs, maxRetries: 0 },
-  )
+let peer: Peer
+afterEach(() => peer.stop())
+
+async function outcomeOf(script: readonly Behaviour[], toolMs: number) {
+  peer = await startGatewayPeer(script)
+  const { model } = connect({ ...none, modelSilenceMs, gateway: { apiKey: 'key', url: peer.url } }, 'gateway')
+  return (await answerTo('Tea?', { model, tools: slowTool(toolMs) })).outcome
+}
 
 const slowTool = (delayMs: number): ToolSet => ({
   search: tool({
@@ -24,32 +25,17 @@ const slowTool = (delayMs: number): ToolSet => ({
   }),
 })
 
+const input = '{"query":"tea"}'
+
 test('a tool may take longer than the silence limit of the model', async () => {
-  let steps = 0
-  const model = streamingModel(() => {
-    steps += 1
-    return steps === 1 ? [start, call('a'), call('b'), finish('tool-calls')] : [start, ...said('Tea is a drink.'), finish('stop')]
-  })
-  expect(await run(model, slowTool(4 * silenceMs))).toEqual({ ending: 'completed' })
+  const search: Behaviour = { kind: 'tools', calls: Array(2).fill({ name: 'search', input }) }
+  expect(await outcomeOf([search, { kind: 'answer', words: ['Tea ', 'is a drink.'] }], 2 * modelSilenceMs)).toEqual({ ending: 'completed' })
 })
 
-/** Sends these parts and then nothing, until its request is aborted. */
-const stalling = (...parts: readonly VendorPart[]): VendorModel =>
-  scriptedModel({
-    doStream: async ({ abortSignal }) => ({
-      stream: new ReadableStream<VendorPart>({
-        start(controller) {
-          for (const part of parts) controller.enqueue(part)
-          abortSignal?.addEventListener('abort', () => controller.error(abortSignal.reason))
-        },
-      }),
-    }),
-  })
-
-test.each<[string, readonly VendorPart[]]>([
-  ['before its first output', [start]],
-  ['after its first words', [start, ...said('Tea')]],
-  ['after a tool call', [start, call('a')]],
-])('a model that stalls %s has failed', async (_when, parts) => {
-  expect(await run(stalling(...parts), slowTool(0))).toMatchObject({ ending: 'failed', failure: { code: 'model_silent' } })
+test.each<[string, Behaviour]>([
+  ['before its first output', { kind: 'stall', words: [] }],
+  ['after its first words', { kind: 'stall', words: ['Tea'] }],
+  ['after a tool call', { kind: 'stall', words: [], parts: [{ type: 'tool-call', toolCallId: 'a', toolName: 'search', input }] }],
+])('a model that stalls %s has failed', async (_when, behaviour) => {
+  expect(await outcomeOf([behaviour], 0)).toMatchObject({ ending: 'failed', failure: { code: 'model_silent' } })
 })

@@ -1,5 +1,6 @@
 // Both connections to a provider, through the real SDK, against a failing peer: the outcome of the answer, the number of calls, and the
 // timing.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
@@ -20,7 +21,7 @@ type Heard = { readonly outcome: Outcome; readonly parts: readonly MessagePart[]
 async function ask(
   { vendor, start, connections }: (typeof vendors)[number],
   script: readonly Behaviour[],
-  { maxRetries = 0, silenceMs = 60_000 } = {},
+  { maxRetries = 0, modelSilenceMs = 60_000, reasons = false } = {},
 ): Promise<Heard> {
   const peer = await start(script)
   peers.push(peer)
@@ -28,10 +29,10 @@ async function ask(
   const writer = new ChunkWriter((chunk) => {
     parts = applyChunk(parts, chunk)
   }, Date.now)
-  const { model } = connect(connections(peer.url), vendor)
+  const { model } = connect({ ...connections(peer.url), modelSilenceMs }, vendor, 'maker/slug', reasons ? ['reasoning'] : [])
   const outcome = await runModel(
     { model, instructions: 'Be brief.', messages: [{ role: 'user', content: 'Hello?' }], temperature: 0.8, tools: null },
-    { writer, signal: new AbortController().signal, nowMs: Date.now, silenceMs, maxRetries },
+    { writer, signal: new AbortController().signal, nowMs: Date.now, maxRetries },
   )
   writer.finishStep()
   return { outcome, parts, peer }
@@ -162,10 +163,20 @@ describe.each(vendors)('$vendor', (way) => {
     ['sends nothing at all', { kind: 'mute' }, ''],
     ['falls silent', { kind: 'stall', words }, 'Hello big world'],
   ])('aborts a provider that %s, and closes its connection', async (_name, behaviour, kept) => {
-    const { outcome, parts, peer } = await ask(way, [behaviour], { silenceMs: 300 })
+    const { outcome, parts, peer } = await ask(way, [behaviour], { modelSilenceMs: 300 })
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_silent' } })
     expect(textOf({ parts })).toBe(kept)
     await peer.requests[0]?.abandoned
+  })
+
+  test('comments that keep the connection open are no silence', async () => {
+    const script: readonly Behaviour[] = [{ kind: 'answer', words, keepAlives: { count: 15, everyMs: 100 } }]
+    expect((await ask(way, script, { modelSilenceMs: 1000 })).outcome).toEqual({ ending: 'completed' })
+  })
+
+  test('a model that reasons may be silent for longer', async () => {
+    const slow: Behaviour = { kind: 'answer', words, until: sleep(600) }
+    expect((await ask(way, [slow], { modelSilenceMs: 300, reasons: true })).outcome).toEqual({ ending: 'completed' })
   })
 
   test('stopping closes the connection to the provider', async () => {

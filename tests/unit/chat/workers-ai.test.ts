@@ -35,20 +35,21 @@ async function ask(run: () => Promise<unknown>): Promise<{ readonly outcome: Out
       return run()
     },
   } as unknown as Ai
-  const connected = connectModel({ ...none, workersAi: binding }, { provider: 'workers-ai', model: '@cf/meta/llama', name: 'Llama' })
+  const connected = connectModel(
+    { ...none, modelSilenceMs: 400, workersAi: binding },
+    { provider: 'workers-ai', model: '@cf/meta/llama', name: 'Llama' },
+  )
   if (!connected) throw new Error('a bound model is connected')
   let parts: readonly MessagePart[] = []
   const writer = new ChunkWriter((chunk) => {
     parts = applyChunk(parts, chunk)
   }, Date.now)
-  const silenceMs = 400
   const outcome = await runModel(
     { model: connected.model, instructions: '', messages: [{ role: 'user', content: 'Hello?' }], tools: null },
     {
       writer,
       signal: new AbortController().signal,
       nowMs: Date.now,
-      silenceMs,
       maxRetries: 0,
     },
   )

@@ -1,10 +1,11 @@
 /**
- * Limits what a model server may send. The SDK's parsers buffer a line until it ends and an event until its empty line, so a server that never
+ * Limits what a model server may send, and how long it may send nothing. The SDK's parsers buffer a line until it ends and an event until its empty line, so a server that never
  * gets there would fill the memory of the isolate. Bytes are counted after decompression, where `fetch` returns them.
  */
 import { maxMadeFileBytes } from '../../contract/made-files.ts'
 import { boundedResponse, firstBytes } from '../../lib/bounded-body.ts'
-import { ModelStreamError, NoStreamError, UnreadableModelError } from './errors.ts'
+import { within } from '../../lib/within.ts'
+import { ModelStreamError, NoStreamError, SilentModelError, UnreadableModelError } from './errors.ts'
 
 /** Chosen: the longest answer that a row can hold, with a letter or two per event, fits. */
 const maxStreamBytes = 256 * 1024 * 1024
@@ -22,7 +23,8 @@ export type BoundedConnection = {
   readonly takeViolation: () => Error | null
 }
 
-export function boundedConnection(send: typeof fetch): BoundedConnection {
+/** `silenceMs`: the longest wait for bytes of a stream. */
+export function boundedConnection(send: typeof fetch, silenceMs: number): BoundedConnection {
   let violation: Error | null = null
   const onViolation = (error: Error) => {
     violation = error
@@ -32,7 +34,7 @@ export function boundedConnection(send: typeof fetch): BoundedConnection {
       violation = null
       const response = await send(input, init)
       if (!response.ok) return boundedRefusal(response)
-      if (isStream(response)) return boundedResponse(response, (body) => boundedEvents(body, onViolation))
+      if (isStream(response)) return boundedResponse(response, (body) => boundedEvents(body, { silenceMs, onViolation }))
       return isStreamRequest(init)
         ? refusalIn(response)
         : boundedResponse(response, (body) => body.pipeThrough(firstBytes(maxDocumentBytes)))
@@ -45,14 +47,17 @@ export function boundedConnection(send: typeof fetch): BoundedConnection {
   }
 }
 
-/**
- * Events up to the end mark of the OpenAI protocol, the server's end, or the first violation. `signal`: for a body that does not end with the
- * signal of its request.
- */
+type EventBounds = {
+  readonly silenceMs: number
+  readonly onViolation: (error: Error) => void
+  /** For a body that does not end with the signal of its request. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Events up to the end mark of the OpenAI protocol, the server's end, or the first violation. */
 export function boundedEvents(
   body: ReadableStream<Uint8Array>,
-  onViolation: (error: Error) => void,
-  signal?: AbortSignal,
+  { silenceMs, onViolation, signal }: EventBounds,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   const scan = eventScanner()
@@ -66,15 +71,19 @@ export function boundedEvents(
         signal?.addEventListener('abort', abort, { once: true })
       },
       async pull(controller) {
-        const { done, value } = await reader.read()
-        if (done) return controller.close()
-        const { isOver, hasDoneMark } = scan(value)
-        if (isOver) onViolation(new UnreadableModelError('the stream exceeds its limits'))
-        else controller.enqueue(value)
-        if (!isOver && !hasDoneMark) return
-        controller.close()
-        // Some servers leave the connection open after the end mark.
-        reader.cancel().catch(() => undefined)
+        const leave = (violation: Error | null) => {
+          if (violation) onViolation(violation)
+          controller.close()
+          // Some servers leave the connection open after the end mark.
+          reader.cancel().catch(() => undefined)
+        }
+        const read = await within(silenceMs, reader.read(), () => null)
+        if (read === null) return leave(new SilentModelError('no bytes within the time limit'))
+        if (read.done) return controller.close()
+        const { isOver, hasDoneMark } = scan(read.value)
+        if (isOver) return leave(new UnreadableModelError('the stream exceeds its limits'))
+        controller.enqueue(read.value)
+        if (hasDoneMark) leave(null)
       },
       cancel: (reason) => reader.cancel(reason),
     },

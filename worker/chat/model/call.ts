@@ -12,14 +12,13 @@ import {
   type ToolSet,
   wrapLanguageModel,
 } from 'ai'
-import { maxToolSteps, modelSilenceMs } from '../../contract/limits.ts'
-import { within } from '../../lib/within.ts'
+import { maxToolSteps } from '../../contract/limits.ts'
 import type { ChunkWriter } from '../chunk-writer.ts'
 import { offeredTools } from '../tools/turn-tools.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
 import { cacheMark } from './cache-mark.ts'
 import type { CallSettings } from './call-settings.ts'
-import { checkFinish, cutBy, type Finish, LongWaitError, SilentModelError, UnreadableModelError } from './errors.ts'
+import { checkFinish, cutBy, type Finish, LongWaitError, UnreadableModelError } from './errors.ts'
 import { type Failure, failure, failureOf, retryWaitMs } from './failures.ts'
 import { withMaterial } from './prompt.ts'
 import { ownToolCalls } from './tool-calls.ts'
@@ -43,8 +42,6 @@ export type RunHost = {
   /** Aborted when the answer has been ended elsewhere; the outcome is then ignored. */
   readonly signal: AbortSignal
   readonly nowMs: () => number
-  /** Longest wait for the response, for the first output and between outputs. */
-  readonly silenceMs?: number
   /** Called before each request to a model or a search provider is sent. */
   readonly onRequest?: () => void
   /** Called when a model begins to answer a request. Returns what receives the usage at the end of that answer. */
@@ -106,7 +103,7 @@ type Steps = {
 
 async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
   const { model, instructions, messages, tools, providerOptions, reasoning, temperature, maxOutputTokens, isCacheable = false } = call
-  const { writer, signal, silenceMs = modelSilenceMs, maxRetries = 2 } = host
+  const { writer, signal, maxRetries = 2 } = host
   const loop = tools ? toolLoop(tools, model) : null
   // Without the low-memory variant the SDK keeps every part until the end of the call.
   const { stream: parts } = streamText({
@@ -119,7 +116,6 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
     ...(maxOutputTokens == null ? {} : { maxOutputTokens }),
     ...loop?.settings,
     abortSignal: signal,
-    timeout: { firstChunkMs: silenceMs, chunkMs: silenceMs },
     maxRetries,
     // Errors are parts of the stream; the default prints them.
     onError: () => {},
@@ -130,7 +126,6 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
   for await (const part of parts) {
     if (signal.aborted) return { finish: null, unanswered: null }
     if (part.type === 'start-step') steps += 1
-    if (part.type === 'abort') throw new SilentModelError('no output within the time limit')
     if (part.type === 'error') {
       if (!loop?.isInLast() || !isAboutTools(part.error)) throw part.error
       wantsMore = true
@@ -150,14 +145,12 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
   return { finish, unanswered: wantsMore ? (loop?.found() ?? []) : null }
 }
 
-/** Reports requests and their usage, bounds the wait for a response, and takes files out before the SDK would keep or download them. */
-const forTurn = ({ writer, onRequest, onResponse, silenceMs = modelSilenceMs }: RunHost): LanguageModelMiddleware => ({
+/** Reports requests and their usage, and takes files out before the SDK would keep or download them. */
+const forTurn = ({ writer, onRequest, onResponse }: RunHost): LanguageModelMiddleware => ({
   specificationVersion: 'v4',
   wrapStream: async ({ doStream }) => {
     onRequest?.()
-    const answer = await within(silenceMs, Promise.resolve(doStream()).catch(throwIfLongWait), () => {
-      throw new SilentModelError('no response within the time limit')
-    })
+    const answer = await Promise.resolve(doStream()).catch(throwIfLongWait)
     const report = onResponse?.()
     const read = new TransformStream<VendorPart, VendorPart>({
       transform: (part, controller) => {

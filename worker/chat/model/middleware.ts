@@ -1,24 +1,31 @@
 /** What every model of a provider needs around it, as the SDK's middleware. */
 import { extractReasoningMiddleware, type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
+import { within } from '../../lib/within.ts'
 import { checkedPart, checkedUsage } from './checked-part.ts'
-import { UnreadableModelError } from './errors.ts'
+import { SilentModelError, UnreadableModelError } from './errors.ts'
 import type { VendorModel, VendorPart } from './types.ts'
 
-/**
- * Checks the parts, and moves `<think>…</think>`, which servers of open models leave in the text, to the reasoning. `takeViolation`: why the
- * connection ended the stream early, if it did.
- */
-export const checkedModel = (model: VendorModel, takeViolation: () => Error | null): VendorModel =>
-  wrapLanguageModel({ model, middleware: [extractReasoningMiddleware({ tagName: 'think' }), checkedParts(takeViolation)] })
+export type StreamChecks = {
+  /** The longest wait for the response. The connection limits the waits for bytes. */
+  readonly silenceMs: number
+  /** Why the connection ended the stream early, if it did. */
+  readonly takeViolation: () => Error | null
+}
 
-const checkedParts = (takeViolation: () => Error | null): LanguageModelMiddleware => ({
+/** Checks the parts, and moves `<think>…</think>`, which servers of open models leave in the text, to the reasoning. */
+export const checkedModel = (model: VendorModel, checks: StreamChecks): VendorModel =>
+  wrapLanguageModel({ model, middleware: [extractReasoningMiddleware({ tagName: 'think' }), checkedParts(checks)] })
+
+const checkedParts = ({ silenceMs, takeViolation }: StreamChecks): LanguageModelMiddleware => ({
   specificationVersion: 'v4',
   wrapGenerate: async ({ doGenerate }) => {
     const answer = await doGenerate()
     return { ...answer, usage: checkedUsage(answer.usage), warnings: [] }
   },
   wrapStream: async ({ doStream }) => {
-    const answer = await doStream()
+    const answer = await within(silenceMs, Promise.resolve(doStream()), () => {
+      throw new SilentModelError('no response within the time limit')
+    })
     return { ...answer, stream: answer.stream.pipeThrough(partCheck(takeViolation)) }
   },
 })

@@ -6,6 +6,7 @@ import { createGateway } from '@ai-sdk/gateway'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
 import { createWorkersAI } from 'workers-ai-provider'
+import { reasoningSilenceFactor } from '../../contract/limits.ts'
 import type { TokenPrices } from '../../contract/model-use.ts'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../settings.ts'
@@ -15,9 +16,12 @@ import { checkedModel } from './middleware.ts'
 import type { VendorModel } from './types.ts'
 import type { RequestedModel } from './usage.ts'
 
-export type ModelConnections = Pick<Settings, 'standIns' | 'gateway' | 'openrouter' | 'ollama' | 'compatible' | 'workersAi'>
+export type ModelConnections = Pick<
+  Settings,
+  'standIns' | 'modelSilenceMs' | 'gateway' | 'openrouter' | 'ollama' | 'compatible' | 'workersAi'
+>
 
-type ModelRow = Pick<RowOf<'model'>, 'model' | 'name' | 'provider'> & TokenPrices
+type ModelRow = Pick<RowOf<'model'>, 'model' | 'name' | 'provider'> & Partial<Pick<RowOf<'model'>, 'capabilities'>> & TokenPrices
 
 export type TitleModel = { readonly model: VendorModel; readonly requested: RequestedModel }
 
@@ -60,39 +64,42 @@ export function connectModel(
 type Connect = (slug: string) => VendorModel
 
 function connector(
-  connections: ModelConnections,
-  { provider }: ModelRow,
+  { modelSilenceMs, gateway, openrouter, ollama, compatible, workersAi }: ModelConnections,
+  { provider, capabilities }: ModelRow,
   files: FileSlots,
   attribution: LanguageModelMiddleware | undefined,
 ): Connect | null {
-  const { gateway, openrouter, ollama, compatible, workersAi } = connections
-  const send = withFiles(files, (input, init) => fetch(input, init))
+  const silenceMs = capabilities?.includes('reasoning') ? modelSilenceMs * reasoningSilenceFactor : modelSilenceMs
+  const transport = { send: withFiles(files, (input, init) => fetch(input, init)), silenceMs }
   switch (provider) {
     case 'openrouter':
-      return openrouter && compatibleModel('openrouter', openrouter, send)
+      return openrouter && compatibleModel('openrouter', openrouter, transport)
     case 'ollama':
-      return ollama && compatibleModel('ollama', { url: ollama.url, apiKey: null }, send)
+      return ollama && compatibleModel('ollama', { url: ollama.url, apiKey: null }, transport)
     case 'compatible':
-      return compatible && compatibleModel('compatible', compatible, send)
+      return compatible && compatibleModel('compatible', compatible, transport)
     case 'workers-ai':
-      return workersAi && workersModel(workersAi, files)
+      return workersAi && workersModel(workersAi, files, silenceMs)
     case 'gateway':
       // A server in the gateway's place knows the models by the same slugs, or refuses.
-      return gateway ? gatewayModel(gateway, send, attribution) : compatible && compatibleModel('compatible', compatible, send)
+      return gateway ? gatewayModel(gateway, transport, attribution) : compatible && compatibleModel('compatible', compatible, transport)
     default:
       return null
   }
 }
 
-const checked = (send: typeof fetch, create: (connection: BoundedConnection) => VendorModel): VendorModel => {
-  const connection = boundedConnection(send)
-  return checkedModel(create(connection), connection.takeViolation)
+/** `silenceMs`: the longest wait for the response, and for bytes of its stream. */
+type Transport = { readonly send: typeof fetch; readonly silenceMs: number }
+
+const checked = ({ send, silenceMs }: Transport, create: (connection: BoundedConnection) => VendorModel): VendorModel => {
+  const connection = boundedConnection(send, silenceMs)
+  return checkedModel(create(connection), { silenceMs, takeViolation: connection.takeViolation })
 }
 
 const gatewayModel =
-  ({ apiKey, url }: NonNullable<Settings['gateway']>, send: typeof fetch, attribution: LanguageModelMiddleware | undefined): Connect =>
+  ({ apiKey, url }: NonNullable<Settings['gateway']>, transport: Transport, attribution: LanguageModelMiddleware | undefined): Connect =>
   (slug) => {
-    const model = checked(send, ({ fetch }) => createGateway({ apiKey, fetch, ...(url ? { baseURL: url } : {}) })(slug))
+    const model = checked(transport, ({ fetch }) => createGateway({ apiKey, fetch, ...(url ? { baseURL: url } : {}) })(slug))
     return attribution ? wrapLanguageModel({ model, middleware: attribution }) : model
   }
 
@@ -103,15 +110,15 @@ const gatewayModel =
 const mayRequestUsage = (url: string): boolean => !URL.canParse(url) || !/(?:^|\.)mistral\.ai$/.test(new URL(url).hostname)
 
 const compatibleModel =
-  (name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string | null }, send: typeof fetch): Connect =>
+  (name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string | null }, transport: Transport): Connect =>
   (slug) => {
     const settings = { name, baseURL: url, includeUsage: mayRequestUsage(url), ...(apiKey ? { apiKey } : {}) }
-    return checked(send, ({ fetch }) => createOpenAICompatible({ ...settings, fetch })(slug))
+    return checked(transport, ({ fetch }) => createOpenAICompatible({ ...settings, fetch })(slug))
   }
 
 /** The binding takes values instead of bytes, so files are filled in before. It reads images only, which are small. */
 const workersModel =
-  (binding: Ai, files: FileSlots): Connect =>
+  (binding: Ai, files: FileSlots, silenceMs: number): Connect =>
   (slug) => {
     let violation: Error | null = null
     const run = async (name: unknown, inputs: unknown, options: { readonly signal?: AbortSignal }): Promise<unknown> => {
@@ -126,9 +133,9 @@ const workersModel =
       const onViolation = (error: Error) => {
         violation = error
       }
-      return boundedEvents(answer, onViolation, options.signal)
+      return boundedEvents(answer, { silenceMs, onViolation, signal: options.signal })
     }
     // The package calls only `run`; its types ask for the whole binding.
     const model = createWorkersAI({ binding: { run } as unknown as Ai })(slug)
-    return checkedModel(model, () => violation)
+    return checkedModel(model, { silenceMs, takeViolation: () => violation })
   }

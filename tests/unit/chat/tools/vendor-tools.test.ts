@@ -22,6 +22,7 @@ async function ask(protocol: (typeof protocols)[number], script: Script, model =
   const connected = connectModel(
     {
       standIns: null,
+      modelSilenceMs: 60_000,
       gateway: protocol === 'gateway' ? { apiKey: 'key', url: peer.url } : null,
       compatible: protocol === 'compatible' ? { apiKey: 'key', url: peer.url } : null,
       openrouter: null,
