@@ -69,7 +69,7 @@ test('a toast covers neither the back link, the title and the tabs, nor the comp
   await signIn(page, 'toasts@example.test')
   await person.send('/demo chunks=300 delay=0')
   await person.untilAnswered()
-  await conversation.getByRole('button', { name: 'Copy', exact: true }).last().tap()
+  await page.keyboard.press('Control+Shift+C')
   const inThread = [
     page.getByRole('form', { name: 'Composer' }),
     page.getByRole('button', { name: 'Open sidebar' }),

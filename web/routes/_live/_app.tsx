@@ -10,6 +10,7 @@ import { ModelMenu } from '../../features/models/model-menu.tsx'
 import { ModelPicker } from '../../features/models/model-picker.tsx'
 import { Greeting } from '../../features/shell/greeting.tsx'
 import { Shell } from '../../features/shell/shell.tsx'
+import { Starters } from '../../features/shell/starters.tsx'
 import { useDraftThread } from '../../features/shell/use-draft-thread.ts'
 import { FloatingBar } from '../../features/sidebar/floating-bar.tsx'
 import { Renaming } from '../../features/sidebar/renaming.tsx'
@@ -19,6 +20,7 @@ import { later } from '../../lib/later.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { forgetFoundOutside } from '../../stores/found-message.ts'
 import { lastThread } from '../../stores/last-thread.ts'
+import { useSidebar } from '../../stores/sidebar.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { ThreadView } from '../-thread-view.tsx'
 
@@ -29,6 +31,7 @@ export const Route = createFileRoute('/_live/_app')({ component: Chat })
 function Chat() {
   const routeThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
   const { threadId, view, thread } = useDraftThread(routeThreadId)
+  const { isWide } = useSidebar()
   usePageTitle(view === 'thread' ? thread?.title : null)
   useShellShortcuts(routeThreadId)
   useEffect(() => {
@@ -65,6 +68,7 @@ function Chat() {
             <PartBoundary part={view === 'empty' ? 'greeting' : 'thread'} resetKey={`${view} ${threadId}`} className="m-auto">
               {view === 'empty' ? <Greeting /> : <ThreadView key={threadId} threadId={threadId} modelMenu={ModelMenu} />}
             </PartBoundary>
+            {view === 'empty' && !isWide && <Starters />}
             <PartBoundary
               part="composer"
               note="Your text is saved."
@@ -79,7 +83,12 @@ function Chat() {
                 picker={(focusComposer) => <ModelPicker onChosen={focusComposer} />}
               />
             </PartBoundary>
-            {view === 'empty' && <div className="grow-[1.3] max-md:hidden" />}
+            {view === 'empty' && isWide && (
+              // No height of its own: the composer stays where it is when the suggestions disappear.
+              <div className="h-0 grow-[1.3]">
+                <Starters />
+              </div>
+            )}
           </>
         )}
       </Shell>
