@@ -168,7 +168,7 @@ export class History {
     checkPages(world)
   }
 
-  /** No more faults: frames arrive, D1 answers, alarms ring, pages reconnect and answers end, until nothing is pending. */
+  /** No more faults: frames arrive, D1 responds, alarms fire, pages reconnect and answers end, until nothing is pending. */
   async #rest(): Promise<void> {
     const { world } = this
     for (let round = 0, quiet = 0; quiet < 3; round++) {

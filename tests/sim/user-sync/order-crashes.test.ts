@@ -33,12 +33,12 @@ function send(object: LoneObject, line: Line, id: number): Promise<void> {
   return object.say(line, JSON.stringify(['push', { clientGroupID: 'g', mutations, pushVersion: 1, requestID: 'r', timestamp: 1 }]))
 }
 
-/** Rings alarms until one has sent a command for the turn. */
+/** Fires alarms until one has sent a command for the turn. */
 async function ringFor({ object }: LoneObject, given: readonly Given[]): Promise<void> {
   const before = given.length
   for (let rings = 0; rings < 5 && given.length === before; rings++) {
     vi.setSystemTime(Math.max(Date.now(), object.storage.alarmAtMs ?? expect.fail('no alarm is set')))
-    // The platform removes an alarm when it rings.
+    // The platform removes an alarm when it fires.
     object.storage.alarmAtMs = null
     await object.awake().alarm()
     await object.settled()

@@ -168,7 +168,7 @@ export class World {
   ring(person: Person): void {
     const { storage } = person.object
     storage.alarmAtMs = null
-    // An alarm that throws is rung again, unless another one was set meanwhile.
+    // An alarm that throws fires again, unless another one was set meanwhile.
     const again = (error: unknown) => {
       storage.alarmAtMs ??= this.nowMs
       throw error
