@@ -44,7 +44,7 @@ export const meet = async (url: string, guest?: Guest) => {
 /** The smallest possible write. */
 export const nickname = (index: number) => ({ nickname: `name ${index}` })
 
-export const hears = (client: WireClient, index: number): Promise<unknown> =>
+export const showsNickname = (client: WireClient, index: number): Promise<unknown> =>
   client.next((frame) => rowsOf(frame).some(({ value }) => value?.nickname === nickname(index).nickname))
 
 /**

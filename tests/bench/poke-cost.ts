@@ -1,5 +1,5 @@
 import type { WireClient } from '../support/wire-client.ts'
-import { hears, nickname } from './people.ts'
+import { nickname, showsNickname } from './people.ts'
 import { cpuMs } from './process.ts'
 
 type Writes = {
@@ -17,7 +17,7 @@ export async function cpuPerPoke(
 ): Promise<number> {
   const before = cpuMs(server)
   for (let index = from; index < from + writes; index++) {
-    const heard = Promise.all(readers.map((reader) => hears(reader, index)))
+    const heard = Promise.all(readers.map((reader) => showsNickname(reader, index)))
     await writer.confirmed(writer.push('settings.update', nickname(index)))
     await heard
   }

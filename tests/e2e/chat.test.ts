@@ -1,7 +1,7 @@
 /** The basic flows of a new user in one browser. The product is built and started as a separate process. */
 import { expect, test } from 'vitest'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
-import { enter, sendArgs } from '../product/attack-wire.ts'
+import { connectRaw, sendArgs } from '../product/attack-wire.ts'
 import { newGuest } from '../support/guest.ts'
 import { unlimitedWrites } from '../support/product.ts'
 import type { Person } from './person.ts'
@@ -64,7 +64,7 @@ test('stopping from another device keeps what was written', async () => {
 
 test('a refused message stays in the composer, with its reason', async () => {
   const person = await newGuest(product().url)
-  const wire = await enter(person)
+  const wire = await connectRaw(person)
   const spent = Array.from({ length: creditsPerDay.guest }, () => wire.mutate('threads.send', sendArgs({ text: '/demo chunks=3 delay=0' })))
   await Promise.all(spent)
   await wire.close()

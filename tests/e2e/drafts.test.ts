@@ -139,9 +139,9 @@ async function sendAndDelete(wire: Exclude<Wire, 'open'>, { isClosed = true } = 
   await phone.page.getByRole('menuitem', { name: 'Delete' }).click()
   await phone.page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
   // The phone shows its deletion before the server has recorded it; another device does not.
-  const witness = await meetAgain(phone)
-  await witness.page.goto(path)
-  await witness.page.getByRole('heading', { name: 'This thread was deleted' }).waitFor()
+  const observer = await meetAgain(phone)
+  await observer.page.goto(path)
+  await observer.page.getByRole('heading', { name: 'This thread was deleted' }).waitFor()
   return { desk, phone, path, setWire }
 }
 

@@ -174,9 +174,9 @@ const hostileDiagrams = [
 
 test('formulas and diagrams cannot navigate or execute anything', async () => {
   const guest = await arrive()
-  const strangers: string[] = []
+  const foreignRequests: string[] = []
   guest.page.on('request', (request) => {
-    if (/evil\.example|\/x$/.test(request.url())) strangers.push(request.url())
+    if (/evil\.example|\/x$/.test(request.url())) foreignRequests.push(request.url())
   })
   await told(guest, `${hostileFormulas}\n\n${hostileDiagrams.map(fence).join('\n\n')}`)
   const answer = guest.conversation.getByRole('article', { name: 'Answer' })
@@ -186,7 +186,7 @@ test('formulas and diagrams cannot navigate or execute anything', async () => {
   await answer.locator('.katex').first().waitFor()
   expect(await answer.locator('a, script, iframe, object, .katex img, .md-code svg foreignObject').count()).toBe(0)
   expect(await guest.page.evaluate(() => 'hit' in window)).toBe(false)
-  expect(strangers).toEqual([])
+  expect(foreignRequests).toEqual([])
   const sources = await answer
     .locator('.md-diagram img')
     .evaluateAll((images) => images.map((image) => decodeURIComponent(image.getAttribute('src') ?? '')))

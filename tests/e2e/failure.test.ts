@@ -1,7 +1,7 @@
 /** Messages and actions when a provider fails or the daily credits are used up. The provider is a peer that fails on request. */
 import { afterAll, expect, test } from 'vitest'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
-import { enter, freshId, sendArgs } from '../product/attack-wire.ts'
+import { connectRaw, freshId, sendArgs } from '../product/attack-wire.ts'
 import { newGuest } from '../support/guest.ts'
 import { asking, faultScript } from '../support/peers/faults.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
@@ -71,7 +71,7 @@ test('an answer that never started is free, shows the reason, and can be repeate
 
 test('the daily credits are counted in every tab, show a warning in time, and hold a queued message until the reset', async () => {
   const person = await newGuest(product().url)
-  const wire = await enter(person, { queries: [{ hash: 'recent', name: 'threads.recent', args: [] }] })
+  const wire = await connectRaw(person, { queries: [{ hash: 'recent', name: 'threads.recent', args: [] }] })
   const spend = (times: number) => Promise.all(Array.from({ length: times }, () => wire.mutate('threads.send', sendArgs({ text: 'Hi' }))))
   await spend(creditsPerDay.guest - 2)
   const [guest, other] = [await browse(person), await browse(person)]

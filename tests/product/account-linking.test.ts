@@ -9,7 +9,7 @@ import { type Account, newAccount } from '../support/account.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { auditRecord, openDatabases } from '../support/record-file.ts'
-import { enter, freshId, sendArgs } from './attack-wire.ts'
+import { connectRaw, freshId, sendArgs } from './attack-wire.ts'
 
 const CRON_SECRET = 'the secret of the clock'
 /** In order. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const made = await Promise.all(Array.from({ length: 2 * killedAt.length + 1 }, () => newGuest(product.url)))
   const answered = new Map<Guest, string>()
   for (const guest of made) {
-    const wire = await enter(guest, { queries: [list] })
+    const wire = await connectRaw(guest, { queries: [list] })
     const { threadId } = sendArgs()
     expect(await wire.mutate('threads.send', sendArgs({ threadId }))).toBeNull()
     await wire.until(() => wire.rows.get(`thread ${threadId}`)?.status === 'ready', 'an answer')
@@ -113,7 +113,7 @@ async function dieAt(step: Step, { guest, account }: { readonly guest: Guest; re
 const link = (guest: Guest, email: string): Promise<Account> => newAccount(product.url, email, 'node', guest.cookie)
 
 async function expectLinked(account: Account, threadIds: readonly string[]): Promise<void> {
-  const wire = await enter(account, { queries: [list] })
+  const wire = await connectRaw(account, { queries: [list] })
   await wire.until(() => [...wire.rows.keys()].filter((key) => key.startsWith('thread ')).length === threads, 'the threads of the guest')
   expect(threadIds.filter((id) => !wire.rows.has(`thread ${id}`))).toEqual([])
   await wire.close()

@@ -6,7 +6,7 @@ import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Script } from '../support/peers/peer-server.ts'
 import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { auditRecord, openRecord } from '../support/record-file.ts'
-import { enter, sendArgs } from './attack-wire.ts'
+import { connectRaw, sendArgs } from './attack-wire.ts'
 
 const rounds = process.env.PARLEY_LONG ? 100 : 1
 const queries = [{ hash: 'recent', name: 'threads.recent', args: [] }]
@@ -30,7 +30,7 @@ test(`${rounds} kills when the provider receives the request`, { timeout: rounds
   try {
     for (let round = 0; round < rounds; round++) {
       const guest = await newGuest(product.url)
-      const wire = await enter(guest, { queries })
+      const wire = await connectRaw(guest, { queries })
       const args = sendArgs()
       const died = new Promise<void>((resolve) => deaths.set(args.answerId, () => resolve(product.kill9())))
       void wire.mutate('threads.send', { ...args, text: `a question ${args.answerId}` }).catch(() => null)
@@ -38,8 +38,8 @@ test(`${rounds} kills when the provider receives the request`, { timeout: rounds
       expect(await auditRecord(product.stateDir)).toEqual([])
       await product.restart()
       // No client is connected: the alarms alone complete the turn.
-      await expect.poll(() => fateOf(product, args.answerId).isReady, { interval: 100 }).toBe(true)
-      const { answers, status, text, credits } = fateOf(product, args.answerId)
+      await expect.poll(() => outcomeOf(product, args.answerId).isReady, { interval: 100 }).toBe(true)
+      const { answers, status, text, credits } = outcomeOf(product, args.answerId)
       const asked = peer.requests.filter(({ streaming, body }) => streaming && JSON.stringify(body).includes(args.answerId)).length
       expect({ answers, status, text, credits, asked }).toEqual({ answers: 1, status: 'interrupted', text: '', credits: 0, asked: 1 })
     }
@@ -49,7 +49,7 @@ test(`${rounds} kills when the provider receives the request`, { timeout: rounds
   }
 })
 
-function fateOf({ stateDir }: Product, answerId: string) {
+function outcomeOf({ stateDir }: Product, answerId: string) {
   const record = openRecord(stateDir, true)
   const row = record
     .prepare(

@@ -5,7 +5,7 @@ const signsOfACrash =
   /uncaught|unhandled|"event":"(request_failed|connect failed|sync step failed|mutation failed|settling_failed)"|segfault|SIGABRT/i
 
 /** `secrets`: cookies, tokens, and texts of users. */
-export function expectCalmLog(output: readonly string[], secrets: readonly string[]): void {
+export function expectCleanLog(output: readonly string[], secrets: readonly string[]): void {
   expect(output.filter((line) => signsOfACrash.test(line))).toEqual([])
   const told = secrets.filter((secret) => output.some((line) => line.includes(secret)))
   expect(told).toEqual([])

@@ -4,8 +4,8 @@ import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
-import { expectCalmLog } from './attack-log.ts'
-import { enter, freshId, type Rogue, sendArgs } from './attack-wire.ts'
+import { expectCleanLog } from './attack-log.ts'
+import { connectRaw, freshId, type RawClient, sendArgs } from './attack-wire.ts'
 
 const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
 let product: Product
@@ -24,12 +24,12 @@ function fromRecord<Row>(sql: string, ...values: string[]): Row[] {
   }
 }
 
-const settled = (wire: Rogue) =>
+const settled = (wire: RawClient) =>
   wire.until(() => [...wire.rows].every(([key, row]) => !key.startsWith('thread ') || row.status === 'ready'), 'all threads ready')
 
 test('fifty concurrent sends over five sockets spend no more than the daily limit, and the ledger agrees', async () => {
   const guest = await newGuest(product.url)
-  const wires = await Promise.all(Array.from({ length: 5 }, () => enter(guest, { queries })))
+  const wires = await Promise.all(Array.from({ length: 5 }, () => connectRaw(guest, { queries })))
   const answers = await Promise.all(wires.flatMap((wire) => Array.from({ length: 10 }, () => wire.mutate('threads.send', sendArgs()))))
   const codes = answers.map((refused) => refused?.details?.code ?? 'accepted')
   expect(Object.groupBy(codes, (code) => code)).toMatchObject({
@@ -52,7 +52,7 @@ test('fifty concurrent sends over five sockets spend no more than the daily limi
 })
 
 test('guests cannot use models for accounts and PRO, whatever the request claims', async () => {
-  const wire = await enter(await newGuest(product.url), { queries })
+  const wire = await connectRaw(await newGuest(product.url), { queries })
   for (const access of ['account_required', 'premium_required']) {
     const [model] = fromRecord<{ id: string }>('select id from model where access = ? limit 1', access)
     const refused = await wire.mutate('threads.send', sendArgs({ modelId: model?.id, access: 'public', plan: 'pro' }))
@@ -66,29 +66,29 @@ test('concurrent connects of one group are all served; of one client only the ne
   const token = await guest.token()
   const clientGroupID = freshId('group')
   const clients = [freshId('client'), freshId('client'), freshId('client')]
-  const wires = await Promise.all(clients.map((clientID) => enter(guest, { token, queries, params: { clientGroupID, clientID } })))
+  const wires = await Promise.all(clients.map((clientID) => connectRaw(guest, { token, queries, params: { clientGroupID, clientID } })))
   const [first, second] = wires
   if (!first || !second) throw new Error('three sockets were opened')
-  const hears = (wire: Rogue, nickname: string) => [...wire.rows.values()].some((row) => row.nickname === nickname)
+  const showsNickname = (wire: RawClient, nickname: string) => [...wire.rows.values()].some((row) => row.nickname === nickname)
   expect(await first.mutate('settings.update', { nickname: 'One' })).toBeNull()
-  for (const wire of wires) await wire.until(() => hears(wire, 'One'), 'the first nickname')
+  for (const wire of wires) await wire.until(() => showsNickname(wire, 'One'), 'the first nickname')
   const params = { clientGroupID, clientID: first.clientID }
-  const twins = await Promise.all([1, 2, 3].map(() => enter(guest, { token, queries, params })))
+  const twins = await Promise.all([1, 2, 3].map(() => connectRaw(guest, { token, queries, params })))
   const open = () => twins.filter((wire) => wire.isOpen)
   // A closed socket receives nothing more. When the remaining one has received its frames, all others are closed.
   await expect.poll(() => open().length).toBe(1)
   for (const nickname of ['Two', 'Three']) {
     expect(await second.mutate('settings.update', { nickname })).toBeNull()
     await Promise.all(open().map((wire) => wire.settled()))
-    expect(twins.map((wire) => hears(wire, nickname))).toEqual(twins.map(({ isOpen }) => isOpen))
+    expect(twins.map((wire) => showsNickname(wire, nickname))).toEqual(twins.map(({ isOpen }) => isOpen))
   }
-  expect(hears(first, 'Three')).toBe(false)
+  expect(showsNickname(first, 'Three')).toBe(false)
 })
 
 test('two users who claim one group concurrently get separate groups and receive nothing of each other', async () => {
   const [ada, eve] = await Promise.all([newGuest(product.url), newGuest(product.url)])
   const params = { clientGroupID: freshId('group') }
-  const wires = await Promise.all([ada, eve].map((guest) => enter(guest, { queries, params })))
+  const wires = await Promise.all([ada, eve].map((guest) => connectRaw(guest, { queries, params })))
   for (const wire of wires) wire.send(wire.pushFrame([wire.mutation(1, 'settings.update', { nickname: 'Mine' })]))
   await Promise.all(wires.map((wire) => wire.settled()))
   expect(wires.map((wire) => wire.errorKind)).toEqual([null, null])
@@ -99,7 +99,7 @@ test('two users who claim one group concurrently get separate groups and receive
 test('repeated mutations over several sockets are applied once', async () => {
   const guest = await newGuest(product.url)
   const clientGroupID = freshId('group')
-  const wires = await Promise.all([1, 2, 3].map(() => enter(guest, { queries, params: { clientGroupID } })))
+  const wires = await Promise.all([1, 2, 3].map(() => connectRaw(guest, { queries, params: { clientGroupID } })))
   const [first, ...others] = wires
   if (!first) throw new Error('three sockets were opened')
   const frame = first.pushFrame([1, 2, 3].map((id) => first.mutation(id, 'threads.send', sendArgs())))
@@ -113,7 +113,7 @@ test('repeated mutations over several sockets are applied once', async () => {
 
 test('floods of desired queries, acks, tokens and hundreds of queries are handled, and the last state counts', async () => {
   const guest = await newGuest(product.url)
-  const wire = await enter(guest, { queries })
+  const wire = await connectRaw(guest, { queries })
   const many = Array.from({ length: 520 }, (_, i) => ({
     op: 'put',
     hash: `q${i}`,
@@ -135,7 +135,7 @@ test('floods of desired queries, acks, tokens and hundreds of queries are handle
   for (let i = 0; i < 50; i++) wire.send(['updateAuth', { auth: token }])
   expect(await wire.mutate('settings.update', { nickname: 'Still here' })).toBeNull()
   await wire.until(() => [...wire.rows.values()].some((row) => row.nickname === 'Still here'), 'the last word')
-  const calm = await enter(await newGuest(product.url), { queries })
+  const calm = await connectRaw(await newGuest(product.url), { queries })
   expect(await calm.mutate('threads.send', sendArgs())).toBeNull()
   await settled(calm)
   await Promise.all([wire, calm].map((each) => each.close()))
@@ -147,5 +147,5 @@ test('afterwards no turn is pending, and the log has no errors', async () => {
   expect(fromRecord('select userId from usage u where credits <> (select sum(credits) from creditLedger where userId = u.userId)')).toEqual(
     [],
   )
-  expectCalmLog(product.output, [])
+  expectCleanLog(product.output, [])
 })

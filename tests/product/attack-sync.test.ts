@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Guest, newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
-import { expectCalmLog } from './attack-log.ts'
-import { type Body, enter, freshId, type KnockOptions, knock, type Rogue, sendArgs, subProtocol } from './attack-wire.ts'
+import { expectCleanLog } from './attack-log.ts'
+import { type Body, connectRaw, freshId, openRaw, type RawClient, type RawOptions, sendArgs, subProtocol } from './attack-wire.ts'
 
 const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
 const secretText = 'heron-under-the-bridge'
@@ -12,17 +12,17 @@ let product: Product
 let ada: Guest
 let eve: Guest
 /** Ada is the attacked user; she has a thread with an answer. */
-let adaWire: Rogue
+let adaWire: RawClient
 const adas = sendArgs({ text: `/demo chunks=1 delay=0 ${secretText}` })
 
-const ready = (wire: Rogue, threadId: string) => wire.until(() => wire.rows.get(`thread ${threadId}`)?.status === 'ready', 'ready')
-const codeOf = async (refused: ReturnType<Rogue['mutate']>) => (await refused)?.details?.code ?? null
+const ready = (wire: RawClient, threadId: string) => wire.until(() => wire.rows.get(`thread ${threadId}`)?.status === 'ready', 'ready')
+const codeOf = async (refused: ReturnType<RawClient['mutate']>) => (await refused)?.details?.code ?? null
 
 beforeAll(async () => {
   product = await startProduct()
   ada = await newGuest(product.url)
   eve = await newGuest(product.url)
-  adaWire = await enter(ada, { queries })
+  adaWire = await connectRaw(ada, { queries })
   expect(await adaWire.mutate('threads.send', adas)).toBeNull()
   await ready(adaWire, adas.threadId)
 })
@@ -49,10 +49,10 @@ const tokens: { readonly [name: string]: (own: string, foreign: string) => strin
 
 test.each(Object.entries(tokens))('[C1] [C6] a token %s neither connects nor renews a connection', async (_name, forge) => {
   const forged = forge(await eve.token(), await ada.token())
-  const wire = await knock(eve, { token: forged })
+  const wire = await openRaw(eve, { token: forged })
   await wire.settled()
   expect([wire.errorKind, wire.closed?.code, wire.frames.length]).toEqual(['Unauthorized', 1000, 1])
-  const open = await enter(eve, { queries })
+  const open = await connectRaw(eve, { queries })
   open.send(['updateAuth', { auth: forged }])
   await open.settled()
   expect([open.errorKind, open.closed?.code]).toEqual(['Unauthorized', 1000])
@@ -72,16 +72,16 @@ test('[C1] refuses foreign origins', async () => {
     `http://127.0.0.1:${own().port}`,
   ]
   for (const origin of [...origins, ...tricky]) {
-    const wire = await knock(eve, { headers: { origin } })
+    const wire = await openRaw(eve, { headers: { origin } })
     await wire.settled()
     expect([wire.errorKind, wire.closed?.code], origin).toEqual(['InvalidConnectionRequest', 1000])
   }
-  const wire = await enter(eve, { headers: { origin: product.url } })
+  const wire = await connectRaw(eve, { headers: { origin: product.url } })
   await wire.close()
 })
 
 const bad = 'InvalidConnectionRequest'
-const doors: readonly (readonly [name: string, kind: string, options: () => KnockOptions])[] = [
+const doors: readonly (readonly [name: string, kind: string, options: () => RawOptions])[] = [
   ['another version', 'VersionNotSupported', () => ({ path: '/sync/v50/connect' })],
   ['version 0', 'VersionNotSupported', () => ({ path: '/sync/v0/connect' })],
   ['no sub-protocol', 'Unauthorized', () => ({ protocol: null })],
@@ -113,7 +113,7 @@ const doors: readonly (readonly [name: string, kind: string, options: () => Knoc
 ]
 
 test.each(doors)('%s is refused', async (_name, kind, options) => {
-  const wire = await knock(eve, options())
+  const wire = await openRaw(eve, options())
   await wire.settled()
   expect([wire.errorKind, wire.closed?.code, wire.frames.length]).toEqual([kind, 1000, 1])
 })
@@ -121,7 +121,7 @@ test.each(doors)('%s is refused', async (_name, kind, options) => {
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const put = (changes: Body) => ['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'put', hash: freshId('q'), ...changes }] }]
 /** Frames that end the connection, with the error kind; null: the connection stays. */
-const frames: readonly (readonly [name: string, kind: string | null, frame: (wire: Rogue) => unknown])[] = [
+const frames: readonly (readonly [name: string, kind: string | null, frame: (wire: RawClient) => unknown])[] = [
   ...['hello', '', 'null', '1e999', '{}', '["ping"]', '["ping",{},1]', '["__proto__",{}]', '["constructor",{}]', nested(400_000)].map(
     (text) => [text.slice(0, 20), 'InvalidMessage', () => text] as const,
   ),
@@ -132,10 +132,10 @@ const frames: readonly (readonly [name: string, kind: string | null, frame: (wir
   ['1 MiB and a byte', '1009', () => JSON.stringify(['ping', { x: 'a'.repeat(1024 * 1024 - 16) }])],
   ...[null, [], { clientGroupID: 1 }].map((body) => [`push ${JSON.stringify(body)}`, 'InvalidMessage', () => ['push', body]] as const),
   ...[-1, 0, 1.5, 1e300, '1', null].map(
-    (id) => [`mutation id ${id}`, 'InvalidMessage', (wire: Rogue) => wire.pushFrame([{ ...wire.mutation(1, 'x', 1), id }])] as const,
+    (id) => [`mutation id ${id}`, 'InvalidMessage', (wire: RawClient) => wire.pushFrame([{ ...wire.mutation(1, 'x', 1), id }])] as const,
   ),
   ...[2, 99, Number.MAX_SAFE_INTEGER].map(
-    (id) => [`a gap before ${id}`, 'PushFailed', (wire: Rogue) => wire.pushFrame([wire.mutation(id, 'settings.update', {})])] as const,
+    (id) => [`a gap before ${id}`, 'PushFailed', (wire: RawClient) => wire.pushFrame([wire.mutation(id, 'settings.update', {})])] as const,
   ),
   ['1001 mutations', 'InvalidMessage', (wire) => wire.pushFrame(Array.from({ length: 1001 }, (_, i) => wire.mutation(i + 1, 'x', 1)))],
   ['a push for a foreign group', 'InvalidPush', (wire) => wire.pushFrame([wire.mutation(1, 'x', 1)], adaWire.groupID)],
@@ -157,7 +157,7 @@ const answeredByTransformError = /^(an AST|query|list|900 KB|nested arguments)/
 
 test.each(frames)('%s ends the connection with %s', async (name, kind, frame) => {
   // One user may not connect this many new client groups (R10).
-  const wire = await enter(await newGuest(product.url), { queries })
+  const wire = await connectRaw(await newGuest(product.url), { queries })
   wire.send(frame(wire))
   await wire.settled()
   const ending = wire.closed?.code === 1009 ? '1009' : wire.errorKind
@@ -167,7 +167,7 @@ test.each(frames)('%s ends the connection with %s', async (name, kind, frame) =>
 })
 
 test("a pull for another user's group returns nothing", async () => {
-  const wire = await enter(eve)
+  const wire = await connectRaw(eve)
   wire.send(['pull', { clientGroupID: adaWire.groupID, cookie: null, requestID: 'x' }])
   await wire.settled()
   expect(wire.frames.find(([tag]) => tag === 'pull')?.[1].lastMutationIDChanges).toEqual({})
@@ -176,7 +176,7 @@ test("a pull for another user's group returns nothing", async () => {
 
 describe('mutations', () => {
   test("[A6] of another user's rows get the same answer as of missing rows and change nothing", async () => {
-    const wire = await enter(eve, { queries })
+    const wire = await connectRaw(eve, { queries })
     const mine = sendArgs()
     expect(await wire.mutate('threads.send', mine)).toBeNull()
     await ready(wire, mine.threadId)
@@ -204,7 +204,7 @@ describe('mutations', () => {
   })
 
   test('[A7] with a taken id are refused, whoever owns the id, and leave no thread pending', async () => {
-    const wire = await enter(eve, { queries })
+    const wire = await connectRaw(eve, { queries })
     const mine = sendArgs()
     expect(await wire.mutate('threads.send', mine)).toBeNull()
     await ready(wire, mine.threadId)
@@ -225,7 +225,7 @@ describe('mutations', () => {
   })
 
   test('[A7] with a taken id are not queued', async () => {
-    const wire = await enter(await newGuest(product.url), { queries })
+    const wire = await connectRaw(await newGuest(product.url), { queries })
     const busy = sendArgs({ text: '/demo chunks=100000 delay=50' })
     expect(await wire.mutate('threads.send', busy)).toBeNull()
     const queued = (changes: Body = {}) => ({
@@ -245,7 +245,7 @@ describe('mutations', () => {
   })
 
   test('with invalid arguments or names are refused with a reason', async () => {
-    const wire = await enter(await newGuest(product.url), { queries })
+    const wire = await connectRaw(await newGuest(product.url), { queries })
     const sends: readonly (readonly [Body, string | null])[] = [
       ...['\ud800 \udc00', '\u0000', '\ud800'.repeat(99_000), '\u0000'.repeat(99_000)].map(
         (text) => [{ text: `/demo chunks=1 delay=0 ${text}` }, null] as const,
@@ -292,5 +292,5 @@ test('after the attacks the other user works as before and the log is clean', as
   expect(await adaWire.mutate('threads.send', again)).toBeNull()
   await ready(adaWire, adas.threadId)
   const secrets = [ada.cookie, eve.cookie, secretText, await ada.token(), await eve.token()]
-  expectCalmLog(product.output, secrets)
+  expectCleanLog(product.output, secrets)
 })

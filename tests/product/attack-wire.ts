@@ -11,7 +11,7 @@ type Frame = readonly [tag: string, body: Body]
 type Row = { readonly [column: string]: unknown }
 type Result = { readonly message: string; readonly details?: { readonly code: string } }
 
-export type KnockOptions = {
+export type RawOptions = {
   readonly params?: { readonly [name: string]: string | null }
   /** The sub-protocol as sent; by default built from a new token and an init message. */
   readonly protocol?: string | null
@@ -30,7 +30,7 @@ export const subProtocol = (sent: unknown): string => encodeURIComponent(Buffer.
 
 const answerWithinMs = 60_000
 
-export class Rogue {
+export class RawClient {
   readonly groupID: string
   readonly clientID: string
   readonly frames: Frame[] = []
@@ -49,7 +49,7 @@ export class Rogue {
     this.#socket = socket
     this.groupID = groupID
     this.clientID = clientID
-    socket.addEventListener('message', ({ data }) => this.#hear(JSON.parse(String(data)) as Frame))
+    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as Frame))
     socket.addEventListener('close', ({ code, reason }) => {
       this.closed = { code, reason }
       this.#wake()
@@ -119,7 +119,7 @@ export class Rogue {
     await this.until(() => this.closed !== null, 'closed')
   }
 
-  #hear(frame: Frame): void {
+  #receive(frame: Frame): void {
     this.frames.push(frame)
     const [tag, body] = frame
     if (tag === 'pokeEnd') this.cookie = String(body.cookie)
@@ -151,7 +151,7 @@ export class Rogue {
 }
 
 /** Resolves with the first frame or the close. */
-export async function knock(guest: Guest, options: KnockOptions = {}): Promise<Rogue> {
+export async function openRaw(guest: Guest, options: RawOptions = {}): Promise<RawClient> {
   const { params: given, queries = [], init, headers = {}, path = '/sync/v51/connect' } = options
   const params = {
     ...{ clientID: freshId('client'), clientGroupID: freshId('group'), userID: guest.userId, baseCookie: '', ts: '0', lmid: '0' },
@@ -167,15 +167,15 @@ export async function knock(guest: Guest, options: KnockOptions = {}): Promise<R
   const protocols = protocol === null ? [] : [protocol]
   // Node's WebSocket accepts headers, a browser's does not.
   const socket = new WebSocket(url, { protocols, headers } as unknown as string[])
-  const rogue = new Rogue(socket, params.clientGroupID ?? '', params.clientID ?? '')
+  const rogue = new RawClient(socket, params.clientGroupID ?? '', params.clientID ?? '')
   if (queries.some(({ name }) => name === 'threads.recent')) rogue.windows = new Set()
   await rogue.until(() => rogue.frames.length > 0 || rogue.closed !== null, 'the first frame')
   return rogue
 }
 
 /** Resolves after the first poke. */
-export async function enter(guest: Guest, options: KnockOptions = {}): Promise<Rogue> {
-  const rogue = await knock(guest, options)
+export async function connectRaw(guest: Guest, options: RawOptions = {}): Promise<RawClient> {
+  const rogue = await openRaw(guest, options)
   await rogue.until(() => rogue.cookie !== null, 'the first poke')
   return rogue
 }

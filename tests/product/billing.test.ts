@@ -34,7 +34,7 @@ afterAll(async () => {
   await peer?.stop()
 })
 
-const somebody = () => newAccount(product.url, `person-${people++}@example.test`)
+const newPayer = () => newAccount(product.url, `person-${people++}@example.test`)
 
 const subscriptionOf = async (person: Account): Promise<Subscription | null> =>
   ((await (await person.fetch('/_serverFn/first-page')).json()) as FirstPage).customer?.subscription ?? null
@@ -50,7 +50,7 @@ async function payAt(url: string): Promise<{ success: string; events: readonly S
 }
 
 async function subscribed() {
-  const person = await somebody()
+  const person = await newPayer()
   const { success, events } = await payAt(locationOf(await person.fetch('/api/checkout')))
   await person.fetch(success)
   const [subscription] = (await peer.company.store.list('subscription')).filter(({ object }) => object === 'subscription')
@@ -59,7 +59,7 @@ async function subscribed() {
 }
 
 test('the page after paying shows PRO before any event has arrived', async () => {
-  const person = await somebody()
+  const person = await newPayer()
   const checkout = await person.fetch(`/api/checkout?redirectUrl=${encodeURIComponent(`${product.url}/account/subscription`)}`)
   expect([checkout.status, locationOf(checkout)]).toEqual([303, expect.stringMatching(`^${peer.url}/pages/checkout/cs_`)])
   const { success } = await payAt(locationOf(checkout))
@@ -72,7 +72,7 @@ test('the page after paying shows PRO before any event has arrived', async () =>
 })
 
 test('a checkout or export that is loaded as an image, a frame or a prefetch is refused and creates no customer', async () => {
-  const person = await somebody()
+  const person = await newPayer()
   const before = (await peer.company.store.list('customer')).length
   const paths = ['/api/checkout', '/api/checkout/success?session_id=cs_1', '/api/customer-portal', '/api/customer-portal/return']
   for (const path of [...paths, '/api/account/export'])
@@ -105,7 +105,7 @@ test('guests and visitors sign in first; no redirect leads to another site', asy
 })
 
 test('another user’s return from checkout looks like one that does not exist', async () => {
-  const [ada, ben] = [await somebody(), await somebody()]
+  const [ada, ben] = [await newPayer(), await newPayer()]
   const { success } = await payAt(locationOf(await ada.fetch('/api/checkout')))
   expect((await ben.fetch(success)).status).toBe(404)
   expect((await ben.fetch('/api/checkout/success?session_id=cs_nothing')).status).toBe(404)
@@ -121,7 +121,7 @@ test('another user’s return from checkout looks like one that does not exist',
 })
 
 test('ten concurrent tabs pay for one subscription', async () => {
-  const person = await somebody()
+  const person = await newPayer()
   const answers = await Promise.all(Array.from({ length: 10 }, () => person.fetch('/api/checkout')))
   expect(new Set(answers.map(locationOf)).size).toBe(1)
 })
@@ -164,7 +164,7 @@ test('a short failure of Stripe is retried; after a long one, Stripe can deliver
 })
 
 test('a lost response creates no second customer and no second checkout', async () => {
-  const person = await somebody()
+  const person = await newPayer()
   peer.misbehave('POST /v1/customers', 'lost')
   peer.misbehave('POST /v1/checkout/sessions', 'lost')
   const { success } = await payAt(locationOf(await person.fetch('/api/checkout')))
@@ -177,7 +177,7 @@ test('a lost response creates no second customer and no second checkout', async 
 })
 
 test('owners and admins can pay for all members of an organization', async () => {
-  const [owner, member, stranger] = [await somebody(), await somebody(), await somebody()]
+  const [owner, member, otherUser] = [await newPayer(), await newPayer(), await newPayer()]
   const { id } = await owner.post<{ id: string }>('/api/auth/organization/create', { name: 'Acme', slug: `acme-${people}` })
   const invitation = await owner.post<{ id: string }>('/api/auth/organization/invite-member', {
     email: member.email,
@@ -186,8 +186,8 @@ test('owners and admins can pay for all members of an organization', async () =>
   })
   await member.post('/api/auth/organization/accept-invitation', { invitationId: invitation.id })
   const path = `/api/checkout?organizationId=${id}`
-  expect([(await member.fetch(path)).status, (await stranger.fetch(path)).status]).toEqual([403, 404])
-  expect((await stranger.fetch('/api/checkout?organizationId=none')).status).toBe(404)
+  expect([(await member.fetch(path)).status, (await otherUser.fetch(path)).status]).toEqual([403, 404])
+  expect((await otherUser.fetch('/api/checkout?organizationId=none')).status).toBe(404)
   const { success } = await payAt(locationOf(await owner.fetch(path)))
   expect((await member.fetch(success)).status).toBe(404)
   await owner.fetch(success)

@@ -49,7 +49,7 @@ test('a hidden page disconnects after a while and delivers its writes when it is
   const guest = await newGuest(product.url)
   const page = await settledPage(guest, { hiddenTabDisconnectDelay: 50 })
   page.zero.preload(queries.me())
-  TamperedSocket.last().isDeaf = true
+  TamperedSocket.last().dropsFrames = true
   const written = nickname(page.zero, 'Before it went dark')
   expect(await written.client).toMatchObject({ type: 'success' })
   stub.show('hidden')
@@ -90,7 +90,7 @@ test('a page that is opened hidden connects when it becomes visible', async () =
 test('reconnects when a ping gets no answer, and keeps the writes', async () => {
   const page = await settledPage(await newGuest(product.url), { pingTimeoutMs: 2000 })
   page.zero.preload(queries.me())
-  TamperedSocket.last().isDeaf = true
+  TamperedSocket.last().dropsFrames = true
   await page.until('connecting')
   expect(page.zero.connection.state.current).toMatchObject({ reason: 'Server ping request failed' })
   // The client retries every five seconds, which tests/product/errors.test.ts awaits once.

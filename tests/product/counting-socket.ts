@@ -1,8 +1,8 @@
 /** Counts what the real client receives, without changing it. Installed as the global WebSocket before any client is created. */
-export type Heard = { rows: number; clears: number; pokes: number; connections: number; errors: string[] }
+export type ReceivedCounts = { rows: number; clears: number; pokes: number; connections: number; errors: string[] }
 
-export function countHeard(): Heard {
-  const heard: Heard = { rows: 0, clears: 0, pokes: 0, connections: 0, errors: [] }
+export function countReceived(): ReceivedCounts {
+  const heard: ReceivedCounts = { rows: 0, clears: 0, pokes: 0, connections: 0, errors: [] }
   class CountingWebSocket extends WebSocket {
     constructor(url: string | URL, protocols?: string | string[]) {
       super(url, protocols)

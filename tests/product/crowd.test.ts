@@ -7,7 +7,7 @@ import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer } from '../support/peers/peer-server.ts'
 import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
-import { enter, freshId, type Rogue, sendArgs } from './attack-wire.ts'
+import { connectRaw, freshId, type RawClient, sendArgs } from './attack-wire.ts'
 
 /** Races of fifty requests each. A user's failed turns are free up to the daily limit, so each user runs that many races. */
 const races = process.env.PARLEY_LONG ? 10_000 : 10
@@ -40,15 +40,15 @@ afterAll(async () => {
   await product?.stop()
 })
 
-function isReady(wire: Rogue, threadId: string): boolean {
+function isReady(wire: RawClient, threadId: string): boolean {
   const { status, headId } = wire.rows.get(`thread ${threadId}`) ?? {}
   return status === 'ready' && wire.rows.has(`message ${headId}`)
 }
-const waitsFor = (wire: Rogue): number => [...wire.rows.keys()].filter((key) => key.startsWith('queuedMessage ')).length
-const codeOf = (refused: Awaited<ReturnType<Rogue['mutate']>>): string => refused?.details?.code ?? 'accepted'
+const waitsFor = (wire: RawClient): number => [...wire.rows.keys()].filter((key) => key.startsWith('queuedMessage ')).length
+const codeOf = (refused: Awaited<ReturnType<RawClient['mutate']>>): string => refused?.details?.code ?? 'accepted'
 
 /** The texts of a thread from its first message to its head. */
-function pathIn(wire: Rogue, threadId: string): string[] {
+function pathIn(wire: RawClient, threadId: string): string[] {
   const path: string[] = []
   for (let id = wire.rows.get(`thread ${threadId}`)?.headId; id != null; id = wire.rows.get(`message ${id}`)?.parentId) {
     const message = wire.rows.get(`message ${id}`)?.message
@@ -60,7 +60,7 @@ function pathIn(wire: Rogue, threadId: string): string[] {
 }
 
 test(`${people * threadsEach} concurrent turns of ${people} users, some with queued messages: in order, answered once, within the daily limit`, async () => {
-  const wires = await Promise.all(Array.from({ length: people }, async () => enter(await newGuest(product.url), { queries })))
+  const wires = await Promise.all(Array.from({ length: people }, async () => connectRaw(await newGuest(product.url), { queries })))
   await Promise.all(
     wires.map(async (wire, person) => {
       const names = Array.from({ length: threadsEach }, (_, index) => `ask-${person}-${index}`)
@@ -100,7 +100,7 @@ test(`${people * threadsEach} concurrent turns of ${people} users, some with que
 /** Repeatedly sends fifty requests over five tabs, with credits for one of them. */
 async function race(rounds: number): Promise<void> {
   const guest = await newGuest(product.url)
-  const tabs = await Promise.all(Array.from({ length: 5 }, () => enter(guest, { queries })))
+  const tabs = await Promise.all(Array.from({ length: 5 }, () => connectRaw(guest, { queries })))
   const [first] = tabs
   if (!first) throw new Error('five tabs were opened')
   const spend = () => first.mutate('threads.send', sendArgs({ text: 'ask-x' }))

@@ -55,5 +55,5 @@ export function expectComplete(peer: CloudflarePeer) {
   const { crons, subdomain, migrationTag, secrets } = deployedTo(peer)
   expect({ crons, enabled: subdomain.enabled, migrationTag }).toEqual({ crons: config.triggers.crons, enabled: true, migrationTag: 'v1' })
   for (const name of ['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'CRON_SECRET']) expect(secrets.get(name), name).toBeTruthy()
-  expect(peer.strays).toEqual([])
+  expect(peer.blockedRequests).toEqual([])
 }

@@ -5,7 +5,7 @@ import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.
 import { newGuest } from '../support/guest.ts'
 import { asking, type Fault, type FaultName, faultNames, faults, longText, wholeText } from '../support/peers/faults.ts'
 import { openRecord } from '../support/record-file.ts'
-import { enter, freshId, type Rogue, sendArgs } from './attack-wire.ts'
+import { connectRaw, freshId, type RawClient, sendArgs } from './attack-wire.ts'
 import { modelOf, startVendors, type Vendors, type Way, ways } from './vendors.ts'
 
 const isLong = Boolean(process.env.PARLEY_LONG)
@@ -22,14 +22,14 @@ afterAll(async () => vendors?.stop())
 
 type Asked = { readonly threadId: string; readonly messageId: string; readonly answerId: string }
 
-async function ask(wire: Rogue, way: Way, text: string, mode: 'chat' | 'search' = 'chat'): Promise<Asked> {
+async function ask(wire: RawClient, way: Way, text: string, mode: 'chat' | 'search' = 'chat'): Promise<Asked> {
   const args = sendArgs({ modelId: modelOf(way), text, mode })
   expect(await wire.mutate('threads.send', args)).toBeNull()
   return args
 }
 
 /** The stored answer, as soon as every device can see that the thread is ready for the next message. */
-async function answered(wire: Rogue, { threadId, answerId }: Pick<Asked, 'threadId' | 'answerId'>): Promise<AnswerMessage> {
+async function answered(wire: RawClient, { threadId, answerId }: Pick<Asked, 'threadId' | 'answerId'>): Promise<AnswerMessage> {
   const isReady = () => wire.rows.get(`thread ${threadId}`)?.status === 'ready' && wire.rows.has(`message ${answerId}`)
   await wire.until(isReady, `an answer in ${threadId}`, 60_000)
   return wire.rows.get(`message ${answerId}`)?.message as AnswerMessage
@@ -63,8 +63,8 @@ function expectFate(name: FaultName, { parts, metadata }: AnswerMessage): void {
 const perGuest = 8
 
 /** One user sends messages that meet these failures, all at once. */
-async function suffer(way: Way, names: readonly FaultName[], round: number): Promise<void> {
-  const wire = await enter(await newGuest(vendors.product.url), { queries })
+async function runFaults(way: Way, names: readonly FaultName[], round: number): Promise<void> {
+  const wire = await connectRaw(await newGuest(vendors.product.url), { queries })
   await Promise.all(
     names.map(async (name) => {
       const { mode }: Fault = faults[name]
@@ -79,13 +79,13 @@ const title = `${rounds} times each of ${faultNames.length} faults by ${faultWay
 test(title, { timeout: rounds * 180_000 }, async () => {
   const groups = [...Map.groupBy(faultNames, (_name, index) => Math.floor(index / perGuest)).values()]
   for (let round = 0; round < rounds; round++) {
-    await Promise.all(faultWays.flatMap((way) => groups.map((names) => suffer(way, names, round))))
+    await Promise.all(faultWays.flatMap((way) => groups.map((names) => runFaults(way, names, round))))
   }
 })
 
 describe.each(ways)('%s', (way) => {
   test('Continue resumes the stored text, Retry starts again, and both are versions next to the first', async () => {
-    const wire = await enter(await newGuest(vendors.product.url), { queries })
+    const wire = await connectRaw(await newGuest(vendors.product.url), { queries })
     const cut = await ask(wire, way, asking('cut-once', 1))
     const begun = textIn((await answered(wire, cut)).parts)
     expect([begun, wholeText.startsWith(begun)]).toEqual(['Hello big ', true])
@@ -121,7 +121,7 @@ describe.each(ways)('%s', (way) => {
 
 test('a provider whose port is closed is reported as unreachable, free of charge', async () => {
   await vendors.peers.gateway.stop()
-  const wire = await enter(await newGuest(vendors.product.url), { queries })
+  const wire = await connectRaw(await newGuest(vendors.product.url), { queries })
   const { metadata } = await answered(wire, await ask(wire, 'gateway', 'Anybody there?'))
   expect(metadata).toMatchObject({ ending: 'failed', credits: 0, failure: { code: 'model_unreachable' } })
   await wire.close()

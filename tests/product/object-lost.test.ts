@@ -8,10 +8,10 @@ import { queries } from '../../worker/contract/queries.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { openRecord, openSyncObjects } from '../support/record-file.ts'
-import { countHeard } from './counting-socket.ts'
+import { countReceived } from './counting-socket.ts'
 import { closePages, settledPage } from './observed-page.ts'
 
-const heard = countHeard()
+const heard = countReceived()
 let product: Product
 beforeAll(async () => {
   product = await startProduct()

@@ -9,10 +9,10 @@ import type { Guest } from '../support/guest.ts'
 import { startSearchPeer } from '../support/peers/search.ts'
 import { startProduct } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
-import { enter, freshId, type Rogue, sendArgs } from './attack-wire.ts'
+import { connectRaw, freshId, type RawClient, sendArgs } from './attack-wire.ts'
 
 const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
-const messageIn = (wire: Rogue, id: string) => wire.rows.get(`message ${id}`)?.message as AnswerMessage | undefined
+const messageIn = (wire: RawClient, id: string) => wire.rows.get(`message ${id}`)?.message as AnswerMessage | undefined
 
 /** Reads the answer like a browser until this tool call starts. */
 async function untilBegun(guest: Guest, threadId: string, answerId: string, toolCallId: string): Promise<void> {
@@ -39,7 +39,7 @@ test('a research continues after kill -9 during its notes', async () => {
   try {
     const person = await newAccount(product.url, 'ada@example.test')
     await subscribe(person)
-    let wire = await enter(person, { queries })
+    let wire = await connectRaw(person, { queries })
     const args = { ...sendArgs({ text: '/demo delay=15 search=tea' }), mode: 'research' }
     expect(await wire.mutate('threads.send', args)).toBeNull()
     await wire.until(() => messageIn(wire, args.answerId) !== undefined, 'the plan')
@@ -52,7 +52,7 @@ test('a research continues after kill -9 during its notes', async () => {
     await untilBegun(person, args.threadId, answerId, findingsCallId('step-1'))
     await product.kill9()
     await product.restart()
-    wire = await enter(person, { queries })
+    wire = await connectRaw(person, { queries })
     await wire.until(() => messageIn(wire, answerId) !== undefined, 'the report')
     const report = messageIn(wire, answerId)
     expect(report?.metadata).toMatchObject({ ending: 'completed', mode: 'research', credits: 1 })

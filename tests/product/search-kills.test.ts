@@ -7,22 +7,22 @@ import type { Script } from '../support/peers/peer-server.ts'
 import { type SearchBehaviour, startSearchPeer } from '../support/peers/search.ts'
 import { startProduct, unlimitedWrites } from '../support/product.ts'
 import { auditRecord, openAnswerObjects, openRecord } from '../support/record-file.ts'
-import { enter, sendArgs } from './attack-wire.ts'
+import { connectRaw, sendArgs } from './attack-wire.ts'
 
 const queries = [{ hash: 'recent', name: 'threads.recent', args: [] }]
 /** Practically endless. */
 const words = Array.from({ length: 20_000 }, (_, index) => `word${index} `)
 
 /** The step of a turn at the kill, with its state then and afterwards. */
-const fates = {
+const expectedOutcomes = {
   searching: { isAnswered: false, hasWords: false },
   searched: { isAnswered: true, hasWords: false },
   writing: { isAnswered: true, hasWords: true },
   'failed-search': { isAnswered: false, hasWords: false },
   'failed-writing': { isAnswered: false, hasWords: true },
 } as const
-type Step = keyof typeof fates
-const steps = Object.keys(fates) as Step[]
+type Step = keyof typeof expectedOutcomes
+const steps = Object.keys(expectedOutcomes) as Step[]
 const stepIn = (text: string): Step | undefined => steps.find((step) => text.includes(`step-of-${step} `))
 
 const model: Script = ({ body, streaming }) => {
@@ -32,7 +32,7 @@ const model: Script = ({ body, streaming }) => {
   if (step === undefined) return { kind: 'answer', words: ['Here', ' again'] }
   const asked = /step-of-\S+ [\w-]+/.exec(said)?.[0]
   if (!said.includes('"tool-result"')) return { kind: 'tools', calls: [{ name: 'search', input: JSON.stringify({ query: asked }) }] }
-  return fates[step].hasWords ? { kind: 'answer', words, delayMs: 5 } : { kind: 'mute' }
+  return expectedOutcomes[step].hasWords ? { kind: 'answer', words, delayMs: 5 } : { kind: 'mute' }
 }
 
 const company = (query: string): SearchBehaviour => {
@@ -48,7 +48,7 @@ test('kill -9 with answers at every step of a search', { timeout: 180_000 }, asy
   const product = await startProduct({ env: { ...unlimitedWrites, ...connections } })
   try {
     const guest = await newGuest(product.url)
-    const wire = await enter(guest, { queries })
+    const wire = await connectRaw(guest, { queries })
     const turns = steps.map((step) => {
       const args = sendArgs()
       return { step, ...args, mode: 'search', text: `step-of-${step} ${args.answerId}` }
@@ -61,7 +61,7 @@ test('kill -9 with answers at every step of a search', { timeout: 180_000 }, asy
       const written = writtenIn(product.stateDir)
       return turns.flatMap(({ step, text, answerId }) => {
         const isUnderWay = step === 'searching' ? searchesFor(text) === 1 : callsFor(text) === 2
-        return isUnderWay && (!fates[step].hasWords || written.has(answerId)) ? [] : [step]
+        return isUnderWay && (!expectedOutcomes[step].hasWords || written.has(answerId)) ? [] : [step]
       })
     }
     await expect.poll(notYetThere, { interval: 100, timeout: 60_000 }).toEqual([])
@@ -72,17 +72,17 @@ test('kill -9 with answers at every step of a search', { timeout: 180_000 }, asy
     // No client is connected: the alarms alone complete the turns.
     await expect.poll(() => busyIn(product.stateDir), { interval: 100, timeout: 60_000 }).toBe(0)
     for (const { step, text, answerId } of turns) {
-      const { isAnswered, hasWords } = fates[step]
-      const fate = fateOf(product.stateDir, answerId)
+      const { isAnswered, hasWords } = expectedOutcomes[step]
+      const outcome = outcomeOf(product.stateDir, answerId)
       const counts = { status: 'interrupted', credits: hasWords ? 1 : 0, search: isAnswered && hasWords ? 1 : 0 }
-      expect(fate, step).toMatchObject({ ...counts, named: counts.credits })
-      expect([words.join('').startsWith(fate.text), fate.text !== ''], step).toEqual([true, hasWords])
+      expect(outcome, step).toMatchObject({ ...counts, named: counts.credits })
+      expect([words.join('').startsWith(outcome.text), outcome.text !== ''], step).toEqual([true, hasWords])
       // Continuing repeats no request.
       expect([searchesFor(text), callsFor(text)], step).toEqual([1, step === 'searching' ? 1 : 2])
     }
     expect(usageOf(product.stateDir, guest.userId)).toEqual({ credits: 2, search: 1 })
 
-    const again = await enter(guest, { queries })
+    const again = await connectRaw(guest, { queries })
     for (const { threadId, answerId } of turns) {
       const { answerId: nextId, ...more } = sendArgs({ text: 'And now?' })
       expect(await again.mutate('threads.send', { ...more, answerId: nextId, threadId, parentId: answerId })).toBeNull()
@@ -123,7 +123,7 @@ const busyIn = (stateDir: string) =>
 const usageOf = (stateDir: string, userId: string) =>
   asked(stateDir, (record) => ({ ...record.prepare('select credits, search from usage where userId = ?').get(userId) }))
 
-const fateOf = (stateDir: string, answerId: string) =>
+const outcomeOf = (stateDir: string, answerId: string) =>
   asked(stateDir, (record) => {
     const row = record
       .prepare(

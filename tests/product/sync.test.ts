@@ -8,9 +8,9 @@ import { type Account, newAccount } from '../support/account.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { type View, viewThread } from '../support/thread-view.ts'
-import { countHeard } from './counting-socket.ts'
+import { countReceived } from './counting-socket.ts'
 
-const heard = countHeard()
+const heard = countReceived()
 let product: Product
 const open = new Set<Zero>()
 let made = 0

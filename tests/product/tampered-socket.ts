@@ -1,5 +1,5 @@
 // The global WebSocket of the real client with a man in the middle: can change addresses and records errors.
-export type HeardError = { readonly kind: string; readonly origin?: string }
+export type ReceivedError = { readonly kind: string; readonly origin?: string }
 
 export class TamperedSocket extends WebSocket {
   /** Changes the address of every connection from now on. */
@@ -7,10 +7,10 @@ export class TamperedSocket extends WebSocket {
   static readonly all: TamperedSocket[] = []
 
   readonly tags: string[] = []
-  readonly errors: HeardError[] = []
+  readonly errors: ReceivedError[] = []
   readonly closes: number[] = []
   /** Frames sent from now on are dropped: a network that fails silently. */
-  isDeaf = false
+  dropsFrames = false
 
   constructor(url: string | URL, protocols?: string | string[]) {
     const address = new URL(url)
@@ -18,7 +18,7 @@ export class TamperedSocket extends WebSocket {
     super(address, protocols)
     TamperedSocket.all.push(this)
     this.addEventListener('message', ({ data }) => {
-      const [tag, body] = JSON.parse(String(data)) as [string, HeardError]
+      const [tag, body] = JSON.parse(String(data)) as [string, ReceivedError]
       this.tags.push(tag)
       if (tag === 'error') this.errors.push(body)
     })
@@ -26,7 +26,7 @@ export class TamperedSocket extends WebSocket {
   }
 
   override send(data: Parameters<WebSocket['send']>[0]): void {
-    if (!this.isDeaf) super.send(data)
+    if (!this.dropsFrames) super.send(data)
   }
 
   static install(): void {

@@ -7,7 +7,7 @@ import type { Script } from '../support/peers/peer-server.ts'
 import { startProduct, unlimitedWrites } from '../support/product.ts'
 import { auditRecord, openAnswerObjects, openRecord } from '../support/record-file.ts'
 import { createRng } from '../support/rng.ts'
-import { enter, sendArgs } from './attack-wire.ts'
+import { connectRaw, sendArgs } from './attack-wire.ts'
 
 const rounds = process.env.PARLEY_LONG ? 100 : 1
 const people = 3
@@ -35,7 +35,7 @@ test(`${rounds} kills with turns at every step`, { timeout: rounds * 180_000 }, 
   try {
     for (let round = 0; round < rounds; round++) {
       const guests = await Promise.all(Array.from({ length: people }, () => newGuest(product.url)))
-      const wires = await Promise.all(guests.map((guest) => enter(guest, { queries })))
+      const wires = await Promise.all(guests.map((guest) => connectRaw(guest, { queries })))
       const turns: Turn[] = []
       const send = async (at: number, step: string): Promise<void> => {
         const args = sendArgs()

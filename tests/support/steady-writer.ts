@@ -59,7 +59,7 @@ export class SteadyWriter {
     let isPoked = false
     socket.addEventListener('message', ({ data }) => {
       const frame = JSON.parse(String(data)) as Frame
-      this.#hear(frame)
+      this.#onFrame(frame)
       if (frame[0] === 'connected') for (let id = this.confirmed + 1; id <= this.made; id++) this.#send(id)
       isPoked ||= frame[0] === 'pokeEnd'
       this.#fill()
@@ -109,7 +109,7 @@ export class SteadyWriter {
     this.#socket?.send(JSON.stringify(['push', push]))
   }
 
-  #hear([tag, body]: Frame): void {
+  #onFrame([tag, body]: Frame): void {
     if (tag === 'error') this.complaints.push(`error ${JSON.stringify(body)}`)
     if (tag === 'pokeStart' && body.baseCookie !== this.#cookie)
       this.complaints.push(`a poke from ${String(body.baseCookie)} to a client at ${this.#cookie}`)

@@ -89,19 +89,19 @@ export const connectWire = async (options: WireClientOptions): Promise<WireClien
       cookie = String(frame[1].cookie)
       if (windows) desireWindows([...threadIds], windows, (desires) => socket.send(JSON.stringify(desires)))
     }
-    for (const hear of [...waiting]) hear(frame)
+    for (const onFrame of [...waiting]) onFrame(frame)
   })
 
   const next: WireClient['next'] = (fits) =>
     new Promise((resolve, reject) => {
       const closed = () => reject(new Error('the socket was closed while a frame was awaited'))
-      const hear = (frame: Frame) => {
+      const onFrame = (frame: Frame) => {
         if (!fits(frame)) return
-        waiting.delete(hear)
+        waiting.delete(onFrame)
         socket.removeEventListener('close', closed)
         resolve(frame)
       }
-      waiting.add(hear)
+      waiting.add(onFrame)
       socket.addEventListener('close', closed)
     })
 

@@ -6,7 +6,7 @@ import { dayOf, nextDayStartMs } from '../../worker/contract/access.ts'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { createRng } from '../support/rng.ts'
 import { content } from './bindings.ts'
-import { connected, env, freshId, me, newPerson, type Person, recentThreads, ringAlarm, stubOf, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, env, fireAlarm, freshId, me, newPerson, type Person, recentThreads, stubOf, turnArgs, type Wire } from './sync-wire.ts'
 import { openStream, recordedGeneration } from './turns.ts'
 import { until } from './until.ts'
 
@@ -86,10 +86,10 @@ test('[U4] sends a message after midnight without a connection, charged to the n
   await wire.close()
 
   // It may fire early; then nothing happens.
-  await ringAlarm(ada)
+  await fireAlarm(ada)
   expect(await all('select hold from queuedMessage where id = ?', queued.id)).toEqual([{ hold: 'credits_exhausted' }])
   vi.setSystemTime(midnightMs + 60_000)
-  expect(await ringAlarm(ada)).toBe(true)
+  expect(await fireAlarm(ada)).toBe(true)
   const answers = () => all("select id from generation where queuedId = ? and status = 'completed'", queued.id)
   await until(answers, ({ length }) => length === 1, 'the answer to what was queued')
   expect(await all('select id from queuedMessage where threadId = ?', threadId)).toEqual([])

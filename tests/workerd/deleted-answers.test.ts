@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { deletedTurnMs } from '../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
-import { connected, me, newPerson, type Person, recentThreads, ringAlarm, setAlarmAt, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, fireAlarm, me, newPerson, type Person, recentThreads, setAlarmAt, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
 let ada: Person
@@ -52,6 +52,6 @@ test('[T1] the alarm stops it when the deletion can no longer be undone', async 
     .bind(Date.now() - deletedTurnMs, threadId)
     .run()
   await setAlarmAt(ada, 'turns', 1)
-  await ringAlarm(ada)
+  await fireAlarm(ada)
   await ended(answerId, 'stopped')
 })

@@ -45,7 +45,7 @@ test('a change of one row sends that row and at most 200 more bytes, and a recon
   const told = async (name: string, args: unknown) => {
     const heard = reader.frames.length
     await writer.confirmed(writer.mutate(name, args))
-    await reader.caughtUp()
+    await reader.settled()
     return reader.frames.slice(heard).filter(([tag]) => tag !== 'pong')
   }
   const rowOpsBefore = reader.rowOps
@@ -57,8 +57,8 @@ test('a change of one row sends that row and at most 200 more bytes, and a recon
   expect(bytesOf(renamed) - row).toBeLessThanOrEqual(200)
 
   await reader.close()
-  const back = await reader.again()
-  await back.hears('pokeEnd')
+  const back = await reader.reconnect()
+  await back.receives('pokeEnd')
   expect(bytesOf(back.frames)).toBeLessThanOrEqual(200)
   expect(back.rowOps).toBe(0)
   await back.close()

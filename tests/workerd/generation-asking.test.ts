@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { StreamEvent } from '../../worker/contract/event-stream.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import type { FaultyGeneration } from './faulty-generation.ts'
-import { deliberateDeath } from './sync-wire.ts'
+import { testAbortReason } from './sync-wire.ts'
 import {
   credits,
   generationOf,
@@ -84,7 +84,7 @@ test.each([
     generation.reachGateway()
     vendor(state, () => {
       asked += 1
-      state.abort(deliberateDeath)
+      state.abort(testAbortReason)
       return never()
     })
     await generation.ensure(order)

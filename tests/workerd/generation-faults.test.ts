@@ -9,6 +9,7 @@ import {
   ageLog,
   credits,
   evict,
+  fireAlarm,
   generationOf,
   givenTurn,
   inside,
@@ -17,7 +18,6 @@ import {
   partsOf,
   readEvents,
   recordOf,
-  ringAlarm,
   tablesAndAlarm,
   textIn,
   untilEnded,
@@ -40,7 +40,7 @@ describe('an object that dies during an answer', () => {
     const seen = await readEvents(await openStream(order), (events) => events.length > 200)
     await untilWatched(order)
     await kill(order)
-    expect(await ringAlarm(order)).toBe(true)
+    expect(await fireAlarm(order)).toBe(true)
     const record = await recordOf(order)
     expect(record).toMatchObject({
       thread: { status: 'ready', streamId: null, headId: order.generationId },
@@ -63,7 +63,7 @@ describe('an object that dies during an answer', () => {
     await generationOf(order).ensure(order)
     await untilWatched(order)
     await kill(order)
-    expect(await ringAlarm(order)).toBe(true)
+    expect(await fireAlarm(order)).toBe(true)
     expect(await recordOf(order)).toMatchObject({
       generation: { status: 'interrupted' },
       ledger: released,
@@ -139,8 +139,8 @@ describe('a failing D1', () => {
     await generationOf(order).ensure(order)
     expect((await readEvents(await openStream(order))).at(-1)).toEqual({ type: 'end', ending: 'completed' })
     await inside(order, (generation) => until(() => generation.faults.length < faults.length, Boolean, 'a fault met'))
-    while ((await inside(order, (generation) => generation.faults.length)) > 0) await ringAlarm(order)
-    await ringAlarm(order)
+    while ((await inside(order, (generation) => generation.faults.length)) > 0) await fireAlarm(order)
+    await fireAlarm(order)
     const record = await recordOf(order)
     expect(record).toMatchObject({
       thread: { status: 'ready' },
@@ -161,7 +161,7 @@ describe('a failing D1', () => {
       await generationOf(order).ensure(order)
       await inside(order, (generation) => until(() => generation.faults.length === 0, Boolean, 'all faults met'))
       await kill(order)
-      await ringAlarm(order)
+      await fireAlarm(order)
       const record = await recordOf(order)
       expect(record).toMatchObject({ generation: { status: 'completed' }, ledger: settled, usage: { credits }, answers: 1 })
       expect(textIn(record.answer?.parts ?? [])).toBe(words(10))
@@ -264,7 +264,7 @@ test('[G2] [G6] the log is deleted when every client has the stored answer', asy
   await ageLog(order)
   // The stored time counts, read again by the next instance.
   await evict(order)
-  await ringAlarm(order)
+  await fireAlarm(order)
   expect(await tablesAndAlarm(order)).toEqual([0, null])
   expect((await openStream({ ...order, waitMs: 0 })).status).toBe(404)
   expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })

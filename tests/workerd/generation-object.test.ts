@@ -9,6 +9,7 @@ import { contentDb } from '../../worker/db/shards.ts'
 import {
   bindings,
   evict,
+  fireAlarm,
   generationOf,
   givenTurn,
   inside,
@@ -17,7 +18,6 @@ import {
   readEvents,
   readSession,
   recordOf,
-  ringAlarm,
   tablesAndAlarm,
   untilEnded,
   untilWatched,
@@ -59,7 +59,7 @@ test('[G1] [G4] two turns of one user have an object each: a crash interrupts on
     await untilWatched(order)
   }
   await kill(one)
-  expect(await ringAlarm(one)).toBe(true)
+  expect(await fireAlarm(one)).toBe(true)
   expect((await recordOf(one)).generation).toMatchObject({ status: 'interrupted' })
   expect((await recordOf(other)).generation).toMatchObject({ status: 'open' })
   const seen = await readEvents(await openStream(other), (events) => events.length > 300)
@@ -79,11 +79,11 @@ test('[G6] the alarm writes the ending to D1 again after growing pauses', async 
   let ringsMs = 0
   while ((await attempts()) < 7) {
     const beforeMs = Date.now()
-    await ringAlarm(order)
+    await fireAlarm(order)
     ringsMs = ((await alarmOf(order)) ?? 0) - beforeMs
   }
   expect(ringsMs).toBeGreaterThan(6 * generationHeartbeatMs)
-  await ringAlarm(order)
+  await fireAlarm(order)
   expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
 })
 
@@ -155,7 +155,7 @@ test('an object of an earlier release, which wrote all answers of a user, serves
     await storage.setAlarm(Date.now() + 60_000)
   })
   await evict(order)
-  expect(await ringAlarm(order)).toBe(true)
+  expect(await fireAlarm(order)).toBe(true)
   const names = await inside(order, (_generation, { storage }) => [...storage.sql.exec('select name from sqlite_master')])
   expect([names.filter(({ name }) => name === 'answerTurn'), ...(await tablesAndAlarm(order))]).toEqual([[], 0, null])
 })

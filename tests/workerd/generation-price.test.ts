@@ -4,9 +4,10 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
-import { deliberateDeath } from './sync-wire.ts'
+import { testAbortReason } from './sync-wire.ts'
 import {
   credits,
+  fireAlarm,
   generationOf,
   givenTurn,
   inside,
@@ -14,7 +15,6 @@ import {
   openStream,
   readEvents,
   recordOf,
-  ringAlarm,
   untilEnded,
   untilWatched,
 } from './turns.ts'
@@ -111,7 +111,7 @@ describe('a stop', () => {
     await untilWatched(order)
     await stopping(order)
     await kill(order)
-    await ringAlarm(order)
+    await fireAlarm(order)
     await untilEnded(order)
     const { generation, answer } = await recordOf(order)
     expect([generation?.status, answer?.metadata.ending]).toEqual(['stopped', 'stopped'])
@@ -125,7 +125,7 @@ describe('a stop', () => {
     await inside(order, ({ faults }) => void faults.push('stuck'))
     await stop(order).catch(() => undefined)
     await kill(order)
-    await ringAlarm(order)
+    await fireAlarm(order)
     await untilEnded(order)
     expect(await costs(order)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
   })
@@ -135,7 +135,7 @@ describe('a stop', () => {
     const dying = inside(order, async (generation, state) => {
       generation.reachGateway()
       vendor(state, () => {
-        state.abort(deliberateDeath)
+        state.abort(testAbortReason)
         return new Promise(() => undefined)
       })
       await generation.ensure(order)
@@ -168,7 +168,7 @@ describe('a failure without an answer', () => {
     await untilRequested(order)
     await untilWatched(order)
     await kill(order)
-    await ringAlarm(order)
+    await fireAlarm(order)
     await untilEnded(order)
     expect((await recordOf(order)).generation).toMatchObject({ status: 'interrupted' })
     expect(await costs(order)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })

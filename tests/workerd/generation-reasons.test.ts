@@ -4,13 +4,13 @@ import { refusals } from '../../worker/contract/errors.ts'
 import { generationMaxMs } from '../../worker/contract/limits.ts'
 import {
   credits,
+  fireAlarm,
   generationOf,
   givenTurn,
   inside,
   openStream,
   readEvents,
   recordOf,
-  ringAlarm,
   textIn,
   untilEnded,
   untilWatched,
@@ -51,7 +51,7 @@ test('an answer that exceeds the platform’s time limit keeps its text and the 
   await readEvents(await openStream(order), (events) => events.length > 200)
   await untilWatched(order)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + generationMaxMs })
-  await ringAlarm(order)
+  await fireAlarm(order)
   vi.useRealTimers()
   const { answer } = await recordOf(order)
   expect(answer?.metadata).toMatchObject({ ending: 'interrupted', credits, failure: { code: 'answer_too_slow' } })

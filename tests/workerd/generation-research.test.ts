@@ -8,7 +8,7 @@ import { findingsOf, type Plan, planOf, planTool } from '../../worker/contract/r
 import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
-import { evict, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded } from './turns.ts'
+import { evict, fireAlarm, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, textIn, untilEnded } from './turns.ts'
 import { saying, vendor } from './vendor.ts'
 
 const plan: Plan = {
@@ -196,7 +196,7 @@ describe('an object that dies', () => {
         const order = await approved('/demo delay=2', shortPlan)
         await generationOf(order).ensure(order)
         await killAt(order, type, id)
-        await ringAlarm(order)
+        await fireAlarm(order)
         const { results, parts } = await logOf(order)
         expect(results, moment).toEqual([...new Set(results)])
         const { answer, ledger, answers } = await answered(order)
@@ -215,7 +215,7 @@ describe('an object that dies', () => {
     await generationOf(order).ensure(order)
     for (let death = 0; death < 12; death++) {
       await kill(order)
-      await ringAlarm(order)
+      await fireAlarm(order)
     }
     const { generation, ledger } = await answered(order)
     expect(generation?.status).toBe('interrupted')
@@ -237,7 +237,7 @@ describe('an object that dies', () => {
       generation.reachGateway()
       return vendor(state, async () => saying('more'))
     })
-    await ringAlarm(order)
+    await fireAlarm(order)
     const { answer, ledger, generation, thread } = await answered(order)
     vi.unstubAllGlobals()
     expect(asked).toEqual([])
@@ -257,7 +257,7 @@ describe('an object that dies', () => {
       ),
     )
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + generationMaxMs })
-    await ringAlarm(order)
+    await fireAlarm(order)
     vi.useRealTimers()
     const { results, parts } = await logOf(order)
     expect(results).toEqual([...new Set(results)])
@@ -272,7 +272,7 @@ describe('an object that dies', () => {
     await generationOf(order).ensure(order)
     await untilEnded(order)
     await evict(order)
-    await ringAlarm(order)
+    await fireAlarm(order)
     expect((await logOf(order)).results.filter((id) => id === 'findings-step-3')).toHaveLength(1)
   })
 })

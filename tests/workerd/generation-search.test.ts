@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
 import { content } from './bindings.ts'
-import { generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, ringAlarm, textIn, untilEnded } from './turns.ts'
+import { fireAlarm, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, textIn, untilEnded } from './turns.ts'
 import { calling, saying, vendor } from './vendor.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -64,9 +64,9 @@ describe('the search is released', () => {
     const order = await givenTurn('/demo delay=60000 search=tea', { mode: 'search' })
     await generationOf(order).ensure(order)
     await kill(order)
-    await ringAlarm(order)
+    await fireAlarm(order)
     await untilEnded(order)
-    await ringAlarm(order)
+    await fireAlarm(order)
     expect(await counts(order.userId, order.generationId)).toEqual({ usage: 0, ledger: ['reserve 1', 'release -1'] })
   })
 })
@@ -78,7 +78,7 @@ test('a search is released when the answer is interrupted before its first word'
     events.some((event) => event.type === 'chunk' && event.chunk.type === 'tool-output-available'),
   )
   await kill(order)
-  await ringAlarm(order)
+  await fireAlarm(order)
   await untilEnded(order)
   const { answer } = await recordOf(order)
   expect(answer?.parts.filter(isToolPart)).toMatchObject([{ type: 'tool-search', state: 'output-available' }])

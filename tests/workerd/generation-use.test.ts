@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
 import type { BatchFault } from './faulty-generation.ts'
-import { generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, ringAlarm, untilEnded, untilWatched } from './turns.ts'
+import { fireAlarm, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, untilEnded, untilWatched } from './turns.ts'
 import { until } from './until.ts'
 import { calling, saying, vendor } from './vendor.ts'
 
@@ -86,7 +86,7 @@ test('[G14] counts a request once if D1’s response is lost and the ending is r
   await run(order, async () => saying('Tea.'), ['unheard'])
   await untilEnded(order)
   await untilWatched(order)
-  await ringAlarm(order)
+  await fireAlarm(order)
   expect(await usedBy(order)).toMatchObject({ daily: [{ requests: 1, microDollars: cost }], thread: { tokens: 2, microDollars: cost } })
 })
 
@@ -112,7 +112,7 @@ describe('[G15] a request without figures is counted, and its cost is unknown', 
     await untilFirstWord(order)
     await untilWatched(order)
     await kill(order)
-    await ringAlarm(order)
+    await fireAlarm(order)
     await untilEnded(order)
     expect(await usedBy(order)).toMatchObject(unknown)
   })

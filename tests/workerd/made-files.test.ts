@@ -12,6 +12,7 @@ import { insert, messageRow, threadRow } from '../support/rows.ts'
 import { guest, type Person } from './auth/person.ts'
 import { content, env } from './bindings.ts'
 import {
+  fireAlarm,
   generationOf,
   givenTurn,
   inside,
@@ -20,7 +21,6 @@ import {
   partsOf,
   readEvents,
   recordOf,
-  ringAlarm,
   untilEnded,
   untilWatched,
 } from './turns.ts'
@@ -206,7 +206,7 @@ describe('between its object and its answer', () => {
     expect(await keys()).toEqual(
       isStored ? expect.arrayContaining([`files/${file?.id}`]) : expect.not.arrayContaining([`files/${file?.id}`]),
     )
-    expect(await ringAlarm(order)).toBe(true)
+    expect(await fireAlarm(order)).toBe(true)
     const { answer, generation } = await recordOf(order)
     expect([generation?.status, filesIn(answer?.parts)]).toEqual(['interrupted', []])
     await aDayLater()

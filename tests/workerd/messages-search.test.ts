@@ -8,20 +8,20 @@ import { guest, type Person, signInByCode } from './auth/person.ts'
 import { content } from './bindings.ts'
 import { connected, evict, inside, stubOf, threadList, type Wire } from './sync-wire.ts'
 
-type Somebody = { readonly person: Person; readonly userId: string; readonly token: string }
+type TestUser = { readonly person: Person; readonly userId: string; readonly token: string }
 
-async function somebody(): Promise<Somebody> {
+async function newTestUser(): Promise<TestUser> {
   const { person, userId } = await guest()
   const { token } = await person.json<{ token: string }>('/api/auth/token')
   return { person, userId, token }
 }
 
 const ask = (person: Person, query: unknown, without?: unknown) => person.call('/api/messages/search', { body: { query, without } })
-const search = ({ person }: Pick<Somebody, 'person'>, query: string) =>
+const search = ({ person }: Pick<TestUser, 'person'>, query: string) =>
   person.json<FoundMessages>('/api/messages/search', { body: { query } })
 
 /** Threads of one message, as rows of the database. */
-async function write({ userId }: Somebody, texts: readonly string[]): Promise<readonly string[]> {
+async function write({ userId }: TestUser, texts: readonly string[]): Promise<readonly string[]> {
   const threads = texts.map((text, i) => {
     const id = newId()
     const message = { id: newId(), role: 'user', parts: [{ type: 'text', text }] }
@@ -35,10 +35,10 @@ async function write({ userId }: Somebody, texts: readonly string[]): Promise<re
   return threads.map(({ id }) => id)
 }
 
-const connectedTo = (who: Somebody): Promise<Wire> => connected(who, { queries: [threadList] })
+const connectedTo = (who: TestUser): Promise<Wire> => connected(who, { queries: [threadList] })
 
 test('[L1] finds a thread of this user by its current text', async () => {
-  const [ada, ben] = [await somebody(), await somebody()]
+  const [ada, ben] = [await newTestUser(), await newTestUser()]
   const [wire, other] = [await connectedTo(ada), await connectedTo(ben)]
   const [moon = '', sun = ''] = await write(ada, ['the moon pulls the sea', 'the sun warms the sea'])
   await wire.until(() => wire.rowsOf('thread').length === 2, 'both threads')
@@ -59,7 +59,7 @@ test('[L1] finds a thread of this user by its current text', async () => {
 })
 
 test('[L2] the index survives hibernation and is updated after it', async () => {
-  const ada = await somebody()
+  const ada = await newTestUser()
   const wire = await connectedTo(ada)
   await write(ada, ['before the night'])
   await wire.until(() => wire.rowsOf('thread').length === 1, 'the thread')
@@ -73,7 +73,7 @@ test('[L2] the index survives hibernation and is updated after it', async () => 
 })
 
 test('[L3] a search for a user without a connection finds and stores nothing', async () => {
-  const ada = await somebody()
+  const ada = await newTestUser()
   await write(ada, ['nobody has read this'])
   expect(await search(ada, 'read')).toEqual({ found: [], isComplete: false, isCut: false })
   const stored = await inside(ada, (_object, state) => [...state.storage.kv.list()].length)
@@ -98,7 +98,7 @@ test('[L3] a deleted account has no index and no results', async () => {
 })
 
 test('[L1] excluded threads are left out, and the answer reports more', async () => {
-  const ada = await somebody()
+  const ada = await newTestUser()
   const wire = await connectedTo(ada)
   const ids = await write(
     ada,
@@ -115,7 +115,7 @@ test('[L1] excluded threads are left out, and the answer reports more', async ()
 })
 
 test('[L4] refuses searches above the limit with a reason', async () => {
-  const ada = await somebody()
+  const ada = await newTestUser()
   const wire = await connectedTo(ada)
   const statuses = new Set<number>()
   // So many that all are admitted only if they take most of a minute.
@@ -125,7 +125,7 @@ test('[L4] refuses searches above the limit with a reason', async () => {
 })
 
 test('refuses an invalid request', async () => {
-  const { person } = await somebody()
+  const { person } = await newTestUser()
   for (const query of ['', 7, null, ['moon'], 'x'.repeat(201)]) expect((await ask(person, query)).status).toBe(400)
   for (const without of ['moon', [7], [''], Array.from({ length: 31 }, newId)])
     expect((await ask(person, 'moon', without)).status).toBe(400)

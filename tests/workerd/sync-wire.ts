@@ -38,16 +38,16 @@ export const inside = <T>(person: Person, look: (object: WatchedUserSync, state:
   runInDurableObject(stubOf(person), look)
 export const evict = (person: Person): Promise<void> => evictDurableObject(stubOf(person))
 /** The test runner ignores errors of objects that end with this reason, and no others. */
-export const deliberateDeath = 'Instance disposed by a test'
+export const testAbortReason = 'Instance disposed by a test'
 /** Kills the object's process at any point. */
 export const kill = (person: Person): Promise<void> =>
-  inside(person, (_object, state) => state.abort(deliberateDeath)).catch(() => undefined)
+  inside(person, (_object, state) => state.abort(testAbortReason)).catch(() => undefined)
 /** When a named alarm of the object is due; null when it is not set. */
 export const alarmAt = (person: Person, name: string): Promise<number | null> => inside(person, (object) => object.alarmAt(name))
 /** Moves a named alarm of the object. The platform's alarm stays; `ringAlarm` rings it. */
 export const setAlarmAt = (person: Person, name: string, atMs: number): Promise<void> =>
   inside(person, (object) => object.setAlarmAt(name, atMs))
-export const ringAlarm = (person: Person): Promise<boolean> => runDurableObjectAlarm(stubOf(person))
+export const fireAlarm = (person: Person): Promise<boolean> => runDurableObjectAlarm(stubOf(person))
 
 export type WireQuery = { readonly hash: string; readonly name?: string; readonly args?: readonly unknown[]; readonly ttl?: number }
 export const me: WireQuery = { hash: 'me', name: 'me', args: [] }
@@ -95,7 +95,7 @@ export class Wire {
     this.cookie = cookie
     this.response = response
     this.socket = socket
-    socket.addEventListener('message', ({ data }) => this.#hear(JSON.parse(String(data)) as Frame))
+    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as Frame))
     socket.addEventListener('close', ({ code, reason }) => {
       this.closed = { code, reason }
       this.#wake()
@@ -135,13 +135,13 @@ export class Wire {
   }
 
   /** Resolves with a received or future frame with this tag. */
-  async hears(tag: string): Promise<Body> {
+  async receives(tag: string): Promise<Body> {
     await this.until(() => this.frames.some(([heard]) => heard === tag), tag)
     return this.frames.find(([heard]) => heard === tag)?.[1] ?? {}
   }
 
   /** Resolves when everything that the object sent before has arrived: the ping is processed in order. */
-  async caughtUp(): Promise<void> {
+  async settled(): Promise<void> {
     const before = this.frames.filter(([tag]) => tag === 'pong').length
     // With a space the platform does not answer it, the object does.
     this.send('["ping", {}]')
@@ -185,16 +185,16 @@ export class Wire {
   }
 
   /** Reconnects the client: same group and client, its cookie, its rows. */
-  async again(options: WireOptions = {}): Promise<Wire> {
+  async reconnect(options: WireOptions = {}): Promise<Wire> {
     const lmid = String(this.lastMutationIDs.get(this.clientID) ?? 0)
     const params = { clientGroupID: this.groupID, clientID: this.clientID, baseCookie: this.cookie ?? '', lmid, ...options.params }
     const wire = await connectWire(this.person, { init: { desiredQueriesPatch: [] }, ...options, params })
-    wire.#remember(this)
+    wire.#adopt(this)
     return wire
   }
 
   /** A reconnecting page keeps its rows. Only later frames count as received. */
-  #remember(before: Wire): void {
+  #adopt(before: Wire): void {
     this.#nextMutationID = before.#nextMutationID
     this.windows = before.windows
     for (const [key, row] of before.rows) this.rows.set(key, row)
@@ -204,7 +204,7 @@ export class Wire {
     for (const [clientID, id] of before.lastMutationIDs) this.lastMutationIDs.set(clientID, id)
   }
 
-  #hear(frame: Frame): void {
+  #receive(frame: Frame): void {
     this.frames.push(frame)
     const [tag, body] = frame
     // The real client treats a poke with another base cookie as a broken connection.
@@ -278,13 +278,13 @@ export async function connectWire(person: Person, options: WireOptions = {}): Pr
 }
 
 /** True if the object still sends to this client. */
-export const isHeld = ({ person, clientID }: Wire): Promise<boolean> =>
+export const isConnected = ({ person, clientID }: Wire): Promise<boolean> =>
   inside(person, (_object, state) => state.getWebSockets(`client:${clientID}`).some(({ readyState }) => readyState === WebSocket.OPEN))
 
 /** Connects and waits for the first poke, and for the windows of messages. */
 export async function connected(person: Person, options: WireOptions = {}): Promise<Wire> {
   const wire = await connectWire(person, options)
-  await wire.hears('pokeEnd')
+  await wire.receives('pokeEnd')
   await wire.until(() => [...(wire.windows ?? [])].every((hash) => wire.got.has(hash)), 'the windows of messages')
   return wire
 }

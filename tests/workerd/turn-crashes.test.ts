@@ -6,13 +6,13 @@ import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
 import {
   connected,
-  deliberateDeath,
+  fireAlarm,
   inside,
   me,
   newPerson,
   type Person,
   recentThreads,
-  ringAlarm,
+  testAbortReason,
   turnArgs,
   type Wire,
 } from './sync-wire.ts'
@@ -21,7 +21,7 @@ import {
   kill,
   openStream,
   readEvents,
-  ringAlarm as ringTurn,
+  fireAlarm as ringTurn,
   textIn,
   untilWatched,
   words,
@@ -65,7 +65,7 @@ const killSync = (): Promise<unknown> => inside(ada, (_object, state) => state.a
 async function tenSecondsLater(args: Args): Promise<void> {
   nowMs += 10_000
   vi.setSystemTime(nowMs)
-  await ringAlarm(ada)
+  await fireAlarm(ada)
   await ringTurn(turnOf(args))
 }
 
@@ -96,7 +96,7 @@ describe('the object of the user dies', () => {
     await until(() => inside(ada, ({ watch }) => watch.hasStuck), Boolean, 'stuck')
     await killSync()
     expect(await content.prepare('select count(*) n from creditLedger where userId = ?').bind(ada.userId).first('n')).toBe(0)
-    wire = await wire.again()
+    wire = await wire.reconnect()
     await wire.confirmed(wire.push([{ name: 'threads.send', args, id: 1 }]))
     expect(textIn((await answerTo(args)).parts)).toBe(words(5))
   })
@@ -109,7 +109,7 @@ describe('the object of the user dies', () => {
     wire.mutate('threads.send', args)
     await until(() => inside(ada, ({ watch }) => watch.hasStuck), Boolean, 'stuck')
     await killSync()
-    wire = await wire.again()
+    wire = await wire.reconnect()
     await tenSecondsLater(args)
     const answer = await answerTo(args)
     expect([textIn(answer.parts), answer.metadata.ending, answer.metadata.credits]).toEqual([words(5), 'completed', 1])
@@ -138,7 +138,7 @@ describe('the object of the turn dies', () => {
     await kill(turnOf(args))
     nowMs += 10_000
     vi.setSystemTime(nowMs)
-    expect([await ringTurn(turnOf(args)), await ringAlarm(ada)]).toEqual([false, true])
+    expect([await ringTurn(turnOf(args)), await fireAlarm(ada)]).toEqual([false, true])
     expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })
   })
 
@@ -188,7 +188,7 @@ test('both die at once, in the middle of the text: the reconnecting browser find
   await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
   await Promise.all([kill(turnOf(args)), killSync()])
   await tenSecondsLater(args)
-  wire = await wire.again()
+  wire = await wire.reconnect()
   expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 1 })
 })
 
@@ -207,7 +207,7 @@ describe('[T5] a question that crashes its object', () => {
         generation.reachGateway()
         return vendor(state, () => {
           asked.push({ isStored: isStored(state) })
-          state.abort(deliberateDeath)
+          state.abort(testAbortReason)
           return new Promise(() => undefined)
         })
       })
@@ -220,7 +220,7 @@ describe('[T5] a question that crashes its object', () => {
       await raise()
       nowMs += 10_000
       vi.setSystemTime(nowMs)
-      await ringAlarm(ada)
+      await fireAlarm(ada)
       const isOver = async () => asked.length > known || (await statusOf(args)) !== 'open'
       await until(isOver, Boolean, 'another question, or the end of the turn')
       if (asked.length === known) break
@@ -236,7 +236,7 @@ describe('[T5] a question that crashes its object', () => {
     const asked = await askedBy(args, before)
     expect(asked).toEqual([{ isStored: true }])
     vi.unstubAllGlobals()
-    wire = await wire.again()
+    wire = await wire.reconnect()
     expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })
   })
 })

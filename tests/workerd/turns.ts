@@ -14,7 +14,7 @@ import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { newUserId } from '../../worker/db/shards.ts'
 import { content } from './bindings.ts'
 import type { FaultyGeneration } from './faulty-generation.ts'
-import { deliberateDeath } from './sync-wire.ts'
+import { testAbortReason } from './sync-wire.ts'
 import { until } from './until.ts'
 
 /** The class that is bound under the name of `Generation` here. */
@@ -132,12 +132,12 @@ export async function recordedGeneration(generationId: string, db: D1Database = 
 /** Ends an object like a crash: at once, in the middle of its work. */
 export async function kill(order: TurnOrder): Promise<void> {
   // The call fails with the object.
-  await inside(order, (_generation, state) => state.abort(deliberateDeath)).catch(() => undefined)
+  await inside(order, (_generation, state) => state.abort(testAbortReason)).catch(() => undefined)
 }
 
 /** Ends an object like the platform does when it is idle. */
 export const evict = (order: TurnOrder): Promise<void> => evictDurableObject(generationOf(order))
-export const ringAlarm = (order: TurnOrder): Promise<boolean> => runDurableObjectAlarm(generationOf(order))
+export const fireAlarm = (order: TurnOrder): Promise<boolean> => runDurableObjectAlarm(generationOf(order))
 /** Waits until the object has its alarm: an answer without tools starts before it. */
 export async function untilWatched(order: TurnOrder): Promise<void> {
   const alarm = () => inside(order, (_generation, { storage }) => storage.getAlarm())

@@ -6,13 +6,13 @@ import { content } from './bindings.ts'
 import {
   connected,
   connectWire,
+  fireAlarm,
   freshId,
   inside,
   me,
   newPerson,
   type Person,
   putQuery,
-  ringAlarm,
   stubOf,
   threadList,
   type Wire,
@@ -51,7 +51,7 @@ async function expectWhole(held: Wire[]): Promise<void> {
   const { results } = await content.prepare('select id, title from thread where userId = ? order by id').bind(person.userId).all()
   const fresh = await connected(person, { queries: [me, threadList] })
   for (const wire of [...held, fresh]) {
-    await wire.caughtUp()
+    await wire.settled()
     expect(wire.rowsOf('setting')[0]?.nickname).toBe(nickname)
     const threads = wire.rowsOf('thread').map(({ id, title }) => ({ id, title }))
     expect(threads.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1))).toEqual(results)
@@ -61,13 +61,13 @@ async function expectWhole(held: Wire[]): Promise<void> {
 
 /** A closed page reconnects; others are pinged. */
 async function back(wire: Wire): Promise<Wire> {
-  const isHere = await wire.caughtUp().then(
+  const isHere = await wire.settled().then(
     () => true,
     () => false,
   )
   if (isHere) return wire
   await wire.untilClosed()
-  const again = await wire.again()
+  const again = await wire.reconnect()
   await again.until(() => again.frames.some(([tag]) => tag === 'pokeEnd' || tag === 'error'), 'an answer')
   // This connect can contain the failing statement.
   return again.frames.some(([tag]) => tag === 'error') ? back(wire) : again
@@ -99,12 +99,12 @@ const steps = {
       'changeDesiredQueries',
       { desiredQueriesPatch: [{ op: 'del', hash: 'list' }, putQuery({ ...threadList, hash: freshId('list') })] },
     ])
-    await wire.caughtUp().catch(() => undefined)
+    await wire.settled().catch(() => undefined)
     return back(wire)
   },
   'a connect': async (wire: Wire): Promise<Wire> => {
     const other = await connectWire(person, { queries: [me, threadList] })
-    await Promise.race([other.hears('pokeEnd'), other.hears('error')]).catch(() => undefined)
+    await Promise.race([other.receives('pokeEnd'), other.receives('error')]).catch(() => undefined)
     if (!other.closed) await other.close().catch(() => undefined)
     return back(wire)
   },
@@ -117,7 +117,7 @@ const steps = {
       fault.after = after
     })
     // The platform fires a failed alarm again.
-    await ringAlarm(person).catch(() => undefined)
+    await fireAlarm(person).catch(() => undefined)
     return back(wire)
   },
 }
@@ -169,7 +169,7 @@ test('[X4] closes a socket that cannot be written to; the client receives what i
   })
   await other.confirmed(other.mutate('settings.update', { nickname: 'unheard' }))
   expect(await deaf.untilClosed()).toMatchObject({ code: 1011 })
-  const again = await deaf.again()
+  const again = await deaf.reconnect()
   await again.until(() => again.rowsOf('setting')[0]?.nickname === 'unheard', 'what it missed')
   await again.close()
   await other.close()

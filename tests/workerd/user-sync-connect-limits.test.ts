@@ -38,7 +38,7 @@ test('[R10] refuses new client groups above the burst before D1 is read; stored 
   const person = await limit(await newPerson())
   const { admitted, refused, batchesBefore } = await connectUntilRefused(person, () => ({ clientID: 'one-client' }))
   expect(admitted.length).toBeGreaterThanOrEqual(newClientGroupBurst)
-  expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded', minBackoffMs: expect.any(Number) })
+  expect(await refused.receives('error')).toMatchObject({ kind: 'ServerOverloaded', minBackoffMs: expect.any(Number) })
   await refused.untilClosed()
   expect(refused.frames).toHaveLength(1)
   expect(await batches(person)).toBe(batchesBefore)
@@ -69,7 +69,7 @@ test('[R9] [R10] connects of an ended session count for no limit and do not read
   const before = await batches(living)
   for (const _ of Array.from({ length: 4 })) {
     const late = await Promise.all(Array.from({ length: connectBurst / 2 }, () => connectWire(phone.person)))
-    for (const wire of late) expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    for (const wire of late) expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
   }
   // A second read only on a machine that takes longer than 10 s for this.
   expect((await batches(living)) - before).toBeLessThan(10)

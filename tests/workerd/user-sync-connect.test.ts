@@ -113,7 +113,7 @@ test('[C9] the group and client of another user behave like unused names', async
   const adas = await connected(ada, { params, queries: [me] })
   await adas.confirmed(adas.mutate('settings.update', { nickname: 'Ada' }))
   await bobs.confirmed(bobs.mutate('settings.update', { nickname: 'Still Bob' }))
-  await Promise.all([adas.caughtUp(), bobs.caughtUp()])
+  await Promise.all([adas.settled(), bobs.settled()])
   const seen = [adas, bobs].map((wire) => [wire.rowsOf('setting')[0]?.nickname, wire.lastMutationIDs.get(bobs.clientID)])
   expect(seen).toEqual([
     ['Ada', 1],
@@ -140,9 +140,9 @@ describe('[C3] an accepted connection', () => {
   test('receives one poke without queries or changes; a reconnect receives no row again', async () => {
     const wire = await connected(ada, { queries: [me, threadList] })
     await wire.close()
-    const back = await wire.again()
-    await back.hears('pokeEnd')
-    await back.caughtUp()
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
+    await back.settled()
     expect(back.frames.map(([tag]) => tag)).toEqual(['connected', 'pokeStart', 'pokeEnd', 'pong'])
     expect(back.cookie).toBe(wire.cookie)
     expect(back.rowOps).toBe(0)
@@ -153,8 +153,8 @@ describe('[C3] an accepted connection', () => {
     const wire = await connected(ada, { queries: [me, threadList] })
     await wire.close()
     await content.prepare('update setting set nickname = ? where userId = ?').bind('Missed', ada.userId).run()
-    const back = await wire.again()
-    await back.hears('pokeEnd')
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
     expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Missed' }])
     expect(back.rowOps).toBe(1)
     await back.close()
@@ -162,22 +162,22 @@ describe('[C3] an accepted connection', () => {
 
   test('replaces an older connection of the same client', async () => {
     const older = await connected(ada, { queries: [me] })
-    const newer = await older.again()
+    const newer = await older.reconnect()
     expect((await older.untilClosed()).code).toBe(1000)
-    await newer.hears('pokeEnd')
+    await newer.receives('pokeEnd')
     await newer.close()
   })
 
   test('accepts init as a message', async () => {
     const wire = await connectWire(ada, { init: null })
-    await wire.hears('connected')
-    await wire.caughtUp()
+    await wire.receives('connected')
+    await wire.settled()
     expect(wire.frames.some(([tag]) => tag === 'pokeStart')).toBe(false)
     wire.send([
       'initConnection',
       { desiredQueriesPatch: [{ op: 'put', hash: 'me', name: 'me', args: [], ttl: 0 }], clientSchema: clientSchema() },
     ])
-    await wire.hears('pokeEnd')
+    await wire.receives('pokeEnd')
     expect(wire.got).toEqual(new Set(['me']))
     await wire.close()
   })
@@ -185,10 +185,10 @@ describe('[C3] an accepted connection', () => {
   test('closes after a late init without a schema and after a second init', async () => {
     const without = await connectWire(ada, { init: null })
     without.send(['initConnection', { desiredQueriesPatch: [] }])
-    expect(await without.hears('error')).toMatchObject({ kind: 'InvalidConnectionRequest' })
+    expect(await without.receives('error')).toMatchObject({ kind: 'InvalidConnectionRequest' })
     const twice = await connected(ada)
     twice.send(['initConnection', { desiredQueriesPatch: [], clientSchema: clientSchema() }])
-    expect(await twice.hears('error')).toMatchObject({ kind: 'InvalidMessage' })
+    expect(await twice.receives('error')).toMatchObject({ kind: 'InvalidMessage' })
   })
 })
 
@@ -201,16 +201,16 @@ test('[C4] a group that only D1 knows is cleared, closed and continues with its 
     for (const table of ['sync_group', 'sync_client', 'sync_desire'])
       storage.sql.exec(`delete from ${table} where ${table === 'sync_group' ? 'id' : 'groupID'} = ?`, wire.groupID)
   })
-  const cleared = await wire.again()
+  const cleared = await wire.reconnect()
   expect((await cleared.untilClosed()).code).toBe(1000)
   expect(cleared.frames.map(([tag]) => tag)).toEqual(['connected', 'pokeStart', 'pokePart', 'pokePart', 'pokeEnd'])
   expect(cleared.frames[2]?.[1]).toMatchObject({ rowsPatch: [{ op: 'clear' }] })
   expect(cleared.lastMutationIDs.get(wire.clientID)).toBe(id)
-  const back = await cleared.again({
+  const back = await cleared.reconnect({
     init: { desiredQueriesPatch: [{ op: 'put', hash: 'me', name: 'me', args: [], ttl: 0 }] },
     params: { lmid: String(id) },
   })
-  await back.hears('pokeEnd')
+  await back.receives('pokeEnd')
   expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Kept' }])
   await back.close()
 })
@@ -231,12 +231,12 @@ test('[C4] every page of a browser starts over when the object lost its storage'
   await forget(person)
   await Promise.all([one.untilClosed(), two.untilClosed()])
   // Both clients assume that their queries are known and send none.
-  const [first, second] = [await one.again(), await two.again()]
+  const [first, second] = [await one.reconnect(), await two.reconnect()]
   for (const cleared of [first, second]) expect((await cleared.untilClosed()).code).toBe(1000)
   expect([first.desired.size + first.rows.size, second.desired.has('list')]).toEqual([0, false])
   const puts = (query: WireQuery) => ({ init: { desiredQueriesPatch: [putQuery(query)] } })
-  const [oneBack, twoBack] = [await first.again(puts(me)), await second.again(puts(threadList))]
-  await Promise.all([oneBack.hears('pokeEnd'), twoBack.hears('pokeEnd')])
+  const [oneBack, twoBack] = [await first.reconnect(puts(me)), await second.reconnect(puts(threadList))]
+  await Promise.all([oneBack.receives('pokeEnd'), twoBack.receives('pokeEnd')])
   expect(oneBack.rowsOf('setting')).toMatchObject([{ nickname: 'Recorded' }])
   expect(twoBack.got).toContain('list')
   await Promise.all([oneBack.close(), twoBack.close()])
@@ -247,10 +247,10 @@ test('[C2] [C4] a browser without confirmed mutations keeps its unsent ones when
   const wire = await connected(person, { queries: [me] })
   await forget(person)
   await wire.untilClosed()
-  const cleared = await wire.again()
+  const cleared = await wire.reconnect()
   expect((await cleared.untilClosed()).code).toBe(1000)
   expect(cleared.frames.some(([tag]) => tag === 'error')).toBe(false)
-  const back = await cleared.again({ init: { desiredQueriesPatch: [putQuery(me)] } })
+  const back = await cleared.reconnect({ init: { desiredQueriesPatch: [putQuery(me)] } })
   await back.confirmed(back.mutate('settings.update', { nickname: 'At last' }))
   expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'At last' }])
   await back.close()
@@ -268,7 +268,7 @@ test('[C5] an expired token is refused at the next message; a new one keeps the 
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'Again' }))
   await expire()
   wire.mutate('settings.update', { nickname: 'Too late' })
-  expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+  expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
   await wire.untilClosed()
 })
 
@@ -285,6 +285,6 @@ test('[C6] a token renewed right after a wake keeps the cookie of the wake', asy
 test('[C6] a token of another user ends the connection', async () => {
   const wire = await connected(ada)
   wire.send(['updateAuth', { auth: bob.token }])
-  expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+  expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
   await wire.untilClosed()
 })

@@ -57,7 +57,7 @@ describe('[F5] a notification during a connect', () => {
       await stubOf(person).notify()
     }
     const wire = await connectWith(person, () => connectWire(person, { queries: [threadList] }), writeAndNotify)
-    await wire.caughtUp()
+    await wire.settled()
     expect(written.length).toBeGreaterThan(0)
     expect(wire.rowsOf('thread').map(({ id }) => id)).toEqual(expect.arrayContaining(written))
     await wire.close()
@@ -77,7 +77,7 @@ describe('[F5] a notification during a connect', () => {
         await stubOf(person).notify()
       },
     )
-    expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
     expect(await batches()).toBe(duringConnect.at(-1))
   })
 })
@@ -92,7 +92,7 @@ test('[C7] a session that ends during the connect of a new user or of a waking o
       () => connectWire(person),
       () => stubOf(person).endSessions([sessionId ?? '']),
     )
-    expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
     await wire.untilClosed()
   }
 })

@@ -27,11 +27,11 @@ test('[A3] imports from both databases and follows both feeds', async () => {
   await rename(person, 'Renamed')
   await content.prepare('update setting set nickname = ? where userId = ?').bind('By hand', person.userId).run()
   await stubOf(person).notify()
-  await wire.caughtUp()
+  await wire.settled()
   expect([nameOf(wire), wire.rowsOf('setting')[0]?.nickname]).toEqual(['Renamed', 'By hand'])
   // A session that ended in the directory is refused, whatever the content database says.
   await directory.prepare('delete from session where userId = ?').bind(person.userId).run()
-  const ended = await wire.again().then((again) => again.hears('error'))
+  const ended = await wire.reconnect().then((again) => again.receives('error'))
   expect(ended).toMatchObject({ kind: 'Unauthorized' })
 })
 
@@ -73,10 +73,10 @@ test('[A3] a pruned or restored feed of one database is detected', async () => {
   await directory.prepare("insert into directoryChange (scope, tbl, rowId, op) values ('nobody', 'user', 'x', 'd')").run()
   await directory.prepare('delete from directoryChange where seq < (select max(seq) from directoryChange)').run()
   await stubOf(person).notify()
-  await wire.caughtUp()
+  await wire.settled()
   expect(nameOf(wire)).toBe('Unread')
   const { seq } = (await directory.prepare('select max(seq) seq from directoryChange').first<{ seq: number }>()) ?? { seq: 0 }
   await directory.prepare('update directoryChange set at = at + 1 where seq = ?').bind(seq).run()
   await stubOf(person).notify()
-  expect(await wire.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+  expect(await wire.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
 })

@@ -21,13 +21,13 @@ describe('[Q4] queries after a deploy', () => {
     const wire = await connected(ada, { queries: [me, models] })
     await wire.close()
     await storedAst(wire.groupID, 'models', JSON.stringify({ table: 'model', limit: 1, orderBy: [['position', 'asc']] }))
-    const back = await wire.again()
-    await back.hears('pokeEnd')
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
     await back.close()
     expect(back.rowsOf('model').length).toBeGreaterThan(20)
     await storedAst(wire.groupID, 'models', JSON.stringify({ table: 'model' }), 'models.gone')
-    const later = await back.again()
-    expect(await later.hears('transformError')).toMatchObject([{ id: 'models', name: 'models.gone' }])
+    const later = await back.reconnect()
+    expect(await later.receives('transformError')).toMatchObject([{ id: 'models', name: 'models.gone' }])
     await later.close()
   })
 })
@@ -44,20 +44,20 @@ test('[Q4] [Q2] a removed name is an error for every page that wants it; restore
     await evict(person)
   }
   await deploy('models.gone')
-  const backs = [await a.again(), await b.again()]
+  const backs = [await a.reconnect(), await b.reconnect()]
   for (const back of backs) {
-    expect(await back.hears('transformError')).toMatchObject([{ id: 'lost', name: 'models.gone' }])
+    expect(await back.receives('transformError')).toMatchObject([{ id: 'lost', name: 'models.gone' }])
     expect([back.desired, back.got]).toEqual([new Set(['me']), new Set(['me'])])
     await back.close()
   }
   // Its page knows that the query is no longer desired, and asks again.
-  const later = await backs[0]?.again({ init: { desiredQueriesPatch: [putQuery({ ...query, name: 'models.gone' })] } })
-  expect(await later?.hears('transformError')).toMatchObject([{ id: 'lost' }])
+  const later = await backs[0]?.reconnect({ init: { desiredQueriesPatch: [putQuery({ ...query, name: 'models.gone' })] } })
+  expect(await later?.receives('transformError')).toMatchObject([{ id: 'lost' }])
   await later?.close()
   // This client was offline all the time and sends no change.
   await deploy('models.all')
-  const slept = await c.again()
-  await slept.hears('pokeEnd')
+  const slept = await c.reconnect()
+  await slept.receives('pokeEnd')
   expect(slept.frames.map(([tag]) => tag)).not.toContain('transformError')
   expect([slept.desired, slept.got]).toEqual([new Set(['me', 'lost']), new Set(['me', 'lost'])])
   expect(slept.rowsOf('model').length).toBeGreaterThan(20)
@@ -76,8 +76,8 @@ test('[Q4] a changed definition deletes rows that only the old one covered and s
     storage.sql.exec("update z_query set name = 'threads.list', args = ? where hash = 'moved'", JSON.stringify([{ limit: 5 }]))
   })
   await evict(person)
-  const back = await wire.again()
-  await back.hears('pokeEnd')
+  const back = await wire.reconnect()
+  await back.receives('pokeEnd')
   expect(back.rowsOf('thread').map(({ updatedAt }) => updatedAt)).toEqual([6, 5, 4, 3, 2])
   // `me` still needs the model of the setting; that row is not sent again.
   expect(back.rowsOf('model').map(({ id }) => id)).toEqual(['kimi-k2'])

@@ -67,9 +67,9 @@ describe('[P6] a batch without an answer', () => {
     const wire = await connected(ada, { queries: [me] })
     await faulty('lost', 3)
     const id = wire.push([nickname('Patient')])
-    expect(await wire.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+    expect(await wire.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
     await wire.untilClosed()
-    const back = await wire.again()
+    const back = await wire.reconnect()
     back.push([{ ...nickname('Patient'), id }])
     await back.confirmed(id)
     expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Patient' }])
@@ -96,14 +96,14 @@ describe('[P6] a batch without an answer', () => {
     while ((await inside(ada, ({ received }) => received)) < 3) await new Promise((resolve) => setTimeout(resolve, 5))
     await open()
     for (const wire of [first, second]) {
-      expect(await wire.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+      expect(await wire.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
       await wire.untilClosed()
       expect(wire.frames.some(([tag, body]) => tag === 'error' && body.kind === 'PushFailed')).toBe(false)
     }
     await inside(ada, ({ watch }) => {
       watch.gate = null
     })
-    const back = await second.again()
+    const back = await second.reconnect()
     back.push(chain)
     await back.confirmed(1, first.clientID)
     await Promise.all([back.close(), third.close()])

@@ -1,6 +1,6 @@
 // Invalid messages and failing steps. Rules: worker/sync/SPEC.md, X1 and X2.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { connected, connectWire, env, inside, me, newPerson, type Person, ringAlarm, setAlarmAt, stubOf } from './sync-wire.ts'
+import { connected, connectWire, env, fireAlarm, inside, me, newPerson, type Person, setAlarmAt, stubOf } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {
@@ -20,16 +20,16 @@ describe('[X1] invalid messages', () => {
     const other = await connected(ada, { queries: [me] })
     const wire = await connected(ada, { queries: [me] })
     wire.send(frame)
-    expect(await wire.hears('error')).toMatchObject({ kind: 'InvalidMessage', origin: 'zeroCache' })
+    expect(await wire.receives('error')).toMatchObject({ kind: 'InvalidMessage', origin: 'zeroCache' })
     await wire.untilClosed()
-    await other.caughtUp()
+    await other.settled()
     await other.close()
   })
 
   test('a binary frame', async () => {
     const wire = await connected(ada)
     wire.socket.send(new Uint8Array([1, 2, 3]))
-    expect(await wire.hears('error')).toMatchObject({ kind: 'InvalidMessage' })
+    expect(await wire.receives('error')).toMatchObject({ kind: 'InvalidMessage' })
   })
 
   test('a frame above 1 MiB closes the connection with 1009', async () => {
@@ -42,11 +42,11 @@ describe('[X1] invalid messages', () => {
     const wire = await connected(ada, { queries: [me] })
     wire.send(['closeConnection', []])
     wire.send(['inspect', { id: 'i', op: 'version' }])
-    expect(await wire.hears('inspect')).toMatchObject({ id: 'i', op: 'error' })
+    expect(await wire.receives('inspect')).toMatchObject({ id: 'i', op: 'error' })
     wire.send(['pull', { clientGroupID: wire.groupID, cookie: wire.cookie, requestID: 'r' }])
-    expect(await wire.hears('pull')).toEqual({ requestID: 'r', cookie: expect.any(String), lastMutationIDChanges: {} })
+    expect(await wire.receives('pull')).toEqual({ requestID: 'r', cookie: expect.any(String), lastMutationIDChanges: {} })
     wire.send('["ping",{}]')
-    expect(await wire.hears('pong')).toEqual({})
+    expect(await wire.receives('pong')).toEqual({})
     await wire.close()
   })
 })
@@ -57,7 +57,7 @@ test('[X2] a failed step sends ServerOverloaded and changes nothing', async () =
     storage.sql.exec('alter table sync_client rename to sync_client_gone')
   })
   const id = wire.mutate('settings.update', { nickname: 'Through' })
-  expect(await wire.hears('error')).toMatchObject({
+  expect(await wire.receives('error')).toMatchObject({
     kind: 'ServerOverloaded',
     minBackoffMs: expect.any(Number),
     maxBackoffMs: expect.any(Number),
@@ -67,12 +67,12 @@ test('[X2] a failed step sends ServerOverloaded and changes nothing', async () =
     params: { clientGroupID: wire.groupID, clientID: wire.clientID, baseCookie: wire.cookie ?? '' },
     init: { desiredQueriesPatch: [] },
   })
-  expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+  expect(await refused.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
   await inside(ada, (_object, { storage }) => {
     storage.sql.exec('alter table sync_client_gone rename to sync_client')
   })
-  const back = await wire.again()
-  await back.hears('pokeEnd')
+  const back = await wire.reconnect()
+  await back.receives('pokeEnd')
   back.push([{ name: 'settings.update', args: { nickname: 'Through' }, id }])
   await back.confirmed(id)
   expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Through' }])
@@ -86,10 +86,10 @@ test('[X2] a failed connect is refused and does not affect other pages of its br
   await rename('sync_desire', 'sync_desire_gone')
   const params = { clientGroupID: wire.groupID }
   const refused = await connectWire(ada, { params, queries: [me] })
-  expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+  expect(await refused.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
   await refused.untilClosed()
   await rename('sync_desire_gone', 'sync_desire')
-  await wire.caughtUp()
+  await wire.settled()
   const sibling = await connected(ada, { params, queries: [me] })
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'Undisturbed' }))
   await sibling.until(() => sibling.rowsOf('setting')[0]?.nickname === 'Undisturbed', 'what its sibling wrote')
@@ -107,9 +107,9 @@ test('[X2] a failed pull of a notification closes no connection, and the alarm r
   })
   await env.DB.prepare('update user set name = ? where id = ?').bind('Renamed meanwhile', ada.userId).run()
   await stubOf(ada).notify()
-  await wire.caughtUp()
+  await wire.settled()
   await setAlarmAt(ada, 'turns', 1)
-  await ringAlarm(ada)
+  await fireAlarm(ada)
   await wire.until(() => wire.row('user', ada.userId)?.name === 'Renamed meanwhile', 'the poke')
   await wire.close()
 })

@@ -22,7 +22,7 @@ describe('the feed', () => {
         .run()
     const seen = async () => {
       await stubOf(ada).notify()
-      await wire.caughtUp()
+      await wire.settled()
       return wire.row('thread', threadId)
     }
     await run('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)', threadId, ada.userId)
@@ -45,7 +45,7 @@ describe('the feed', () => {
     const insert = content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)')
     await content.batch(Array.from({ length: 430 }, (_, i) => insert.bind(`${person.userId}-${i}`, person.userId)))
     await stubOf(person).notify()
-    await wire.caughtUp()
+    await wire.settled()
     expect(wire.rowsOf('thread')).toHaveLength(430)
     await wire.close()
   })
@@ -59,7 +59,7 @@ describe('the feed', () => {
     await insert(kept)
     await insert(gone)
     await stubOf(person).notify()
-    await wire.caughtUp()
+    await wire.settled()
     await content.prepare('delete from thread where id = ?').bind(gone).run()
     await insert(come)
     await env.DB.prepare('update user set name = ? where id = ?').bind('Renamed', person.userId).run()
@@ -70,7 +70,7 @@ describe('the feed', () => {
     await content.prepare('delete from contentChange where seq < (select max(seq) from contentChange)').run()
     const heard = wire.rowOps
     await stubOf(person).notify()
-    await wire.caughtUp()
+    await wire.settled()
     expect(
       wire
         .rowsOf('thread')
@@ -99,10 +99,10 @@ describe('the feed', () => {
     await inside(person, ({ watch }) => {
       watch.batches.length = 0
     })
-    const back = await wire.again()
-    await back.hears('pokeEnd')
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
     const held = () => inside(person, (_object, { storage }) => storage.sql.exec('select count(*) n from message').one().n)
-    while ((await held()) !== 620) await back.caughtUp()
+    while ((await held()) !== 620) await back.settled()
     const feedPages = await inside(person, ({ watch }) =>
       watch.batches.filter((texts) => texts.some((text) => text.includes('max(seq) seq'))),
     )
@@ -125,7 +125,7 @@ describe('the feed', () => {
         .bind(`${threadId}-good`, threadId, person.userId, '{"id":"x","role":"user","parts":[]}'),
     ])
     await stubOf(person).notify()
-    await wire.caughtUp()
+    await wire.settled()
     expect(wire.rowsOf('message').map(({ id }) => id)).toEqual([`${threadId}-good`])
     await wire.close()
   })
@@ -146,16 +146,16 @@ describe('the feed', () => {
       .run()
     await join(`${organizationId}-a`, ada)
     await stubOf(ada).notify()
-    await adas.caughtUp()
+    await adas.settled()
     expect(adas.row('organization', organizationId)).toMatchObject({ name: 'Ours' })
     await join(`${organizationId}-b`, bob)
     await Promise.all([stubOf(ada).notify(), stubOf(bob).notify()])
-    await Promise.all([adas.caughtUp(), bobs.caughtUp()])
+    await Promise.all([adas.settled(), bobs.settled()])
     expect(adas.rowsOf('member')).toHaveLength(2)
     expect(bobs.rowsOf('member')).toHaveLength(2)
     await env.DB.prepare('delete from member where id = ?').bind(`${organizationId}-b`).run()
     await Promise.all([stubOf(ada).notify(), stubOf(bob).notify()])
-    await Promise.all([adas.caughtUp(), bobs.caughtUp()])
+    await Promise.all([adas.settled(), bobs.settled()])
     expect(adas.rowsOf('member')).toHaveLength(1)
     expect([bobs.rowsOf('member'), bobs.rowsOf('organization')]).toEqual([[], []])
     await adas.close()

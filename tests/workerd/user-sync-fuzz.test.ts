@@ -15,7 +15,7 @@ const allowedEndings = new Set(['InvalidMessage', 'InvalidPush', 'PushFailed', '
 /** Resolves to the kind of error that closed the connection, or null while it is open. */
 async function endingOf(wire: Wire): Promise<string | null> {
   try {
-    await wire.caughtUp()
+    await wire.settled()
     return null
   } catch (error) {
     if (!wire.closed || wire.broken) throw error
@@ -43,14 +43,14 @@ const notReady = async ({ userId }: Person) =>
 
 test.each([1, 2])('changed frames of seed %i', async (seed) => {
   const rng = createRng(seed)
-  const [person, stranger] = [await newPerson(), await newPerson()]
-  const foreign = await connected(stranger, { queries: [me, recentThreads] })
+  const [person, otherUser] = [await newPerson(), await newPerson()]
+  const foreign = await connected(otherUser, { queries: [me, recentThreads] })
   const theirs = turnArgs()
   await foreign.confirmed(foreign.mutate('threads.send', theirs))
   await foreign.until(() => foreign.row('thread', theirs.threadId)?.status === 'ready', 'their answer')
   const before = [...foreign.rows]
 
-  const witness = await connected(person, { queries: [me, recentThreads] })
+  const observer = await connected(person, { queries: [me, recentThreads] })
   const rowIds = [theirs.threadId, theirs.messageId, theirs.answerId, ...Array.from({ length: 12 }, () => freshId('row'))]
   const endings = new Map<string, number>()
   let wire = await connected(person, { queries: [me] })
@@ -65,21 +65,21 @@ test.each([1, 2])('changed frames of seed %i', async (seed) => {
 
   // The generator must also produce frames that pass the first check.
   expect(endings.size).toBeGreaterThan(1)
-  expect([witness.broken, witness.closed, foreign.broken, foreign.closed]).toEqual([null, null, null, null])
-  await witness.confirmed(witness.mutate('settings.update', { nickname: 'Unmoved' }))
-  expect(witness.rowsOf('setting')).toMatchObject([{ nickname: 'Unmoved' }])
+  expect([observer.broken, observer.closed, foreign.broken, foreign.closed]).toEqual([null, null, null, null])
+  await observer.confirmed(observer.mutate('settings.update', { nickname: 'Unmoved' }))
+  expect(observer.rowsOf('setting')).toMatchObject([{ nickname: 'Unmoved' }])
   expect([...foreign.rows]).toEqual(before)
   const giveUpAt = Date.now() + 30_000
   while ((await notReady(person)).length > 0 && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 50))
   expect(await notReady(person)).toEqual([])
-  await witness.caughtUp()
+  await observer.settled()
   const fresh = await connected(person, { queries: [me, recentThreads] })
-  await witness.until(() => [...(witness.windows ?? [])].every((hash) => witness.got.has(hash)), 'the windows of messages')
+  await observer.until(() => [...(observer.windows ?? [])].every((hash) => observer.got.has(hash)), 'the windows of messages')
   // The witness also desires the messages of threads that were deleted since.
   const isOfHeld = ({ threadId }: { readonly threadId?: unknown }, wire: Wire) =>
     threadId === undefined || wire.row('thread', String(threadId)) !== undefined
   const held = (wire: Wire) => [...wire.rows].filter(([, row]) => isOfHeld(row, wire)).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  expect(held(witness)).toEqual(held(fresh))
+  expect(held(observer)).toEqual(held(fresh))
   const written = await content.prepare('select count(*) n from message where userId = ?').bind(person.userId).first('n')
   expect(written).toBeGreaterThan(0)
 })

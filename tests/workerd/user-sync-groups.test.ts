@@ -16,13 +16,13 @@ const left = (person: Person) =>
 test('[H3] deletes a group without queries like any other, with its progress and results', async () => {
   const person = await newPerson()
   const wire = await connectWire(person, { init: null })
-  await wire.hears('connected')
+  await wire.receives('connected')
   wire.push([
     { name: 'threads.nothing', args: {} },
     { name: 'settings.update', args: { nickname: 'Pushed' } },
   ])
   // It receives no poke; the ping waits for the push.
-  await wire.caughtUp()
+  await wire.settled()
   await wire.close()
   expect(await left(person)).toEqual([1, 1, 1])
   await inside(person, (_object, { storage }) => void storage.sql.exec('update sync_group set seenAtMs = 1'))
@@ -45,8 +45,8 @@ test('[C8] refuses the stored schema of a client at its next connect after a dep
   const wire = await connected(ada, { queries: [me] })
   await wire.close()
   await forgetColumn(ada, wire.groupID)
-  const back = await wire.again()
-  expect(await back.hears('error')).toMatchObject({ kind: 'SchemaVersionNotSupported' })
+  const back = await wire.reconnect()
+  expect(await back.receives('error')).toMatchObject({ kind: 'SchemaVersionNotSupported' })
   await back.untilClosed()
 })
 
@@ -57,18 +57,18 @@ test("[C8] a group that starts over gets the server's schema, which later connec
   await wire.close()
   await inside(person, (_object, { storage }) => storage.deleteAll())
   await evict(person)
-  const cleared = await wire.again()
+  const cleared = await wire.reconnect()
   await cleared.untilClosed()
   const schema = await inside(person, (_object, { storage }) =>
     storage.sql.exec<{ clientSchema: string }>('select clientSchema from sync_group where id = ?', wire.groupID).one(),
   )
   expect(JSON.parse(schema.clientSchema)).toEqual(clientSchema())
-  const back = await cleared.again()
-  await back.hears('pokeEnd')
+  const back = await cleared.reconnect()
+  await back.receives('pokeEnd')
   await back.close()
   await forgetColumn(person, wire.groupID)
-  const late = await back.again()
-  expect(await late.hears('error')).toMatchObject({ kind: 'SchemaVersionNotSupported' })
+  const late = await back.reconnect()
+  expect(await late.receives('error')).toMatchObject({ kind: 'SchemaVersionNotSupported' })
   await late.untilClosed()
 })
 
@@ -78,15 +78,15 @@ test('[C8] a group without a stored schema has one after its next connect', asyn
   await inside(ada, (_object, { storage }) => {
     storage.sql.exec('update sync_group set clientSchema = null where id = ?', wire.groupID)
   })
-  const back = await wire.again()
-  await back.hears('pokeEnd')
+  const back = await wire.reconnect()
+  await back.receives('pokeEnd')
   await back.close()
   await forgetColumn(ada, wire.groupID)
   const late = await connectWire(ada, {
     params: { clientGroupID: wire.groupID, clientID: wire.clientID, baseCookie: back.cookie ?? '' },
     init: { desiredQueriesPatch: [] },
   })
-  expect(await late.hears('error')).toMatchObject({ kind: 'SchemaVersionNotSupported' })
+  expect(await late.receives('error')).toMatchObject({ kind: 'SchemaVersionNotSupported' })
   await late.untilClosed()
 })
 

@@ -10,12 +10,12 @@ import {
   connected,
   connectWire,
   evict,
+  fireAlarm,
   freshId,
   inside,
   me,
   newPerson,
   type Person,
-  ringAlarm,
   setAlarmAt,
   stubOf,
   threadList,
@@ -62,7 +62,7 @@ async function nextLife(person: Person, batches: number): Promise<void> {
   await evict(person)
   await allow(person, batches)
   await setAlarmAt(person, 'import', 1)
-  await ringAlarm(person)
+  await fireAlarm(person)
 }
 
 const left = (person: Person): Promise<number> =>
@@ -138,7 +138,7 @@ describe('[F2] the first import', () => {
     const prefix = await history(person, 8)
     await allow(person, batches)
     const refused = await connectWire(person, { queries: [all] })
-    expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+    expect(await refused.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
     await content.prepare('delete from thread where id = ?').bind(threadOf(prefix, 0)).run()
     const wire = await connected(person, { queries: [all, ...newest(prefix, 8)] })
     await expectWhole(person, wire)
@@ -194,8 +194,8 @@ describe('a long import', () => {
     await stubOf(person).notify()
     await expectWhole(person, wire)
     expect(await left(person)).toBe(0)
-    const back = await wire.again()
-    await back.hears('pokeEnd')
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
     expect(back.rowOps).toBe(0)
     await back.close()
   })
@@ -250,15 +250,15 @@ describe('a long import', () => {
     }
     const batches = () => inside(person, ({ watch }) => watch.batches.length)
     await deploy()
-    const whole = await wire.again()
-    await whole.hears('pokeEnd')
+    const whole = await wire.reconnect()
+    await whole.receives('pokeEnd')
     const wanted = await batches()
     expect(wanted).toBeGreaterThan(7)
     await whole.close()
     await deploy()
     await allow(person, wanted - 3)
-    const refused = await whole.again()
-    expect(await refused.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+    const refused = await whole.reconnect()
+    expect(await refused.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
     // Its alarm reads the rest and no more.
     await nextLife(person, wanted)
     expect(await batches()).toBeLessThan(wanted - 3)
@@ -267,8 +267,8 @@ describe('a long import', () => {
     )
     expect(shape).toHaveLength(1)
     expect(await alarmAt(person, 'import')).toBeNull()
-    const back = await whole.again()
-    await back.hears('pokeEnd')
+    const back = await whole.reconnect()
+    await back.receives('pokeEnd')
     expect([back.rowOps, back.got.has('all')]).toEqual([0, true])
     await back.close()
   })

@@ -7,12 +7,12 @@ import {
   alarmAt,
   connected,
   evict,
+  fireAlarm,
   inside,
   me,
   newPerson,
   type Person,
   recentThreads,
-  ringAlarm,
   setAlarmAt,
   threadList,
   turnArgs,
@@ -43,7 +43,7 @@ async function reopen(person: Person): Promise<void> {
     storage.sql.exec(`update sync_meta set value = json_set(value, '$.bucket', json('{"tokens":1000,"atMs":1}')) where name = 'now'`)
   })
   await evict(person)
-  await ringAlarm(person)
+  await fireAlarm(person)
 }
 
 describe('[R2] above the limit', () => {
@@ -51,10 +51,10 @@ describe('[R2] above the limit', () => {
     const person = await personWith(5)
     const wire = await connected(person, { queries: [me] })
     wire.push(names(8))
-    expect(await wire.hears('error')).toEqual({ kind: 'MutationRateLimited', message: expect.any(String), origin: 'zeroCache' })
+    expect(await wire.receives('error')).toEqual({ kind: 'MutationRateLimited', message: expect.any(String), origin: 'zeroCache' })
     expect(confirmedOf(wire)).toBe(5)
     wire.push([nickname('later')])
-    await wire.caughtUp()
+    await wire.settled()
     expect(errorsOf(wire)).toEqual(['MutationRateLimited', 'MutationRateLimited'])
     expect(confirmedOf(wire)).toBe(5)
     expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'n4' }])
@@ -69,13 +69,13 @@ describe('[R2] above the limit', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     wire.push(names(4))
-    await wire.hears('error')
+    await wire.receives('error')
     const sibling = await connected(person, { params: { clientGroupID: wire.groupID }, queries: [me] })
     sibling.push([{ ...nickname('again'), id: 3, clientID: wire.clientID }])
-    await sibling.caughtUp()
+    await sibling.settled()
     expect(errorsOf(sibling)).toEqual([])
     sibling.push([{ ...nickname('n3'), id: 4, clientID: wire.clientID }])
-    expect(await sibling.hears('error')).toMatchObject({ kind: 'MutationRateLimited' })
+    expect(await sibling.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
     await Promise.all([wire.close(), sibling.close()])
   })
 })
@@ -85,10 +85,10 @@ describe('[R3] reopening', () => {
     const person = await personWith(5)
     const [wire, reader] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
     wire.push(names(6))
-    await wire.hears('error')
+    await wire.receives('error')
     await reopen(person)
     expect((await wire.untilClosed()).code).toBe(1000)
-    const back = await wire.again()
+    const back = await wire.reconnect()
     back.push([{ ...nickname('waited'), id: 6 }])
     await back.confirmed(6)
     await reader.until(() => reader.rowsOf('setting')[0]?.nickname === 'waited', 'the delayed write')
@@ -102,13 +102,13 @@ describe('[R3] reopening', () => {
     const deadline = () => alarmAt(person, 'quota')
     const beforeMs = Date.now()
     wire.push(names(1000))
-    await wire.hears('error')
-    await wire.caughtUp()
+    await wire.receives('error')
+    await wire.settled()
     const first = await deadline()
     expect(first).toBeGreaterThan(beforeMs)
     expect(first).toBeLessThanOrEqual(Date.now() + 5000)
     wire.push(names(10))
-    await wire.caughtUp()
+    await wire.settled()
     expect(await deadline()).toBe(first)
     await wire.close()
   })
@@ -118,10 +118,10 @@ test('[R5] a time that a clock moved an hour away is set again at the next refus
   const person = await personWith(2)
   const wire = await connected(person, { queries: [me] })
   wire.push(names(3))
-  await wire.hears('error')
+  await wire.receives('error')
   await setAlarmAt(person, 'quota', Date.now() + 3_600_000)
   wire.push(names(1))
-  await wire.caughtUp()
+  await wire.settled()
   expect(await alarmAt(person, 'quota')).toBeLessThanOrEqual(Date.now() + 2000)
   await wire.close()
 })
@@ -164,7 +164,7 @@ describe('[R11] written rows', () => {
     const first = await costOf(() => wire.mutate('threads.send', turn))
     const settled = () => content.prepare('select status from thread where id = ?').bind(turn.threadId).first('status')
     while ((await settled()) !== 'ready') await new Promise((resolve) => setTimeout(resolve, 5))
-    await wire.caughtUp()
+    await wire.settled()
     const second = await costOf(() =>
       wire.mutate('threads.send', { ...turnArgs('/demo chunks=5 delay=100', turn.threadId), parentId: turn.answerId }),
     )
@@ -194,7 +194,7 @@ describe('[R11] written rows', () => {
       object.orders.areRefused = true
     })
     pass(1500)
-    await ringAlarm(person)
+    await fireAlarm(person)
     const { costOf } = await costsIn(wire)
     const send = () => wire.mutate('threads.send', turnArgs('Hello'))
     pass(1500)
@@ -204,7 +204,7 @@ describe('[R11] written rows', () => {
     const putOff = await costOf(send)
     expect(await puts()).toBe(before + 1)
     pass(1000)
-    const alarm = await costOf(() => ringAlarm(person))
+    const alarm = await costOf(() => fireAlarm(person))
     expect(await puts()).toBe(before + 2)
     expect(wire.results.size).toBe(0)
     expect([due, putOff].every((rows) => rows > 4 && rows <= 8)).toBe(true)
@@ -219,7 +219,7 @@ test('[R4] the bucket survives eviction', async () => {
   await wire.confirmed(wire.push(names(5)))
   await evict(person)
   wire.push(names(3))
-  expect(await wire.hears('error')).toMatchObject({ kind: 'MutationRateLimited' })
+  expect(await wire.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
   expect(confirmedOf(wire)).toBeLessThan(8)
   await wire.close()
 })
@@ -228,9 +228,9 @@ test('[R6] a connection that sends too many frames receives ServerOverloaded', a
   const person = await personWith(2)
   const [wire, other] = [await connected(person), await connected(person)]
   for (let i = 0; i < 40; i++) wire.send('["ping", {}]')
-  expect(await wire.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+  expect(await wire.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
   await wire.untilClosed()
-  await other.caughtUp()
+  await other.settled()
   await other.close()
 })
 

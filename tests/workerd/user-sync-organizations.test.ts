@@ -76,7 +76,7 @@ test('[A9] a user who joins gets all rows of the organization, and loses them al
     joinStatement(organizationId, late.userId),
   ])
   await stubOf(late).notify()
-  await wire.caughtUp()
+  await wire.settled()
   expect(await heldRows(late)).toEqual({ ...all, team: 0, teamMember: 0 })
 
   // Joined and left again before it reads the feed.
@@ -84,7 +84,7 @@ test('[A9] a user who joins gets all rows of the organization, and loses them al
   await env.DB.batch(leaveStatements(organizationId, late.userId))
   await env.DB.prepare('update organization set name = ? where id = ?').bind('Renamed', organizationId).run()
   await stubOf(late).notify()
-  await wire.caughtUp()
+  await wire.settled()
   expect(await heldRows(late)).toEqual(nothing)
   expect([wire.rowsOf('organization'), wire.rowsOf('member')]).toEqual([[], []])
   await wire.close()
@@ -97,7 +97,7 @@ test('[A9] the rows of a deleted organization leave all its members', async () =
   await env.DB.prepare('delete from organization where id = ?').bind(organizationId).run()
   for (const [i, who] of people.entries()) {
     await stubOf(who).notify()
-    await wires[i]?.caughtUp()
+    await wires[i]?.settled()
     expect(await heldRows(who)).toEqual(nothing)
     expect(wires[i]?.rowsOf('organization')).toEqual([])
     await wires[i]?.close()
@@ -114,7 +114,7 @@ test('[A9] a deleted team leaves every replica with its members, by one feed row
   await env.DB.prepare('delete from team where id = ?').bind(organizationId).run()
   expect(await feedEnd()).toBe(end + 1)
   await stubOf(who).notify()
-  await wire.caughtUp()
+  await wire.settled()
   expect(await heldRows(who)).toMatchObject({ member: 20, team: 0, teamMember: 0 })
   await wire.close()
 })

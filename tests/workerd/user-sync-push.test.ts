@@ -84,11 +84,11 @@ describe('[P2] a mutation is applied once', () => {
     const id = wire.push([nickname('First')])
     await wire.confirmed(id)
     wire.push([{ ...nickname('Twice'), id }])
-    await wire.caughtUp()
+    await wire.settled()
     expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'First' }])
     const sibling = await connected(ada, { params: { clientGroupID: wire.groupID }, queries: [me] })
     sibling.push([{ ...nickname('Twice'), id, clientID: wire.clientID }])
-    await sibling.caughtUp()
+    await sibling.settled()
     expect(sibling.rowsOf('setting')).toMatchObject([{ nickname: 'First' }])
     await wire.close()
     await sibling.close()
@@ -106,7 +106,7 @@ describe('[P2] a mutation is applied once', () => {
   test('a gap is an error that names the mutation, and nothing is applied', async () => {
     const wire = await connected(ada, { queries: [me] })
     wire.push([{ ...nickname('Gap'), id: 2 }])
-    expect(await wire.hears('error')).toEqual({
+    expect(await wire.receives('error')).toEqual({
       kind: 'PushFailed',
       reason: 'oooMutation',
       origin: 'server',
@@ -255,7 +255,7 @@ describe('[P4] a result is stored until it is acknowledged', () => {
     await wire.until(() => wire.results.size === 0, 'the result is deleted')
     const heard = wire.frames.length
     wire.send(['ackMutationResponses', { clientID: wire.clientID, id }])
-    await wire.caughtUp()
+    await wire.settled()
     expect(wire.frames.slice(heard).map(([tag]) => tag)).toEqual(['pong'])
     const left = await content.prepare('select count(*) n from mutationResult where clientID = ?').bind(wire.clientID).first('n')
     expect(left).toBe(0)
@@ -277,7 +277,7 @@ describe('[P5] invalid pushes', () => {
   test('for another group', async () => {
     const wire = await connected(ada)
     wire.send(['push', { clientGroupID: 'another', mutations: [], pushVersion: 1, requestID: 'r', timestamp: 1 }])
-    expect(await wire.hears('error')).toMatchObject({ kind: 'InvalidPush' })
+    expect(await wire.receives('error')).toMatchObject({ kind: 'InvalidPush' })
     await wire.untilClosed()
   })
 
@@ -285,7 +285,7 @@ describe('[P5] invalid pushes', () => {
     const wire = await connected(ada)
     const crud = { type: 'crud', id: 1, clientID: wire.clientID, name: '_zero_crud', args: [{ ops: [] }], timestamp: 1 }
     wire.send(['push', { clientGroupID: wire.groupID, mutations: [crud], pushVersion: 1, requestID: 'r', timestamp: 1 }])
-    expect(await wire.hears('error')).toMatchObject({ kind: 'InvalidPush' })
+    expect(await wire.receives('error')).toMatchObject({ kind: 'InvalidPush' })
     await wire.untilClosed()
   })
 })

@@ -6,6 +6,7 @@ import {
   connected,
   env,
   evict,
+  fireAlarm,
   freshId,
   inside,
   me,
@@ -13,7 +14,6 @@ import {
   type Person,
   putQuery,
   recentThreads,
-  ringAlarm,
   stubOf,
   threadList,
 } from './sync-wire.ts'
@@ -35,7 +35,7 @@ describe('[Q1] a refused query is an error of that query only', () => {
     ['an AST of its own', { hash: 'h', ast: { table: 'user' } }, 'app', /only named queries/],
   ] as const)('%s', async (_what, query, kind, message) => {
     const wire = await connected(ada, { queries: [me, query] })
-    expect(await wire.hears('transformError')).toMatchObject([
+    expect(await wire.receives('transformError')).toMatchObject([
       { error: kind, id: 'h', name: expect.any(String), message: expect.stringMatching(message) },
     ])
     expect(wire.got).toEqual(new Set(['me']))
@@ -53,7 +53,7 @@ describe('[Q2] desired queries', () => {
     expect(wire.rowsOf('model').length).toBeGreaterThan(20)
     const heard = wire.rowOps
     wire.send(['changeDesiredQueries', { desiredQueriesPatch: [putQuery({ ...models, ttl: 600_000 })] }])
-    await wire.caughtUp()
+    await wire.settled()
     expect(wire.rowOps).toBe(heard)
     expect(wire.desired).toEqual(new Set(['me', 'models']))
     await wire.close()
@@ -74,7 +74,7 @@ describe('[Q2] desired queries', () => {
     await dead.close()
     const wire = await connected(ada, { params: { clientGroupID: dead.groupID }, queries: [me] })
     wire.send(['deleteClients', { clientIDs: [dead.clientID, wire.clientID] }])
-    expect(await wire.hears('deleteClients')).toEqual({ clientIDs: [dead.clientID] })
+    expect(await wire.receives('deleteClients')).toEqual({ clientIDs: [dead.clientID] })
     const desires = () =>
       inside(ada, (_object, { storage }) =>
         storage.sql
@@ -101,7 +101,7 @@ test('[Q1] a query returns no rows of another user', async () => {
   const wire = await connected(ada, { queries: [me, { hash: 'bobs', name: 'threads.one', args: [{ threadId: 'bobs-thread-id' }] }] })
   await content.prepare("insert into thread (id, userId, createdAt, updatedAt) values ('bobs-thread-id', ?, 1, 1)").bind(bob.userId).run()
   await stubOf(ada).notify()
-  await wire.caughtUp()
+  await wire.settled()
   expect(wire.rowsOf('thread')).toEqual([])
   expect(wire.rowsOf('user').map(({ id }) => id)).toEqual([ada.userId])
   await wire.close()
@@ -129,11 +129,11 @@ describe('[Q3] time to live', () => {
     wire.send(['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'del', hash: 'models' }] }])
     await wire.until(() => !wire.desired.has('models'), 'undesired')
     await clock(wire.groupID, 30_000)
-    await ringAlarm(ada)
-    await wire.caughtUp()
+    await fireAlarm(ada)
+    await wire.settled()
     expect(wire.got.has('models')).toBe(true)
     await clock(wire.groupID, 31_000)
-    await ringAlarm(ada)
+    await fireAlarm(ada)
     await wire.until(() => !wire.got.has('models'), 'expired')
     expect(wire.rowsOf('model')).toHaveLength(1)
     await wire.close()
@@ -148,8 +148,8 @@ describe('[Q3] time to live', () => {
       storage.sql.exec<{ connectedSinceMs: number | null }>('select connectedSinceMs from sync_group where id = ?', wire.groupID).one(),
     )
     expect(stopped).toEqual({ connectedSinceMs: null })
-    const back = await wire.again()
-    await back.hears('pokeEnd')
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
     expect(back.rowOps).toBe(0)
     await back.close()
   })
@@ -179,8 +179,8 @@ describe('[K1] pokes', () => {
       storage.sql.exec("insert or ignore into z_meta (k, n) select 'version', n from z_meta where k = 'floor'")
     })
     await evict(ada)
-    const back = await wire.again()
-    await back.hears('pokeEnd')
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
     expect(back.frames.filter(([tag]) => tag === 'pokeStart')).toHaveLength(1)
     expect(back.frames.find(([tag]) => tag === 'pokePart')?.[1]).toMatchObject({ rowsPatch: [{ op: 'clear' }] })
     expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Floor' }])
@@ -196,7 +196,7 @@ describe('[K1] pokes', () => {
     await env.DB.prepare('update user set name = ? where id = ?').bind(freshId('name'), ada.userId).run()
     await env.DB.prepare("update model set description = 'new words' where id = 'kimi-k2'").run()
     await stubOf(ada).notify()
-    await wire.caughtUp()
+    await wire.settled()
     const said = wire.frames.slice(heard).flatMap(([tag, body]) => (tag === 'pokePart' ? ((body.rowsPatch as { op: string }[]) ?? []) : []))
     expect(said.filter(({ op }) => op !== 'del')).toEqual([])
     await wire.close()

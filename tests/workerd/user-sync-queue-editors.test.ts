@@ -7,12 +7,12 @@ import {
   alarmAt,
   connected,
   evict,
+  fireAlarm,
   freshId,
   me,
   newPerson,
   type Person,
   recentThreads,
-  ringAlarm,
   setAlarmAt,
   turnArgs,
   type Wire,
@@ -66,7 +66,7 @@ async function editedQueue(): Promise<{ readonly threadId: string; readonly id: 
   // The stop would hold it, which this test does not cover.
   await mutated('queue.edit', { id, modelId: 'kimi-k2', at: 1 })
   await content.prepare('update queuedMessage set hold = null where id = ?').bind(id).run()
-  await ringAlarm(ada)
+  await fireAlarm(ada)
   // A message that was due by then starts before the second call returns.
   for (const title of ['One', 'Two']) await mutated('threads.rename', { threadId, title })
   expect(await textsOf(threadId)).toHaveLength(1)
@@ -119,7 +119,7 @@ describe('[U8] a queued message in an open editor', () => {
       .run()
     await setAlarmAt(ada, 'held', 1)
     await evict(ada)
-    await ringAlarm(ada)
+    await fireAlarm(ada)
     await sent(threadId, short)
   })
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
 import { connected, evict, freshId, me, newPerson, recentThreads, stubOf, turnArgs } from './sync-wire.ts'
-import { kill, openStream, readEvents, recordedGeneration, ringAlarm, untilWatched } from './turns.ts'
+import { fireAlarm, kill, openStream, readEvents, recordedGeneration, untilWatched } from './turns.ts'
 
 const turnsOf = async (threadId: string) =>
   (await content.prepare('select id, status from generation where threadId = ? order by createdAt').bind(threadId).all()).results
@@ -26,7 +26,7 @@ async function interrupted() {
   await readEvents(await openStream(turn), (events) => events.length > 2)
   await untilWatched(turn)
   await kill(turn)
-  await ringAlarm(turn)
+  await fireAlarm(turn)
   await wire.until(() => wire.row('thread', threadId)?.status === 'ready', 'a thread that is ready')
   const holds = () => queued.map(({ id }) => wire.row('queuedMessage', id)?.hold)
   const untilHeld = (hold: string | null) => wire.until(() => holds().every((is) => is === hold), `a queue held by ${hold}`)

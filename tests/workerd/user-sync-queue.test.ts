@@ -8,6 +8,7 @@ import {
   connected,
   env,
   evict,
+  fireAlarm,
   freshId,
   inside,
   kill,
@@ -15,7 +16,6 @@ import {
   newPerson,
   type Person,
   recentThreads,
-  ringAlarm,
   setAlarmAt,
   turnArgs,
   type Wire,
@@ -237,7 +237,7 @@ async function dieAndWake(): Promise<void> {
   await setAlarmAt(ada, 'turns', 1)
   await kill(ada)
   // On a slow machine the alarm may ring earlier; nothing else wakes the object.
-  await ringAlarm(ada)
+  await fireAlarm(ada)
 }
 
 describe('[U3] exactly once', () => {
@@ -285,7 +285,7 @@ describe('[U3] exactly once', () => {
       (row) => row?.status === 'ready',
       'ready',
     )
-    await wire.caughtUp()
+    await wire.settled()
     expect(await questionsOf(threadId)).toHaveLength(1)
     expect((await thread(threadId))?.status).toBe('ready')
     await expectExactLedger()

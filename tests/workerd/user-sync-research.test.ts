@@ -72,18 +72,18 @@ test('a plan is changed, dismissed and restored within its rules, by its user on
   expect(await asked(wire, 'research.dismiss', { ...ref, isDismissed: false })).toBeNull()
   expect(await usageOf(person)).toEqual({ research: 0, credits: 0 })
 
-  const stranger = await connected(await newPro(), { queries: [me] })
+  const otherUser = await connected(await newPro(), { queries: [me] })
   const attempts = [
     ['research.putStep', { stepId: 'step-2', text: 'Mine' }],
     ['research.removeStep', { stepId: 'step-2' }],
     ['research.dismiss', { isDismissed: true }],
     ['research.start', { answerId: freshId('answer'), modelId: 'kimi-k2' }],
   ] as const
-  for (const [name, args] of attempts) expect(await asked(stranger, name, { ...ref, ...args })).toEqual(appError('not_found'))
+  for (const [name, args] of attempts) expect(await asked(otherUser, name, { ...ref, ...args })).toEqual(appError('not_found'))
   // The question is not a plan and has none.
   const question = messageIn(wire, ref.messageId) && wire.row('message', ref.messageId)?.parentId
   expect(await asked(wire, 'research.removeStep', { ...ref, messageId: question, stepId: 'step-2' })).toEqual(appError('invalid_request'))
-  await Promise.all([wire.close(), stranger.close()])
+  await Promise.all([wire.close(), otherUser.close()])
 })
 
 test('approving it twice carries it out once; then it is read-only, and the plan’s answer remains', async () => {

@@ -38,14 +38,14 @@ test.each(['nothing since', 'as many writes since', 'more writes since'])(
     for (const id of come) await insert(id, person).run()
     await stubOf(person).notify()
     // Other rows may be wrong too, so the browser starts over.
-    expect(await wire.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+    expect(await wire.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
     await wire.untilClosed()
     // Neither the object nor D1 knows its group, but it has no confirmed mutation that might be lost.
-    const cleared = await wire.again()
+    const cleared = await wire.reconnect()
     await cleared.untilClosed()
     expect([...cleared.rows]).toEqual([])
-    const anew = await cleared.again({ init: { desiredQueriesPatch: [me, threadList].map(putQuery) } })
-    await anew.hears('pokeEnd')
+    const anew = await cleared.reconnect({ init: { desiredQueriesPatch: [me, threadList].map(putQuery) } })
+    await anew.receives('pokeEnd')
     expect(
       anew
         .rowsOf('thread')
@@ -71,10 +71,10 @@ test('[F4] a browser with lost confirmed writes starts empty and can write', asy
   ])
   await restoreTo(end, [])
   wire.mutate('settings.update', { nickname: 'three' })
-  await wire.hears('error')
+  await wire.receives('error')
   await wire.untilClosed()
-  const refused = await wire.again()
-  expect(await refused.hears('error')).toMatchObject({ kind: 'InvalidConnectionRequestLastMutationID' })
+  const refused = await wire.reconnect()
+  expect(await refused.receives('error')).toMatchObject({ kind: 'InvalidConnectionRequestLastMutationID' })
   const anew = await connected(person, { queries: [me] })
   expect(anew.rowsOf('setting')).toMatchObject([{ nickname: 'one' }])
   await anew.confirmed(anew.mutate('settings.update', { nickname: 'four' }))
@@ -108,9 +108,9 @@ test('[P2] a mutation of a closed page that can never be applied ends the group'
     params: { clientGroupID: wire.groupID, baseCookie: wire.cookie ?? '' },
     init: { desiredQueriesPatch: [] },
   })
-  await next.hears('pokeEnd')
+  await next.receives('pokeEnd')
   next.push([{ name: 'settings.update', args: { nickname: 'Left behind' }, clientID: wire.clientID, id: 2 }])
-  expect(await next.hears('error')).toMatchObject({ kind: 'ClientNotFound', origin: 'zeroCache' })
+  expect(await next.receives('error')).toMatchObject({ kind: 'ClientNotFound', origin: 'zeroCache' })
   await next.untilClosed()
   const progress = await content.prepare('select count(*) n from clientProgress where clientID = ?').bind(wire.clientID).first('n')
   expect(progress).toBe(0)

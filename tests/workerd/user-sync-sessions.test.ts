@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { endSessions } from '../../worker/user-sync/rpc.ts'
 import { Person as Browser, guest, signInByCode } from './auth/person.ts'
-import { connected, connectWire, env, evict, inside, isHeld, me, ringAlarm, setAlarmAt, stubOf, type Wire } from './sync-wire.ts'
+import { connected, connectWire, env, evict, fireAlarm, inside, isConnected, me, setAlarmAt, stubOf, type Wire } from './sync-wire.ts'
 
 type Device = { readonly browser: Browser; readonly sessionToken: string; readonly person: { userId: string; token: string } }
 
@@ -18,10 +18,10 @@ async function deviceOf(email: string): Promise<Device> {
 
 /** The connection has ended when the call returns, without an alarm, frame or later call. Then the error arrives. */
 async function endsAtOnce(wire: Wire, act: () => Promise<unknown>): Promise<void> {
-  expect(await isHeld(wire)).toBe(true)
+  expect(await isConnected(wire)).toBe(true)
   await act()
-  expect(await isHeld(wire)).toBe(false)
-  expect(await wire.hears('error')).toEqual({ kind: 'Unauthorized', message: 'the session has ended', origin: 'zeroCache' })
+  expect(await isConnected(wire)).toBe(false)
+  expect(await wire.receives('error')).toEqual({ kind: 'Unauthorized', message: 'the session has ended', origin: 'zeroCache' })
   expect((await wire.untilClosed()).code).toBe(1000)
 }
 
@@ -31,7 +31,7 @@ describe('[C7] connections end with their session', () => {
     const person = { userId, token: await tokenOf(browser) }
     const [tab, other] = [await connected(person, { queries: [me] }), await connected(person)]
     await endsAtOnce(tab, () => browser.json('/api/auth/sign-out', { body: {} }))
-    expect(await other.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    expect(await other.receives('error')).toMatchObject({ kind: 'Unauthorized' })
     const late = await connectWire(person)
     await late.untilClosed()
     expect(late.frames).toEqual([['error', { kind: 'Unauthorized', message: 'the session has ended', origin: 'zeroCache' }]])
@@ -39,7 +39,7 @@ describe('[C7] connections end with their session', () => {
       params: { clientGroupID: tab.groupID, clientID: tab.clientID, baseCookie: tab.cookie ?? '' },
       init: { desiredQueriesPatch: [] },
     })
-    expect(await again.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    expect(await again.receives('error')).toMatchObject({ kind: 'Unauthorized' })
   })
 
   test('revoking one session ends that one; revoking the others ends the others', async () => {
@@ -47,9 +47,9 @@ describe('[C7] connections end with their session', () => {
     const [desk, phone, tablet] = [await deviceOf(email), await deviceOf(email), await deviceOf(email)]
     const [onDesk, onPhone, onTablet] = [await connected(desk.person), await connected(phone.person), await connected(tablet.person)]
     await endsAtOnce(onPhone, () => desk.browser.json('/api/auth/revoke-session', { body: { token: phone.sessionToken } }))
-    await Promise.all([onDesk.caughtUp(), onTablet.caughtUp()])
+    await Promise.all([onDesk.settled(), onTablet.settled()])
     await endsAtOnce(onTablet, () => desk.browser.json('/api/auth/revoke-other-sessions', { body: {} }))
-    await onDesk.caughtUp()
+    await onDesk.settled()
     await endsAtOnce(onDesk, () => desk.browser.json('/api/auth/revoke-sessions', { body: {} }))
   })
 
@@ -84,8 +84,8 @@ describe('[C7] connections end with their session', () => {
     const bystander = await deviceOf('bystander@sessions.test')
     const [onOne, onTwo, bystanding] = [await connected(one.person), await connected(two.person), await connected(bystander.person)]
     await endsAtOnce(onOne, () => endSessions(env, one.person.userId, 'all'))
-    expect(await onTwo.hears('error')).toMatchObject({ kind: 'Unauthorized' })
-    await bystanding.caughtUp()
+    expect(await onTwo.receives('error')).toMatchObject({ kind: 'Unauthorized' })
+    await bystanding.settled()
     await bystanding.close()
   })
 
@@ -105,7 +105,7 @@ describe('[C7] connections end with their session', () => {
     await stubOf(person).endSessions([sessionId])
     await open()
     const wire = await connecting
-    expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
     await wire.untilClosed()
   })
 
@@ -123,7 +123,7 @@ describe('[C7] connections end with their session', () => {
     await stubOf(person).endSessions('all')
     expect(await known()).toBe(false)
     const late = await connectWire(person)
-    expect(await late.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    expect(await late.receives('error')).toMatchObject({ kind: 'Unauthorized' })
     await late.untilClosed()
     expect(await known()).toBe(false)
   })
@@ -139,7 +139,7 @@ test('[C6] a renewed token of an ended session ends the connection', async () =>
   const wire = await connected(desk.person)
   await phone.browser.json('/api/auth/sign-out', { body: {} })
   wire.send(['updateAuth', { auth: phone.person.token }])
-  expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+  expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
   await wire.untilClosed()
 })
 
@@ -152,8 +152,8 @@ test('[C2] the session is read in the round trip of the pull', async () => {
     watch.batches.length = 0
     watch.singles.length = 0
   })
-  const back = await wire.again()
-  await back.hears('pokeEnd')
+  const back = await wire.reconnect()
+  await back.receives('pokeEnd')
   const { batches, singles } = await inside(person, ({ watch }) => ({ batches: [...watch.batches], singles: [...watch.singles] }))
   expect(batches).toHaveLength(1)
   expect(singles).toEqual([])
@@ -180,10 +180,10 @@ describe('[C5] token expiry', () => {
     const { person } = await device()
     const [wire, other] = [await connected(person), await connected(person)]
     await expire(wire, Date.now() - 1)
-    await ringAlarm(person)
-    expect(await wire.hears('error')).toEqual({ kind: 'Unauthorized', message: 'the token is expired', origin: 'zeroCache' })
+    await fireAlarm(person)
+    expect(await wire.receives('error')).toEqual({ kind: 'Unauthorized', message: 'the token is expired', origin: 'zeroCache' })
     await wire.untilClosed()
-    await other.caughtUp()
+    await other.settled()
     const next = await inside(person, (_object, { storage }) => storage.getAlarm())
     expect(next).toBeGreaterThan(Date.now() + 14 * 60_000)
     await other.close()
@@ -206,10 +206,10 @@ describe('[C5] token expiry', () => {
     const wire = await connected(person)
     await expire(wire, Date.now() + 60_000)
     wire.send(['updateAuth', { auth: await tokenOf(browser) }])
-    await wire.caughtUp()
+    await wire.settled()
     await setAlarmAt(person, 'tokens', 1)
-    await ringAlarm(person)
-    await wire.caughtUp()
+    await fireAlarm(person)
+    await wire.settled()
     expect(await inside(person, (_object, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now() + 14 * 60_000)
     await wire.close()
   })

@@ -31,11 +31,11 @@ async function account(name: string): Promise<Account> {
   return { userId, token, browser, email }
 }
 
-let [owner, member, stranger]: readonly Account[] = []
+let [owner, member, otherUser]: readonly Account[] = []
 beforeAll(async () => {
   owner = await account('owner')
   member = await account('member')
-  stranger = await account('stranger')
+  otherUser = await account('stranger')
 })
 
 const seen = (wire: Wire) => [
@@ -45,10 +45,10 @@ const seen = (wire: Wire) => [
 ]
 
 test('[A4] an organization reaches its members, awake or evicted, and a removed member loses it', async () => {
-  if (!owner || !member || !stranger) throw new Error('three people')
-  const wires = await Promise.all([owner, member, stranger].map((who) => connected(who, { queries: [mine] })))
-  const [owners, members, strangers] = wires
-  if (!owners || !members || !strangers) throw new Error('three browsers')
+  if (!owner || !member || !otherUser) throw new Error('three people')
+  const wires = await Promise.all([owner, member, otherUser].map((who) => connected(who, { queries: [mine] })))
+  const [owners, members, otherUsers] = wires
+  if (!owners || !members || !otherUsers) throw new Error('three browsers')
   const post = <T>(who: Account, path: string, body: object) => who.browser.json<T>(`/api/auth/organization/${path}`, { body })
   const { id: organizationId } = await post<{ id: string }>(owner, 'create', { name: 'Acme', slug: 'acme' })
   await owners.until(() => seen(owners)[1] === 1, 'the new organization')
@@ -67,8 +67,8 @@ test('[A4] an organization reaches its members, awake or evicted, and a removed 
   await members.until(() => members.rowsOf('organization').length === 0, 'leaving')
   await owners.until(() => owners.rowsOf('member').length === 1, 'one member less')
   expect(seen(members)).toEqual([[], 0, 0])
-  expect(seen(strangers)).toEqual([[], 0, 0])
-  for (const who of [member, stranger]) {
+  expect(seen(otherUsers)).toEqual([[], 0, 0])
+  for (const who of [member, otherUser]) {
     const held = await inside(who, (_object, { storage }) =>
       storage.sql.exec('select (select count(*) from organization) + (select count(*) from member) n').one(),
     )
@@ -139,8 +139,8 @@ test('[A4] a new catalogue reaches all users after a deploy', async () => {
   expect([two.row('model', id)?.name, two.row('model', 'kimi-k2')?.name]).toEqual(['New', 'Renamed'])
   await inside(awake, (_object, state) => state.abort('replaced by a deploy')).catch(() => undefined)
   await one.untilClosed()
-  const back = await one.again()
-  await back.hears('pokeEnd')
+  const back = await one.reconnect()
+  await back.receives('pokeEnd')
   expect([back.row('model', id)?.name, back.row('model', 'kimi-k2')?.name]).toEqual(['New', 'Renamed'])
   expect(back.rowOps).toBe(2)
   await back.close()
@@ -159,7 +159,7 @@ test('[F5] lost, repeated, reordered and late notifications change only the dela
   expect(wire.rowsOf('thread')).toHaveLength(6)
   const heard = wire.rowOps
   await Promise.all(ids.map(() => stubOf(person).notify()))
-  await wire.caughtUp()
+  await wire.settled()
   expect(wire.rowOps).toBe(heard)
   await wire.close()
 })
@@ -168,5 +168,5 @@ test('[F5] a notification for an unknown user does nothing', async () => {
   const person = { userId: freshId('nobody'), token: '' }
   await stubOf(person).notify()
   const refused = await connectWire({ ...person, token: 'x' }, {})
-  expect(await refused.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+  expect(await refused.receives('error')).toMatchObject({ kind: 'Unauthorized' })
 })

@@ -43,7 +43,7 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
       ['settings.update', { nickname: `Name ${at}` }],
     ] as const)
     wire.mutate(name, args)
-    if (rng.chance(0.5)) await wire.caughtUp()
+    if (rng.chance(0.5)) await wire.settled()
   },
   async write(world) {
     const { rng, person } = world
@@ -86,16 +86,16 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
     const op = has ? { op: 'del', hash: query.hash } : { op: 'put', ttl: rng.pick([0, 300_000]), ...query }
     wires[i]?.send(['changeDesiredQueries', { desiredQueriesPatch: [op] }])
     desires[i] = has ? (desires[i] ?? []).filter((other) => other !== query) : [...(desires[i] ?? []), query]
-    await wires[i]?.caughtUp()
+    await wires[i]?.settled()
   },
   async reconnect({ rng, wires }) {
     const i = rng.below(wires.length)
     const wire = wires[i]
     if (!wire) return
-    await wire.caughtUp()
+    await wire.settled()
     await wire.close()
-    wires[i] = await wire.again()
-    await wires[i]?.hears('pokeEnd')
+    wires[i] = await wire.reconnect()
+    await wires[i]?.receives('pokeEnd')
   },
   async sleep({ person }) {
     // Only an awake object can be evicted.
@@ -103,12 +103,12 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
     await evict(person)
   },
   async die({ person, wires }) {
-    for (const wire of wires) await wire.caughtUp()
+    for (const wire of wires) await wire.settled()
     await kill(person)
     for (const [i, wire] of wires.entries()) {
       await wire.untilClosed()
-      wires[i] = await wire.again()
-      await wires[i]?.hears('pokeEnd')
+      wires[i] = await wire.reconnect()
+      await wires[i]?.receives('pokeEnd')
     }
   },
 }
@@ -127,19 +127,19 @@ test.each([1, 2, 3])('[K2] [P2] random operations end with the rows of the datab
   await stubOf(person).notify()
 
   for (const [i, wire] of world.wires.entries()) {
-    await wire.caughtUp()
+    await wire.settled()
     expect(wire.desired).toEqual(new Set((world.desires[i] ?? []).map(({ hash }) => hash)))
     const fresh = await connected(person, { queries: world.desires[i] ?? [] })
     // This client holds what a new client receives; additional rows (hysteresis of a window, a time to live) are current.
     for (const [key, row] of rowsOf(fresh)) expect(wire.rows.get(key), key).toEqual(row)
-    const witness = await connected(person, { queries: [me, list, recent, everything, ...windows(person, steps)] })
-    for (const [key, row] of rowsOf(wire)) if (!key.startsWith('thread/')) expect(witness.rows.get(key), key).toEqual(row)
+    const observer = await connected(person, { queries: [me, list, recent, everything, ...windows(person, steps)] })
+    for (const [key, row] of rowsOf(wire)) if (!key.startsWith('thread/')) expect(observer.rows.get(key), key).toEqual(row)
     for (const row of wire.rowsOf('thread')) {
       const stored = await content.prepare('select title, deletedAt, updatedAt from thread where id = ?').bind(row.id).first()
       expect({ title: row.title, deletedAt: row.deletedAt, updatedAt: row.updatedAt }).toEqual(stored)
     }
     await fresh.close()
-    await witness.close()
+    await observer.close()
   }
   const applied = await content.prepare('select sum(lastMutationID) n from clientProgress where userId = ?').bind(person.userId).first('n')
   expect(applied ?? 0).toBe(world.sent)

@@ -6,13 +6,13 @@ import {
   connected,
   connectWire,
   evict,
+  fireAlarm,
   inside,
   kill,
   me,
   newPerson,
   type Person,
   recentThreads,
-  ringAlarm,
   setAlarmAt,
   stubOf,
   threadList,
@@ -102,7 +102,7 @@ test('[H1] the platform answers a ping', async () => {
   expect(await pingedAt()).toEqual([null])
   const beforeMs = Date.now()
   wire.send('["ping",{}]')
-  await wire.hears('pong')
+  await wire.receives('pong')
   const [at] = await pingedAt()
   expect(at).toBeGreaterThanOrEqual(beforeMs)
   await wire.close()
@@ -111,8 +111,8 @@ test('[H1] the platform answers a ping', async () => {
 describe('[H2] an object that dies during a task', () => {
   test.each(['lost', 'unheard'] as const)('push %s: the client reconnects, resends, and the mutation is applied once', async (fault) => {
     const { wire, args, id } = await dieInPush(fault)
-    const back = await wire.again()
-    await back.hears('pokeEnd')
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
     back.push([{ name: 'threads.send', args, id }])
     await back.confirmed(id)
     expect(back.results.size).toBe(0)
@@ -135,8 +135,8 @@ describe('[H2] an object that dies during a task', () => {
     await dieWhenStuck()
     expect(await hint).toBe('the object died')
     await wire.untilClosed()
-    const back = await wire.again()
-    await back.hears('pokeEnd')
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
     expect(back.rowsOf('setting')).toMatchObject([{ nickname: 'Half pulled' }])
     expect(back.rowOps).toBe(1)
     await back.close()
@@ -152,8 +152,8 @@ describe('[H2] an object that dies during a task', () => {
     wire.send(['ackMutationResponses', { clientID: wire.clientID, id }])
     await dieWhenStuck()
     await wire.untilClosed()
-    const back = await wire.again()
-    await back.hears('pokeEnd')
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
     expect(back.results.size).toBe(1)
     back.send(['ackMutationResponses', { clientID: wire.clientID, id }])
     await back.until(() => back.results.size === 0, 'the result is deleted')
@@ -168,10 +168,10 @@ describe('[H2] an object that dies during a task', () => {
     const connecting = connectWire(ada, { queries: [me] })
     await dieWhenStuck()
     const other = await connecting
-    expect(await other.hears('error')).toMatchObject({ kind: 'ServerOverloaded' })
+    expect(await other.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
     await wire.untilClosed()
-    const back = await wire.again()
-    await back.hears('pokeEnd')
+    const back = await wire.reconnect()
+    await back.receives('pokeEnd')
     await back.close()
   })
 })
@@ -180,7 +180,7 @@ test('[T2] the alarm finds a turn that was committed without an answer and start
   const { args } = await dieInPush('unheard')
   await setAlarmAt(ada, 'turns', 1)
   // On a slow machine it has fired already. Without an alarm the turn would stay open.
-  await ringAlarm(ada)
+  await fireAlarm(ada)
   const answered = async () => (await count('message', 'id', args.answerId)) === 1
   while (!(await answered())) await new Promise((resolve) => setTimeout(resolve, 10))
   expect(await count('creditLedger', 'generationId', args.answerId)).toBe(2)

@@ -168,7 +168,7 @@ export const benchmarks: readonly Benchmark[] = [
 async function delaysOf(vendor: Vendor, read: () => Promise<readonly Reading[]>): Promise<number[]> {
   vendor.pace = { words: streamedWords, everyMs: 1000 / wordsPerSecond }
   // The first words wait until all requests are sent.
-  return (await read()).flatMap(({ words }) => words.slice(100).map(({ heardAtMs, saidAtMs }) => heardAtMs - saidAtMs))
+  return (await read()).flatMap(({ words }) => words.slice(100).map(({ receivedAtMs, vendorSentAtMs }) => receivedAtMs - vendorSentAtMs))
 }
 
 /** One turn for each of as many users. */

@@ -30,12 +30,12 @@ async function timeTurns(vendor: Vendor, begin: () => Promise<{ reading: Reading
     const { reading: stream, rest } = await begin()
     await stream.untilWord(1)
     const call = await asked
-    const heardAtMs = stream.words[0]?.heardAtMs ?? Number.NaN
+    const receivedAtMs = stream.words[0]?.receivedAtMs ?? Number.NaN
     await stream.untilEnd()
     await rest
-    const saidAtMs = await call.firstWordAtMs
-    const [toVendor, passingOn] = [call.arrivedAtMs - sentAtMs, heardAtMs - saidAtMs]
-    if (turn >= 0) times.push({ toVendor, passingOn, inAll: heardAtMs - sentAtMs, added: toVendor + passingOn })
+    const vendorSentAtMs = await call.firstWordAtMs
+    const [toVendor, passingOn] = [call.arrivedAtMs - sentAtMs, receivedAtMs - vendorSentAtMs]
+    if (turn >= 0) times.push({ toVendor, passingOn, inAll: receivedAtMs - sentAtMs, added: toVendor + passingOn })
   }
   return times
 }

@@ -17,9 +17,9 @@ async function spreads(asker: Asker, vendor: Vendor, count: number): Promise<num
   await turn.ready
   // A late tab may receive the first words together.
   return Array.from({ length: spreadWords - 10 }, (_, index) => {
-    const heard = readings.map(({ words }) => words[index + 10]?.heardAtMs ?? Number.NaN)
+    const heard = readings.map(({ words }) => words[index + 10]?.receivedAtMs ?? Number.NaN)
     // With one tab: the latency of the word.
-    return count === 1 ? (heard[0] ?? 0) - (readings[0]?.words[index + 10]?.saidAtMs ?? 0) : Math.max(...heard) - Math.min(...heard)
+    return count === 1 ? (heard[0] ?? 0) - (readings[0]?.words[index + 10]?.vendorSentAtMs ?? 0) : Math.max(...heard) - Math.min(...heard)
   })
 }
 

@@ -29,7 +29,7 @@ export type Reading = {
   /** The number of the last chunk received. */
   readonly last: () => number
   /** One entry per word: when it arrived, and when the provider sent it. */
-  readonly words: readonly { readonly heardAtMs: number; readonly saidAtMs: number }[]
+  readonly words: readonly { readonly receivedAtMs: number; readonly vendorSentAtMs: number }[]
   untilWord(count: number): Promise<void>
   untilEnd(): Promise<void>
   stop(): void
@@ -66,21 +66,21 @@ export async function reading(request: (signal: AbortSignal) => Promise<Response
   const response = await request(abort.signal)
   if (!response.ok || !response.body) throw new Error(`the stream answered ${response.status}`)
   const decode = eventStreamDecoder()
-  const words: { heardAtMs: number; saidAtMs: number }[] = []
+  const words: { receivedAtMs: number; vendorSentAtMs: number }[] = []
   const waiting = new Set<() => void>()
   let [bytes, last, isOver] = [0, 0, false]
   const read = async () => {
     const text = new TextDecoder()
     for await (const part of response.body ?? []) {
-      const heardAtMs = performance.now()
+      const receivedAtMs = performance.now()
       bytes += part.byteLength
       const said = text.decode(part, { stream: true })
-      if (foreign) for (const [, at] of said.matchAll(foreign)) words.push({ heardAtMs, saidAtMs: Number(at) })
+      if (foreign) for (const [, at] of said.matchAll(foreign)) words.push({ receivedAtMs, vendorSentAtMs: Number(at) })
       for (const event of foreign ? [] : decode(said)) {
         if (event.type !== 'chunk') continue
         last = event.id
         if (event.chunk.type === 'text-delta')
-          for (const at of event.chunk.delta.trim().split(' ')) words.push({ heardAtMs, saidAtMs: Number(at) })
+          for (const at of event.chunk.delta.trim().split(' ')) words.push({ receivedAtMs, vendorSentAtMs: Number(at) })
       }
       for (const look of [...waiting]) look()
     }

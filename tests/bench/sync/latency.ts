@@ -3,7 +3,7 @@ import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { newGuest } from '../../support/guest.ts'
 import { connectZero, type RealClient } from '../../support/zero-client.ts'
 import { payload, roundTrip, withFloor } from '../floor.ts'
-import { closeAll, hears, meet, nickname } from '../people.ts'
+import { closeAll, meet, nickname, showsNickname } from '../people.ts'
 import { type Blocks, interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 6
@@ -28,7 +28,7 @@ async function measure(url: string): Promise<Latencies> {
       floor: () => timeEach(perBlock, () => roundTrip(record, payload)),
       other: () =>
         timeEach(perBlock, async () => {
-          const seen = hears(reader, ++written)
+          const seen = showsNickname(reader, ++written)
           const confirmed = writer.confirmed(writer.push('settings.update', nickname(written)))
           await seen
           // The next write starts idle; the writer is notified in the same tick as the other device.

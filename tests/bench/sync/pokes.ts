@@ -4,7 +4,7 @@ import { newGuest } from '../../support/guest.ts'
 import type { WireClient } from '../../support/wire-client.ts'
 import { type Floor, payload, withFloor } from '../floor.ts'
 import { threadIdOf, withHistories } from '../history.ts'
-import { closeAll, connect, crowd, hears, nickname, pageQueries, tabsOfOne, thread, untilWhole } from '../people.ts'
+import { closeAll, connect, crowd, nickname, pageQueries, showsNickname, tabsOfOne, thread, untilWhole } from '../people.ts'
 import { cpuPerPoke } from '../poke-cost.ts'
 import { cpuMs, workerdOf } from '../process.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
@@ -141,7 +141,7 @@ export const benchmarks: readonly Benchmark[] = [
                 10,
                 async () => {
                   const index = ++written
-                  const heard = Promise.all(readers.map((reader) => hears(reader, index)))
+                  const heard = Promise.all(readers.map((reader) => showsNickname(reader, index)))
                   await writer.confirmed(writer.push('settings.update', nickname(index)))
                   await heard
                 },

@@ -5,7 +5,7 @@ import { type Guest, newGuest } from '../../support/guest.ts'
 import { connectWire, type WireClient } from '../../support/wire-client.ts'
 import { type Floor, payload, roundTrip, withFloor } from '../floor.ts'
 import { withHistories } from '../history.ts'
-import { closeAll, connect, hears, nickname, pageQueries, untilWhole } from '../people.ts'
+import { closeAll, connect, nickname, pageQueries, showsNickname, untilWhole } from '../people.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 5
@@ -95,7 +95,7 @@ export const benchmarks: readonly Benchmark[] = [
       }
       const write = async ({ writer, reader }: Pair, index: number) => {
         const startMs = performance.now()
-        const seen = hears(reader, index)
+        const seen = showsNickname(reader, index)
         writer.push('settings.update', nickname(index))
         await seen
         return performance.now() - startMs

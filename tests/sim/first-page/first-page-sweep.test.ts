@@ -83,7 +83,7 @@ const shown = (tab: Tab, served: FirstPage | null): string[] =>
 /** The page's socket opens and receives the first poke only. */
 async function openPage(object: LoneObject, tab: Tab): Promise<void> {
   const { userId } = object
-  const { url, subProtocol } = tab.knock(userId, null, false)
+  const { url, subProtocol } = tab.connectRequest(userId, null, false)
   const { initConnectionMessage } = JSON.parse(atob(decodeURIComponent(subProtocol))) as { initConnectionMessage: unknown }
   const line = await object.mustConnect({ params: Object.fromEntries(url.searchParams), sent: { initConnectionMessage } })
   tab.opened(line.client)
@@ -92,7 +92,7 @@ async function openPage(object: LoneObject, tab: Tab): Promise<void> {
 }
 
 function hearAll(tab: Tab): void {
-  while (tab.hear());
+  while (tab.receive());
 }
 
 async function closePage(object: LoneObject, tab: Tab): Promise<void> {

@@ -49,7 +49,7 @@ const tooLarge = JSON.stringify(['push', { filler: 'x'.repeat(1024 * 1024) }])
 
 /** The error or code that closed the connection, or null while it is open. */
 function endingOf(line: Line): string | null {
-  const errors = line.takeHeard().flatMap(([tag, body]) => (tag === 'error' ? [String(body.kind)] : []))
+  const errors = line.takeReceived().flatMap(([tag, body]) => (tag === 'error' ? [String(body.kind)] : []))
   const { closedBy } = line.server
   if (!closedBy) return errors.find((kind) => kind !== 'MutationRateLimited') ?? null
   if (closedBy.code !== 1000) return String(closedBy.code)
@@ -75,15 +75,15 @@ async function bombard(seed: number, endings: Map<string, number>): Promise<void
   const rng = createRng(seed)
   const d1 = newRecord()
   const person = new LoneObject(d1, 'person')
-  const stranger = new LoneObject(d1, 'stranger')
-  const witness = await person.mustConnect({ params: { clientGroupID: 'witness', clientID: 'witness' } })
-  const foreign = await stranger.mustConnect({ params: { clientGroupID: 'foreign', clientID: 'foreign' } })
-  foreign.takeHeard()
+  const otherUser = new LoneObject(d1, 'stranger')
+  const observer = await person.mustConnect({ params: { clientGroupID: 'witness', clientID: 'witness' } })
+  const foreign = await otherUser.mustConnect({ params: { clientGroupID: 'foreign', clientID: 'foreign' } })
+  foreign.takeReceived()
   const rowIds = ['theirs', ...Array.from({ length: 10 }, (_, i) => `row-${i}`)]
   d1.all("insert into thread (id, userId, title, createdAt, updatedAt) values ('theirs', 'stranger', 'Theirs', 1, 1)")
   let clients = 0
   let line = await person.mustConnect({ params: { clientGroupID: 'group', clientID: `client-${clients}` } })
-  line.takeHeard()
+  line.takeReceived()
   for (let count = 0; count < framesPerObject; count += framesAtOnce) {
     const clientID = `client-${clients}`
     const lastMutationID = lastMutationIDOf(d1, clientID)
@@ -105,12 +105,12 @@ async function bombard(seed: number, endings: Map<string, number>): Promise<void
     await person.close(line)
     clients = (clients + 1) % 5
     line = await person.mustConnect({ params: { clientGroupID: 'group', clientID: `client-${clients}` } })
-    line.takeHeard()
+    line.takeReceived()
   }
 
   expect(vi.mocked(console.error).mock.calls, `seed ${seed}: a step failed`).toEqual([])
-  expect([witness.server.closedBy, foreign.server.closedBy]).toEqual([null, null])
-  expect(foreign.takeHeard(), `seed ${seed}: the stranger heard something`).toEqual([])
+  expect([observer.server.closedBy, foreign.server.closedBy]).toEqual([null, null])
+  expect(foreign.takeReceived(), `seed ${seed}: the stranger heard something`).toEqual([])
   expect(d1.all("select title, deletedAt from thread where id = 'theirs'")).toEqual([{ title: 'Theirs', deletedAt: null }])
   expect(d1.all("select id from generation where status = 'open'")).toEqual([])
   for (const table of ['sync_group', 'sync_client', 'sync_desire', 'sync_meta']) {

@@ -3,11 +3,11 @@ import { vi } from 'vitest'
 import { otherEnd } from '../../support/node-object/memory-sockets.ts'
 import { createRng } from '../../support/rng.ts'
 import { checkDesires, checkFirstPages, checkLedger, checkOnce, checkOrders, checkPace, checkPages } from './checks.ts'
-import { desire, mutate, openTab, reload, startAnew } from './people.ts'
+import { desire, mutate, openTab, reload, restartEmpty } from './people.ts'
 import { isWriting, nextQuestion } from './questions.ts'
 import type { Mutation, Tab } from './tab.ts'
 import { type Person, World, type WorldOptions } from './world.ts'
-import { endGeneration, writeBeside } from './writers.ts'
+import { endGeneration, writeConcurrently } from './writers.ts'
 
 type Weighted = readonly [weight: number, event: () => unknown]
 
@@ -35,7 +35,7 @@ export class History {
     await this.#rest()
     checkPages(this.world)
     checkFirstPages(this.world)
-    await this.#hearOnce()
+    await this.#notifyOnce()
     // A page that changed its queries while it connected sends the change with its next connect.
     for (const person of this.world.people) for (const tab of person.tabs) this.world.cut(person, tab, 1000)
     await this.#rest()
@@ -74,7 +74,7 @@ export class History {
     const all: { readonly [name: string]: Weighted } = {
       connect: [socket || tab.attempt ? 0 : 20, () => world.connect(person, tab)],
       deliver: [socket && socket.sent.length > 0 ? (world.options.isBusy ? 60 : 20) : 0, () => world.deliver(person, tab)],
-      hear: [socket ? 25 : 0, () => this.#hear(person, tab)],
+      receive: [socket ? 25 : 0, () => this.#receive(person, tab)],
       answer: [person.questions.length > 0 ? 40 : 0, () => this.#answer(person)],
       mutate: [world.options.isBusy ? 80 : 8, () => this.#mutate(person, tab)],
       repeat: [tab.isConnected ? 1 : 0, () => tab.pushAll(this.#mutationsOf(tab))],
@@ -82,10 +82,10 @@ export class History {
       acknowledge: [2, () => tab.acknowledge()],
       chat: [1, () => tab.ask(rng.pick(plainFrames(tab)))],
       cut: [socket ? 2 : 0, () => world.cut(person, tab, rng.pick([1000, 1006]))],
-      goodbye: [person.goodbyes.length > 0 ? 5 : 0, () => world.sayGoodbye(person)],
+      close: [person.closeEvents.length > 0 ? 5 : 0, () => world.deliverClose(person)],
       reload: [1, () => void reload(world, person, tab)],
       open: [person.tabs.length < 4 ? 1 : 0, () => void openTab(world, person, rng.chance(0.6) ? tab : null)],
-      write: [8, () => writeBeside(world)],
+      write: [8, () => writeConcurrently(world)],
       notify: [2, () => world.notify(person.userId)],
       generation: [world.generations.size > 0 ? 6 : 0, () => endGeneration(world)],
       ring: [isDue(person, world) ? 15 : 0, () => world.ring(person)],
@@ -115,10 +115,10 @@ export class History {
     return known
   }
 
-  #hear(person: Person, tab: Tab): void {
+  #receive(person: Person, tab: Tab): void {
     const { socket } = tab
-    if (tab.isOver) return void startAnew(this.world, person, tab)
-    if (tab.hear() || !socket) return
+    if (tab.isOver) return void restartEmpty(this.world, person, tab)
+    if (tab.receive() || !socket) return
     // All frames were received, so the close is next, if there is one.
     if (otherEnd(socket).readyState !== WebSocket.OPEN) this.world.cut(person, tab, 1000)
   }
@@ -150,7 +150,7 @@ export class History {
   }
 
   /** One notification is enough. If an eviction lost it, the first message of a client is enough. */
-  async #hearOnce(): Promise<void> {
+  async #notifyOnce(): Promise<void> {
     const { world } = this
     const rename = (userId: string) => world.d1.all('update user set name = ? where id = ?', world.fresh('name'), userId)
     for (const { userId } of world.people) {
@@ -194,12 +194,12 @@ export class History {
           nextQuestion(person.questions, world.rng, world.options.isSilent)?.answer(null)
           await world.settle()
         }
-        while (tab.hear()) isBusy = true
-        this.#hear(person, tab)
+        while (tab.receive()) isBusy = true
+        this.#receive(person, tab)
         tab.acknowledge()
         isBusy ||= !tab.isConnected || tab.pending.length > 0
       }
-      while (person.goodbyes.length > 0) world.sayGoodbye(person)
+      while (person.closeEvents.length > 0) world.deliverClose(person)
       if (isDue(person, world)) world.ring(person)
       await world.settle()
     }

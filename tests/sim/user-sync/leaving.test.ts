@@ -16,7 +16,7 @@ afterEach(() => {
 const sessionId = 'ada-session'
 const unanswered: Fault = { when: 'before', message: 'D1_ERROR: Network connection lost.' }
 
-const kinds = (line: Line) => line.takeHeard().flatMap(([tag, body]) => (tag === 'error' ? [body.kind] : []))
+const kinds = (line: Line) => line.takeReceived().flatMap(([tag, body]) => (tag === 'error' ? [body.kind] : []))
 /** The object's storage outside its tables, and a flag for its tables. */
 const keptBy = ({ object: { storage } }: LoneObject) => ({
   userId: storage.kv.get('userId'),
@@ -36,7 +36,7 @@ test.each(Object.entries(broken))('[C7] closes the sockets of an ended session a
   const kv = new FakeKv()
   const object = new LoneObject(newRecord(), 'ada', { kv: kv.namespace })
   const line = await object.mustConnect()
-  line.takeHeard()
+  line.takeReceived()
   breakIt(object, kv)
   await object.object.awake().endSessions([sessionId])
   expect([kinds(line), line.server.closedBy?.code]).toEqual([['Unauthorized'], 1000])
@@ -48,7 +48,7 @@ test.each(Object.entries(broken))('[C7] deletes the storage of a deleted user al
   const d1 = newRecord()
   const object = new LoneObject(d1, 'ada', { kv: kv.namespace })
   const line = await object.mustConnect()
-  line.takeHeard()
+  line.takeReceived()
   for (const sql of ["delete from session where userId = 'ada'", "delete from user where id = 'ada'"]) d1.all(sql)
   breakIt(object, kv)
   await object.object.awake().endSessions('all')
@@ -64,6 +64,6 @@ test('[C7] a first connect without an answer of D1 gets ServerOverloaded and del
   const refused = await object.mustConnect()
   expect([kinds(refused), readFaults, keptBy(object)]).toEqual([['ServerOverloaded'], [], { userId: 'ada', hasTables: true }])
   const line = await object.mustConnect()
-  const tags = line.takeHeard().map(([tag]) => tag)
+  const tags = line.takeReceived().map(([tag]) => tag)
   expect([tags[0], tags.at(-1)]).toEqual(['connected', 'pokeEnd'])
 })

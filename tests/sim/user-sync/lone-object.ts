@@ -18,13 +18,13 @@ import { type Fault, type Held, isWrite } from './faults.ts'
 import { addPerson, addSession } from './truth.ts'
 
 type Body = { readonly [key: string]: unknown }
-type Heard = readonly [tag: string, body: Body]
+type Received = readonly [tag: string, body: Body]
 
 export type Line = {
   readonly client: MemorySocket
   readonly server: MemorySocket
   /** Messages received since the last call. */
-  takeHeard(): readonly Heard[]
+  takeReceived(): readonly Received[]
 }
 
 export type LoneObjectOptions = {
@@ -107,11 +107,11 @@ export class LoneObject {
     const sent = changes.sent ?? { initConnectionMessage: ['initConnection', init] }
     const bytes = new TextEncoder().encode(JSON.stringify(sent))
     const protocol = encodeURIComponent(btoa(String.fromCharCode(...bytes)))
-    const response = await this.knock(url, protocol)
+    const response = await this.requestUpgrade(url, protocol)
     if (response.status !== 101) return response
     const client = response.webSocket as unknown as MemorySocket
     const server = otherEnd(client)
-    return { client, server, takeHeard: () => server.sent.splice(0).map((text) => JSON.parse(text) as Heard) }
+    return { client, server, takeReceived: () => server.sent.splice(0).map((text) => JSON.parse(text) as Received) }
   }
 
   /** For a connect that must succeed. */
@@ -122,7 +122,7 @@ export class LoneObject {
   }
 
   /** With the given address and sub-protocol. */
-  async knock(url: URL, subProtocol: string): Promise<Response> {
+  async requestUpgrade(url: URL, subProtocol: string): Promise<Response> {
     const { userId } = this
     const request = new Request(url, { headers: { 'sec-websocket-protocol': subProtocol } })
     const admitted = forwardedRequest(request, { userId, sessionId: `${userId}-session`, expiresAtMs: Number.MAX_SAFE_INTEGER })

@@ -34,8 +34,8 @@ export class LonePage {
   }
 
   async #visit(): Promise<void> {
-    const { url, subProtocol } = this.tab.knock(this.#object.userId, null, false)
-    const response = await this.#object.knock(url, subProtocol)
+    const { url, subProtocol } = this.tab.connectRequest(this.#object.userId, null, false)
+    const response = await this.#object.requestUpgrade(url, subProtocol)
     this.tab.opened(response.webSocket as unknown as MemorySocket)
   }
 
@@ -48,7 +48,7 @@ export class LonePage {
     for (let isQuiet = false; !isQuiet; ) {
       await this.say()
       await this.#object.settled()
-      while (tab.hear());
+      while (tab.receive());
       tab.acknowledge()
       if (server.readyState !== WebSocket.OPEN) {
         await this.#object.close({ server })

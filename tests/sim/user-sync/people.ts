@@ -71,7 +71,7 @@ export function reload(world: World, person: Person, tab: Tab): Tab {
 }
 
 /** The browser's stored state is deleted, unsent mutations included. Its next page starts empty. */
-export function startAnew(world: World, person: Person, tab: Tab): Tab {
+export function restartEmpty(world: World, person: Person, tab: Tab): Tab {
   world.cut(person, tab, 1000)
   person.tabs.splice(person.tabs.indexOf(tab), 1)
   return openTab(world, person, null)

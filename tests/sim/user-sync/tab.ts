@@ -54,7 +54,7 @@ export class Tab {
   isOver = false
   #parts: Body[] = []
   /** The queries in the header of the connection that is being opened. */
-  #askedAtKnock: Tab['wanted'] = new Map()
+  #queriesInHeader: Tab['wanted'] = new Map()
 
   constructor(groupID: string, clientID: string, snapshot: Snapshot = nothing) {
     this.groupID = groupID
@@ -70,7 +70,7 @@ export class Tab {
   }
 
   /** Address and sub-protocol of its next connection. */
-  knock(
+  connectRequest(
     userId: string,
     activeClients: readonly string[] | null,
     hasLateInit: boolean,
@@ -87,7 +87,7 @@ export class Tab {
     }
     for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
     this.hasLateInit = hasLateInit
-    this.#askedAtKnock = new Map(this.wanted)
+    this.#queriesInHeader = new Map(this.wanted)
     const sent = hasLateInit ? {} : { initConnectionMessage: ['initConnection', this.#init(activeClients)] }
     return { url, subProtocol: encodeURIComponent(btoa(JSON.stringify(sent))) }
   }
@@ -139,7 +139,7 @@ export class Tab {
   }
 
   /** Receives the oldest frame in flight. False without such a frame. */
-  hear(): boolean {
+  receive(): boolean {
     const text = this.socket && otherEnd(this.socket).sent.shift()
     if (text === undefined || text === null) return false
     const [tag, body] = JSON.parse(text) as Frame
@@ -160,7 +160,7 @@ export class Tab {
   }
 
   #changeSinceKnock(): void {
-    const asked = this.#askedAtKnock
+    const asked = this.#queriesInHeader
     const puts = [...this.wanted].flatMap(([hash, { query, ttl }]) => (asked.has(hash) ? [] : [put(query, ttl)]))
     const dels = [...asked.keys()].flatMap((hash) => (this.wanted.has(hash) ? [] : [{ op: 'del', hash }]))
     if (puts.length + dels.length > 0) this.#send(['changeDesiredQueries', { desiredQueriesPatch: [...puts, ...dels] }])

@@ -30,7 +30,7 @@ export type Person = {
   /** The bucket that the check of the mutation limit replays. */
   pace: { readonly tokens: number; readonly atMs: number; readonly seen: number }
   /** Closed sockets that the object has not been notified of yet. */
-  readonly goodbyes: { readonly socket: MemorySocket; readonly code: number }[]
+  readonly closeEvents: { readonly socket: MemorySocket; readonly code: number }[]
 }
 
 const tokenLastsMs = 15 * 60_000
@@ -97,7 +97,7 @@ export class World {
   connect(person: Person, tab: Tab): void {
     const { rng } = this
     const active = rng.chance(0.3) ? person.tabs.filter(({ groupID }) => groupID === tab.groupID).map(({ clientID }) => clientID) : null
-    const { url, subProtocol } = tab.knock(person.userId, active, rng.chance(0.2))
+    const { url, subProtocol } = tab.connectRequest(person.userId, active, rng.chance(0.2))
     const request = new Request(url, { headers: { 'sec-websocket-protocol': subProtocol } })
     const { userId, sessionId } = person
     const admitted = forwardedRequest(request, { userId, sessionId, expiresAtMs: this.nowMs + tokenLastsMs })
@@ -145,13 +145,13 @@ export class World {
     const { socket } = tab
     tab.attempt = null
     tab.closed()
-    if (socket) person.goodbyes.push({ socket: otherEnd(socket), code })
+    if (socket) person.closeEvents.push({ socket: otherEnd(socket), code })
   }
 
-  sayGoodbye(person: Person): void {
-    const goodbye = person.goodbyes.shift()
-    if (!goodbye || !person.object.sockets.includes(goodbye.socket)) return
-    const { socket, code } = goodbye
+  deliverClose(person: Person): void {
+    const closeEvent = person.closeEvents.shift()
+    if (!closeEvent || !person.object.sockets.includes(closeEvent.socket)) return
+    const { socket, code } = closeEvent
     if (socket.readyState === WebSocket.OPEN) socket.readyState = WebSocket.CLOSING
     const ended = () => {
       socket.readyState = WebSocket.CLOSED
@@ -198,7 +198,7 @@ export class World {
       tab.attempt = null
       tab.closed()
     }
-    person.goodbyes.length = 0
+    person.closeEvents.length = 0
   }
 
   /** Its storage is lost too; only the database remains. */
@@ -248,7 +248,7 @@ export class World {
   #addPerson(userId: string): void {
     addPerson(this.d1, userId)
     const pace = { tokens: this.limit.burst, atMs: this.nowMs, seen: 0 }
-    const person = { userId, tabs: [], questions: [], sessionId: '', pace, goodbyes: [] }
+    const person = { userId, tabs: [], questions: [], sessionId: '', pace, closeEvents: [] }
     const complete: Person = Object.assign(person, { object: this.#objectOf(person) })
     this.newSession(complete)
     this.people.push(complete)

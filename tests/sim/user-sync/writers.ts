@@ -130,7 +130,7 @@ const names = Object.keys(writers).flatMap((name) => (name === 'tidyFeed' ? [nam
 const pickOrganizationWriter = (rng: Rng): Writer =>
   rng.pick([...Object.values(organizationWriters), ...['join', 'join', 'leave', 'tidyFeed'].flatMap((name) => writers[name] ?? [])])
 
-export function writeBeside(world: World): void {
+export function writeConcurrently(world: World): void {
   const { rng } = world
   const write = world.options.hasOrganizations && rng.chance(0.7) ? pickOrganizationWriter(rng) : writers[rng.pick(names)]
   const concerned = write?.(world, rng.pick(world.people)) ?? []

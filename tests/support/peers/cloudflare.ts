@@ -18,7 +18,7 @@ export type CloudflarePeer = {
   /** "POST /d1/database", in the order of arrival. */
   readonly calls: string[]
   /** Requests to other hosts, which reach the peer as a proxy. */
-  readonly strays: string[]
+  readonly blockedRequests: string[]
   /** Called for each request. */
   fault: (line: string) => Fault | undefined
   stop(): Promise<void>
@@ -39,7 +39,7 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
     void serve(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
   server.on('connect', (request, socket) => {
-    peer.strays.push(request.url ?? '')
+    peer.blockedRequests.push(request.url ?? '')
     socket.destroy()
   })
   const url = `http://127.0.0.1:${await listen(server)}`
@@ -47,7 +47,7 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!request.url?.startsWith('/')) {
-      peer.strays.push(request.url ?? '')
+      peer.blockedRequests.push(request.url ?? '')
       return void response.destroy()
     }
     const { pathname, searchParams: query } = new URL(request.url, url)
@@ -90,7 +90,7 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
     token,
     account,
     calls: [],
-    strays: [],
+    blockedRequests: [],
     fault: () => undefined,
     stop: () => {
       server.closeAllConnections()

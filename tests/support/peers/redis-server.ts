@@ -19,7 +19,7 @@ export async function startRedis(): Promise<{ readonly run: RunCommand; stop(): 
   process.once('exit', killAtExit)
   const socket = await connectWhenReady(port)
   return {
-    run: speaker(socket),
+    run: createClient(socket),
     stop: async () => {
       socket.destroy()
       process.off('exit', killAtExit)
@@ -47,7 +47,7 @@ async function connectWhenReady(port: number): Promise<Socket> {
 }
 
 /** One command at a time, in order. */
-function speaker(socket: Socket): RunCommand {
+function createClient(socket: Socket): RunCommand {
   let received = Buffer.alloc(0)
   let line: Promise<unknown> = Promise.resolve()
   let wake = (): void => {}

@@ -101,10 +101,10 @@ const rules: readonly Rule[] = [
 ]
 
 /** An unknown model: no level is valid. */
-const stranger: Rule = { models: /^/, levels: [], takesTemperature: true }
+const unknownModel: Rule = { models: /^/, levels: [], takesTemperature: true }
 
 export const isKnownModel = (slug: string): boolean => rules.some(({ models }) => models.test(slug))
-const ruleOf = (slug: string): Rule => rules.find(({ models }) => models.test(slug)) ?? stranger
+const ruleOf = (slug: string): Rule => rules.find(({ models }) => models.test(slug)) ?? unknownModel
 
 export type Asked = {
   readonly reasoning?: unknown

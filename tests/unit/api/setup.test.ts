@@ -50,8 +50,8 @@ test('limits wrong secrets and then refuses the right one; a body that is not a 
 test('a configured server shows its settings to holders of the secret', async () => {
   for (const init of [form(secret), { headers: { authorization: `Bearer ${secret}` } }])
     expect(await (await ask(production, init)).text()).toContain('Everything that is set works')
-  const stranger = await ask(production)
-  expect([stranger.status, await stranger.text()]).toEqual([200, expect.not.stringContaining('Database')])
+  const withoutSecret = await ask(production)
+  expect([withoutSecret.status, await withoutSecret.text()]).toEqual([200, expect.not.stringContaining('Database')])
   for (const init of [form(secret.slice(1)), form(''), { headers: { authorization: 'Bearer ' } }])
     expect([(await ask(production, init)).status, await (await ask(production, init)).text()]).toEqual([
       403,

@@ -16,7 +16,7 @@ function permutations(items: readonly number[]): number[][] {
 }
 
 /** Delivers an event only after its action, with all earlier actions done. */
-async function liveAndTell(world: World, order: readonly number[], rng: Rng) {
+async function actAndDeliver(world: World, order: readonly number[], rng: Rng) {
   const owner = await addPerson(world)
   const subscription = await subscribe(world, owner)
   const events: SimEvent[] = [first(world)]
@@ -31,11 +31,11 @@ async function liveAndTell(world: World, order: readonly number[], rng: Rng) {
     }
     const event = events[index]
     if (!event) throw new Error('an event that has happened')
-    await tell(world, event)
+    await deliver(world, event)
     told.push(event)
   }
   for (let replay = 0; replay < replays; replay += 1) {
-    await tell(world, rng.pick(told))
+    await deliver(world, rng.pick(told))
   }
   return { owner, customer: subscription.customer }
 }
@@ -47,7 +47,7 @@ const first = (world: World): SimEvent => {
 }
 
 // Signatures are tested elsewhere; here events are handled thousands of times.
-const tell = (world: World, event: SimEvent) => handleEvent(world.billing, event as unknown as Parameters<typeof handleEvent>[1])
+const deliver = (world: World, event: SimEvent) => handleEvent(world.billing, event as unknown as Parameters<typeof handleEvent>[1])
 
 test(`all 720 orders of six events, each with ${replays} repetitions, end in the canonical state`, async () => {
   const world = createWorld()
@@ -56,7 +56,7 @@ test(`all 720 orders of six events, each with ${replays} repetitions, end in the
   expect(orders).toHaveLength(720)
   const endings = new Set<string>()
   for (const order of orders) {
-    const { owner, customer } = await liveAndTell(world, order, rng)
+    const { owner, customer } = await actAndDeliver(world, order, rng)
     const stored = await storedOf(world, owner)
     expect(stored, order.join()).toEqual(await currentOf(world, owner, customer))
     endings.add(JSON.stringify({ ...stored, id: 'one for each life' }))

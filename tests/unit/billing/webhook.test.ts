@@ -66,8 +66,8 @@ test('events about unknown customers are ignored', async () => {
   expect(await deliverEvent(world, about({ object: 'invoice', customer: 'cus_of_another_product' }))).toBe('ignored')
   expect(await deliverEvent(world, about({ object: 'balance' }))).toBe('ignored')
   expect(await deliverEvent(world, { ...about({ object: 'customer' }), type: 'customer.deleted' })).toBe('ignored')
-  const stranger = await world.company.addCustomer('A stranger', null, { userId: 'nobody-here' })
-  expect(await deliverEvent(world, about({ object: 'invoice', customer: stranger.id }))).toBe('ignored')
+  const unknownCustomer = await world.company.addCustomer('A stranger', null, { userId: 'nobody-here' })
+  expect(await deliverEvent(world, about({ object: 'invoice', customer: unknownCustomer.id }))).toBe('ignored')
 })
 
 const eventOfAccount = <T extends object>(event: T): T => ({ ...event, account: 'acct_connected' })

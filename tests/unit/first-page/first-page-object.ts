@@ -49,7 +49,7 @@ export function newObject() {
     },
     connected: (sessions: readonly string[], nowMs: number) => at(nowMs, (held) => held.connected(sessions, nowMs)),
     /** Like the alarm handler. */
-    ring: async (nowMs: number) => {
+    fire: async (nowMs: number) => {
       const due = deadline()
       if (due === null || due > nowMs) return
       state.meta.setAlarmAt('first-page', null)
@@ -64,7 +64,7 @@ export function newObject() {
 }
 
 /** Statements that record a KV write fail until the returned function is called. */
-export function failToRemember({ state }: ReturnType<typeof newObject>): () => void {
+export function failWriteRecord({ state }: ReturnType<typeof newObject>): () => void {
   const run = vi.spyOn(state.sql, 'run').mockImplementation((text) => {
     throw new Error(`not stored: ${text}`)
   })

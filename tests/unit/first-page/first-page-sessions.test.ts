@@ -1,7 +1,7 @@
 // Which keys are written, and what happens to them when sessions end. Rules: worker/first-page/SPEC.md, N4, N5.
 import { afterEach, expect, test, vi } from 'vitest'
 import { firstPageKey } from '../../../worker/db/cached-first-page.ts'
-import { failToRemember, newObject, startMs, userId } from './first-page-object.ts'
+import { failWriteRecord, newObject, startMs, userId } from './first-page-object.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -61,7 +61,7 @@ test('[N4] without connections the keys of the last sessions are written', async
 test('[N5] a storage failure does not stop the end of a session; the next call deletes the value', async () => {
   const object = newObject()
   await object.changed('Ada', startMs)
-  const mend = failToRemember(object)
+  const mend = failWriteRecord(object)
   await object.at(startMs + 1, (held) => held.forget(['laptop']))
   mend()
   await object.at(startMs + 2, (held) => held.forget(['laptop']))

@@ -6,7 +6,7 @@ import { FirstPageWriter, firstPageIntervalMs } from '../../../worker/first-page
 import { createNodeSql } from '../../support/node-sql.ts'
 import { createRng } from '../../support/rng.ts'
 import { openState } from '../sync/replica.ts'
-import { failToRemember, newObject, startMs, userId } from './first-page-object.ts'
+import { failWriteRecord, newObject, startMs, userId } from './first-page-object.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -30,7 +30,7 @@ test('[N2] a second change within a second waits for the alarm, which writes the
   expect(await object.changed('two', startMs + 10)).toBe(true)
   expect(await object.changed('three', startMs + 20)).toBe(false)
   expect(object.deadline()).toBe(startMs + firstPageIntervalMs)
-  await object.ring(startMs + firstPageIntervalMs)
+  await object.fire(startMs + firstPageIntervalMs)
   expect(object.kv.puts.map(({ atMs }) => atMs)).toEqual([startMs, startMs + firstPageIntervalMs])
   expect(object.firstPage()?.rows.settings?.nickname).toBe('three')
   expect(object.deadline()).toBeNull()
@@ -45,12 +45,12 @@ test.each([1, 2, 3])(
     let said = 'nothing'
     for (let step = 0; step < 400; step += 1) {
       nowMs += rng.below(400)
-      await object.ring(nowMs)
+      await object.fire(nowMs)
       if (rng.chance(0.1)) object.evict()
       said = `name ${step}`
       await object.changed(said, nowMs, rng.chance(0.3) ? ['laptop', 'phone'] : ['laptop'])
     }
-    await object.ring(nowMs + 2 * firstPageIntervalMs)
+    await object.fire(nowMs + 2 * firstPageIntervalMs)
     const gaps = ['laptop', 'phone'].flatMap((id) => {
       const times = object.kv.puts.filter(({ key }) => key === firstPageKey(userId, id)).map(({ atMs }) => atMs)
       return times.slice(1).map((time, i) => time - (times[i] ?? 0))
@@ -87,7 +87,7 @@ test('[N5] the next change repeats a write that KV refused', async () => {
   await object.changed('Ada', startMs)
   expect(object.firstPage()).toBeNull()
   await object.changed('Ada', startMs + 500)
-  await object.ring(startMs + firstPageIntervalMs)
+  await object.fire(startMs + firstPageIntervalMs)
   expect(object.firstPage()?.rows.settings?.nickname).toBe('Ada')
 })
 
@@ -142,7 +142,7 @@ test('[N5] a failed write that cannot be recorded does not stop later writes', a
   let mend = () => {}
   await object.at(startMs, (held) => {
     held.update(['laptop'], startMs)
-    mend = failToRemember(object)
+    mend = failWriteRecord(object)
     reject(new Error('KV PUT failed: 429 Too Many Requests'))
   })
   mend()

@@ -45,13 +45,13 @@ describe('wrong codes', () => {
   test('of one network stop after a few attempts and leave the code valid for its owner', async () => {
     const email = 'guessed@limits.test'
     const code = await newCode(email)
-    const stranger = browser()
+    const otherUser = browser()
     const answers: number[] = []
-    for (let i = 0; i < codeTriesPer10Min.network + 2; i++) answers.push(await stranger.tryCode(email, wrongFor(code)))
+    for (let i = 0; i < codeTriesPer10Min.network + 2; i++) answers.push(await otherUser.tryCode(email, wrongFor(code)))
     expect(answers).toEqual([...Array.from({ length: codeTriesPer10Min.network }, () => 400), 429, 429])
     // Afterwards the network cannot use the right code, and neither can another address of the same /64.
-    expect(await stranger.tryCode(email, code)).toBe(429)
-    expect(await stranger.tryCode(email, code, stranger.network.replace('::1', '::2'))).toBe(429)
+    expect(await otherUser.tryCode(email, code)).toBe(429)
+    expect(await otherUser.tryCode(email, code, otherUser.network.replace('::1', '::2'))).toBe(429)
     expect(await browser().tryCode(email, code)).toBe(200)
   })
 
@@ -62,8 +62,8 @@ describe('wrong codes', () => {
     const code = await newCode(email)
     const answers: number[] = []
     for (let tries = 0; tries <= codeTriesPer10Min.address; tries += codeTriesPer10Min.network) {
-      const stranger = browser()
-      for (let i = 0; i < codeTriesPer10Min.network; i++) answers.push(await stranger.tryCode(email, wrongFor(code)))
+      const otherUser = browser()
+      for (let i = 0; i < codeTriesPer10Min.network; i++) answers.push(await otherUser.tryCode(email, wrongFor(code)))
     }
     expect(answers.at(-1)).toBe(429)
     expect(await browser().tryCode(email, code)).toBe(429)
@@ -107,8 +107,8 @@ test('a mail requested from another network leaves the owner’s code valid', as
 
 test('requests from one network do not stop a new browser on another network', async () => {
   const email = 'locked@limits.test'
-  const stranger = browser()
-  const answers = await Promise.all(Array.from({ length: 3 * signInMailsPer10Min.address }, () => stranger.askFor(email)))
+  const otherUser = browser()
+  const answers = await Promise.all(Array.from({ length: 3 * signInMailsPer10Min.address }, () => otherUser.askFor(email)))
   expect(answers).toContain(429)
   expect(await browser().askFor(email)).toBe(200)
 })

@@ -28,7 +28,7 @@ import {
 } from '../../support/rows.ts'
 import { auditOnly } from '../audit.ts'
 import { content, databaseOf } from '../bindings.ts'
-import { connected, env, isHeld, threadList, turnArgs } from '../sync-wire.ts'
+import { connected, env, isConnected, threadList, turnArgs } from '../sync-wire.ts'
 import { generationOf, givenTurn, untilEnded } from '../turns.ts'
 import { codeFor, guest, type OutboxBody, Person, signInByCode } from './person.ts'
 
@@ -80,11 +80,11 @@ describe('deleting an account', () => {
     const wire = await connected({ userId, token: await tokenOf(browser) }, { queries: [threadList] })
     await env.FIRST_PAGES?.put(`first-page/${userId}/old-session`, '{}')
     await browser.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
-    expect(await isHeld(wire)).toBe(true)
+    expect(await isConnected(wire)).toBe(true)
     expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
     // Before the response, so no later event is needed.
-    expect(await isHeld(wire)).toBe(false)
-    expect(await wire.hears('error')).toMatchObject({ kind: 'Unauthorized' })
+    expect(await isConnected(wire)).toBe(false)
+    expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
     await wire.untilClosed()
     expect(await rowsLeft(userId)).toEqual([])
     for (const [table, column, value] of [

@@ -71,12 +71,12 @@ test.each(['%', '%E0%A4%A', '/a%b', '//evil.example', 'javascript:alert(1)'])(
 test('the landing page recognises a used link of the signed-in account, but of no other account', async () => {
   const email = 'Own@link.test'
   const { person, link } = await requestLink(email)
-  const stranger = new Person()
-  await signInByCode(stranger, 'other@link.test')
-  expect(await linkHint(stranger, link)).toMatchObject({ isOwnAccount: false })
+  const otherUser = new Person()
+  await signInByCode(otherUser, 'other@link.test')
+  expect(await linkHint(otherUser, link)).toMatchObject({ isOwnAccount: false })
   await submitLink(person, link)
   expect(await linkHint(person, link)).toMatchObject({ email: null, isOwnAccount: true })
-  expect(await linkHint(stranger, link)).toMatchObject({ email: null, isOwnAccount: false })
+  expect(await linkHint(otherUser, link)).toMatchObject({ email: null, isOwnAccount: false })
   expect(await linkHint(new Person(), link)).toMatchObject({ email: null, isOwnAccount: false })
   link.searchParams.set('account', 'made-up')
   expect(await linkHint(person, link)).toMatchObject({ isOwnAccount: false })

@@ -25,8 +25,8 @@ async function invite(owner: Person, organizationId: string, who: { person: Pers
 }
 
 test('owner, admin and member have the permissions of the specification', async () => {
-  const [owner, admin, member, stranger] = await Promise.all(['owner', 'admin', 'member', 'stranger'].map(account))
-  if (!owner || !admin || !member || !stranger) throw new Error('four people')
+  const [owner, admin, member, otherUser] = await Promise.all(['owner', 'admin', 'member', 'stranger'].map(account))
+  if (!owner || !admin || !member || !otherUser) throw new Error('four people')
   const { id: organizationId } = await owner.person.json<Organization>('/api/auth/organization/create', {
     body: { name: 'Acme', slug: 'acme' },
   })
@@ -36,7 +36,7 @@ test('owner, admin and member have the permissions of the specification', async 
   const rename = (who: Person) => who.call('/api/auth/organization/update', { body: { organizationId, data: { name: 'Acme 2' } } })
   expect([(await rename(owner.person)).status, (await rename(admin.person)).status]).toEqual([200, 200])
   expect((await rename(member.person)).status).toBe(403)
-  expect((await rename(stranger.person)).ok).toBe(false)
+  expect((await rename(otherUser.person)).ok).toBe(false)
 
   const team = (who: Person, name: string) => who.call('/api/auth/organization/create-team', { body: { name, organizationId } })
   expect((await team(admin.person, 'Makers')).status).toBe(200)
@@ -47,9 +47,9 @@ test('owner, admin and member have the permissions of the specification', async 
   ).toBe(false)
   expect((await admin.person.call('/api/auth/organization/delete', { body: { organizationId } })).status).toBe(403)
 
-  const seen = await stranger.person.json<Organization[]>('/api/auth/organization/list')
+  const seen = await otherUser.person.json<Organization[]>('/api/auth/organization/list')
   expect(seen).toEqual([])
-  expect((await stranger.person.call(`/api/auth/organization/get-full-organization?organizationId=${organizationId}`)).ok).toBe(false)
+  expect((await otherUser.person.call(`/api/auth/organization/get-full-organization?organizationId=${organizationId}`)).ok).toBe(false)
 
   // A second owner: an admin who removes one is refused for the role, not because of the last owner.
   await owner.person.json('/api/auth/organization/update-member-role', { body: { memberId, role: 'owner', organizationId } })

@@ -26,7 +26,7 @@ const server = {
   fetch: async (url: string, init: RequestInit) => (await authFor(faulty, mustSettings(faulty), url)).handler(new Request(url, init)),
 }
 
-async function somebody(email: string): Promise<Person> {
+async function newAccountPerson(email: string): Promise<Person> {
   const browser = new Person()
   await signInByCode(browser, email)
   const person = new Person(server)
@@ -40,7 +40,7 @@ test.each([
   ['/api/auth/update-user', { name: 'Ada' }],
   ['/api/auth/delete-user', {}],
 ])('%s with an unreadable session gets a retryable refusal', async (path, body) => {
-  const person = await somebody(`${path.replaceAll('/', '-')}@unread.test`)
+  const person = await newAccountPerson(`${path.replaceAll('/', '-')}@unread.test`)
   faults.left = 1
   const answer = await person.call(path, body === undefined ? {} : { body })
   expect(faults.left).toBe(0)

@@ -6,7 +6,7 @@ import { createAuth } from '../../../worker/auth/auth.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { Person } from '../auth/person.ts'
 import { env } from '../bindings.ts'
-import { type Scene, setScene, somebody } from './scene.ts'
+import { newTestUser, type Scene, setScene } from './scene.ts'
 
 type Kind =
   /** For visitors, or without user data. */
@@ -127,7 +127,7 @@ const nobody = async (): Promise<Person> => new Person()
 let endedPerson: Person | undefined
 const ended = async (): Promise<Person> => {
   if (endedPerson) return endedPerson
-  const { person, userId } = await somebody(false)
+  const { person, userId } = await newTestUser(false)
   await env.DB.prepare('update session set expiresAt = 1 where userId = ?').bind(userId).run()
   endedPerson = person
   return person
@@ -164,10 +164,10 @@ describe.each([
   test('no row of the owner changes, and no server error occurs', async () => {
     const before = await aboutOwner()
     const faults: string[] = []
-    let { person } = await somebody(withAccount)
+    let { person } = await newTestUser(withAccount)
     for (const endpoint of endpoints()) {
       // Some of the calls end the caller's own session.
-      if ((await person.json<object | null>('/api/auth/get-session')) === null) person = (await somebody(withAccount)).person
+      if ((await person.json<object | null>('/api/auth/get-session')) === null) person = (await newTestUser(withAccount)).person
       const { status } = await callAs(person, endpoint)
       if (status >= 500) faults.push(`${endpoint.method} ${endpoint.path}: ${status}`)
     }

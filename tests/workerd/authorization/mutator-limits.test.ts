@@ -7,18 +7,18 @@ import { mutatorNames } from '../../support/contract-names.ts'
 import { insert, insertStatement, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
 import { content, env } from '../bindings.ts'
 import { connected, me } from '../sync-wire.ts'
-import { somebody } from './scene.ts'
+import { newTestUser } from './scene.ts'
 
 const { DB } = env
 
 /** A thread with a question and a plan, a deleted message, and a queued message; and a deleted thread. */
-type Things = { readonly [name in 'threadId' | 'questionId' | 'planId' | 'deletedId' | 'queuedId' | 'deletedThreadId']: string }
+type Ids = { readonly [name in 'threadId' | 'questionId' | 'planId' | 'deletedId' | 'queuedId' | 'deletedThreadId']: string }
 
 type LimitCode = 'content_full' | 'fork_limit_reached' | 'guest_limit_reached'
-type Row = { readonly args: (things: Things) => object; readonly refused: readonly LimitCode[] }
+type Row = { readonly args: (things: Ids) => object; readonly refused: readonly LimitCode[] }
 
-const place = ({ threadId, planId }: Things) => ({ threadId, messageId: planId, at: 1 })
-const turn = ({ threadId }: Things) => ({ threadId, modelId: 'kimi-k2', answerId: newId(), at: 1 })
+const place = ({ threadId, planId }: Ids) => ({ threadId, messageId: planId, at: 1 })
+const turn = ({ threadId }: Ids) => ({ threadId, modelId: 'kimi-k2', answerId: newId(), at: 1 })
 const writes = ['content_full'] as const
 const spends = ['content_full', 'guest_limit_reached'] as const
 
@@ -74,13 +74,13 @@ const limits: { readonly [code in LimitCode]: (userId: string, plan: Plan) => Pr
 }
 
 async function givenUser(plan: Plan) {
-  const user = await somebody(plan !== 'guest')
+  const user = await newTestUser(plan !== 'guest')
   const subscription = { id: 's', status: 'active', currentPeriodEndMs: Date.now() + 60_000_000, cancelAtPeriodEnd: false }
   if (plan === 'pro') await insert(DB, 'userCustomer', { id: newId(), userId: user.userId, subscription: JSON.stringify(subscription) })
   return user
 }
 
-async function givenThings(userId: string): Promise<Things> {
+async function givenThings(userId: string): Promise<Ids> {
   const things = {
     threadId: newId(),
     questionId: newId(),

@@ -4,12 +4,22 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../worker/db/new-id.ts'
 import { mutatorNames } from '../../support/contract-names.ts'
 import { connected, me, recentThreads, type Wire } from '../sync-wire.ts'
-import { belongingsOf, fileCalled, type Ids, nobodys, type Scene, type Somebody, type Stranger, setScene, strangers } from './scene.ts'
+import {
+  belongingsOf,
+  fileCalled,
+  type Ids,
+  missingIdsOf,
+  type OtherUser,
+  otherUsers,
+  type Scene,
+  setScene,
+  type TestUser,
+} from './scene.ts'
 
 const turn = () => ({ modelId: 'kimi-k2', answerId: newId(), at: 1 })
 
 /** The arguments of a user who knows the owner's ids, about the owner's thread or the user's. */
-type Attempt = (ids: Ids, own: Somebody) => object
+type Attempt = (ids: Ids, own: TestUser) => object
 
 /** Refused because another user's file looks missing. */
 const withFile = (attempt: Attempt) => ({ attempt, code: 'file_missing' })
@@ -72,19 +82,19 @@ const cases = Object.entries(attempts).flatMap(([name, tries]) =>
   })),
 )
 
-describe.each(strangers)('as a %s', (who: Stranger) => {
+describe.each(otherUsers)('as a %s', (who: OtherUser) => {
   let wire: Wire
   beforeAll(async () => {
-    wire = await connected(scene.strangers[who], { queries: [me, recentThreads] })
+    wire = await connected(scene.otherUsers[who], { queries: [me, recentThreads] })
   })
 
   test.each(cases)('$label', async ({ name, attempt, code }) => {
-    const own = scene.strangers[who]
+    const own = scene.otherUsers[who]
     const before = await belongingsOf(scene.ids.userId)
     const foreign = await resultOf(wire, name, attempt(scene.ids, own))
     // Not refused as malformed, which would test nothing.
     expect(foreign).toMatchObject({ error: 'app', details: { code } })
-    expect(foreign).toEqual(await resultOf(wire, name, attempt(nobodys(), own)))
+    expect(foreign).toEqual(await resultOf(wire, name, attempt(missingIdsOf(), own)))
     expect(await belongingsOf(scene.ids.userId)).toBe(before)
     for (const id of [scene.ids.threadId, scene.ids.messageId, scene.ids.answerId, scene.ids.queuedId])
       expect([...wire.rows.keys()].filter((key) => key.endsWith(`/${id}`))).toEqual([])

@@ -2,12 +2,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { queryNames } from '../../support/contract-names.ts'
 import { connected, type Wire } from '../sync-wire.ts'
-import { type Ids, nobodys, type Scene, type Stranger, setScene, strangers } from './scene.ts'
+import { type Ids, missingIdsOf, type OtherUser, otherUsers, type Scene, setScene } from './scene.ts'
 
 type Row = {
   readonly args: (ids: Ids) => readonly object[]
   /** Users besides the owner who may read the rows of the owner's ids. */
-  readonly shared: readonly Stranger[]
+  readonly shared: readonly OtherUser[]
 }
 
 const rows: { readonly [query: string]: Row } = {
@@ -37,8 +37,8 @@ test('every query has a row', () => {
 const personal = ['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer', 'user']
 const ofOrganization = ['organization', 'member', 'memberProfile', 'organizationCustomer', 'invitation', 'team', 'teamMember']
 
-const ask = async (who: Stranger | 'owner', name: string, args: readonly object[]): Promise<Wire> =>
-  connected(who === 'owner' ? scene.owner : scene.strangers[who], { queries: [{ hash: `${name}-${who}`, name, args }] })
+const ask = async (who: OtherUser | 'owner', name: string, args: readonly object[]): Promise<Wire> =>
+  connected(who === 'owner' ? scene.owner : scene.otherUsers[who], { queries: [{ hash: `${name}-${who}`, name, args }] })
 
 const held = (wire: Wire, tables: readonly string[]) =>
   [...wire.rows.keys()].filter((key) => tables.some((table) => key.startsWith(`${table}/`)))
@@ -48,12 +48,12 @@ const isOwners = (key: string, { userId, threadId, messageId, answerId, queuedId
   [userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some((id) => key.endsWith(`/${id}`))
 
 describe.each(Object.entries(rows))('%s', (name, { args, shared }) => {
-  test.each(strangers)('as a %s', async (who) => {
+  test.each(otherUsers)('as a %s', async (who) => {
     const wire = await ask(who, name, args(scene.ids))
     expect(held(wire, personal).filter((key) => isOwners(key, scene.ids))).toEqual([])
     expect(held(wire, ofOrganization).length > 0, 'rows of the organization').toBe(shared.includes(who))
     if (shared.includes(who)) return
-    expect([...wire.rows].sort()).toEqual([...(await ask(who, name, args(nobodys()))).rows].sort())
+    expect([...wire.rows].sort()).toEqual([...(await ask(who, name, args(missingIdsOf()))).rows].sort())
   })
 
   test('as the owner', async () => {

@@ -7,8 +7,8 @@ import { simulationPath } from '../../../worker/dev/payments/simulation.ts'
 import { origin } from '../auth/person.ts'
 import { env } from '../bindings.ts'
 import { cronSecret, executionContext, production } from './production.ts'
-import { nobodysThings, rows } from './route-rows.ts'
-import { somebody } from './scene.ts'
+import { missingIds, rows } from './route-rows.ts'
+import { newTestUser } from './scene.ts'
 
 const groups = {
   /** Also routes with another proof: Stripe's signature, the token of a mailed link, the sync token, the id of a simulated payment. */
@@ -44,7 +44,7 @@ const app = createApp(async () => work, { path: simulationPath, routes: simulati
 const sessions = { account: '', guest: '' }
 
 beforeAll(async () => {
-  sessions.account = (await somebody(true)).person.cookie
+  sessions.account = (await newTestUser(true)).person.cookie
   const init = { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: '{}' }
   const response: Response = await app.request(`${origin}/api/auth/sign-in/anonymous`, init, production, executionContext)
   sessions.guest = response.headers
@@ -56,7 +56,7 @@ beforeAll(async () => {
 /** Requests have no body: a missing credential is refused before a body is read. */
 async function answer(route: string, credentials: Record<string, string>, bindings = production) {
   const [method = '', pattern = ''] = route.split(' ')
-  const path = rows[route]?.[0]?.path(nobodysThings()) ?? pattern
+  const path = rows[route]?.[0]?.path(missingIds()) ?? pattern
   const init = { method: method === 'ALL' ? 'GET' : method, headers: { origin, ...credentials } }
   const response: Response = await app.request(origin + path, init, bindings, executionContext)
   const location = response.headers.get('location')

@@ -1,10 +1,10 @@
 /** The responses of every route by viewer. A new route requires a row; requests contain every possible id of the owner. */
 import { newId } from '../../../worker/db/new-id.ts'
 import { env } from '../bindings.ts'
-import { type Ids, nobodys, type Stranger } from './scene.ts'
+import { type Ids, missingIdsOf, type OtherUser } from './scene.ts'
 
 /** `ended`: a session that has expired. `removed`: a former member of the organization. */
-export type Who = 'nobody' | 'ended' | Stranger | 'owner'
+export type Who = 'nobody' | 'ended' | OtherUser | 'owner'
 
 export type RouteIds = Ids & {
   readonly checkoutId: string
@@ -16,8 +16,8 @@ export type RouteIds = Ids & {
 
 const anyCheckout = () => `cs_${crypto.randomUUID().replaceAll('-', '')}`
 
-export const nobodysThings = (): RouteIds => ({
-  ...nobodys(),
+export const missingIds = (): RouteIds => ({
+  ...missingIdsOf(),
   checkoutId: anyCheckout(),
   organizationCheckoutId: anyCheckout(),
   portalId: newId(),
@@ -34,7 +34,7 @@ export type Ask = {
   readonly body?: (ids: RouteIds) => string
   readonly answer: Answer
   /** Users besides the owner who may read the rows. */
-  readonly shared?: readonly Stranger[]
+  readonly shared?: readonly OtherUser[]
 }
 
 const everybody =

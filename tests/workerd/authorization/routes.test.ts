@@ -19,12 +19,12 @@ import { origin, type Person } from '../auth/person.ts'
 import { content, env, worker } from '../bindings.ts'
 import { generationOf, givenTurn, recordedGeneration, untilEnded } from '../turns.ts'
 import { cronSecret, executionContext, production } from './production.ts'
-import { type Ask, nobodysThings, type RouteIds, rows, type Who } from './route-rows.ts'
-import { belongingsOf, fileCalled, type Scene, setScene, somebody, strangers } from './scene.ts'
+import { type Ask, missingIds, type RouteIds, rows, type Who } from './route-rows.ts'
+import { belongingsOf, fileCalled, newTestUser, otherUsers, type Scene, setScene } from './scene.ts'
 
 const app = createApp(async () => ({}), { path: simulationPath, routes: simulationRoutes })
 const routes = [...new Set(app.routes.map(({ method, path }) => `${method} ${path}`))]
-const others = ['nobody', 'ended', ...strangers] as const
+const others = ['nobody', 'ended', ...otherUsers] as const
 const everybody = [...others, 'owner'] as const
 const cases = Object.entries(rows).flatMap(([route, asks]) => asks.map((asked, i) => ({ route, label: `${route} ${i + 1}`, asked })))
 
@@ -35,11 +35,11 @@ const cookies = new Map<Who, string>()
 beforeAll(async () => {
   scene = await setScene()
   const { owner } = scene
-  const ended = await somebody(false)
+  const ended = await newTestUser(false)
   await env.DB.prepare('update session set expiresAt = 1 where userId = ?').bind(ended.userId).run()
-  for (const who of strangers) cookies.set(who, scene.strangers[who].person.cookie)
+  for (const who of otherUsers) cookies.set(who, scene.otherUsers[who].person.cookie)
   cookies.set('ended', ended.person.cookie).set('owner', owner.person.cookie).set('nobody', '')
-  const things = { ...nobodysThings(), ...scene.ids }
+  const things = { ...missingIds(), ...scene.ids }
   const { fileId, unsentFileId, organizationId } = things
   for (const id of [fileId, unsentFileId]) await env.FILES?.put(`files/${id}`, 'abc')
   const unsent = { ...fileCalled(unsentFileId), uploadId: unsentFileId, unusedSince: Date.now() }
@@ -129,7 +129,7 @@ describe.each(cases)('$label', ({ route, asked }) => {
     const before = await theirs()
     await Promise.all(
       others.map(async (who) => {
-        const absentThings = nobodysThings()
+        const absentThings = missingIds()
         const foreign = await saidBy(await ask(who, route, asked, ids), ids)
         expect([who, foreign.short]).toEqual([who, asked.answer(who)])
         if (asked.shared?.some((member) => member === who)) return
@@ -165,7 +165,7 @@ describe('a reached limit is reported only to users who may use the route', () =
     export_running: (id: string) => takeLease(env.DB, id, Date.now(), exportLeaseMs),
   }
   test.each(Object.entries(exportLimits))('%s', async (code, reach) => {
-    for (const { userId } of [scene.owner, ...Object.values(scene.strangers)]) await reach(`export:${userId}`)
+    for (const { userId } of [scene.owner, ...Object.values(scene.otherUsers)]) await reach(`export:${userId}`)
     await expectRefusal('GET /api/account/export', `429 ${code}`)
   })
 

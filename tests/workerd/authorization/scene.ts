@@ -19,20 +19,20 @@ export type Ids = {
   readonly fileId: string
 }
 
-export const strangers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
-export type Stranger = (typeof strangers)[number]
+export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
+export type OtherUser = (typeof otherUsers)[number]
 
 /** `threadId`: an empty thread of the user. */
-export type Somebody = WirePerson & { readonly person: Person; readonly threadId: string }
+export type TestUser = WirePerson & { readonly person: Person; readonly threadId: string }
 
 export type Scene = {
   readonly ids: Ids
-  readonly owner: Somebody
+  readonly owner: TestUser
   /** The fellow and the admin are members of the owner's organization; the removed user was. */
-  readonly strangers: { readonly [who in Stranger]: Somebody }
+  readonly otherUsers: { readonly [who in OtherUser]: TestUser }
 }
 
-export const nobodys = (): Ids => ({
+export const missingIdsOf = (): Ids => ({
   userId: newId(),
   threadId: newId(),
   messageId: newId(),
@@ -50,7 +50,7 @@ export const fileCalled = (id: string): AttachedFile => ({ id, name: 'a.txt', me
 let people = 0
 
 /** A signed-in user with a token for the socket. */
-export async function somebody(withAccount: boolean): Promise<Somebody> {
+export async function newTestUser(withAccount: boolean): Promise<TestUser> {
   const { person, userId } = withAccount ? await account() : await guest()
   const threadId = newId()
   await insert(content, 'thread', threadRow(userId, { id: threadId }))
@@ -66,15 +66,15 @@ async function account(): Promise<{ readonly person: Person; readonly userId: st
 const tokenOf = async (person: Person): Promise<string> => (await person.json<{ token: string }>('/api/auth/token')).token
 
 export async function setScene(): Promise<Scene> {
-  const owner = await somebody(true)
+  const owner = await newTestUser(true)
   const [guestOne, account, fellow, admin, removed] = [
-    await somebody(false),
-    await somebody(true),
-    await somebody(true),
-    await somebody(true),
-    await somebody(true),
+    await newTestUser(false),
+    await newTestUser(true),
+    await newTestUser(true),
+    await newTestUser(true),
+    await newTestUser(true),
   ]
-  const ids: Ids = { ...nobodys(), userId: owner.userId }
+  const ids: Ids = { ...missingIdsOf(), userId: owner.userId }
   const { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, organizationId, fileId } = ids
   await insert(content, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 })
   await insert(content, 'thread', threadRow(userId, { id: threadId, headId: answerId }))
@@ -94,7 +94,7 @@ export async function setScene(): Promise<Scene> {
   ] as const
   for (const [who, role] of roles) await insert(env.DB, 'member', memberRow(organizationId, who.userId, { role }))
   await env.DB.prepare('delete from member where organizationId = ? and userId = ?').bind(organizationId, removed.userId).run()
-  return { ids, owner, strangers: { guest: guestOne, account, fellow, admin, removed } }
+  return { ids, owner, otherUsers: { guest: guestOne, account, fellow, admin, removed } }
 }
 
 const ownedTables = ['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer', 'generation', 'creditLedger', 'attachment']

@@ -5,9 +5,9 @@ import { insert, memberRow, organizationRow, userRow } from '../../support/rows.
 import { env } from '../bindings.ts'
 
 test('members of an organization are notified, but not other users and not the scope of all users', async () => {
-  const [ada, ben, stranger] = [userRow(), userRow(), userRow()]
+  const [ada, ben, otherUser] = [userRow(), userRow(), userRow()]
   const organization = organizationRow()
-  for (const user of [ada, ben, stranger]) await insert(env.DB, 'user', user)
+  for (const user of [ada, ben, otherUser]) await insert(env.DB, 'user', user)
   await insert(env.DB, 'organization', organization)
   for (const user of [ada, ben]) await insert(env.DB, 'member', memberRow(String(organization.id), String(user.id)))
   const watermark = await directoryWatermark(env)

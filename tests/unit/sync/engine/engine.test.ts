@@ -19,8 +19,8 @@ describe('[E1] freshness', () => {
     const { engine } = buildEngine()
     addQuery(engine, 'q', myThreads)
     const { version } = engine.sync('g', null)
-    const strangers = Array.from({ length: 500 }, (_, i) => putThread(`t${i}`, { userId: 'you' }))
-    engine.apply(strangers)
+    const foreignRows = Array.from({ length: 500 }, (_, i) => putThread(`t${i}`, { userId: 'you' }))
+    engine.apply(foreignRows)
     expect(engine.sync('g', version).rows).toEqual([])
     const later = engine.sync('g', version).version
     engine.apply([gone(putThread('t7'))])

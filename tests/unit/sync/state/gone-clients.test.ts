@@ -22,10 +22,10 @@ test('[Q2] [P4] deleting 10,000 clients ends the desires and results of known cl
     sql.transaction(() => inactivateClients(state, groupID, clientIDs, nowMs))
     return sql.takeStatementCount()
   }
-  const strangers = Array.from({ length: 10_000 }, (_, i) => `stranger-${i}`)
-  expect(cost(strangers)).toBe(cost(['stranger']))
+  const unknownClients = Array.from({ length: 10_000 }, (_, i) => `stranger-${i}`)
+  expect(cost(unknownClients)).toBe(cost(['stranger']))
   expect([desires.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['gone', 'here'], ['silent']])
 
-  cost(['gone', ...strangers, 'silent', 'gone'])
+  cost(['gone', ...unknownClients, 'silent', 'gone'])
   expect([desires.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['here'], []])
 })
