@@ -145,6 +145,11 @@ export const zones: readonly Zone[] = [
     because: 'features stand below routes',
   },
   { zone: 'web/ui/', may: ['web/ui/', 'web/lib/', 'web/styles/'], because: 'ui is props in, DOM out: no data, no contract' },
+  {
+    zone: 'web/ui/streaming-markdown/',
+    may: ['web/ui/streaming-markdown/'],
+    because: 'the splitter is a module of text: it draws nothing and knows nothing of this product',
+  },
   { zone: 'web/sync/', may: ['web/sync/', ...webBase], because: 'sync is below everything that draws' },
   { zone: 'web/stores/', may: ['web/stores/', ...webBase], because: 'stores hold what no server has' },
   { zone: 'web/lib/', may: ['web/lib/', 'worker/contract/'], because: 'lib is below everything else of the page' },

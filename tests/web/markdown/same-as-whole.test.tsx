@@ -1,6 +1,6 @@
 /** [Markdown 1] An answer rendered block by block equals one rendered at once, for any content and wherever it was cut while streaming. */
 import { describe, expect, test } from 'vitest'
-import { emptySplit, splitBlocks } from '../../../web/ui/markdown/blocks.ts'
+import { emptySplit, splitBlocks } from '../../../web/ui/streaming-markdown/blocks.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
 import { answers } from './answers.ts'
 import { atOnce, byBlocks } from './render.tsx'

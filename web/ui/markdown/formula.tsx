@@ -5,11 +5,11 @@
 import type katex from 'katex'
 import { memo, useContext, useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
 import { linkClass } from '../link-class.ts'
+import { maxFormulaChars } from '../streaming-markdown/math-rules.ts'
 import type { Leave } from './formula-allowance.ts'
 import { coversWords } from './formula-moves.ts'
 import { FormulaPlace } from './formula-place.tsx'
 import { laterModule } from './later-module.ts'
-import { maxFormulaChars } from './math-rules.ts'
 import type { MathKind } from './math-syntax.ts'
 import './formula.css'
 

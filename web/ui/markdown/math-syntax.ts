@@ -5,7 +5,7 @@
 import type { Node, Nodes, Paragraph, Parent, PhrasingContent, Root } from 'mdast'
 import type { CompileContext, Extension as TreeExtension } from 'mdast-util-from-markdown'
 import type { Extension, Token } from 'micromark-util-types'
-import { fencedMath, type Opener } from './math-rules.ts'
+import { fencedMath, type Opener } from '../streaming-markdown/math-rules.ts'
 import { mathTokens } from './math-tokens.ts'
 
 /** `open`: its end has not arrived, so its source is shown. */

@@ -1,6 +1,6 @@
 /** The micromark tokenizers for inline and block formulas. math-rules.ts decides what a formula is. */
 import type { Code, Construct, Effects, Extension, State, Tokenizer } from 'micromark-util-types'
-import { isFormula, maxFormulaChars, type Opener } from './math-rules.ts'
+import { isFormula, maxFormulaChars, type Opener } from '../streaming-markdown/math-rules.ts'
 import { isWithinDollars } from './paragraph-dollars.ts'
 
 declare module 'micromark-util-types' {

@@ -3,7 +3,7 @@
  * line is read twice.
  */
 import type { Event, Point, Token, TokenizeContext } from 'micromark-util-types'
-import { hasOpenDollars } from './math-rules.ts'
+import { hasOpenDollars } from '../streaming-markdown/math-rules.ts'
 
 type ReadSoFar = { readonly paragraph: Token; readonly end: Point; readonly isOpen: boolean }
 

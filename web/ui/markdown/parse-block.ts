@@ -3,41 +3,41 @@ import type { Root } from 'mdast'
 import type { ReactElement } from 'react'
 import ReactMarkdown, { type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { withoutPrepended } from '../streaming-markdown/definitions.ts'
+import { mayHaveMath } from '../streaming-markdown/math-rules.ts'
+import { isTooMuch } from '../streaming-markdown/too-much.ts'
 import { type CitedSource, citations, citedIn } from './citations.ts'
-import { onlyAfter } from './definitions.ts'
 import { closedDiagrams } from './diagram.tsx'
 import { directions } from './directions.ts'
 import { elements } from './elements.tsx'
 import { htmlAsText } from './html-as-text.ts'
-import { mayHaveMath } from './math-rules.ts'
 import { mathSyntax } from './math-syntax.ts'
-import { isTooMuch } from './too-much.ts'
 
 type Plugins = NonNullable<Options['remarkPlugins']>
 
 /** Null for text that breaks the parser or takes too long: it is shown as plain text. */
-export const drawnBlock = (text: string, borrowed: string, sources: readonly CitedSource[]): ReactElement | null =>
-  parsed(text, borrowed, sources, [])
+export const drawnBlock = (text: string, prepended: string, sources: readonly CitedSource[]): ReactElement | null =>
+  parsed(text, prepended, sources, [])
 
 /** The numbers of the pills in a rendered block. */
-export function citedInBlock(text: string, borrowed: string, sources: readonly CitedSource[]): readonly number[] {
+export function citedInBlock(text: string, prepended: string, sources: readonly CitedSource[]): readonly number[] {
   let cited: readonly number[] = []
   const read = () => (tree: Root) => {
     cited = citedIn(tree)
     tree.children = []
   }
-  parsed(text, borrowed, sources, [read])
+  parsed(text, prepended, sources, [read])
   return cited
 }
 
 /** Called as a function instead of a component, so that an error stays within the block. */
-function parsed(text: string, borrowed: string, sources: readonly CitedSource[], further: Plugins): ReactElement | null {
+function parsed(text: string, prepended: string, sources: readonly CitedSource[], further: Plugins): ReactElement | null {
   if (isTooMuch(text)) return null
-  const children = borrowed + text
+  const children = prepended + text
   const remarkPlugins: Plugins = [
     remarkGfm,
     ...(mayHaveMath(children) ? [mathSyntax] : []),
-    [onlyAfter, { length: borrowed.length }],
+    [withoutPrepended, { length: prepended.length }],
     closedDiagrams,
     htmlAsText,
     [citations, sources],

@@ -1,17 +1,17 @@
 /** Renders Markdown block by block. A separate chunk: the parser is half as large as React. */
 import { memo, useRef } from 'react'
-import { type Block, emptySplit, type Split, splitBlocks } from './blocks.ts'
+import { type Block, emptySplit, type Split, splitBlocks } from '../streaming-markdown/blocks.ts'
+import { type Labels, labelsOf, prependedDefinitions } from '../streaming-markdown/definitions.ts'
+import { closesFence } from '../streaming-markdown/lines.ts'
+import { fencedMath } from '../streaming-markdown/math-rules.ts'
+import { withSettledEnd } from '../streaming-markdown/open-end.ts'
+import { isTooMuchToDraw } from '../streaming-markdown/too-much.ts'
 import type { CitedSource } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
-import { borrowedFor, type Labels, labelsOf } from './definitions.ts'
 import { Diagram, isDiagram } from './diagram.tsx'
 import { Formula } from './formula.tsx'
 import { FormulasFrom } from './formula-place.tsx'
-import { closesFence } from './lines.ts'
-import { fencedMath } from './math-rules.ts'
-import { withSettledEnd } from './open-end.ts'
 import { citedInBlock, drawnBlock } from './parse-block.ts'
-import { isTooMuchToDraw } from './too-much.ts'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
@@ -37,7 +37,7 @@ export function citedNumbers(text: string, sources: readonly CitedSource[]): Rea
   const labels = labelsOf(blocks)
   // Every citation starts with a bracket; other blocks are skipped.
   const candidates = sources.length === 0 ? [] : blocks.filter(({ fence, source }) => !fence && source.includes('['))
-  return new Set(candidates.flatMap((block) => citedInBlock(block.source, borrowedFor(block, labels), sources)))
+  return new Set(candidates.flatMap((block) => citedInBlock(block.source, prependedDefinitions(block, labels), sources)))
 }
 
 /** Chosen: React compares a group of blocks as one, and the browser lays it out as one. */
@@ -48,9 +48,9 @@ const groupsOf = (blocks: readonly Block[]): readonly (readonly Block[])[] =>
 
 /** The same object while no defining block changes. */
 function useLabels(blocks: readonly Block[]): Labels {
-  const known = useRef<{ readonly lenders: readonly Block[]; readonly labels: Labels }>({ lenders: [], labels: labelsOf([]) })
-  const lenders = blocks.filter(({ defines }) => defines)
-  if (!isSame(lenders, known.current.lenders)) known.current = { lenders, labels: labelsOf(lenders) }
+  const known = useRef<{ readonly definingBlocks: readonly Block[]; readonly labels: Labels }>({ definingBlocks: [], labels: labelsOf([]) })
+  const definingBlocks = blocks.filter(({ defines }) => defines)
+  if (!isSame(definingBlocks, known.current.definingBlocks)) known.current = { definingBlocks, labels: labelsOf(definingBlocks) }
   return known.current.labels
 }
 
@@ -73,7 +73,7 @@ const BlockGroup = memo(
         start={block.start}
         source={block.source}
         language={plainLanguage(block)}
-        borrowed={borrowedFor(block, labels)}
+        prepended={prependedDefinitions(block, labels)}
         sources={sources}
         isGrowing={isGrowing && index === blocks.length - 1}
       />
@@ -94,12 +94,12 @@ type BlockViewProps = {
   readonly start: number
   readonly source: string
   readonly language: string | null
-  readonly borrowed: string
+  readonly prepended: string
   readonly sources: readonly CitedSource[]
   readonly isGrowing: boolean
 }
 
-const BlockView = memo(function BlockView({ start, source, language, borrowed, sources, isGrowing }: BlockViewProps) {
+const BlockView = memo(function BlockView({ start, source, language, prepended, sources, isGrowing }: BlockViewProps) {
   if (language !== null) {
     const { code, isClosed } = fencedCode(source)
     const isOpen = isGrowing && !isClosed
@@ -110,11 +110,11 @@ const BlockView = memo(function BlockView({ start, source, language, borrowed, s
   const text = isGrowing ? withSettledEnd(source) : source
   const drawn =
     math?.rest === '' ? (
-      <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={borrowed.length} />
+      <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={prepended.length} />
     ) : (
-      drawnBlock(text, borrowed, sources)
+      drawnBlock(text, prepended, sources)
     )
-  return drawn ? <FormulasFrom start={start - borrowed.length}>{drawn}</FormulasFrom> : <AsWritten text={text} />
+  return drawn ? <FormulasFrom start={start - prepended.length}>{drawn}</FormulasFrom> : <AsWritten text={text} />
 })
 
 const AsWritten = ({ text }: { readonly text: string }) => (

@@ -3,10 +3,10 @@ import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
 import { describe, expect, test } from 'vitest'
-import { isFormula } from '../../../../web/ui/markdown/math-rules.ts'
-import { mathSpans } from '../../../../web/ui/markdown/math-spans.ts'
 import { mathSyntax } from '../../../../web/ui/markdown/math-syntax.ts'
 import { isWithinDollars } from '../../../../web/ui/markdown/paragraph-dollars.ts'
+import { isFormula } from '../../../../web/ui/streaming-markdown/math-rules.ts'
+import { mathSpans } from '../../../../web/ui/streaming-markdown/math-spans.ts'
 
 test.each(['$', '$$', '$a ', '\\(', '\\[', '\\(\\[', '$$ a ', '\\( a $', '$$\n', '\\[\n', '- $$\n  ', '$a\n', 'a $$\n$$\n'])(
   '%j ten thousand times is parsed',

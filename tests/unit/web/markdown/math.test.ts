@@ -4,9 +4,9 @@ import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
 import { describe, expect, test } from 'vitest'
-import { mayHaveMath } from '../../../../web/ui/markdown/math-rules.ts'
-import { mathSpans } from '../../../../web/ui/markdown/math-spans.ts'
 import { mathSyntax } from '../../../../web/ui/markdown/math-syntax.ts'
+import { mayHaveMath } from '../../../../web/ui/streaming-markdown/math-rules.ts'
+import { mathSpans } from '../../../../web/ui/streaming-markdown/math-spans.ts'
 
 const parser = unified().use(remarkParse).use(remarkGfm).use(mathSyntax)
 

@@ -62,7 +62,7 @@ const blocksOf = (progress: Progress, text: string): readonly Block[] => {
 
 /** Open code includes trailing blank lines. */
 const keepsTrailingBlanks = (mode: Mode): boolean =>
-  mode.kind === 'fence' || mode.kind === 'rest' || mode.kind === 'indented' || (mode.kind === 'list' && mode.opaque)
+  mode.kind === 'fence' || mode.kind === 'rest' || mode.kind === 'indented' || (mode.kind === 'list' && mode.containsOpaqueBlock)
 
 /** The end of the last non-blank line. Trailing blank lines are excluded, so that they do not render a finished block again. */
 const contentEnd = (text: string, start: number, end: number): number => {

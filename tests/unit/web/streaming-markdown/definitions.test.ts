@@ -1,14 +1,14 @@
 // Definitions shared between blocks: the minimum per block, and a limit per answer.
 import { expect, test } from 'vitest'
-import { emptySplit, splitBlocks } from '../../../../web/ui/markdown/blocks.ts'
-import { borrowedFor, labelsOf, maxLentChars, maxPossible } from '../../../../web/ui/markdown/definitions.ts'
+import { emptySplit, splitBlocks } from '../../../../web/ui/streaming-markdown/blocks.ts'
+import { labelsOf, maxPossible, maxPrependedChars, prependedDefinitions } from '../../../../web/ui/streaming-markdown/definitions.ts'
 
 const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '' && line !== '<!---->')
 
 function lentIn(text: string): readonly (readonly string[])[] {
   const { blocks } = splitBlocks(emptySplit, text)
   const labels = labelsOf(blocks)
-  return blocks.map((block) => lines(borrowedFor(block, labels)))
+  return blocks.map((block) => lines(prependedDefinitions(block, labels)))
 }
 
 test('of many adjacent definitions only the used ones are shared', () => {
@@ -32,10 +32,10 @@ test('the total per answer is limited, for any number of blocks', () => {
   const list = Array.from({ length: 500 }, (_, index) => `[label-${index}]: <https://example.com/${index}>`).join('\n')
   const { blocks } = splitBlocks(emptySplit, `${list}\n\n${'See [label-1].\n\n'.repeat(500)}`)
   const labels = labelsOf(blocks)
-  const lent = () => blocks.map((block) => borrowedFor(block, labels).length)
+  const lent = () => blocks.map((block) => prependedDefinitions(block, labels).length)
   const sum = lent().reduce((one, other) => one + other)
   expect(sum).toBeGreaterThan(list.length)
-  expect(sum).toBeLessThanOrEqual(maxLentChars)
+  expect(sum).toBeLessThanOrEqual(maxPrependedChars)
   // Rendered again, each block gets the same.
   expect(lent().reduce((one, other) => one + other)).toBe(sum)
   expect(lent().slice(1, 3)).toEqual([lent()[1], lent()[1]])
@@ -54,20 +54,20 @@ test.each(['[a]: <\n\n', '[a]:\n\n', '[a]: <x [a] [A]\n\n'])(
     const { blocks } = splitBlocks(emptySplit, unit.repeat(84_000 / unit.length))
     const labels = labelsOf(blocks)
     expect(blocks.length).toBeGreaterThan(4000)
-    expect(Math.max(...[...labels.lent.values()].map(({ length }) => length))).toBe(maxPossible)
-    const chars = blocks.reduce((sum, block) => sum + borrowedFor(block, labels).length, 0)
-    expect(chars).toBeLessThanOrEqual(maxLentChars + 84_000)
+    expect(Math.max(...[...labels.possible.values()].map(({ length }) => length))).toBe(maxPossible)
+    const chars = blocks.reduce((sum, block) => sum + prependedDefinitions(block, labels).length, 0)
+    expect(chars).toBeLessThanOrEqual(maxPrependedChars + 84_000)
   },
 )
 
 test('a block that repeats a label shares and uses it once', () => {
   const { blocks } = splitBlocks(emptySplit, `${'[a]: <\n'.repeat(900)}\n${'[a] '.repeat(900)}`)
-  const { lent } = labelsOf(blocks)
-  expect(lent.get('A')).toHaveLength(1)
+  const { possible } = labelsOf(blocks)
+  expect(possible.get('A')).toHaveLength(1)
 })
 
 test('a block that is too large to parse defines nothing', () => {
   const { blocks } = splitBlocks(emptySplit, `${'[a]: <\n'.repeat(12_000)}\nSee [a].`)
   const labels = labelsOf(blocks)
-  expect([labels.lent.size, blocks.map((block) => borrowedFor(block, labels))]).toEqual([0, blocks.map(() => '')])
+  expect([labels.possible.size, blocks.map((block) => prependedDefinitions(block, labels))]).toEqual([0, blocks.map(() => '')])
 })

@@ -1,7 +1,7 @@
 /**
  * Reference definitions (`[label]: url`) apply across blocks, in both directions. A block that uses a label is parsed with the blocks that
- * define it in front; `onlyAfter` then removes their content from the tree. Each user parses them again, so the number of definitions per label
- * and the total number of characters are limited.
+ * define it in front; `withoutPrepended` then removes their content from the tree. Each such block parses them again, so the number of
+ * definitions per label and the total number of characters are limited.
  */
 import type { Nodes, Root } from 'mdast'
 import type { Block } from './blocks.ts'
@@ -12,15 +12,15 @@ import { isTooMuch } from './too-much.ts'
 const separator = '\n\n<!---->\n\n'
 
 /** A possible definition of a label, with the start of its block in the text. */
-type Lent = { readonly start: number; readonly source: string; readonly isSure: boolean }
+type PossibleDefinition = { readonly start: number; readonly source: string; readonly isSure: boolean }
 
 export type Labels = {
   /** Possible definitions of each label, up to the first certain one, because later ones do not count, and at most `maxPossible`. */
-  readonly lent: ReadonlyMap<string, readonly Lent[]>
+  readonly possible: ReadonlyMap<string, readonly PossibleDefinition[]>
   readonly allowance: Allowance
 }
 
-/** In characters; `granted` by the start of the borrowing block. */
+/** In characters; `granted` by the start of the block that needs them. */
 type Allowance = { left: number; readonly granted: Map<number, number> }
 
 /**
@@ -34,7 +34,7 @@ const usedPattern = new RegExp(label, 'g')
 const plainDefinition = /^ {0,3}\[[^[\]\\]{0,999}[^[\]\\\s][^[\]\\]{0,999}\]:[ \t]*[^\s<>()\\]+(?:[ \t]+"[^"\\]*")?[ \t]*$/
 
 /** Chosen, in characters: many times the needs of an answer with a source list, and half a second of parsing. */
-export const maxLentChars = 64_000
+export const maxPrependedChars = 64_000
 
 /** Possible definitions of one label. Chosen: a text with more than one is rare, and each use of the label costs as many steps. */
 export const maxPossible = 8
@@ -47,18 +47,18 @@ const labelsIn = (pattern: RegExp, text: string): readonly string[] => [
 ]
 
 export const labelsOf = (blocks: readonly Block[]): Labels => {
-  const lent = new Map<string, Lent[]>()
+  const possible = new Map<string, PossibleDefinition[]>()
   for (const block of blocks) {
     if (!block.defines) continue
     for (const { piece, names } of definingPieces(block)) {
       for (const name of names) {
-        const known = lent.get(name)
-        if (!known) lent.set(name, [piece])
+        const known = possible.get(name)
+        if (!known) possible.set(name, [piece])
         else if (known.length < maxPossible && known.at(-1)?.isSure === false) known.push(piece)
       }
     }
   }
-  return { lent, allowance: { left: maxLentChars, granted: new Map() } }
+  return { possible, allowance: { left: maxPrependedChars, granted: new Map() } }
 }
 
 const linesOf = ({ source }: Block): readonly string[] => source.split('\n').filter((line) => !isBlank(line))
@@ -66,7 +66,7 @@ const linesOf = ({ source }: Block): readonly string[] => source.split('\n').fil
 /** Renders nothing, so it needs no definitions of other blocks. */
 const isOnlyDefinitions = (block: Block): boolean => block.defines && linesOf(block).every((line) => plainDefinition.test(line))
 
-type DefiningPiece = { readonly piece: Lent; readonly names: readonly string[] }
+type DefiningPiece = { readonly piece: PossibleDefinition; readonly names: readonly string[] }
 
 const definedBy = new WeakMap<Block, readonly DefiningPiece[]>()
 
@@ -78,7 +78,7 @@ function definingPieces(block: Block): readonly DefiningPiece[] {
 }
 
 /** Single lines if each line is a definition, otherwise the whole block. A block that is too much is never parsed, so it defines nothing. */
-function piecesOf(block: Block): readonly Lent[] {
+function piecesOf(block: Block): readonly PossibleDefinition[] {
   const { start, source } = block
   if (isOnlyDefinitions(block)) return linesOf(block).map((line) => ({ start, source: line, isSure: true }))
   return isTooMuch(source) ? [] : [{ start, source, isSure: false }]
@@ -93,15 +93,15 @@ const labelsUsedIn = (block: Block): readonly string[] => {
 }
 
 /** The source to prepend to this block; empty for almost every block. */
-export const borrowedFor = (block: Block, { lent, allowance }: Labels): string => {
-  if (lent.size === 0 || block.fence || !block.source.includes('[') || isOnlyDefinitions(block)) return ''
-  const needed = new Set(labelsUsedIn(block).flatMap((name) => lent.get(name) ?? []))
+export const prependedDefinitions = (block: Block, { possible, allowance }: Labels): string => {
+  if (possible.size === 0 || block.fence || !block.source.includes('[') || isOnlyDefinitions(block)) return ''
+  const needed = new Set(labelsUsedIn(block).flatMap((name) => possible.get(name) ?? []))
   const foreign = [...needed].filter(({ start }) => start !== block.start)
   if (foreign.length === 0) return ''
   // A block's own definitions at most double its length, so only those of other blocks are counted.
   const chars = foreign.reduce((sum, { source }) => sum + source.length + separator.length, 0)
   if (!isGranted(allowance, block.start, chars)) return ''
-  // The first definition of a label wins, so the block's definitions are sorted among the borrowed ones.
+  // The first definition of a label wins, so the block's definitions are sorted among the prepended ones.
   const inOrder = [...needed].toSorted((one, other) => one.start - other.start)
   return inOrder.map(({ source }) => source + separator).join('')
 }
@@ -116,13 +116,13 @@ function isGranted(allowance: Allowance, start: number, chars: number): boolean 
 }
 
 /** A remark plugin: keeps only the definitions of the first `length` characters. */
-export const onlyAfter =
+export const withoutPrepended =
   ({ length }: { length: number }) =>
   (tree: Root): void => {
     if (length === 0) return
     const kept = tree.children.filter((node) => startOf(node) >= length)
-    const lent = tree.children.filter((node) => startOf(node) < length).flatMap(definitionsIn)
-    tree.children = [...lent, ...kept]
+    const definitions = tree.children.filter((node) => startOf(node) < length).flatMap(definitionsIn)
+    tree.children = [...definitions, ...kept]
   }
 
 const startOf = (node: Nodes): number => node.position?.start.offset ?? 0

@@ -3,8 +3,8 @@
  * a new top-level block certainly starts at the line.
  *
  * A split must never be wrong; a missing one only costs speed, because two blocks rendered together look the same. If the meaning of a line
- * depends on the inside of a container, the machine keeps both readings in one mode while they agree (`raw`, a doubtful `list`) and stops
- * splitting where they differ (`rest`).
+ * depends on the inside of a container, the machine keeps both readings in one mode while they agree (`raw`, a `list` that is `maybeClosed`)
+ * and stops splitting where they differ (`rest`).
  */
 import {
   closesFence,
@@ -30,8 +30,8 @@ export type Mode =
    * line is two dollars that close a formula and might also be a table header, after which they could start one.
    */
   | { readonly kind: 'paragraph'; readonly table: boolean; readonly dollars: boolean; readonly bare: boolean }
-  /** After a line that is probably a heading underline. */
-  | { readonly kind: 'underlined'; readonly dollars: boolean }
+  /** After a line that is probably a heading underline. `lazy`: or text that continues a quote. */
+  | { readonly kind: 'underlined'; readonly dollars: boolean; readonly lazy: boolean }
   | { readonly kind: 'quote'; readonly dollars: boolean }
   /** An HTML block, or a paragraph that starts with a tag. Both end at a blank line. */
   | { readonly kind: 'raw' }
@@ -54,14 +54,14 @@ type ListMode = {
   readonly content: number
   readonly afterBlank: boolean
   /** The item has no content yet; a blank line ends it. */
-  readonly hollow: boolean
+  readonly emptyItem: boolean
   /** The last line is certainly paragraph text, so an unindented line continues it. */
   readonly text: boolean
   /** Code or HTML occurred inside, so `text` is unknown from here. */
-  readonly opaque: boolean
+  readonly containsOpaqueBlock: boolean
   readonly code: Code
   /** The list may have ended, with a plain paragraph open instead. */
-  readonly doubt: boolean
+  readonly maybeClosed: boolean
 }
 
 export type Step = { readonly mode: Mode; readonly begins: boolean }
@@ -106,7 +106,7 @@ const afterBlank = (mode: Mode): Mode => {
     case 'raw':
       return closed
     case 'list':
-      return { ...mode, afterBlank: true, text: false, hollow: false, doubt: mode.doubt || mode.hollow }
+      return { ...mode, afterBlank: true, text: false, emptyItem: false, maybeClosed: mode.maybeClosed || mode.emptyItem }
     default:
       return mode
   }
@@ -135,20 +135,20 @@ const opened = (line: string): Mode => {
   }
 }
 
-const listAfter = (line: string, wasOpaque: boolean): Mode => {
+const listAfter = (line: string, containedOpaqueBlock: boolean): Mode => {
   const marker = markerAt(line)
   if (!marker) return rest
-  const opaque = wasOpaque || hidesText(line)
+  const containsOpaqueBlock = containedOpaqueBlock || hidesText(line)
   return {
     kind: 'list',
     marker: marker.kind,
     content: marker.content,
     afterBlank: false,
-    hollow: marker.empty,
-    text: !opaque && !marker.code && isWordy(line),
-    opaque,
+    emptyItem: marker.empty,
+    text: !containsOpaqueBlock && !marker.code && isWordy(line),
+    containsOpaqueBlock,
     code: codeAfter('closed', line),
-    doubt: false,
+    maybeClosed: false,
   }
 }
 
@@ -190,7 +190,7 @@ const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): 
   const marker = markerAt(line)
   const dollars = mode.dollars !== hasOpenDollars(line)
   if (isDelimiterRow(line)) return stay(marker || mode.bare ? rest : { kind: 'paragraph', table: true, dollars, bare: false })
-  if (isUnderline(line)) return stay(mode.table ? rest : { kind: 'underlined', dollars: mode.dollars })
+  if (isUnderline(line)) return stay(mode.table ? rest : { kind: 'underlined', dollars: mode.dollars, lazy: false })
   if (isRule(line)) return begin(closed)
   if (mode.dollars && mathFenceAt(line) === '$$') return stay(mode.table ? rest : { ...mode, dollars, bare: true })
   if (interrupts(line)) return begin(opened(line))
@@ -215,6 +215,7 @@ const inUnderlined = (mode: Extract<Mode, { kind: 'underlined' }>, line: string)
   if (isUnderline(line)) return stay(markerAt(line) ? rest : mode)
   if (isRule(line)) return begin(closed)
   if (mode.dollars && mathFenceAt(line) === '$$') return stay(rest)
+  if (mode.lazy && isQuote(line)) return stay({ kind: 'quote', dollars: true })
   if (interrupts(line)) return begin(opened(line))
   if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
   // If it was not a heading, two dollars above it are still open.
@@ -228,7 +229,7 @@ const inQuote = (mode: Extract<Mode, { kind: 'quote' }>, line: string): Step => 
   const dollars = mode.dollars || line.includes('$$')
   if (isQuote(line)) return stay({ ...mode, dollars })
   if (mode.dollars && mathFenceAt(line) === '$$') return stay(rest)
-  if (isUnderline(line)) return stay(markerAt(line) ? rest : { kind: 'underlined', dollars: true })
+  if (isUnderline(line)) return stay(markerAt(line) ? rest : { kind: 'underlined', dollars: true, lazy: true })
   if (isRule(line)) return begin(closed)
   if (interrupts(line)) return begin(opened(line))
   if (markerAt(line) || htmlAt(line) || indentOf(line) >= 4 || isDelimiterRow(line)) return stay(rest)
@@ -246,29 +247,31 @@ const nextInList = (mode: ListMode, line: string): Step => {
   const marker = markerAt(line)
   if (column >= mode.content) return stay(insideItem(mode, line))
   const sibling = marker?.kind === mode.marker && !isRule(line)
-  if (mode.afterBlank) return sibling ? stay(listAfter(line, mode.opaque)) : begin(opened(line))
-  if (mode.doubt && isUnderline(line)) return stay(rest)
+  if (mode.afterBlank && sibling) return stay(listAfter(line, mode.containsOpaqueBlock))
+  // The parser ends indented code that follows a list at its first blank line.
+  if (mode.afterBlank) return column >= 4 ? stay(opened(line)) : begin(opened(line))
+  if (mode.maybeClosed && isUnderline(line)) return stay(rest)
   if (isRule(line)) return begin(closed)
-  if (sibling) return stay(mode.doubt && !marker.interrupts ? rest : listAfter(line, mode.opaque))
-  if (mode.opaque && mathFenceAt(line) === '$$') return stay(rest)
+  if (sibling) return stay(mode.maybeClosed && !marker.interrupts ? rest : listAfter(line, mode.containsOpaqueBlock))
+  if (mode.containsOpaqueBlock && mathFenceAt(line) === '$$') return stay(rest)
   if (interrupts(line)) return begin(opened(line))
   if (marker || htmlAt(line) || isQuote(line) || isDelimiterRow(line)) return stay(rest)
-  const opaque = mode.opaque || line.includes('$$')
-  if (mode.text && isWordy(line)) return stay({ ...mode, opaque })
+  const containsOpaqueBlock = mode.containsOpaqueBlock || line.includes('$$')
+  if (mode.text && isWordy(line)) return stay({ ...mode, containsOpaqueBlock })
   if (column >= 4) return stay(rest)
-  return stay({ ...mode, text: false, hollow: false, opaque, doubt: true })
+  return stay({ ...mode, text: false, emptyItem: false, containsOpaqueBlock, maybeClosed: true })
 }
 
 const insideItem = (mode: ListMode, line: string): Mode => {
-  if (mode.doubt && (mayOpenBlock(line) || htmlAt(line))) return rest
-  const opaque = mode.opaque || hidesText(line)
-  const startsParagraph = mode.text || mode.hollow || mode.afterBlank || markerAt(line.trimStart()) !== null
+  if (mode.maybeClosed && (mayOpenBlock(line) || htmlAt(line))) return rest
+  const containsOpaqueBlock = mode.containsOpaqueBlock || hidesText(line)
+  const startsParagraph = mode.text || mode.emptyItem || mode.afterBlank || markerAt(line.trimStart()) !== null
   return {
     ...mode,
     afterBlank: false,
-    hollow: false,
-    opaque,
+    emptyItem: false,
+    containsOpaqueBlock,
     code: codeAfter(mode.code, line),
-    text: !opaque && !mode.doubt && startsParagraph && indentOf(line) - mode.content < 4 && isWordy(line),
+    text: !containsOpaqueBlock && !mode.maybeClosed && startsParagraph && indentOf(line) - mode.content < 4 && isWordy(line),
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { emptySplit, splitBlocks } from '../../../../web/ui/markdown/blocks.ts'
+import { emptySplit, splitBlocks } from '../../../../web/ui/streaming-markdown/blocks.ts'
 
 const sources = (text: string) => splitBlocks(emptySplit, text).blocks.map(({ source }) => source)
 

@@ -1,7 +1,7 @@
 // Text that is not parsed, and text of long answers that is.
 import { describe, expect, test } from 'vitest'
-import { emptySplit, splitBlocks } from '../../../../web/ui/markdown/blocks.ts'
-import { isTooMuch, isTooMuchToDraw } from '../../../../web/ui/markdown/too-much.ts'
+import { emptySplit, splitBlocks } from '../../../../web/ui/streaming-markdown/blocks.ts'
+import { isTooMuch, isTooMuchToDraw } from '../../../../web/ui/streaming-markdown/too-much.ts'
 
 const many = (text: string, count = 1000): string => text.repeat(count)
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withSettledEnd } from '../../../../web/ui/markdown/open-end.ts'
+import { withSettledEnd } from '../../../../web/ui/streaming-markdown/open-end.ts'
 
 describe('the unfinished end of a text shows nothing that may change its kind', () => {
   test.each<[name: string, source: string, shown: string]>([
