@@ -18,5 +18,6 @@ export function catalogueRows(): RowOf<'model'>[] {
     capabilities: json(row.capabilities),
     effort: json(row.effort),
     options: json(row.options),
+    fallbackIds: json(row.fallbackIds),
   })) as unknown as RowOf<'model'>[]
 }

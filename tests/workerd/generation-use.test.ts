@@ -81,6 +81,20 @@ test('[G13] records every step of an answer with the settlement of its credits',
   })
 })
 
+test('[G16] records and names the fallback of the gateway that answered, at its price', async () => {
+  const order = await priced('tea?')
+  const cheaper = { ...prices, inputMicroDollarsPerMillionTokens: 1_000_000, cachedInputMicroDollarsPerMillionTokens: null }
+  const fallback = { name: 'Kimi K2.5', model: 'moonshotai/kimi-k2.5', provider: 'gateway', ...cheaper }
+  const modelAttempts = [
+    { canonicalSlug: order.model.model, success: false },
+    { canonicalSlug: fallback.model, success: true },
+  ]
+  await run({ ...order, fallbacks: [fallback] }, async () => saying('Tea.', { gateway: { routing: { modelAttempts } } }))
+  await untilEnded(order)
+  expect((await usedBy(order)).daily).toMatchObject([{ model: 'moonshotai/kimi-k2.5', microDollars: 11 }])
+  expect((await recordOf(order)).answer?.metadata).toMatchObject({ modelName: 'Kimi K2', answeredBy: ['Kimi K2.5'] })
+})
+
 test('[G14] counts a request once if D1’s response is lost and the ending is repeated', async () => {
   const order = await priced('tea?')
   await run(order, async () => saying('Tea.'), ['unheard'])

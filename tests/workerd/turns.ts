@@ -47,6 +47,7 @@ const model: RowOf<'model'> = {
   unavailable: null,
   temperature: null,
   options: null,
+  fallbackIds: null,
 }
 
 /** The objects of given turns, by generation. */
@@ -103,6 +104,7 @@ export async function givenTurn(
     history: [question],
     ...(continued ? { continued } : {}),
     model,
+    fallbacks: [],
     mode,
     plan: 'free',
     effort: null,

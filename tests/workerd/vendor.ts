@@ -17,7 +17,7 @@ export function vendor(state: DurableObjectState, answer: (call: number) => Prom
   return asked
 }
 
-export const saying = (text: string): Response =>
+export const saying = (text: string, providerMetadata?: object): Response =>
   streaming(
     [
       { type: 'text-start', id: 't' },
@@ -25,15 +25,16 @@ export const saying = (text: string): Response =>
       { type: 'text-end', id: 't' },
     ],
     'stop',
+    providerMetadata,
   )
 
 /** A response that calls a tool. `input`: the JSON written by the model. */
 export const calling = (toolName: string, input: string): Response =>
   streaming([{ type: 'tool-call', toolCallId: 'call', toolName, input }], 'tool-calls')
 
-function streaming(said: readonly object[], reason: 'stop' | 'tool-calls'): Response {
+function streaming(said: readonly object[], reason: 'stop' | 'tool-calls', providerMetadata?: object): Response {
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
-  const parts = [...said, { type: 'finish', finishReason: { unified: reason, raw: reason }, usage }]
+  const parts = [...said, { type: 'finish', finishReason: { unified: reason, raw: reason }, usage, providerMetadata }]
   return new Response(parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join(''), {
     headers: { 'content-type': 'text/event-stream' },
   })

@@ -7,7 +7,7 @@
  */
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending } from '../contract/messages.ts'
-import type { ModelRequest, ModelUse } from '../contract/model-use.ts'
+import type { ModelRequest } from '../contract/model-use.ts'
 import { maxAnswerBytes, storedBytes } from './finalize.ts'
 import type { Failure } from './model/failures.ts'
 import type { AdmittedReader } from './open-readers.ts'
@@ -84,14 +84,17 @@ export class Answer {
     if (this.#state.phase === 'running' && !this.#state.turn.requestSent) this.#changeTurn({ requestSent: true })
   }
 
-  /** Records an answered request to the model. Returns what records its figures; figures that arrive after the ending are ignored. */
-  addRequest(request: ModelRequest): (use: ModelUse) => void {
+  /**
+   * Records a request that the model begins to answer. Returns what replaces it at the end of the answer, when its figures and the model that
+   * answered are known. Figures that arrive after the ending are ignored.
+   */
+  addRequest(request: ModelRequest): (answered: ModelRequest) => void {
     if (this.#state.phase !== 'running') return () => {}
     const { requests = [] } = this.#state.turn
     this.#changeTurn({ requests: [...requests, request] })
-    return (use) => {
+    return (answered) => {
       if (this.#state.phase !== 'running') return
-      this.#changeTurn({ requests: (this.#state.turn.requests ?? []).with(requests.length, { ...request, ...use }) })
+      this.#changeTurn({ requests: (this.#state.turn.requests ?? []).with(requests.length, answered) })
     }
   }
 

@@ -30,6 +30,7 @@ export function hasSearched(chunks: readonly StreamChunk[]): boolean {
 export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): AnswerMetadata {
   const { generationId: id, model, mode, firstWordMs, requests = [] } = turn
   const use = totalUse(requests)
+  const answeredBy = answeringModels(turn)
   const paid =
     mode === 'research' && paymentLeft({ id, paid: turn.paid ?? null, credits: model.credits, ending: ended.ending, isCharged: charged })
   return {
@@ -45,7 +46,14 @@ export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): Answ
     durationMs: ended.endedAtMs - turn.startedAtMs,
     ...(firstWordMs === undefined ? {} : { firstWordMs }),
     ...(use ? { use } : {}),
+    ...(answeredBy.some((name) => name !== model.name) ? { answeredBy } : {}),
   }
+}
+
+/** The names of the models that answered, each once. */
+function answeringModels({ model, fallbacks = [], requests = [] }: Turn): readonly string[] {
+  const nameOf = (slug: string) => fallbacks.find((fallback) => fallback.model === slug)?.name ?? model.name
+  return [...new Set(requests.map((request) => nameOf(request.model)))]
 }
 
 /**

@@ -11,7 +11,7 @@ export type LiveRun = {
   stop(): void
 }
 
-export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'effort' | 'person'>
+export type WorkOrder = Pick<TurnOrder, 'history' | 'model' | 'fallbacks' | 'mode' | 'effort' | 'person'>
 
 /** An exception becomes a failed outcome; otherwise the answer would run until its time limit. */
 export type Work = (host: RunHost) => Promise<Outcome>

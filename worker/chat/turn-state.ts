@@ -4,6 +4,7 @@
  * answers of a user into `answerTurn` and `answerSegment`; they are ignored, and the alarm deletes them.
  */
 import { creditsFor } from '../contract/access.ts'
+import type { Fallback } from '../contract/fallbacks.ts'
 import type { StreamChunk } from '../contract/message-stream.ts'
 import type { Ending, ResearchPayment } from '../contract/messages.ts'
 import type { ModelRequest } from '../contract/model-use.ts'
@@ -17,6 +18,8 @@ import type { Sql } from './storage.ts'
 /** The parts of the order that are needed to end the answer. */
 export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
   readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
+  /** Models that may have answered instead. `model`: the slug in `requests`. Absent for a turn whose order never arrived. */
+  readonly fallbacks?: readonly Pick<Fallback, 'name' | 'model'>[]
   readonly mode: TurnMode
   /** The credits that the continued research has paid. */
   readonly paid?: ResearchPayment | null
@@ -36,25 +39,26 @@ export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'par
   readonly research?: ResearchOrder
 }
 
-export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'mode' | 'plan' | 'effort' | 'person'>
+export type ResearchOrder = Pick<TurnOrder, 'history' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'person'>
 
 /** A new turn, without chunks and requests. */
 export type NewTurn = Omit<Turn, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
 
 export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): NewTurn {
-  const { generationId, userId, threadId, parentId, model, mode, plan, untitled, history, effort, person, paid = null } = order
+  const { generationId, userId, threadId, parentId, model, fallbacks, mode, plan, untitled, history, effort, person, paid = null } = order
   return {
     generationId,
     userId,
     threadId,
     parentId,
     model: { id: model.id, name: model.name, icon: model.icon, credits: creditsFor(model) },
+    fallbacks: fallbacks.map(({ name, model }) => ({ name, model })),
     mode,
     paid,
     demo,
     title: untitled ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,
-    ...(mode === 'research' ? { research: { history: newestOf(history, maxKeptHistoryChars), model, mode, plan, effort, person } } : {}),
+    ...(mode === 'research' ? { research: { history: newestOf(history, maxKeptHistoryChars), model, fallbacks, mode, plan, effort, person } } : {}),
   }
 }
 

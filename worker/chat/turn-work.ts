@@ -32,7 +32,7 @@ export function turnWork(
   settings: Settings,
   { parts, files, emit }: WorkPlace,
 ): Work | Failure {
-  const call = callSettings(order.model, order.effort)
+  const call = callSettings(order.model, order.effort, order.fallbacks)
   const world = order.mode === 'chat' ? null : connectTools(settings)
   if (order.mode !== 'chat' && world === null) return failure('search_unavailable')
   if (order.mode === 'research' && world !== null) {

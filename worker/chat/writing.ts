@@ -27,7 +27,7 @@ import { type Failure, failure } from './model/failures.ts'
 import { type AttachedFiles, attachFiles, filesOfPerson } from './model/files.ts'
 import { fileKeeper } from './model/made-files.ts'
 import { type ConnectedModel, connectModel } from './model/providers.ts'
-import { newRequest, type ReportedUsage, type RequestedModel, reportedUse } from './model/usage.ts'
+import { answeredRequest, newRequest, type ReportedUsage } from './model/usage.ts'
 import type { AdmittedReader } from './open-readers.ts'
 import { keptParts, takenUp } from './research/journal.ts'
 import { startOf, type TurnState, turnOf, turnWithoutOrder } from './turn-state.ts'
@@ -158,7 +158,7 @@ export class Writing {
       const finished = (outcome: Outcome) => this.#finished(outcome)
       const onRequest = () => this.#answer.requestSent()
       // The demo model costs nothing.
-      const onResponse = connected?.demo ? {} : { onResponse: () => this.#addRequest(order.model) }
+      const onResponse = connected?.demo ? {} : { onResponse: () => this.#addRequest(order) }
       this.#run = startRun(work, writer, { finished, nowMs: Date.now, onRequest, ...onResponse })
     }
   }
@@ -179,9 +179,9 @@ export class Writing {
     return new ChunkWriter((chunk) => this.#write(chunk), Date.now, keep)
   }
 
-  #addRequest(model: RequestedModel): (reported: ReportedUsage) => void {
+  #addRequest({ model, fallbacks }: Pick<TurnOrder, 'model' | 'fallbacks'>): (reported: ReportedUsage) => void {
     const record = this.#answer.addRequest(newRequest(model))
-    return (reported) => record(reportedUse(reported, model))
+    return (reported) => record(answeredRequest(reported, model, fallbacks))
   }
 
   #write(chunk: StreamChunk): void {

@@ -105,6 +105,8 @@ export type AnswerMetadata = {
   readonly firstWordMs?: number
   /** What its requests to the model used. Absent for the demo model and for copies of a fork. */
   readonly use?: TotalUse
+  /** The names of the models that answered, if a fallback is among them. Absent: `modelName` answered. */
+  readonly answeredBy?: readonly string[]
 }
 
 export type UserMessage = {

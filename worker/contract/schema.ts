@@ -127,6 +127,8 @@ const model = table('model')
     temperature: number().optional(),
     /** Provider options of each request, unless the effort is `none`: how the model reasons, and that it returns its reasoning. */
     options: json<ModelOptions>().optional(),
+    /** Rows whose models the gateway tries in this order if this one fails. fallbacks.ts decides which of them apply. */
+    fallbackIds: json<readonly string[]>().optional(),
   })
   .primaryKey('id')
 

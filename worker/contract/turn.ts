@@ -4,6 +4,7 @@
  */
 import type { Plan } from './access.ts'
 import type { RefusalCode } from './errors.ts'
+import type { Fallback } from './fallbacks.ts'
 import type { ChatMessage, MessagePart, ResearchPayment } from './messages.ts'
 import type { TurnMode } from './modes.ts'
 import type { RowOf } from './schema.ts'
@@ -21,6 +22,8 @@ export type TurnOrder = {
   /** Payment of the research that the turn continues. */
   readonly paid?: ResearchPayment | null
   readonly model: RowOf<'model'>
+  /** Models that may answer instead if `model` fails. */
+  readonly fallbacks: readonly Fallback[]
   readonly mode: TurnMode
   readonly plan: Plan
   /** An effort level of the model, or null if it has none. */

@@ -1,6 +1,7 @@
 /** The input of a generation, read from the current rows. */
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { budgetFor, messageTokens, withinBudget } from '../contract/context-budget.ts'
+import { fallbacksFor } from '../contract/fallbacks.ts'
 import type { AnswerMessage, ChatMessage } from '../contract/messages.ts'
 import { answerNow, planFacts } from '../contract/plan-facts.ts'
 import type { RowOf, TableName } from '../contract/schema.ts'
@@ -33,6 +34,7 @@ export function turnOrder(rows: Rows, userId: string, turn: ReservedTurn, nowMs:
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
     // The reserved credits are settled, whatever the catalogue says now. The plan may allow less output than the model.
     model: { ...model, credits: turn.credits, maxOutputTokens: budget.outputTokens },
+    fallbacks: fallbacksFor(plan, model, (id) => find(rows, 'model', id)),
     mode: turn.mode,
     plan,
     effort: turn.effort,

@@ -20,15 +20,26 @@ const slugOf = ({ headers }: PeerRequest) => String(headers['ai-language-model-i
 /** The gateway writes its cost as decimal text. */
 const usageOf = (counts: Counts | null) => {
   if (counts === null) return {}
-  const { input, cached = 0, output, reasoning = 0, dollars } = counts
+  const { input, cached = 0, output, reasoning = 0, dollars, attempts } = counts
+  const gateway = {
+    generationId: 'gen_1',
+    ...(dollars === undefined ? {} : { cost: String(dollars) }),
+    ...(attempts === undefined ? {} : { routing: routingOf(attempts) }),
+  }
   return {
     usage: {
       inputTokens: { total: input, noCache: input - cached, cacheRead: cached, cacheWrite: 0 },
       outputTokens: { total: output, text: output - reasoning, reasoning },
     },
-    ...(dollars === undefined ? {} : { providerMetadata: { gateway: { cost: String(dollars), generationId: 'gen_1' } } }),
+    providerMetadata: { gateway },
   }
 }
+
+const routingOf = (attempts: readonly string[]) => ({
+  originalModelId: attempts[0],
+  modelAttemptCount: attempts.length,
+  modelAttempts: attempts.map((slug, index) => ({ modelId: slug, canonicalSlug: slug, success: index === attempts.length - 1 })),
+})
 
 const signed = (providerMetadata: object | null) => (providerMetadata ? { providerMetadata } : {})
 

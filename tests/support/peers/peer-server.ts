@@ -16,6 +16,7 @@ export type End = 'stop' | 'length' | 'content-filter'
 /**
  * Tokens of one request. Cached tokens are part of the input, reasoning tokens of the output. `dollars`: the cost, if the provider reports
  * it.
+ * `attempts`: the models that a gateway tried, the last with success.
  */
 export type Counts = {
   readonly input: number
@@ -23,6 +24,7 @@ export type Counts = {
   readonly output: number
   readonly reasoning?: number
   readonly dollars?: number
+  readonly attempts?: readonly string[]
 }
 
 /** The response to one request. */

@@ -130,7 +130,11 @@ function messageRefusal(slug: string, asked: Asked): string | null {
 }
 
 /** Options of the gateway, for every model. */
-const gatewayOptions = z.strictObject({ user: z.string().min(1), tags: z.array(z.string().min(1).max(64)).max(10) })
+const gatewayOptions = z.strictObject({
+  user: z.string().min(1).optional(),
+  tags: z.array(z.string().min(1).max(64)).max(10).optional(),
+  models: z.array(z.string()).min(1).max(2).optional(),
+})
 
 /** Why the provider would reject or ignore the request; null if it would not. */
 export function vendorRefusal(slug: string, asked: Asked): string | null {
@@ -145,7 +149,16 @@ export function vendorRefusal(slug: string, asked: Asked): string | null {
     const parsed = schema.safeParse(given)
     if (!parsed.success) return `${slug}: ${z.prettifyError(parsed.error)}`
   }
-  return messageRefusal(slug, asked)
+  return messageRefusal(slug, asked) ?? fallbackRefusal(slug, asked)
+}
+
+/** A fallback receives the same request. Why a fallback would reject it; null if none would. */
+function fallbackRefusal(slug: string, asked: Asked): string | null {
+  const { gateway, ...providerOptions } = asked.providerOptions ?? {}
+  const fallbacks = (gateway?.models ?? []) as readonly string[]
+  if (fallbacks.includes(slug)) return `${slug} is no fallback of itself`
+  const refusals = fallbacks.map((fallback) => vendorRefusal(fallback, { ...asked, providerOptions }))
+  return refusals.find((refusal) => refusal !== null) ?? null
 }
 
 /** True if the text of the reasoning is returned, false if only its existence is. */

@@ -7,6 +7,7 @@ import { connectModel, type ModelConnections, titleSlug } from '../../../worker/
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { effortFor } from '../../../worker/contract/effort.ts'
 import { refusals } from '../../../worker/contract/errors.ts'
+import { fallbacksFor } from '../../../worker/contract/fallbacks.ts'
 import { type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../worker/contract/schema.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
@@ -69,6 +70,24 @@ test('a row with a setting unknown to this version is refused', () => {
     })
 })
 
+const find = (id: string) => rows.find((row) => row.id === id)
+const fallbacksOf = (row: RowOf<'model'>) => fallbacksFor('pro', row, find)
+
+test('every fallback is another model of the same maker that may answer for every plan that uses the row', () => {
+  const withFallbacks = enabled.filter(({ fallbackIds }) => fallbackIds)
+  expect(withFallbacks.length).toBeGreaterThan(10)
+  for (const row of withFallbacks) {
+    const named = (row.fallbackIds ?? []).map(find)
+    expect(named.map((fallback) => fallback?.icon)).toEqual(named.map(() => row.icon))
+    for (const plan of ['guest', 'free', 'pro'] as const)
+      if (modelRefusal(plan, row) === null)
+        expect(
+          fallbacksFor(plan, row, find).map(({ model }) => model),
+          `${row.id} for ${plan}`,
+        ).toEqual(named.map((fallback) => fallback?.model))
+  }
+})
+
 let gateway: Peer
 let server: Peer
 const words = ['Yes, ', 'it is.']
@@ -92,7 +111,7 @@ const connections = (): ModelConnections => ({
 async function ask(row: RowOf<'model'>, effort: string | null): Promise<readonly MessagePart[]> {
   const connected = connectModel(connections(), row)
   if (!connected) throw new Error(`${row.id} is not connected`)
-  const { outcome, parts } = await answerTo('Is it?', { model: connected.model, ...callSettings(row, effort), tools: null })
+  const { outcome, parts } = await answerTo('Is it?', { model: connected.model, ...callSettings(row, effort, fallbacksOf(row)), tools: null })
   expect(outcome, row.id).toEqual({ ending: 'completed' })
   return parts
 }
@@ -119,7 +138,8 @@ describe('every selectable row accepts its settings', () => {
     if (!row.effort?.includes('none')) return
     await ask(row, 'none')
     expect(gateway.requests.at(-1)?.body).toMatchObject({ reasoning: 'none' })
-    expect(gateway.requests.at(-1)?.body.providerOptions).toBeUndefined()
+    const models = fallbacksOf(row).map(({ model }) => model)
+    expect(gateway.requests.at(-1)?.body.providerOptions).toEqual(models.length > 0 ? { gateway: { models } } : undefined)
   })
 
   test('a model with selectable effort gets no temperature, and every level has a name', () => {

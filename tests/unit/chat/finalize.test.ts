@@ -58,6 +58,17 @@ describe('turnEnding', () => {
     })
   })
 
+  test.each([
+    [['moonshotai/kimi-k2'], undefined],
+    [['moonshotai/kimi-k2.5'], ['Kimi K2.5']],
+    [['moonshotai/kimi-k2', 'moonshotai/kimi-k2.5', 'moonshotai/kimi-k2.5'], ['Kimi K2', 'Kimi K2.5']],
+  ])('names the models that answered if a fallback is among them: %j', (slugs, answeredBy) => {
+    const fallbacks = [{ name: 'Kimi K2.5', model: 'moonshotai/kimi-k2.5' }]
+    const requests = slugs.map((model) => modelRequest({ model }))
+    const { answer } = turnEnding({ ...turn, fallbacks, requests }, completed, [start, text('Hey')], null)
+    expect(answer.metadata.answeredBy).toEqual(answeredBy)
+  })
+
   test('hidden reasoning is stored with its duration, unless it took no time', () => {
     const thought = (durationMs: number): StreamChunk[] => [
       { type: 'reasoning-start', id: '1' },

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { runModel } from '../../../worker/chat/model/call.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
-import { newRequest, type RequestedModel, reportedUse } from '../../../worker/chat/model/usage.ts'
+import { answeredRequest, newRequest, type ReportedUsage, type RequestedModel, reportedUse } from '../../../worker/chat/model/usage.ts'
 import { askForTitle } from '../../../worker/chat/title.ts'
 import { type ModelRequest, unknownUse } from '../../../worker/contract/model-use.ts'
 import { searchTools } from '../../support/model-run.ts'
@@ -31,15 +31,14 @@ const rowOf = (provider: string): RequestedModel & { readonly name: string } => 
 async function requestsOf(
   connections: ModelConnections,
   row: ReturnType<typeof rowOf>,
-  { hasTools = false, signal = new AbortController().signal } = {},
+  { hasTools = false, fallbacks = [] as readonly RequestedModel[], signal = new AbortController().signal } = {},
 ) {
   const connected = connectModel(connections, row)
   if (!connected) throw new Error('a configured model is connected')
   const requests: ModelRequest[] = []
   const onResponse = () => {
     const index = requests.push(newRequest(row)) - 1
-    return (reported: Parameters<typeof reportedUse>[0]) =>
-      void requests.splice(index, 1, { ...newRequest(row), ...reportedUse(reported, row) })
+    return (reported: ReportedUsage) => void requests.splice(index, 1, answeredRequest(reported, row, fallbacks))
   }
   const outcome = await runModel(
     {
@@ -50,7 +49,7 @@ async function requestsOf(
     },
     { writer: new ChunkWriter(() => {}, Date.now), signal, nowMs: Date.now, maxRetries: 0, onResponse },
   )
-  return { requests: requests.map(({ model: _model, provider: _provider, ...use }) => use), outcome }
+  return { requests: requests.map(({ model: _model, provider: _provider, ...use }) => use), models: requests.map(({ model }) => model), outcome }
 }
 
 const counts: Counts = { input: 1000, cached: 600, output: 50, reasoning: 30 }
@@ -126,6 +125,39 @@ describe('a cost reported by the provider', () => {
     const peer = await start([priced])
     peers.push(peer)
     expect((await requestsOf(connections(peer.url), rowOf(name))).requests).toEqual([{ ...tokens, microDollars }])
+  })
+})
+
+describe('a request that a fallback of the gateway may have answered', () => {
+  const fallbacks = ['maker/cheaper', 'maker/cheapest'].map((model) => ({ ...rowOf('gateway'), model, outputMicroDollarsPerMillionTokens: 1_000_000 }))
+  const answered = async (attempts: readonly string[], dollars?: number) => {
+    const usage = { ...counts, attempts, ...(dollars === undefined ? {} : { dollars }) }
+    const peer = await startGatewayPeer([{ kind: 'answer', words, usage }])
+    peers.push(peer)
+    const { requests, models } = await requestsOf({ ...none, gateway: { apiKey: 'key', url: peer.url } }, rowOf('gateway'), { fallbacks })
+    return { model: models[0], microDollars: requests[0]?.microDollars }
+  }
+
+  test.each([
+    [['maker/slug'], 'maker/slug', 1420],
+    [['maker/slug', 'maker/cheaper'], 'maker/cheaper', 970],
+    [['maker/slug', 'maker/cheaper', 'maker/cheapest'], 'maker/cheapest', 970],
+    [['maker/slug', 'maker/unknown'], 'maker/slug', 1420],
+  ])('after the attempts %j names %s and costs %d micro-dollars', async (attempts, model, microDollars) => {
+    expect(await answered(attempts)).toEqual({ model, microDollars })
+  })
+
+  test('costs what the gateway says', async () => {
+    expect(await answered(['maker/slug', 'maker/cheaper'], 0.0005)).toEqual({ model: 'maker/cheaper', microDollars: 500 })
+  })
+
+  test.each([
+    ['no routing', {}],
+    ['no list of attempts', { routing: { modelAttempts: 'none' } }],
+    ['no success', { routing: { modelAttempts: [{ canonicalSlug: 'maker/cheaper', success: false }] } }],
+  ])('names the requested model for metadata with %s', (_name, gateway) => {
+    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } } as ReportedUsage['usage']
+    expect(answeredRequest({ usage, providerMetadata: { gateway } }, rowOf('gateway'), fallbacks).model).toBe('maker/slug')
   })
 })
 

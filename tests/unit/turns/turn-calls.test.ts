@@ -74,6 +74,18 @@ describe('[T1] a start command', () => {
     expect([limitOf(null), limitOf(1_000), limitOf(100_000)]).toEqual([4_000, 1_000, 4_000])
   })
 
+  test('has the fallbacks of the model that the plan may use', () => {
+    const priced = { inputMicroDollarsPerMillionTokens: 1, outputMicroDollarsPerMillionTokens: 1, contextTokens: 100_000, provider: 'gateway' }
+    const other = (id: string, more: object) => ['model', { ...priced, id, model: `maker/${id}`, name: id, ...more }] as const
+    const engine = replicaOf(
+      ...[['user'], ['setting'], ['usage'], ['thread'], ...conversation] as const,
+      ['model', { ...priced, fallbackIds: ['for-pro', 'gone', 'open'] }],
+      other('for-pro', { access: 'premium_required' }),
+      other('open', {}),
+    )
+    expect(turnOrder(engine, userId, turn, nowMs)?.fallbacks.map(({ model }) => model)).toEqual(['maker/open'])
+  })
+
   test('starts at the first intact message of a broken thread', () => {
     const circle = replicaOf(...person, ['thread'], said('q1', 'q2'), said('q2', 'q1'))
     expect(turnOrder(circle, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q1', 'q2'])

@@ -23,6 +23,7 @@ export const model = (changes: Partial<ModelRow> = {}): ModelRow => ({
   unavailable: null,
   temperature: null,
   options: null,
+  fallbackIds: null,
   ...changes,
 })
 

@@ -6,17 +6,22 @@ import { costText, formatDuration, formatTokens, tokensDetail } from '../../lib/
 import { useThread } from '../../sync/thread.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
+import { fallbackNote } from './fallback-note.ts'
 
 type AnswerDetailsProps = { readonly threadId: string; readonly metadata: AnswerMetadata; readonly onClose: () => void }
 
 export function AnswerDetails({ threadId, metadata, onClose }: AnswerDetailsProps) {
   const { modelName, credits, durationMs, firstWordMs } = metadata
+  const note = fallbackNote(metadata)
   const { thread } = useThread(threadId)
   return (
     <Dialog open title="Details" onClose={onClose}>
       <div className="mt-4">
         <Facts>
-          <Fact name="Model">{modelName}</Fact>
+          <Fact name="Model">
+            {modelName}
+            {note && <span className="block text-xs text-muted-foreground">{note}</span>}
+          </Fact>
           <Fact name="Price">{creditsText(credits)}</Fact>
           <Use metadata={metadata} />
           {durationMs !== undefined && <Fact name="Duration">{formatDuration(durationMs)}</Fact>}

@@ -2,13 +2,14 @@
  * An answer, streaming or stored. One component renders both, so that the stored answer replaces the live one without unmounting: blocks,
  * open disclosures and the selection stay.
  */
-import { textOf } from '../../../worker/contract/messages.ts'
+import { type AnswerMetadata, textOf } from '../../../worker/contract/messages.ts'
 import { isCarriedOut, isWaitingPlan, planOf } from '../../../worker/contract/research.ts'
 import type { Again } from './again.ts'
 import { AnswerParts } from './answer-parts.tsx'
 import { useAgain } from './asker-context.ts'
 import { CarriedOutPlan } from './carried-out-plan.tsx'
 import { EndingNote, offersRetry } from './ending-note.tsx'
+import { fallbackNote } from './fallback-note.ts'
 import { goingOnPrice } from './going-on-price.ts'
 import { AnswerActions, OtherModelMenu } from './message-actions.tsx'
 import { ResearchPlan } from './research-plan.tsx'
@@ -54,6 +55,7 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
           {turn.message.metadata.ending !== 'completed' && (
             <Unfinished turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
           )}
+          <FallbackNote metadata={turn.message.metadata} />
           <AnswerActions
             threadId={threadId}
             turn={turn}
@@ -66,6 +68,11 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
       )}
     </article>
   )
+}
+
+function FallbackNote({ metadata }: { readonly metadata: AnswerMetadata }) {
+  const note = fallbackNote(metadata)
+  return note && <p className="mt-3 text-xs text-muted-foreground">{note}</p>
 }
 
 type UnfinishedProps = Omit<AnswerViewProps, 'turn' | 'threadId'> & { readonly turn: Extract<Turn, { kind: 'answer' }> }

@@ -1,4 +1,5 @@
-/** The tokens and the cost of one request, from what its provider reported at the end of the answer. */
+/** The model, the tokens and the cost of one request, from what its provider reported at the end of the answer. */
+import { z } from 'zod'
 import { isRecord } from '../../contract/is-record.ts'
 import { costOf, type ModelRequest, type ModelUse, microDollarsOf, type TokenPrices, unknownUse } from '../../contract/model-use.ts'
 import type { VendorPart } from './types.ts'
@@ -32,6 +33,26 @@ export function reportedUse({ usage, providerMetadata }: ReportedUsage, model: R
     reasoningTokens: isCounted ? countOf(outputTokens.reasoning) : null,
   }
   return { ...tokens, microDollars: reportedCost(usage, providerMetadata, model.provider) ?? costOf(tokens, model) }
+}
+
+/** The request as it was answered. `fallbacks`: models of the gateway that may have answered instead of `requested`. */
+export function answeredRequest(reported: ReportedUsage, requested: RequestedModel, fallbacks: readonly RequestedModel[]): ModelRequest {
+  const slugs = answeredSlugs(reported.providerMetadata?.gateway)
+  const model = fallbacks.find(({ model }) => slugs.includes(model)) ?? requested
+  return { ...newRequest(model), ...reportedUse(reported, model) }
+}
+
+const slug = z.string().optional().catch(undefined)
+/** https://vercel.com/docs/ai-gateway/models-and-providers/model-fallbacks */
+const routed = z.object({
+  routing: z.object({ modelAttempts: z.array(z.object({ canonicalSlug: slug, modelId: slug, success: z.boolean() })) }),
+})
+
+/** The names of the model that answered at last. Empty if the gateway names none. */
+function answeredSlugs(gateway: unknown): readonly string[] {
+  const { data } = routed.safeParse(gateway)
+  const { canonicalSlug, modelId } = data?.routing.modelAttempts.findLast(({ success }) => success) ?? {}
+  return [canonicalSlug, modelId].filter((name) => name !== undefined)
 }
 
 /** In US dollars: https://vercel.com/docs/ai-gateway/observability, https://openrouter.ai/docs/use-cases/usage-accounting */

@@ -26,6 +26,7 @@ export const model = sqliteTable('model', {
   temperature: real(),
   options: text({ mode: 'json' }).$type<ModelOptions>(),
   cachedInputMicroDollarsPerMillionTokens: integer(),
+  fallbackIds: text({ mode: 'json' }).$type<readonly string[]>(),
 })
 
 /** Invalid JSON is read as null, because such a row must not fail a request. Stripe's next event replaces it. */

@@ -94,7 +94,7 @@ async function attack(page: string) {
     parts = applyChunk(parts, chunk)
   }
   const work = researchWork({
-    order: { history, model: { name: 'Model' } as RowOf<'model'>, mode: 'research', effort: null, person: { name: 'Ada' } },
+    order: { history, model: { name: 'Model' } as RowOf<'model'>, fallbacks: [], mode: 'research', effort: null, person: { name: 'Ada' } },
     model: obeyingModel(seen),
     call: rules,
     files: noFiles,

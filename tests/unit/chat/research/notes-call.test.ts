@@ -31,7 +31,7 @@ async function notesOf(history: readonly ChatMessage[]) {
     return [...said('Notes [1].'), finish('stop')]
   })
   const work = researchWork({
-    order: { history, model: { name: 'Model' } as RowOf<'model'>, mode: 'research', effort: null, person: { name: 'Ada' } },
+    order: { history, model: { name: 'Model' } as RowOf<'model'>, fallbacks: [], mode: 'research', effort: null, person: { name: 'Ada' } },
     model,
     call: {},
     files: noFiles,

@@ -22,6 +22,7 @@ async function planOf(question: string, answer: string) {
     order: {
       history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }],
       model: { name: 'Model' } as RowOf<'model'>,
+      fallbacks: [],
       mode: 'research',
       effort: 'high',
       person: { name: 'Ada' },

@@ -22,6 +22,7 @@ test('a stopped research writes and searches nothing more', async () => {
     order: {
       history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'What is known?' }] }],
       model: { name: 'Model' } as RowOf<'model'>,
+      fallbacks: [],
       mode: 'research',
       effort: null,
       person: { name: 'Ada' },

@@ -46,6 +46,7 @@ async function carryOut(web: Web, given: readonly MessagePart[], until: 'notes' 
     order: {
       history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'What is tea?' }] }],
       model: { name: 'Model' } as RowOf<'model'>,
+      fallbacks: [],
       mode: 'research',
       effort: null,
       person: { name: 'Ada' },

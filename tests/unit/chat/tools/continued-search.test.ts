@@ -55,6 +55,7 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
   const order: WorkOrder = {
     history: [{ id: 'q', role: 'user', parts: [said('Why tides?')] }],
     model: { name: 'M', model: 'm' } as WorkOrder['model'],
+    fallbacks: [],
     mode: 'search',
     effort: null,
     person: { name: 'Ada' },
