@@ -98,11 +98,13 @@ test('an overlay that fails shows a notice, can be closed, and opens when its ca
   guest.forgive(provoked)
   const { page } = guest
   await page.evaluate(() => {
-    const { showModal } = HTMLDialogElement.prototype
-    HTMLDialogElement.prototype.showModal = function () {
-      if (document.documentElement.dataset.denied !== 'no') throw new Error('denied')
-      showModal.call(this)
-    }
+    const { visualViewport } = window
+    Object.defineProperty(window, 'visualViewport', {
+      get: () => {
+        if (document.documentElement.dataset.denied !== 'no') throw new Error('denied')
+        return visualViewport
+      },
+    })
   })
   await page.keyboard.press('Control+k')
   const notice = page.getByRole('alert').filter({ hasText: 'The overlay can’t be shown.' })

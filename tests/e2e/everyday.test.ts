@@ -141,7 +141,7 @@ test('mode and theme change on every device, and Back in the settings returns to
   await phone.open()
   await guest.page.getByRole('button', { name: /credits left/ }).click()
   await guest.page.getByRole('menuitem', { name: 'Settings' }).click()
-  await guest.page.getByRole('link', { name: 'Appearance' }).click()
+  await guest.page.getByRole('tab', { name: 'Appearance' }).click()
   await guest.page.getByText('Light', { exact: true }).click()
   await guest.page.getByText('Claude', { exact: true }).click()
   for (const { page } of [guest, phone]) await page.locator('html.light.theme-claude').waitFor()

@@ -74,7 +74,7 @@ const untilRecorded = async (threadId: string, headId: string) => {
 }
 
 const look = async ({ page }: Person, words: string, found: RegExp) => {
-  await page.locator('dialog:modal').waitFor({ state: 'detached' })
+  await page.locator('[aria-modal="true"]').waitFor({ state: 'detached' })
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Find a thread, or do anything' }).fill(words)
   const option = page.getByRole('option', { name: found })

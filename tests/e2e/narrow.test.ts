@@ -20,10 +20,10 @@ const toastOf = ({ page }: Person) => page.locator('[data-sonner-toast][data-mou
 
 test('tabs show on which side there are more, and the open one is in view', async () => {
   const guest = await arrive()
-  const bar = guest.page.getByRole('navigation', { name: 'Settings' })
-  const more = () => bar.locator('[data-more]').getAttribute('data-more')
+  const bar = guest.page.getByRole('tablist', { name: 'Settings' })
+  const more = () => bar.getAttribute('data-more')
   const isInView = async (name: string) => {
-    const box = await bar.getByRole('link', { name }).boundingBox()
+    const box = await bar.getByRole('tab', { name }).boundingBox()
     return box !== null && box.x >= 0 && box.x + box.width <= 390
   }
   await guest.page.goto('/account')
@@ -33,7 +33,7 @@ test('tabs show on which side there are more, and the open one is in view', asyn
   await guest.page.goto('/account/appearance')
   await expect.poll(more).toBe('left')
   await expect.poll(() => isInView('Appearance')).toBe(true)
-  await bar.getByRole('link', { name: 'Preferences' }).tap()
+  await bar.getByRole('tab', { name: 'Preferences' }).tap()
   await expect.poll(more).toBe('left right')
   await expect.poll(() => isInView('Preferences')).toBe(true)
 })
@@ -94,7 +94,7 @@ test('a toast covers neither the back link, the title and the tabs, nor the comp
   const inSettings = [
     page.getByRole('link', { name: 'Back' }),
     page.getByRole('heading', { name: 'Settings' }),
-    page.getByRole('navigation', { name: 'Settings' }),
+    page.getByRole('tablist', { name: 'Settings' }),
     page.getByRole('link', { name: 'Manage subscription' }),
   ]
   expect(await coveredBy(toastOf(person).filter({ hasText: 'You have PRO now' }), inSettings)).toEqual([])
@@ -113,7 +113,7 @@ test('Undo of a deletion in the sidebar sheet is shown without covering the shee
   await expect
     .poll(() => guest.threads.getByRole('button', { name: /^More for/ }).evaluate((button) => button === document.activeElement))
     .toBe(true)
-  await expect.poll(() => guest.page.locator('[popover="manual"]:popover-open').count()).toBe(0)
+  await expect.poll(() => guest.page.locator('[role="tooltip"]').count()).toBe(0)
   await guest.threads.getByRole('button', { name: /^More for/ }).tap()
   await guest.page.getByRole('menuitem', { name: 'Delete' }).tap()
   const toast = toastOf(guest)
@@ -137,7 +137,7 @@ test('prices are listed where there is no hover, and shown on hover and focus el
   // By keyboard alone: the tooltip of the button shows the information available at that time, and the list its last line.
   await desk.page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
   await desk.composer.press('Tab')
-  const tip = desk.page.locator('[popover="manual"]:popover-open')
+  const tip = desk.page.locator('[role="tooltip"]')
   await expect.poll(() => tip.innerText()).toContain(price)
   await desk.page.keyboard.press('Enter')
   const panel = desk.page.getByRole('dialog', { name: 'Choose a model' })

@@ -68,8 +68,6 @@ test('without a network the page opens, finds threads, and delivers messages onc
   await offline.keyboard.press('Control+k')
   await offline.getByRole('combobox').fill('tides')
   await offline.getByRole('option', { name: /tides/i }).first().waitFor()
-  // The first clears the field.
-  await offline.keyboard.press('Escape')
   await offline.keyboard.press('Escape')
   await offline.getByRole('dialog').waitFor({ state: 'detached' })
   const composer = offline.getByRole('textbox', { name: 'Message', exact: true })

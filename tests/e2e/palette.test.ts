@@ -27,7 +27,7 @@ const ask = async (person: Person, question: string): Promise<string> => {
 
 const openWith = async (person: Person, text: string) => {
   // An open overlay receives all keys, also for a moment after Escape.
-  await person.page.locator('dialog:modal').waitFor({ state: 'detached' })
+  await person.page.locator('[aria-modal="true"]').waitFor({ state: 'detached' })
   await person.page.keyboard.press('Control+k')
   await field(person).fill(text)
 }

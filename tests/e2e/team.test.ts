@@ -10,7 +10,7 @@ const invitationPath = async (email: string): Promise<string> =>
 
 const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name })
 const field = ({ page }: Person, name: string) => page.getByRole('textbox', { name })
-const tab = ({ page }: Person, name: string) => page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name })
+const tab = ({ page }: Person, name: string) => page.getByRole('tablist', { name: 'Organization' }).getByRole('tab', { name })
 const choose = ({ page }: Person, name: string | RegExp) => page.getByRole('menuitem', { name }).click()
 
 const createOrganization = async (owner: Person, name: string) => {

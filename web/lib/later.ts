@@ -7,6 +7,7 @@ export type LaterPart<Props extends object> = ComponentType<Props> & {
 }
 
 const preparations = new Set<() => void>()
+let isPrepared = false
 
 /**
  * A loaded part is drawn at once. React's `lazy` suspends even then, and React shows the content of a `Suspense` up to 0.3 s later; until
@@ -42,10 +43,13 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
   }
 
   const prepare = () => void remember().catch(() => undefined)
-  preparations.add(prepare)
+  if (isPrepared) prepare()
+  else preparations.add(prepare)
   return Object.assign(Later, { prepare })
 }
 
+/** Also loads parts that are declared afterwards, by files that this loads. */
 export function prepareAll(): void {
+  isPrepared = true
   for (const prepare of preparations) prepare()
 }

@@ -3,6 +3,7 @@
  * so they do not apply in a text field with text; single characters apply in no field. Keys of an input method are ignored.
  */
 import { useEffect, useRef } from 'react'
+import { isModalOpen } from './modal-open.ts'
 import { composerShortcuts, type Keys, type PageShortcut, pageShortcuts } from './shortcut-table.ts'
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
@@ -32,7 +33,7 @@ export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () =>
       if (event.defaultPrevented || event.isComposing) return
       const heard = (Object.keys(pageShortcuts) as PageShortcut[]).find((name) => matches(pageShortcuts[name], event))
       const run = heard && latestRef.current[heard]
-      if (!run || isOwnKey(pageShortcuts[heard], event.target) || document.querySelector('dialog:modal')) return
+      if (!run || isOwnKey(pageShortcuts[heard], event.target) || isModalOpen()) return
       event.preventDefault()
       run()
     }

@@ -1,13 +1,12 @@
 /** Dialogs with a title, and questions with two answers. */
-import { X } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
-import { cx } from '../lib/cx.ts'
+import type { ReactNode } from 'react'
+import { later } from '../lib/later.ts'
 import { Button } from './button.tsx'
-import { IconButton } from './icon-button.tsx'
-import { Modal } from './modal.tsx'
 import { PartBoundary } from './part-boundary.tsx'
 
-type DialogProps = {
+const DialogPanel = later(() => import('./dialog-panel.tsx').then((module) => module.DialogPanel))
+
+export type DialogProps = {
   readonly open: boolean
   readonly onClose: () => void
   readonly title: string
@@ -23,41 +22,8 @@ export function Dialog({ open, ...props }: DialogProps) {
   if (!open) return null
   return (
     <PartBoundary part="dialog" onClose={props.onClose}>
-      <OpenDialog {...props} />
+      <DialogPanel {...props} />
     </PartBoundary>
-  )
-}
-
-function OpenDialog({ onClose, title, description, children, footer, className, role = 'dialog' }: Omit<DialogProps, 'open'>) {
-  const titleId = useId()
-  const descriptionId = useId()
-
-  return (
-    <Modal
-      role={role}
-      aria-labelledby={titleId}
-      aria-describedby={description ? descriptionId : undefined}
-      onClose={onClose}
-      className={cx('max-h-[85dvh] w-[min(26rem,calc(100vw-2rem))] overflow-y-auto rounded-xl p-5', className)}
-    >
-      <header className="flex items-start justify-between gap-4">
-        <h2 id={titleId} className="text-base font-semibold text-balance">
-          {title}
-        </h2>
-        {role === 'dialog' && (
-          <IconButton label="Close" size="sm" className="-mt-0.5 -mr-1" onClick={onClose}>
-            <X />
-          </IconButton>
-        )}
-      </header>
-      {description && (
-        <div id={descriptionId} className="mt-1.5 text-muted-foreground text-pretty">
-          {description}
-        </div>
-      )}
-      {children}
-      {footer && <footer className="mt-5 flex flex-wrap justify-end gap-2">{footer}</footer>}
-    </Modal>
   )
 }
 

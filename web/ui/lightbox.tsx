@@ -1,9 +1,10 @@
 /** Pictures at full size, one at a time. Arrow keys page, plus and minus zoom, Escape and Back close, and the focus returns. */
 import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from 'lucide-react'
-import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useState } from 'react'
 import { cx } from '../lib/cx.ts'
 import { useHistoryStep } from '../lib/history-step.ts'
 import { IconButton } from './icon-button.tsx'
+import { Modal } from './modal.tsx'
 import type { Image } from './picture.tsx'
 import { tooltip } from './tooltip.tsx'
 
@@ -12,15 +13,9 @@ type LightboxProps = { readonly images: readonly Image[]; readonly at: number; r
 const onDark = 'text-white/80 hover:not-aria-disabled:bg-white/15 hover:not-aria-disabled:text-white'
 
 export function Lightbox({ images, at: first, onClose }: LightboxProps) {
-  const dialogRef = useRef<HTMLDialogElement>(null)
   const [at, setAt] = useState(first)
   const [isLarge, setLarge] = useState(false)
   const image = images[at] ?? images[0]
-  useLayoutEffect(() => {
-    const dialog = dialogRef.current
-    dialog?.showModal()
-    return () => dialog?.close()
-  }, [])
   useHistoryStep(onClose)
   if (!image) return null
   const show = (next: number) => {
@@ -37,15 +32,12 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
   }
   const zoom = isLarge ? 'Fit to window' : 'Full size'
   return (
-    <dialog
-      ref={dialogRef}
+    <Modal
       aria-label={image.name}
-      className="m-0 h-dvh max-h-none w-screen max-w-none animate-appear flex-col overflow-hidden bg-black text-white backdrop:bg-transparent open:flex"
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
+      hasBackdrop={false}
+      onClose={onClose}
       onKeyDown={onKeyDown}
+      className="flex animate-appear flex-col overflow-hidden bg-black text-white"
     >
       <header className="flex h-14 shrink-0 items-center gap-1 px-3 pt-[env(safe-area-inset-top)]">
         <p className="min-w-0 flex-1 truncate px-1 text-sm" dir="auto">
@@ -106,6 +98,6 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
           </IconButton>
         </>
       )}
-    </dialog>
+    </Modal>
   )
 }

@@ -1,44 +1,30 @@
-/**
- * What dialogs stand on: the platform's own <dialog>, which makes the rest inert, traps focus, closes on Escape and returns focus.
- * Mounted while open and gone when closed, so its content starts fresh every time.
- */
-import { type ComponentProps, useLayoutEffect, useRef } from 'react'
+/** The base of dialogs. Mounted while open and gone when closed, so its content starts fresh every time. Loads after the first paint. */
+import { Dialog } from '@ariakit/react/dialog'
+import type { ComponentProps } from 'react'
 import { cx } from '../lib/cx.ts'
+import { acceptEscape, useCloseRequest } from './close-request.ts'
 
-type ModalProps = Omit<ComponentProps<'dialog'>, 'onCancel' | 'onPointerDown' | 'onClose' | 'ref'> & { readonly onClose: () => void }
+type ModalProps = Pick<
+  ComponentProps<typeof Dialog>,
+  'aria-label' | 'aria-labelledby' | 'aria-describedby' | 'autoFocusOnShow' | 'children' | 'className' | 'onKeyDown' | 'role'
+> & { readonly onClose: () => void; readonly hasBackdrop?: boolean }
 
-export function Modal({ onClose, className, children, ...rest }: ModalProps) {
-  const dialogRef = useRef<HTMLDialogElement>(null)
+/** Above the keyboard of a phone, because `fixed` alone means the whole window there. */
+const visibleWindow = 'fixed inset-x-0 top-0 bottom-[calc(100dvh-var(--dialog-viewport-height,100dvh))]'
 
-  // A layout effect, because its cleanup runs while the element is still in the page: only then does closing return focus.
-  useLayoutEffect(() => {
-    const dialog = dialogRef.current
-    dialog?.showModal()
-    // The platform focuses the first control, which may be the cross; a field to fill in comes before it.
-    dialog?.querySelector<HTMLElement>('input, textarea')?.focus()
-    return () => dialog?.close()
-  }, [])
-
+export function Modal({ onClose, hasBackdrop = true, className, ...rest }: ModalProps) {
+  useCloseRequest(onClose)
   return (
-    <dialog
+    <Dialog
       {...rest}
-      ref={dialogRef}
-      className={cx('animate-rise bg-raised text-foreground shadow-float backdrop:animate-appear backdrop:bg-black/45', className)}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
-      // A press that begins and ends on the backdrop; the dialog's own box is filled by its children.
-      onPointerDown={(event) => {
-        if (event.target === event.currentTarget && isOutside(event.currentTarget, event)) onClose()
-      }}
-    >
-      {children}
-    </dialog>
+      open
+      onClose={onClose}
+      aria-modal="true"
+      backdrop={hasBackdrop && <div className="animate-appear bg-black/45" />}
+      hideOnEscape={acceptEscape}
+      // Toasts can be used above a dialog.
+      getPersistentElements={() => document.querySelectorAll('[data-sonner-toaster]')}
+      className={cx(visibleWindow, 'z-50 outline-none', className)}
+    />
   )
-}
-
-const isOutside = (element: Element, { clientX, clientY }: { clientX: number; clientY: number }): boolean => {
-  const box = element.getBoundingClientRect()
-  return clientX < box.left || clientX > box.right || clientY < box.top || clientY > box.bottom
 }

@@ -1,44 +1,65 @@
-/** The row of links between the parts of a page. On a phone it is wider than the window: it shows the current one, and that there are more. */
-import { type ReactNode, useEffect, useRef } from 'react'
+/**
+ * Pages as tabs: each tab is a link to its page, and the tab panel is the page. Arrow keys move between tabs, Enter opens one. On a phone the
+ * row is wider than the window; it shows the current tab, and where there are more.
+ */
+import { Tab, TabList, TabPanel, TabProvider } from '@ariakit/react/tab'
+import { useLocation } from '@tanstack/react-router'
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react'
 import { createId } from '../lib/create-id.ts'
 import { useScrollEdges } from './use-scroll-edges.ts'
 
-type TabBarProps = { readonly label: string; readonly children: ReactNode }
+const usePath = () => useLocation({ select: ({ pathname }) => pathname })
 
-export function TabBar({ label, children }: TabBarProps) {
+/** Around a `TabBar` and the `TabPage`. */
+export const Tabs = ({ children }: { readonly children: ReactNode }) => (
+  <TabProvider selectedId={usePath()} selectOnMove={false}>
+    {children}
+  </TabProvider>
+)
+
+export function TabBar({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   const ref = useRef<HTMLDivElement>(null)
+  const path = usePath()
   useScrollEdges(ref)
   useEffect(() => {
     const reveal = () => {
       const scroller = ref.current
       if (!scroller) return
-      // The router carries scroll positions over to the next page, by name; this one is decided here.
+      // The router restores scroll positions on the next page by this id. A new id keeps the position that is set here.
       scroller.dataset.scrollRestorationId = createId()
-      scroller.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center', behavior: 'instant' })
+      document.getElementById(path)?.scrollIntoView({ block: 'nearest', inline: 'center', behavior: 'instant' })
     }
     reveal()
-    // The links learn from the router which of them is current, some time after the address has changed.
-    const changed = new MutationObserver(reveal)
-    if (ref.current) changed.observe(ref.current, { subtree: true, attributeFilter: ['aria-current'] })
     window.addEventListener('resize', reveal)
-    return () => {
-      changed.disconnect()
-      window.removeEventListener('resize', reveal)
-    }
-  }, [])
+    return () => window.removeEventListener('resize', reveal)
+  }, [path])
   return (
-    <nav aria-label={label} className="sticky top-0 z-5 -mx-4 mt-4 border-b bg-background/90 px-4 backdrop-blur-sm max-sm:px-0">
-      <div ref={ref} className="-mb-px flex scroll-fade-x overflow-x-auto px-1 [scrollbar-width:none] sm:-mx-3 sm:px-0">
+    <div className="sticky top-0 z-5 -mx-4 mt-4 border-b bg-background/90 px-4 backdrop-blur-sm max-sm:px-0">
+      <TabList
+        ref={ref}
+        aria-label={label}
+        className="-mb-px flex scroll-fade-x overflow-x-auto px-1 [scrollbar-width:none] sm:-mx-3 sm:px-0"
+      >
         {children}
-      </div>
-    </nav>
+      </TabList>
+    </div>
   )
 }
 
-/** For the links in it. */
-export const tabLinkProps = {
-  activeOptions: { exact: true },
-  className: 'flex h-10 shrink-0 items-center border-b-2 px-3 -outline-offset-2 transition-colors touch:h-11',
-  activeProps: { className: 'border-accent text-foreground' },
-  inactiveProps: { className: 'border-transparent text-muted-foreground hover:text-foreground' },
-} as const
+type TabLinkProps = { readonly path: string; readonly link: ReactElement; readonly children: string }
+
+export const TabLink = ({ path, link, children }: TabLinkProps) => (
+  <Tab
+    id={path}
+    render={link}
+    className="flex h-10 shrink-0 items-center border-b-2 border-transparent px-3 -outline-offset-2 transition-colors not-aria-selected:text-muted-foreground not-aria-selected:hover:text-foreground aria-selected:border-accent touch:h-11"
+  >
+    {children}
+  </Tab>
+)
+
+export const TabPage = ({ children }: { readonly children: ReactNode }) => (
+  <TabPanel tabId={usePath()} className="pt-6">
+    {children}
+  </TabPanel>
+)

@@ -61,7 +61,8 @@ const tinted: readonly (readonly [string, string, number])[] = [
   ['success', 'success', 0.14],
   ['muted-foreground', 'foreground', 0.08],
   ['foreground', 'foreground', 0.14],
-  // On the active option: the selected one, and a destructive one.
+  // On the active option: its bar, the selected one, and a destructive one.
+  ['ring', 'foreground', 0.05],
   ['accent', 'foreground', 0.07],
   ['danger', 'foreground', 0.07],
   ['muted-foreground', 'foreground', 0.1],

@@ -2,7 +2,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { later } from '../../../web/lib/later.ts'
+import { later, prepareAll } from '../../../web/lib/later.ts'
 
 const Greeting = ({ name }: { readonly name: string }) => createElement('p', null, `Hello ${name}`)
 const drawn = (part: ReturnType<typeof later<{ readonly name: string }>>) => renderToStaticMarkup(createElement(part, { name: 'Ada' }))
@@ -30,4 +30,12 @@ test('a failed preload is retried by the next use', async () => {
   expect(drawn(part)).toBe('')
   part.prepare()
   await expect.poll(() => drawn(part)).toBe('<p>Hello Ada</p>')
+})
+
+test('prepareAll also loads parts that are declared afterwards', async () => {
+  const declare = () => later(() => Promise.resolve(Greeting))
+  const before = declare()
+  prepareAll()
+  const after = declare()
+  await expect.poll(() => [drawn(before), drawn(after)]).toEqual(['<p>Hello Ada</p>', '<p>Hello Ada</p>'])
 })

@@ -1,5 +1,5 @@
-/** Dark, light or system mode: three buttons in the user menu that keep the menu open. */
-import type { KeyboardEvent } from 'react'
+/** Dark, light or system mode: three items in the user menu that keep the menu open. */
+import { MenuItem } from '@ariakit/react/menu'
 import { cx } from '../../lib/cx.ts'
 import { type Mode, modeChoices } from './appearances.ts'
 
@@ -8,31 +8,23 @@ type ModeSwitchProps = { readonly mode: Mode; readonly onChange: (mode: Mode) =>
 export function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place inside a menu
-    <div role="group" aria-label="Appearance" className="flex gap-0.5 p-0.5" onKeyDown={moveSideways}>
+    <div role="group" aria-label="Appearance" className="flex gap-0.5 p-0.5">
       {modeChoices.map(({ mode: choice, name, Icon }) => (
-        <button
+        <MenuItem
           key={choice}
-          type="button"
           role="menuitemradio"
           aria-checked={choice === mode}
-          tabIndex={-1}
+          hideOnClick={false}
           className={cx(
-            'flex h-8 flex-1 items-center justify-center gap-1.5 rounded-md text-xs transition-colors touch:h-11',
+            'active-item flex h-8 flex-1 items-center justify-center gap-1.5 rounded-md text-xs outline-none transition-colors touch:h-11',
             choice === mode ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:text-foreground',
           )}
           onClick={() => onChange(choice)}
         >
           <Icon aria-hidden="true" className="size-3.5" />
           {name}
-        </button>
+        </MenuItem>
       ))}
     </div>
   )
-}
-
-/** The menu handles up and down; these buttons also handle left and right. */
-function moveSideways(event: KeyboardEvent<HTMLElement>) {
-  const step = event.key === 'ArrowRight' ? 'nextElementSibling' : event.key === 'ArrowLeft' ? 'previousElementSibling' : undefined
-  const next = step && document.activeElement?.[step]
-  if (next instanceof HTMLElement) next.focus()
 }

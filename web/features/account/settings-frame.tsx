@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { useWayBack } from '../../stores/last-thread.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { TabBar, tabLinkProps } from '../../ui/tab-bar.tsx'
+import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
 import { GuestNote } from './guest-note.tsx'
 import { sections } from './sections.ts'
 
@@ -19,15 +19,17 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
         Back
       </Link>
       <h1 className="mt-4 text-2xl font-semibold tracking-tight">Settings</h1>
-      <TabBar label="Settings">
-        {sections.map(({ to, name }) => (
-          <Link key={to} to={to} {...tabLinkProps}>
-            {name}
-          </Link>
-        ))}
-      </TabBar>
-      {isGuest && <GuestNote />}
-      <div className="pt-6">{children}</div>
+      <Tabs>
+        <TabBar label="Settings">
+          {sections.map(({ to, name }) => (
+            <TabLink key={to} path={to} link={<Link to={to} activeOptions={{ exact: true }} />}>
+              {name}
+            </TabLink>
+          ))}
+        </TabBar>
+        {isGuest && <GuestNote />}
+        <TabPage>{children}</TabPage>
+      </Tabs>
     </main>
   )
 }

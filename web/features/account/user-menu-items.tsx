@@ -1,7 +1,6 @@
 /** The content of the user menu. Loads after the first paint. */
 import { Link } from '@tanstack/react-router'
 import { Keyboard, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
 import { useLoginSearch } from '../../lib/login-search.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { openOverlay } from '../../stores/overlay.ts'
@@ -9,7 +8,7 @@ import { closeSheet } from '../../stores/sidebar.ts'
 import { useActions } from '../../sync/actions.ts'
 import type { Me } from '../../sync/rows.ts'
 import { chordOf } from '../../ui/kbd.tsx'
-import { itemClass, MenuItem, MenuSeparator, useCloseMenu } from '../../ui/menu.tsx'
+import { MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { ModeSwitch } from './mode-switch.tsx'
 import { saveSetting } from './save-setting.ts'
@@ -19,29 +18,24 @@ type UserMenuItemsProps = { readonly me: Me; readonly onLogOut: () => void }
 export function UserMenuItems({ me, onLogOut }: UserMenuItemsProps) {
   const actions = useActions()
   const loginSearch = useLoginSearch()
-  const ref = useRef<HTMLDivElement>(null)
-  // If the menu opened before its content had loaded, the menu has the focus.
-  useEffect(() => {
-    if (!ref.current?.contains(document.activeElement)) ref.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus()
-  }, [])
   return (
-    <div ref={ref}>
+    <>
       <Credits me={me} />
       <MenuSeparator />
       <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => void saveSetting(actions, { mode })} />
       <MenuSeparator />
-      <MenuLink to="/account" icon={<Settings2 aria-hidden="true" />}>
+      <MenuItem icon={<Settings2 />} onSelect={closeSheet} render={<Link to="/account" />}>
         Settings
-      </MenuLink>
+      </MenuItem>
       {me.plan !== 'guest' && (
-        <MenuLink to="/team" icon={<UsersRound aria-hidden="true" />}>
+        <MenuItem icon={<UsersRound />} onSelect={closeSheet} render={<Link to="/team" />}>
           Organizations
-        </MenuLink>
+        </MenuItem>
       )}
       {me.plan === 'guest' && (
-        <MenuLink to="/login" search={loginSearch} icon={<LogIn aria-hidden="true" />}>
+        <MenuItem icon={<LogIn />} onSelect={closeSheet} render={<Link to="/login" search={loginSearch} />}>
           Log in
-        </MenuLink>
+        </MenuItem>
       )}
       <MenuItem icon={<Keyboard />} keys={chordOf(pageShortcuts.help)} onSelect={() => openOverlay('shortcuts')}>
         {pageShortcuts.help.does}
@@ -49,7 +43,7 @@ export function UserMenuItems({ me, onLogOut }: UserMenuItemsProps) {
       <MenuItem icon={<LogOut />} onSelect={onLogOut}>
         Log out
       </MenuItem>
-    </div>
+    </>
   )
 }
 
@@ -73,33 +67,5 @@ function Credits({ me: { credits } }: { readonly me: Me }) {
         />
       </div>
     </div>
-  )
-}
-
-type MenuLinkProps = {
-  readonly to: '/account' | '/login' | '/team'
-  readonly search?: { readonly callbackUrl?: string }
-  readonly icon: ReactNode
-  readonly children: string
-}
-
-function MenuLink({ to, search = {}, icon, children }: MenuLinkProps) {
-  const close = useCloseMenu()
-  return (
-    <Link
-      to={to}
-      search={search}
-      role="menuitem"
-      tabIndex={-1}
-      className={itemClass}
-      onClick={() => {
-        close()
-        closeSheet()
-      }}
-      onPointerMove={(event) => event.currentTarget.focus({ preventScroll: true })}
-    >
-      {icon}
-      {children}
-    </Link>
   )
 }

@@ -19,7 +19,12 @@ export function UserMenu() {
   if (!me) return <Skeleton className="h-11" />
   return (
     <>
-      <Menu label="You" side="top" className="w-[calc(var(--width-sidebar)-1rem)]" trigger={(props) => <Trigger me={me} trigger={props} />}>
+      <Menu
+        label="You"
+        placement="top-start"
+        className="w-[calc(var(--width-sidebar)-1rem)]"
+        trigger={(props) => <Trigger me={me} trigger={props} />}
+      >
         <UserMenuItems me={me} onLogOut={() => setLeaving(true)} />
       </Menu>
       {isLeaving && (

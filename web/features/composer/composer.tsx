@@ -7,6 +7,7 @@ import type { TurnMode } from '../../../worker/contract/modes.ts'
 import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import { useHeightVariable } from '../../lib/height-variable.ts'
 import { later } from '../../lib/later.ts'
+import { isModalOpen } from '../../lib/modal-open.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { useStore, useStored } from '../../lib/store.ts'
@@ -225,7 +226,7 @@ function useFocusOnArrival(fieldRef: { readonly current: HTMLTextAreaElement | n
   useEffect(() => {
     // After a search, the found message gets the focus.
     const isLookedUp = foundMessage.get()?.threadId === threadId
-    if (hasKeyboard() && !isLookedUp && !document.querySelector('dialog:modal')) fieldRef.current?.focus({ preventScroll: true })
+    if (hasKeyboard() && !isLookedUp && !isModalOpen()) fieldRef.current?.focus({ preventScroll: true })
   }, [fieldRef, threadId])
 }
 

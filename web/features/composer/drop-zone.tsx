@@ -3,6 +3,7 @@ import { FileUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { maxFilesPerMessage } from '../../../worker/contract/limits.ts'
+import { isModalOpen } from '../../lib/modal-open.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { readableBy } from './readable.ts'
 
@@ -21,7 +22,7 @@ export function DropZone({ model, onFiles }: DropZoneProps) {
     }
     const on = (name: 'dragenter' | 'dragover' | 'dragleave' | 'drop', act: (event: DragEvent) => void) => {
       const listener = (event: DragEvent) => {
-        if (!event.dataTransfer?.types.includes('Files') || document.querySelector('dialog:modal')) return
+        if (!event.dataTransfer?.types.includes('Files') || isModalOpen()) return
         event.preventDefault()
         act(event)
       }

@@ -19,8 +19,7 @@ export function EffortPicker({ model, chosen, onChoose }: EffortPickerProps) {
   return (
     <Menu
       label="Reasoning effort"
-      side="top"
-      align="start"
+      placement="top-start"
       trigger={(props) => (
         <button
           {...props}

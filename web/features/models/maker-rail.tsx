@@ -1,3 +1,4 @@
+import { Toolbar, ToolbarItem } from '@ariakit/react/toolbar'
 import { Pin } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cx } from '../../lib/cx.ts'
@@ -15,9 +16,8 @@ type MakerRailProps = {
 /** Pinned models first, then one icon for each maker. */
 export function MakerRail({ makers, shelf, onChoose }: MakerRailProps) {
   const item = (id: Shelf, label: string, icon: ReactNode) => (
-    <button
+    <ToolbarItem
       key={id}
-      type="button"
       aria-label={label}
       aria-pressed={shelf === id}
       {...tooltip(label)}
@@ -28,12 +28,12 @@ export function MakerRail({ makers, shelf, onChoose }: MakerRailProps) {
       onClick={() => onChoose(id)}
     >
       {icon}
-    </button>
+    </ToolbarItem>
   )
   return (
-    <div role="toolbar" aria-label="Makers" aria-orientation="vertical" className="flex flex-col gap-0.5 overflow-y-auto border-r p-1.5">
+    <Toolbar aria-label="Makers" orientation="vertical" className="flex flex-col gap-0.5 overflow-y-auto border-r p-1.5">
       {item(pinnedShelf, 'Pinned', <Pin className="size-4" aria-hidden="true" />)}
       {makers.map((maker) => item(maker, makerName(maker), <MakerIcon maker={maker} className="size-[1.125rem]" />))}
-    </div>
+    </Toolbar>
   )
 }

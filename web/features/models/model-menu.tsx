@@ -18,7 +18,7 @@ export function ModelMenu({ label, selectedId, disabledReason, noteOf, onChoose 
   return (
     <Popover
       label={label}
-      side="top"
+      placement="top-start"
       className="overflow-hidden rounded-xl"
       trigger={(props) => (
         <IconButton

@@ -1,7 +1,9 @@
 /** One model in the list: name, capabilities, price, and the reason if it is unavailable. */
+import { ComboboxItem } from '@ariakit/react/combobox'
 import { Pin } from 'lucide-react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { cx } from '../../lib/cx.ts'
+import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import { modelPrice, shortPrice } from '../../lib/model-price.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -12,30 +14,27 @@ import { tooltip } from '../../ui/tooltip.tsx'
 type ModelOptionProps = {
   readonly id: string
   readonly model: ModelRow
-  readonly isActive: boolean
   readonly isSelected: boolean
   readonly isPinned: boolean
   readonly problem: string | undefined
   readonly note: string | undefined
   readonly onChoose: () => void
   readonly onTogglePin: () => void
-  readonly onPoint: () => void
 }
 
 export function ModelOption(props: ModelOptionProps) {
-  const { id, model, isActive, isSelected, isPinned, problem, note, onChoose, onTogglePin, onPoint } = props
+  const { id, model, isSelected, isPinned, problem, note, onChoose, onTogglePin } = props
   const price = modelPrice(model)
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the search field, which keeps the focus
-    // biome-ignore lint/a11y/useFocusableInteractive: an option is pointed at by aria-activedescendant
-    <div
+    <ComboboxItem
       id={id}
-      role="option"
       aria-selected={isSelected}
-      aria-disabled={problem !== undefined || undefined}
       aria-description={[problem, note, price].filter(Boolean).join(' · ')}
-      className={cx('group/option flex scroll-my-1 items-center gap-3 rounded-md px-2.5 py-2', isActive && 'bg-foreground/7')}
-      onPointerMove={onPoint}
+      focusOnHover={hasKeyboard()}
+      blurOnHoverEnd={false}
+      className="group/option active-item flex scroll-my-1 items-center gap-3 rounded-md px-2.5 py-2"
+      // The focus stays where it is: on a phone, in the field it would open the keyboard.
+      onMouseDown={(event) => event.preventDefault()}
       onClick={onChoose}
     >
       <MakerIcon
@@ -82,6 +81,6 @@ export function ModelOption(props: ModelOptionProps) {
       >
         <Pin className={cx('size-3.5', isPinned && 'fill-current')} />
       </span>
-    </div>
+    </ComboboxItem>
   )
 }

@@ -22,7 +22,7 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
   return (
     <Popover
       label="Choose a model"
-      side="top"
+      placement="top-start"
       className="overflow-hidden rounded-xl"
       trigger={(props) => (
         // The button is named for what it chooses, and what is chosen is its description: the text lies under it, not in it.

@@ -1,7 +1,9 @@
-/** The open picker. The search field keeps the focus; arrows move through the list, Enter selects, Escape closes. */
+/** The open picker. The search field keeps the focus while arrow keys move through the list. Loads after the first paint. */
+import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { type Refusal, refusals } from '../../../worker/contract/errors.ts'
+import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import { modelPrice } from '../../lib/model-price.ts'
 import { refreshModels } from '../../lib/refresh-models.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
@@ -34,16 +36,14 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
   // `me` changes with the day of its credits.
   const problemOf = useMemo(() => modelProblems(me, serverNowMs()), [me])
   const shown = modelsShown(models, { search, shelf, pins, plan: me?.plan, isRefused: (model) => problemOf(model) !== null })
-  const [pointedId, setPointedId] = useState<string | undefined>(selectedId)
-  const active = shown.find(({ id }) => id === pointedId) ?? shown[0]
   const listId = useId()
   const optionId = (id: string) => `${listId}-${id}`
+  const [activeId, setActiveId] = useState<string | null | undefined>(selectedId && optionId(selectedId))
+  const active = shown.find(({ id }) => optionId(id) === activeId) ?? shown[0]
   const listRef = useRef<HTMLDivElement>(null)
   const fieldRef = useRef<HTMLInputElement>(null)
 
-  // The on-screen keyboard would cover the list, so the search field gets the focus only when it is touched.
-  const isTouch = matchMedia('(pointer: coarse)').matches
-  useEffect(() => (isTouch ? listRef : fieldRef).current?.focus({ preventScroll: true }), [isTouch])
+  const hasKeys = hasKeyboard()
 
   useEffect(refreshModels, [])
 
@@ -63,26 +63,20 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
     if (!outcome.ok) toast('error', outcome.refusal.message)
   }
 
-  const pointTo = (model: ModelRow | undefined) => {
-    if (!model) return
-    setRefused(null)
-    setPointedId(model.id)
-    document.getElementById(optionId(model.id))?.scrollIntoView({ block: 'nearest' })
-  }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
-    const index = active ? shown.indexOf(active) : -1
-    const moves: Record<string, number> = { ArrowDown: index + 1, ArrowUp: index - 1, PageDown: index + 6, PageUp: index - 6 }
-    const move = moves[event.key]
-    if (move !== undefined) pointTo(shown[Math.max(0, Math.min(shown.length - 1, move))])
-    else if (event.key === 'Enter' && active) choose(active)
-    else if (event.key.toLowerCase() === 'p' && (event.ctrlKey || event.metaKey) && active) togglePin(active)
-    else return
+    if (event.key.toLowerCase() !== 'p' || !(event.ctrlKey || event.metaKey) || !active) return
     event.preventDefault()
+    togglePin(active)
+  }
+  const find = (text: string) => {
+    setSearch(text)
+    setActiveId(null)
+    setRefused(null)
+    listRef.current?.scrollTo({ top: 0 })
   }
 
   return (
-    <div className="flex h-[min(24.5rem,calc(100dvh-9rem))] w-[min(30rem,calc(100vw-1rem))] overflow-hidden">
+    <div className="flex h-[min(24.5rem,var(--popover-available-height,24.5rem))] w-[min(30rem,calc(100vw-1rem))] overflow-hidden">
       <MakerRail
         makers={makersOf(models)}
         shelf={search.trim() === '' ? shelf : null}
@@ -91,69 +85,56 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
           setShelf(next)
           setSearch('')
           listRef.current?.scrollTo({ top: 0 })
-          if (!isTouch) fieldRef.current?.focus({ preventScroll: true })
+          if (hasKeys) fieldRef.current?.focus({ preventScroll: true })
         }}
       />
-      <div className="flex min-w-0 flex-1 flex-col">
-        <label className="flex h-11 shrink-0 items-center gap-2.5 border-b px-3.5">
-          <Search className="size-4 text-muted-foreground" aria-hidden="true" />
-          <input
-            ref={fieldRef}
-            data-autofocus={isTouch ? undefined : ''}
-            role="combobox"
-            aria-label="Find model"
-            aria-expanded="true"
-            aria-controls={listId}
-            aria-autocomplete="list"
-            aria-activedescendant={active ? optionId(active.id) : undefined}
-            autoComplete="off"
-            spellCheck={false}
-            placeholder="Find model…"
-            value={search}
-            onChange={(event) => {
-              setSearch(event.target.value)
-              setPointedId(undefined)
-              setRefused(null)
-              listRef.current?.scrollTo({ top: 0 })
-            }}
-            onKeyDown={onKeyDown}
-            className="min-w-0 flex-1 bg-transparent input-text outline-none placeholder:text-muted-foreground"
-          />
-        </label>
-        <div
-          ref={listRef}
-          id={listId}
-          role="listbox"
-          aria-label="Models"
-          tabIndex={-1}
-          data-autofocus={isTouch ? '' : undefined}
-          className="min-h-0 flex-1 overflow-y-auto p-1.5 outline-none"
-        >
-          {shown.map((model) => (
-            <ModelOption
-              key={model.id}
-              id={optionId(model.id)}
-              model={model}
-              isActive={model === active}
-              isSelected={model.id === selectedId}
-              isPinned={pins.includes(model.id)}
-              problem={problemOf(model)?.message}
-              note={noteOf?.(model)}
-              onChoose={() => choose(model)}
-              onTogglePin={() => togglePin(model)}
-              onPoint={() => setPointedId(model.id)}
+      <ComboboxProvider
+        open
+        value={search}
+        setValue={find}
+        activeId={active ? optionId(active.id) : null}
+        setActiveId={setActiveId}
+        includesBaseElement={false}
+      >
+        <div className="flex min-w-0 flex-1 flex-col">
+          <div className="flex h-11 shrink-0 items-center gap-2.5 border-b px-3.5">
+            <Search className="size-4 text-muted-foreground" aria-hidden="true" />
+            <Combobox
+              ref={fieldRef}
+              // A phone's keyboard would cover the list, so the field waits until it is touched.
+              autoFocus={hasKeys}
+              aria-label="Find model"
+              spellCheck={false}
+              placeholder="Find model…"
+              onKeyDown={onKeyDown}
+              className="min-w-0 flex-1 bg-transparent input-text outline-none placeholder:text-muted-foreground"
             />
-          ))}
+          </div>
+          <ComboboxList ref={listRef} alwaysVisible aria-label="Models" className="min-h-0 flex-1 overflow-y-auto p-1.5 outline-none">
+            {shown.map((model) => (
+              <ModelOption
+                key={model.id}
+                id={optionId(model.id)}
+                model={model}
+                isSelected={model.id === selectedId}
+                isPinned={pins.includes(model.id)}
+                problem={problemOf(model)?.message}
+                note={noteOf?.(model)}
+                onChoose={() => choose(model)}
+                onTogglePin={() => togglePin(model)}
+              />
+            ))}
+          </ComboboxList>
+          {shown.length === 0 && <Empty isSearch={search.trim() !== ''} />}
+          {active && !refused && (
+            // Said by the option itself to whoever does not see it.
+            <p aria-hidden="true" className="border-t px-3.5 py-2 text-xs text-muted-foreground text-pretty">
+              {hasKeys ? modelPrice(active) : 'Credits a message · dollars per million tokens'}
+            </p>
+          )}
+          {refused && <RefusedChoice {...refused} plan={me?.plan} />}
         </div>
-        {shown.length === 0 && <Empty isSearch={search.trim() !== ''} />}
-        {active && !refused && (
-          // Screen readers get the same text from the option.
-          <p aria-hidden="true" className="border-t px-3.5 py-2 text-xs text-muted-foreground text-pretty">
-            {isTouch ? 'Credits a message · dollars per million tokens' : modelPrice(active)}
-          </p>
-        )}
-        {refused && <RefusedChoice {...refused} plan={me?.plan} />}
-      </div>
+      </ComboboxProvider>
     </div>
   )
 }

@@ -1,6 +1,8 @@
 /** One line of the palette. The field keeps the focus and points at it. */
+import { ComboboxItem } from '@ariakit/react/combobox'
 import { Check, ChevronRight } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
+import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import type { Command } from '../../ui/command.ts'
 import { OneLine } from '../../ui/one-line.tsx'
 import { Excerpt } from './excerpt.tsx'
@@ -11,26 +13,23 @@ type PaletteOptionProps = {
   /** What it was found by. */
   readonly words: readonly string[]
   readonly isActive: boolean
-  readonly onPoint: () => void
   readonly onChoose: () => void
 }
 
-export function PaletteOption({ id, command, words, isActive, onPoint, onChoose }: PaletteOptionProps) {
+export function PaletteOption({ id, command, words, isActive, onChoose }: PaletteOptionProps) {
   const { title, icon, detail, excerpt, keys, isChosen = false, isDanger = false, choices } = command
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the search field, which keeps the focus
-    // biome-ignore lint/a11y/useFocusableInteractive: an option is pointed at by aria-activedescendant
-    <div
+    <ComboboxItem
       id={id}
-      role="option"
+      focusOnHover={hasKeyboard()}
+      blurOnHoverEnd={false}
       aria-selected={isActive}
       className={cx(
         // A heading and the fade above it stay in view as well.
-        'flex min-h-9 scroll-mt-13 scroll-mb-8 items-center gap-3 rounded-md px-2.5 py-1.5 select-none touch:min-h-11 [&>svg]:size-4 [&>svg]:shrink-0',
-        isActive && 'bg-foreground/7',
+        'active-item flex min-h-9 scroll-mt-13 scroll-mb-8 items-center gap-3 rounded-md px-2.5 py-1.5 select-none touch:min-h-11 [&>svg]:size-4 [&>svg]:shrink-0',
         isDanger ? 'text-danger' : '[&>svg]:text-muted-foreground',
       )}
-      onPointerMove={onPoint}
+      onMouseDown={(event) => event.preventDefault()}
       onClick={onChoose}
     >
       {icon}
@@ -42,6 +41,6 @@ export function PaletteOption({ id, command, words, isActive, onPoint, onChoose 
       {keys && <span className="shrink-0 font-mono text-xs text-muted-foreground touch:hidden">{keys}</span>}
       {isChosen && <Check role="img" aria-label="Chosen" className="text-accent!" />}
       {choices && <ChevronRight aria-hidden="true" />}
-    </div>
+    </ComboboxItem>
   )
 }

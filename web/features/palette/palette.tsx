@@ -1,11 +1,11 @@
 /**
- * One field from which every thread and everything that can be done is found and done without a pointer. Arrows move, Enter does it,
- * Escape closes; where a command asks for a choice, an empty field and Backspace lead back. On a phone it fills the window.
+ * One field that finds every thread and every command without a pointer. Where a command asks for a choice, Backspace in an empty field
+ * leads back. On a phone it fills the window.
  */
+import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { ArrowLeft, Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import { wordsOf } from '../../../worker/contract/found-text.ts'
-import { useKeyboardInset } from '../../lib/keyboard-inset.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { matches } from '../../lib/shortcuts.ts'
 import type { Command, CommandGroup, CommandWithChoices } from '../../ui/command.ts'
@@ -19,11 +19,21 @@ import { useFoundThreads } from './use-found-threads.tsx'
 
 type PaletteProps = { readonly groups: readonly CommandGroup[]; readonly onClose: () => void }
 
-export function Palette({ groups, onClose }: PaletteProps) {
+export const Palette = (props: PaletteProps) => (
+  <Modal
+    aria-label="Find anything"
+    onClose={props.onClose}
+    className="flex animate-rise flex-col overflow-hidden bg-raised text-foreground shadow-float max-sm:pt-[env(safe-area-inset-top)] sm:mx-auto sm:mt-[12dvh] sm:h-fit sm:max-h-[min(30rem,76dvh)] sm:w-[min(38rem,calc(100vw-2rem))] sm:rounded-xl"
+  >
+    <Content {...props} />
+  </Modal>
+)
+
+function Content({ groups, onClose }: PaletteProps) {
   const [query, setQuery] = useState('')
   /** The command whose choices are on show, as it was when it was chosen. */
   const [asked, setAsked] = useState<CommandWithChoices | null>(null)
-  const [pointedId, setPointedId] = useState<string>()
+  const [activeId, setActiveId] = useState<string | null>()
   const words = useMemo(() => wordsOf(query), [query])
   const threads = useFoundThreads(words)
   // As it is now: what can be chosen may arrive or change meanwhile. What is gone for a moment takes nothing from under the typing.
@@ -32,12 +42,12 @@ export function Palette({ groups, onClose }: PaletteProps) {
     ? foundGroups([{ name: asking.title, commands: asking.choices }], words)
     : [...threads.groups, ...foundGroups(groups, words), ...threads.late]
   const options = shown.flatMap(({ commands }) => commands)
-  const active = options.find(({ id }) => id === pointedId) ?? options.find(({ isChosen }) => isChosen && words.length === 0) ?? options[0]
   const listId = useId()
   const optionId = (id: string) => `${listId}-${id}`
+  const active =
+    options.find(({ id }) => optionId(id) === activeId) ?? options.find(({ isChosen }) => isChosen && words.length === 0) ?? options[0]
   const listRef = useRef<HTMLDivElement>(null)
   const fieldRef = useRef<HTMLInputElement>(null)
-  useKeyboardInset()
   useScrollEdges(listRef)
   const isLooking = !asking && threads.isLooking
 
@@ -48,7 +58,7 @@ export function Palette({ groups, onClose }: PaletteProps) {
   }
   const type = (text: string) => {
     setQuery(text)
-    setPointedId(undefined)
+    setActiveId(null)
     listRef.current?.scrollTo({ top: 0 })
   }
   const choose = (command: Command) => {
@@ -57,37 +67,22 @@ export function Palette({ groups, onClose }: PaletteProps) {
     onClose()
     command.run()
   }
-  const pointTo = (command: Command | undefined) => {
-    if (!command) return
-    setPointedId(command.id)
-    document.getElementById(optionId(command.id))?.scrollIntoView({ block: 'nearest' })
-  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (matches(pageShortcuts.palette, event)) {
-      event.preventDefault()
-      return onClose()
-    }
-    const index = active ? options.indexOf(active) : -1
-    const moves: Record<string, number> = {
-      ArrowDown: (index + 1) % options.length,
-      ArrowUp: index <= 0 ? options.length - 1 : index - 1,
-      PageDown: Math.min(options.length - 1, index + 8),
-      PageUp: Math.max(0, index - 8),
-    }
-    const move = moves[event.key]
-    if (move !== undefined) pointTo(options[move])
-    else if (event.key === 'Enter' && active) choose(active)
+    if (matches(pageShortcuts.palette, event)) onClose()
     else if (event.key === 'Backspace' && query === '' && asking) ask(null)
     else return
     event.preventDefault()
   }
 
   return (
-    <Modal
-      aria-label="Find anything"
-      onClose={onClose}
-      className="flex-col overflow-hidden open:flex max-sm:m-0! max-sm:h-(--visible-height,100dvh) max-sm:max-h-none max-sm:w-screen max-sm:max-w-none max-sm:pt-[env(safe-area-inset-top)] sm:mt-[12dvh]! sm:max-h-[min(30rem,76dvh)] sm:w-[min(38rem,calc(100vw-2rem))] sm:rounded-xl"
+    <ComboboxProvider
+      open
+      value={query}
+      setValue={type}
+      activeId={active ? optionId(active.id) : null}
+      setActiveId={setActiveId}
+      includesBaseElement={false}
     >
       <div className="flex h-12 shrink-0 items-center gap-2.5 border-b px-3.5 max-sm:h-14">
         {asking ? (
@@ -97,20 +92,13 @@ export function Palette({ groups, onClose }: PaletteProps) {
         ) : (
           <Search className="size-4 shrink-0 text-muted-foreground" aria-hidden="true" />
         )}
-        <input
+        <Combobox
           ref={fieldRef}
-          role="combobox"
+          autoFocus
           aria-label={asking?.ask ?? 'Find a thread, or do anything'}
-          aria-expanded="true"
-          aria-controls={listId}
-          aria-autocomplete="list"
-          aria-activedescendant={active && optionId(active.id)}
-          autoComplete="off"
           spellCheck={false}
           enterKeyHint="go"
           placeholder={asking?.ask ?? 'Find a thread, or do anything'}
-          value={query}
-          onChange={(event) => type(event.target.value)}
           onKeyDown={onKeyDown}
           className="min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted-foreground"
         />
@@ -123,10 +111,9 @@ export function Palette({ groups, onClose }: PaletteProps) {
           Close
         </button>
       </div>
-      <div
+      <ComboboxList
         ref={listRef}
-        id={listId}
-        role="listbox"
+        alwaysVisible
         aria-label={asking?.title ?? 'Found'}
         className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain p-1.5 pb-[max(0.375rem,env(safe-area-inset-bottom))]"
       >
@@ -143,13 +130,12 @@ export function Palette({ groups, onClose }: PaletteProps) {
                 command={command}
                 words={words}
                 isActive={command === active}
-                onPoint={() => setPointedId(command.id)}
                 onChoose={() => choose(command)}
               />
             ))}
           </div>
         ))}
-      </div>
+      </ComboboxList>
       {options.length === 0 && (
         <p role="status" className="px-4 pt-2 pb-8 text-center text-muted-foreground text-pretty max-sm:flex-2">
           {isLooking ? 'Looking…' : 'Nothing found. Try other words.'}
@@ -160,6 +146,6 @@ export function Palette({ groups, onClose }: PaletteProps) {
           {threads.note}
         </p>
       )}
-    </Modal>
+    </ComboboxProvider>
   )
 }

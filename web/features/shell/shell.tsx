@@ -93,8 +93,8 @@ function useEscape(isSheet: boolean) {
   useEffect(() => {
     if (!isSheet) return undefined
     const onKeyDown = (event: KeyboardEvent) => {
-      // A menu or dialog on the sheet closes first.
-      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog:modal, [popover="auto"]')) closeSheet()
+      // An overlay on the sheet closes first and prevents the default.
+      if (event.key === 'Escape' && !event.defaultPrevented) closeSheet()
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)

@@ -13,7 +13,6 @@ export function ThreadMenu({ thread, size = 'sm', className }: ThreadMenuProps) 
   return (
     <Menu
       label="Thread"
-      align="start"
       trigger={(props) => (
         <IconButton
           {...props}

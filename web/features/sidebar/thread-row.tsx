@@ -38,7 +38,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
         params={{ threadId: thread.id }}
         aria-current={isOpen ? 'page' : undefined}
         className={cx(
-          'flex h-8 items-center gap-2 rounded-md pr-2 pl-2.5 -outline-offset-2 group-focus-within/row:pr-9 group-hover/row:pr-9 touch:h-11 touch:pr-9',
+          'flex h-8 items-center gap-2 rounded-md pr-2 pl-2.5 -outline-offset-2 group-focus-within/row:pr-9 group-hover/row:pr-9 group-has-aria-expanded/row:pr-9 touch:h-11 touch:pr-9',
           isOpen ? 'bg-foreground/9 text-foreground' : 'text-foreground/85 hover:bg-foreground/5',
         )}
         onMouseDown={openOnPress}

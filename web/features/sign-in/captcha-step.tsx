@@ -1,5 +1,5 @@
 /** The Turnstile widget in a dialog. The dialog closes with the token, and the request that required the token continues. */
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { CaptchaRequest } from '../../lib/captcha.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -12,38 +12,8 @@ const reasons = {
 } as const
 
 export function CaptchaStep({ request: { purpose, answer } }: { readonly request: CaptchaRequest }) {
-  const widgetRef = useRef<HTMLDivElement>(null)
   const [attempt, setAttempt] = useState(0)
   const [hasFailed, setFailed] = useState(false)
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt renders a new widget
-  useEffect(() => {
-    let unmount: (() => void) | undefined
-    let isGone = false
-    loadTurnstile(pageHint.turnstile?.scriptUrl).then(
-      (turnstile) => {
-        if (isGone || !widgetRef.current) return
-        const id = turnstile.render(widgetRef.current, {
-          sitekey: pageHint.turnstile?.siteKey ?? '',
-          size: 'flexible',
-          theme: themeOf(document.documentElement.classList),
-          callback: answer,
-          // True: the failure is handled here, and the widget logs nothing.
-          'error-callback': () => {
-            setFailed(true)
-            return true
-          },
-        })
-        unmount = () => turnstile.remove(id)
-      },
-      () => setFailed(true),
-    )
-    return () => {
-      isGone = true
-      unmount?.()
-    }
-  }, [attempt, answer])
-
   const retry = () => {
     setFailed(false)
     setAttempt(attempt + 1)
@@ -69,7 +39,7 @@ export function CaptchaStep({ request: { purpose, answer } }: { readonly request
         )
       }
     >
-      <div key={attempt} ref={widgetRef} className="mt-4 flex min-h-[65px] justify-center" hidden={hasFailed} />
+      {!hasFailed && <Turnstile key={attempt} onToken={answer} onFailure={() => setFailed(true)} />}
       {hasFailed && (
         <div className="mt-4 flex flex-col items-center gap-3 text-center">
           <p role="alert" className="text-danger text-pretty">
@@ -80,6 +50,41 @@ export function CaptchaStep({ request: { purpose, answer } }: { readonly request
       )}
     </Dialog>
   )
+}
+
+type TurnstileProps = { readonly onToken: CaptchaRequest['answer']; readonly onFailure: () => void }
+
+/** A component within the dialog, because the element exists only when the dialog is drawn. */
+function Turnstile({ onToken, onFailure }: TurnstileProps) {
+  const ref = useRef<HTMLDivElement>(null)
+  const fail = useEffectEvent(onFailure)
+  useEffect(() => {
+    let unmount: (() => void) | undefined
+    let isGone = false
+    loadTurnstile(pageHint.turnstile?.scriptUrl).then(
+      (turnstile) => {
+        if (isGone || !ref.current) return
+        const id = turnstile.render(ref.current, {
+          sitekey: pageHint.turnstile?.siteKey ?? '',
+          size: 'flexible',
+          theme: themeOf(document.documentElement.classList),
+          callback: onToken,
+          // True: the failure is handled here, and the widget logs nothing.
+          'error-callback': () => {
+            fail()
+            return true
+          },
+        })
+        unmount = () => turnstile.remove(id)
+      },
+      () => fail(),
+    )
+    return () => {
+      isGone = true
+      unmount?.()
+    }
+  }, [onToken])
+  return <div ref={ref} className="mt-4 flex min-h-[65px] justify-center" />
 }
 
 const themeOf = (classes: DOMTokenList): 'dark' | 'light' | 'auto' => {

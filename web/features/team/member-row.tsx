@@ -53,7 +53,7 @@ export function MemberRow({ member, view, isPaying, isMyProFromHere }: MemberRow
       <Badge tone={member.role === 'member' ? 'neutral' : 'accent'}>{roleNames[member.role]}</Badge>
       <Menu
         label={`About ${member.name}`}
-        align="end"
+        placement="bottom-end"
         trigger={(props) => (
           <IconButton {...props} label={`Change ${member.name}`} size="sm">
             <Ellipsis />

@@ -10,7 +10,7 @@ import { type OrganizationView, useOrganization } from '../../sync/organizations
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
-import { TabBar, tabLinkProps } from '../../ui/tab-bar.tsx'
+import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
 import { OrganizationContext } from './organization-context.ts'
 import { OrganizationLogo } from './organization-logo.tsx'
 import { roleNames } from './role-name.ts'
@@ -37,9 +37,11 @@ export function OrganizationFrame({ organizationId, children }: OrganizationFram
   }
   return (
     <OrganizationContext value={view}>
-      <TeamFrame head={<Head view={view} />}>
-        <div className="pt-6">{children}</div>
-      </TeamFrame>
+      <Tabs>
+        <TeamFrame head={<Head view={view} />}>
+          <TabPage>{children}</TabPage>
+        </TeamFrame>
+      </Tabs>
     </OrganizationContext>
   )
 }
@@ -61,9 +63,13 @@ function Head({ view: { organization, role } }: { readonly view: OrganizationVie
       </div>
       <TabBar label="Organization">
         {tabs.map(({ to, name }) => (
-          <Link key={to} to={to} params={{ organizationId: organization.id }} {...tabLinkProps}>
+          <TabLink
+            key={to}
+            path={to.replace('$organizationId', organization.id)}
+            link={<Link to={to} params={{ organizationId: organization.id }} activeOptions={{ exact: true }} />}
+          >
             {name}
-          </Link>
+          </TabLink>
         ))}
       </TabBar>
     </>

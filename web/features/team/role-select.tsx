@@ -14,7 +14,7 @@ export function RoleSelect({ role, choices, onChange }: RoleSelectProps) {
   return (
     <Menu
       label="Role"
-      align="end"
+      placement="bottom-end"
       trigger={(props) => (
         <button type="button" {...props} aria-label={`Role: ${roleNames[role]}`} className={buttonClass({ className: 'h-10' })}>
           {roleNames[role]}

@@ -28,8 +28,8 @@ export function TeamCard({ team }: { readonly team: Team }) {
         <h3 className="min-w-0 flex-1 truncate font-medium">{team.name}</h3>
         <Menu
           label={`Add to ${team.name}`}
-          align="end"
-          className="max-h-72 overflow-y-auto"
+          placement="bottom-end"
+          className="max-h-72"
           trigger={(props) => (
             <Button {...props} size="sm" variant="ghost" disabledReason={addReason} aria-label={`Add to ${team.name}`}>
               <UserPlus aria-hidden="true" className="size-3.5" />
@@ -45,7 +45,7 @@ export function TeamCard({ team }: { readonly team: Team }) {
         </Menu>
         <Menu
           label={`About ${team.name}`}
-          align="end"
+          placement="bottom-end"
           trigger={(props) => (
             <IconButton {...props} label={`Change ${team.name}`} size="sm">
               <Ellipsis />

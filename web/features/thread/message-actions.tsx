@@ -23,7 +23,8 @@ const AnswerDetails = later(() => import('./answer-details.tsx').then((module) =
 type RowProps = { readonly children: ReactNode; readonly isPinned?: boolean; readonly className?: string }
 
 function Row({ children, isPinned = false, className = '' }: RowProps) {
-  const hidden = 'opacity-0 group-hover/turn:opacity-100 group-focus-within/turn:opacity-100 touch:opacity-100'
+  const hidden =
+    'opacity-0 group-hover/turn:opacity-100 group-focus-within/turn:opacity-100 has-aria-expanded:opacity-100 touch:opacity-100'
   return (
     <div
       className={`flex min-h-8 flex-wrap items-center gap-x-0.5 transition-opacity touch:min-h-11 touch:gap-x-2 ${isPinned ? '' : hidden} ${className}`}

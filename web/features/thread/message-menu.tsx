@@ -18,7 +18,7 @@ export function MessageMenu({ turn, actions, busyReason, align, onDetails }: Mes
   return (
     <Menu
       label="Message"
-      align={align}
+      placement={`bottom-${align}`}
       trigger={(props) => (
         <IconButton {...props} size="sm" label="More for this message" hint="Fork, copy or delete">
           <Ellipsis />
