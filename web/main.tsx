@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { ErrorView } from './features/shell/error-view.tsx'
 import { NotFoundView } from './features/shell/not-found-view.tsx'
 import { currentIdentity } from './lib/browser-session.ts'
+import { replaceFirstPaint } from './lib/first-paint.ts'
 import { pageHint } from './lib/page-hint.ts'
 import { reloadIfOutdated } from './lib/reload-once.ts'
 import { routeTree } from './routeTree.gen.ts'
@@ -39,6 +40,7 @@ if (!pageHint.isShell && !pagesWithoutSession.some((path) => location.pathname.s
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
+replaceFirstPaint(root)
 createRoot(root).render(
   <StrictMode>
     <RouterProvider router={router} />

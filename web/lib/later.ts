@@ -4,6 +4,8 @@ import { type ComponentType, createElement, type ReactNode, useEffect, useState 
 export type LaterPart<Props extends object> = ComponentType<Props> & {
   /** Loads the part before it is needed. A failure shows when the part is drawn. */
   readonly prepare: () => void
+  /** Resolves when the part can be drawn. */
+  readonly ready: () => Promise<void>
 }
 
 const preparations = new Set<() => void>()
@@ -42,10 +44,11 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
     return part ? createElement(part, props) : meanwhile
   }
 
-  const prepare = () => void remember().catch(() => undefined)
+  const ready = async () => void (await remember())
+  const prepare = () => void ready().catch(() => undefined)
   if (isPrepared) prepare()
   else preparations.add(prepare)
-  return Object.assign(Later, { prepare })
+  return Object.assign(Later, { prepare, ready })
 }
 
 /** Also loads parts that are declared afterwards, by files that this loads. */

@@ -6,6 +6,7 @@
 import { type AttachedFile, parseFiles } from '../../worker/contract/files.ts'
 import { isTurnMode, type TurnMode } from '../../worker/contract/modes.ts'
 import { createId } from '../lib/create-id.ts'
+import { firstPaintField } from '../lib/first-paint.ts'
 import { createStore, type Store } from '../lib/store.ts'
 import { forgetAll, keysBelow, withStorage } from './browser-storage.ts'
 import { createPendingOperations, pageId } from './pending-operations.ts'
@@ -227,7 +228,18 @@ export function parseEditing(value: unknown): Editing | null {
   return { messageId, parentId, mode: 'mode' in value && isTurnMode(value.mode) ? value.mode : 'chat' }
 }
 
+/** Takes over the text of the first paint. A stored draft is then offered instead of restored. */
+function adoptField(field: HTMLTextAreaElement): void {
+  const key = field.dataset.draftKey ?? newThreadKey
+  const adopt = () => setDraft(key, { text: field.value })
+  if (field.value !== '') adopt()
+  restoreOrphans()
+  if (field.value === '') field.value = draftOf(key).get().text
+  field.addEventListener('input', adopt)
+}
+
 records.orphaned.subscribe(restoreOrphans)
-restoreOrphans()
+if (firstPaintField) adoptField(firstPaintField)
+else restoreOrphans()
 // A closed or frozen page runs no timers.
 globalThis.addEventListener?.('pagehide', writeAll)

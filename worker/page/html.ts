@@ -1,11 +1,17 @@
-/** Streams the built index.html and adds theme classes, title, page hint and first page, so that the first paint is complete. */
+/** Streams the built index.html and adds theme classes, title, page hint, first paint and first page. */
 import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageHint } from '../contract/http.ts'
 import { themeClasses } from '../contract/themes.ts'
 import { inlinedText, pageDescription, productName, scriptJson } from './hint.ts'
 
+type Inserted = {
+  readonly inlined?: InlinedPage | null
+  /** Markup; see `first-paint.ts`. */
+  readonly firstPaint?: string | null
+}
+
 /** `nonce` allows our inline scripts in the content security policy. Vite adds one in development. */
-export function writeHint(html: Response, hint: PageHint, nonce: string, inlined: InlinedPage | null = null): Response {
+export function writeHint(html: Response, hint: PageHint, nonce: string, { inlined = null, firstPaint = null }: Inserted = {}): Response {
   let hasDescription = false
   return new HTMLRewriter()
     .on('html', {
@@ -27,6 +33,11 @@ export function writeHint(html: Response, hint: PageHint, nonce: string, inlined
     .on('script', {
       element: (script) => {
         script.setAttribute('nonce', nonce)
+      },
+    })
+    .on('#root', {
+      element: (root) => {
+        if (firstPaint !== null) root.before(firstPaint, { html: true })
       },
     })
     .on('body', {

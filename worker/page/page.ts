@@ -10,6 +10,7 @@ import type { PageHint } from '../contract/http.ts'
 import { logger } from '../lib/logger.ts'
 import { canPay, canSearch, type Settings } from '../settings.ts'
 import { firstPageFor } from './first-page.ts'
+import { firstPaint } from './first-paint.ts'
 import { defaultHint, type Features, hintOf, threadIdOf } from './hint.ts'
 import { writeHint } from './html.ts'
 
@@ -20,7 +21,7 @@ export const isFilePath = (pathname: string): boolean =>
 export async function servePage(env: Env, settings: Settings, request: Request, nonce: string): Promise<Response> {
   const { pathname } = new URL(request.url)
   const [html, data] = await Promise.all([builtPage(env, request), pageDataFor(env, settings, request, pathname)])
-  const page = writeHint(html, data.hint, nonce, data.inlined)
+  const page = writeHint(html, data.hint, nonce, { inlined: data.inlined, firstPaint: await firstPaintFor(request, data, nonce) })
   const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' })
   for (const cookie of data.cookies) headers.append('set-cookie', cookie)
   if (request.method !== 'HEAD') return new Response(page.body, { headers })
@@ -43,6 +44,15 @@ async function builtPage(env: Env, request: Request): Promise<Response> {
 }
 
 type PageData = { readonly hint: PageHint; readonly inlined: InlinedPage | null; readonly cookies: readonly string[] }
+
+/** Null for pages without a thread: accounts, teams and signing in. */
+async function firstPaintFor(request: Request, { hint, inlined }: PageData, nonce: string): Promise<string | null> {
+  const { pathname } = new URL(request.url)
+  const threadId = threadIdOf(pathname)
+  if (threadId === null && pathname !== '/') return null
+  const isApple = /Mac|iPhone|iPad/.test(request.headers.get('user-agent') ?? '')
+  return firstPaint({ page: inlined?.firstPage ?? null, threadId, features: hint, isApple, nonce, nowMs: Date.now() })
+}
 
 const emptyPageData: PageData = { hint: defaultHint, inlined: null, cookies: [] }
 

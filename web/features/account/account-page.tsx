@@ -1,6 +1,7 @@
 /** The Account page: profile, sessions, storage, data export, logout and account deletion. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { planName } from '../../../worker/contract/display-names.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -12,7 +13,6 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { ExportSection } from './export-section.tsx'
 import { LogoutDialog } from './logout-dialog.tsx'
 import { NameForm } from './name-form.tsx'
-import { planName } from './person.ts'
 import { SessionsSection } from './sessions-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 

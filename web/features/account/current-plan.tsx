@@ -1,5 +1,6 @@
 /** The current plan: its end, its payer and the available actions. */
 import { planOf } from '../../../worker/contract/access.ts'
+import { planName } from '../../../worker/contract/display-names.ts'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { willBeCharged } from '../../../worker/contract/subscription.ts'
 import { pageHint } from '../../lib/page-hint.ts'
@@ -9,7 +10,6 @@ import { type Payer, usePayers } from '../../sync/organizations.ts'
 import type { Me } from '../../sync/rows.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PlanCard, PlanNote } from '../../ui/plan-card.tsx'
-import { planName } from './person.ts'
 
 export function CurrentPlan({ me: { plan, user, customer } }: { readonly me: Me }) {
   const subscription = customer?.subscription

@@ -1,6 +1,7 @@
 /** The signed-in user, with the plan and the credits left today, and a menu with settings and logging out. */
 import { ChevronsUpDown } from 'lucide-react'
 import { useState } from 'react'
+import { creditsLeft, nameOf, planName } from '../../../worker/contract/display-names.ts'
 import { later } from '../../lib/later.ts'
 import { useMe } from '../../sync/hooks.ts'
 import type { Me } from '../../sync/rows.ts'
@@ -8,7 +9,6 @@ import { Menu } from '../../ui/menu.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import type { TriggerProps } from '../../ui/popover.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { nameOf, planName } from './person.ts'
 
 const UserMenuItems = later(() => import('./user-menu-items.tsx').then((module) => module.UserMenuItems))
 const LogoutDialog = later(() => import('./logout-dialog.tsx').then((module) => module.LogoutDialog))
@@ -53,7 +53,7 @@ function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerPr
       <span className="min-w-0 flex-1">
         <span className="block truncate leading-4 font-medium">{name}</span>
         <span className="block truncate text-xs text-muted-foreground">
-          {planName(me.plan)} · {me.credits.left} {me.credits.left === 1 ? 'credit' : 'credits'} left
+          {planName(me.plan)} · {creditsLeft(me.credits.left)}
         </span>
       </span>
       <ChevronsUpDown aria-hidden="true" className="mr-1 size-3.5 text-muted-foreground" />

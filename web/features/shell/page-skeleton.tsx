@@ -1,11 +1,11 @@
-/** The shape of the page while session and rows are on their way. */
+/** The shape of the page while session and rows load. Not a `main`, which would end the first paint. */
 import { useSidebar } from '../../stores/sidebar.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 
 export function PageSkeleton() {
   const { isWide, isOpen } = useSidebar()
   return (
-    <main className="flex h-dvh">
+    <div className="flex h-dvh">
       <h1 className="sr-only">Parley</h1>
       <Delayed label="Opening Parley">
         {isWide && isOpen && (
@@ -23,6 +23,6 @@ export function PageSkeleton() {
           <Skeleton className="h-28 rounded-2xl" />
         </div>
       </Delayed>
-    </main>
+    </div>
   )
 }

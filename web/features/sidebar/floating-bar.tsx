@@ -19,7 +19,7 @@ export function FloatingBar({ thread }: { readonly thread: ThreadRow | undefined
   return (
     <div
       className={cx(
-        'pointer-events-none absolute inset-x-0 top-0 z-5 flex animate-appear items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 *:pointer-events-auto touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]',
+        'pointer-events-none absolute inset-x-0 top-0 z-5 flex items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 *:pointer-events-auto touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]',
         // On narrow windows the conversation scrolls under the bar and fades before it reaches the buttons.
         'max-lg:bg-[linear-gradient(to_top,transparent,var(--background)_1rem)] max-lg:pb-5',
       )}

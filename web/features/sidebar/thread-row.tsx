@@ -1,12 +1,12 @@
 /** One thread in the list. It opens on pointer down. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, memo, useEffect, useRef } from 'react'
+import { titleOf } from '../../../worker/contract/display-names.ts'
 import { cx } from '../../lib/cx.ts'
 import type { ThreadRow as Thread } from '../../sync/rows.ts'
 import { OneLine } from '../../ui/one-line.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ThreadMenu } from './thread-menu.tsx'
-import { titleOf } from './thread-title.ts'
 
 type ThreadRowProps = { readonly thread: Thread; readonly isOpen: boolean; readonly onOpen: () => void }
 

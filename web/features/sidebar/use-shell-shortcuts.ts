@@ -4,7 +4,7 @@ import { useStore } from '../../lib/store.ts'
 import { toggleSidebar } from '../../stores/sidebar.ts'
 import { threadWindow } from '../../stores/thread-window.ts'
 import { useThreadList } from '../../sync/hooks.ts'
-import { neighbourOf } from './thread-groups.ts'
+import { neighbourOf } from './thread-neighbour.ts'
 
 /** Shortcuts for the sidebar and for the previous and next thread in the order of the list. */
 export function useShellShortcuts(openThreadId: string | undefined): void {

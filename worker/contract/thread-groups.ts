@@ -1,4 +1,4 @@
-/** The sidebar's groups: rolling windows on the last activity, not calendar days. */
+/** Groups of the thread list: rolling windows on the last activity, not calendar days. */
 
 export const groupNames = ['Today', 'Yesterday', 'Last 30 days', 'History'] as const
 export type GroupName = (typeof groupNames)[number]
@@ -22,11 +22,4 @@ export function groupThreads<T extends { readonly updatedAt: number }>(threads: 
     const members = byName.get(name)
     return members ? [{ name, threads: members }] : []
   })
-}
-
-/** The neighbour of a thread in the list, wrapping around. Without an open thread, down opens the first and up the last. */
-export function neighbourOf(ids: readonly string[], current: string | undefined, step: 1 | -1): string | undefined {
-  const index = current === undefined ? -1 : ids.indexOf(current)
-  if (index < 0) return ids.at(step === 1 ? 0 : -1)
-  return ids[(index + step + ids.length) % ids.length]
 }

@@ -1,0 +1,25 @@
+/** The first paint is markup in the served page, which shows until React draws a page; see `worker/page/first-paint.ts`. */
+
+// Tests of other modules have no document.
+const firstPaint = typeof document === 'undefined' ? null : document.getElementById('first-paint')
+
+/** Takes text before the composer is drawn. */
+export const firstPaintField = firstPaint?.querySelector('textarea') ?? null
+
+export const hasFirstPaint = (): boolean => firstPaint?.isConnected === true
+
+/** Removes the first paint in the frame in which the first `main` is drawn. The composer gets focus and selection of its field. */
+export function replaceFirstPaint(root: HTMLElement): void {
+  if (!firstPaint) return
+  const observer = new MutationObserver(() => {
+    if (!root.querySelector('main')) return
+    observer.disconnect()
+    const early = document.activeElement === firstPaintField ? firstPaintField : null
+    firstPaint.remove()
+    const field = root.querySelector<HTMLTextAreaElement>('textarea[aria-label="Message"]')
+    if (!early || !field) return
+    field.focus({ preventScroll: true })
+    field.setSelectionRange(early.selectionStart, early.selectionEnd)
+  })
+  observer.observe(root, { childList: true, subtree: true })
+}

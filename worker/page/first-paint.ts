@@ -1,0 +1,154 @@
+/**
+ * The first paint: markup in the served page that shows before any script has loaded. It looks like the first render of the page and has the
+ * classes of the components that it stands for; `tests/e2e/first-paint.test.ts` compares the two. `web/lib/first-paint.ts` removes it.
+ */
+import { html, raw } from 'hono/html'
+import { creditState, creditsFor, modeRefusal, type Plan } from '../contract/access.ts'
+import { creditsLeft, greetingsFor, nameOf, planName, titleOf } from '../contract/display-names.ts'
+import { type FirstPage, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
+import { textOf } from '../contract/messages.ts'
+import { type TurnMode, turnModes } from '../contract/modes.ts'
+import type { RowOf } from '../contract/schema.ts'
+import { groupThreads } from '../contract/thread-groups.ts'
+import { type IconName, icon, logo } from './first-paint-icons.ts'
+import { type Features, productName, scriptJson } from './hint.ts'
+
+type FirstPaintOptions = {
+  /** Null for a visitor without a session. */
+  readonly page: FirstPage | null
+  /** Null on the page of a new thread. */
+  readonly threadId: string | null
+  readonly features: Pick<Features, 'search' | 'files'>
+  readonly isApple: boolean
+  readonly nonce: string
+  readonly nowMs: number
+}
+
+type Html = ReturnType<typeof html>
+
+/** Chosen: more rows than a tall window shows. */
+const maxRows = 60
+
+export async function firstPaint({ page, threadId, features, isApple, nonce, nowMs }: FirstPaintOptions): Promise<string> {
+  const viewer = page && viewerOf(page, nowMs)
+  const thread = page?.thread ?? page?.threads.find(({ id }) => id === threadId)
+  const greetings = greetingsFor(viewer)
+  return String(
+    await html`<div id="first-paint" class="fixed inset-0 z-40 flex overflow-hidden bg-background">
+<div data-sidebar class="flex w-(--width-sidebar) shrink-0 flex-col border-r bg-surface max-md:hidden">${sidebar(page, viewer, threadId, isApple, nowMs)}</div>
+<div class="relative flex min-w-0 flex-1 flex-col">
+${floatingBar(thread !== undefined)}
+${threadId === null ? greeting() : conversation(page?.thread ?? null)}
+${composer(viewer, threadId, features, nowMs)}
+${threadId === null ? html`<div class="grow-[1.3] max-md:hidden"></div>` : ''}
+</div></div>
+<script nonce="${nonce}">(${raw(fitToBrowser)})(${raw(scriptJson(greetings))})</script>`,
+  )
+}
+
+/** Runs before the first paint: the hour, a closed sidebar and the scroll position are known to the browser only. */
+const fitToBrowser = `(greetings) => {
+  const find = (name) => document.querySelector('#first-paint [data-' + name + ']')
+  const greeting = find('greeting')
+  if (greeting) greeting.textContent = greetings.find(({ beforeHour }) => new Date().getHours() < beforeHour).text
+  try {
+    if (localStorage.getItem('parley:sidebar') === 'closed') {
+      find('sidebar').remove()
+      find('bar').classList.remove('md:hidden')
+    }
+    const places = JSON.parse(sessionStorage.getItem('parley:places') ?? '[]')
+    if (places.some(([entry]) => entry === history.state?.__TSR_key)) find('conversation')?.replaceChildren()
+  } catch {}
+}`
+
+type Viewer = {
+  readonly user: RowOf<'user'>
+  readonly setting: RowOf<'setting'> | null
+  readonly usage: RowOf<'usage'> | null
+  readonly model: RowOf<'model'> | null
+  readonly plan: Plan
+}
+
+function viewerOf(page: FirstPage, nowMs: number): Viewer | null {
+  const { user, settings: setting, usage, model } = page
+  return user && { user, setting, usage, model, plan: planOfRows(page, nowMs) }
+}
+
+const iconButton = (name: IconName, className = 'size-8 [&_svg]:size-4') =>
+  html`<span class="inline-flex shrink-0 items-center justify-center rounded-lg text-muted-foreground ${className}">${icon(name, '')}</span>`
+
+function sidebar(page: FirstPage | null, viewer: Viewer | null, openId: string | null, isApple: boolean, nowMs: number): Html {
+  const groups = groupThreads(page?.threads.slice(0, maxRows) ?? [], nowMs)
+  return html`<div class="flex items-center justify-between pt-[max(0.625rem,env(safe-area-inset-top))] pr-2 pb-2 pl-4">
+<div class="flex items-center gap-2 text-[0.9375rem] font-semibold tracking-tight">${logo}${productName}</div>${iconButton('panel-left')}
+</div>
+<div class="flex flex-col gap-1 px-2 pt-1">
+<div class="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer touch:h-11">${icon('square-pen', 'size-4 text-accent')}New thread</div>
+<div class="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('search', 'size-4')}<span class="flex-1">Find anything</span><span class="font-mono text-xs touch:hidden">${isApple ? '⌘K' : 'Ctrl K'}</span></div>
+</div>
+<div class="min-h-0 flex-1 overflow-y-auto px-2 pb-3">${groups.map(
+    ({ name, threads }) =>
+      html`<div class="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">${name}</div>${threads.map((thread) => threadRow(thread, openId))}`,
+  )}</div>
+<div class="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">${viewer ? account(viewer, nowMs) : skeleton('h-11')}</div>`
+}
+
+const threadRow = (thread: RowOf<'thread'>, openId: string | null) =>
+  html`<div class="flex h-8 items-center rounded-md pr-2 pl-2.5 touch:h-11 touch:pr-9 ${thread.id === openId ? 'bg-foreground/9 text-foreground' : 'text-foreground/85'}"><span dir="auto" class="min-w-0 flex-1 truncate ${thread.title ? '' : 'text-muted-foreground'}">${titleOf(thread)}</span></div>`
+
+function account(viewer: Viewer, nowMs: number): Html {
+  const name = nameOf(viewer)
+  return html`<div class="flex w-full items-center gap-2.5 rounded-lg p-1.5 touch:min-h-11">
+<span class="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent/14 font-semibold text-accent">${name.slice(0, 1).toUpperCase()}</span>
+<span class="min-w-0 flex-1"><span class="block truncate leading-4 font-medium">${name}</span><span class="block truncate text-xs text-muted-foreground">${planName(viewer.plan)} · ${creditsLeft(creditState(viewer.plan, viewer.usage, nowMs).left)}</span></span>
+${icon('chevrons-up-down', 'mr-1 size-3.5 text-muted-foreground')}</div>`
+}
+
+const skeleton = (className: string) => html`<span class="block animate-breathe rounded-md bg-foreground/8 ${className}"></span>`
+
+const floatingBar = (hasThread: boolean) =>
+  html`<div data-bar class="absolute inset-x-0 top-0 z-5 flex items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 max-lg:bg-[linear-gradient(to_top,transparent,var(--background)_1rem)] max-lg:pb-5 md:hidden touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]">${iconButton('panel-left')}${iconButton('square-pen')}${hasThread ? iconButton('ellipsis') : ''}</div>`
+
+const greeting = () =>
+  html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center"><h1 data-greeting class="text-[1.625rem] leading-9 font-medium tracking-tight text-balance"></h1></div>`
+
+/** The end of the thread. A reversed column shows its end without a script, and the margin moves a short thread to the top. */
+const conversation = (thread: ThreadEnd | null) =>
+  html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-14 pb-6 md:px-6 md:pt-22">${thread?.messages.map(message)}</div></div>`
+
+/** The text before Markdown is rendered, and room for the buttons below it. */
+function message({ message }: RowOf<'message'>): Html {
+  const text = textOf(message)
+  if (message.role === 'user')
+    return html`<div class="flex flex-col items-end pb-1"><div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="max-h-96 overflow-hidden text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${text}</p></div><div class="mt-1 h-8 touch:h-11"></div></div>`
+  const paragraphs = text
+    .split(/\n{2,}/)
+    .map((part) => html`<p dir="auto" class="mb-3.5 wrap-anywhere whitespace-pre-wrap last:mb-0">${part}</p>`)
+  return html`<div class="pb-6"><div class="text-reading">${paragraphs}</div><div class="mt-1.5 h-8 touch:h-11"></div></div>`
+}
+
+const modes: Record<TurnMode, { readonly name: string; readonly icon: IconName }> = {
+  chat: { name: 'Chat', icon: 'message-square' },
+  search: { name: 'Search', icon: 'globe' },
+  research: { name: 'Research', icon: 'telescope' },
+}
+
+function composer(viewer: Viewer | null, threadId: string | null, features: FirstPaintOptions['features'], nowMs: number): Html {
+  const model = viewer?.model
+  return html`<div class="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"><div class="rounded-2xl bg-raised shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]">
+<textarea aria-label="Message" dir="auto" rows="1" data-draft-key="${threadId ?? 'new'}" placeholder="${threadId === null ? 'Write a message' : 'Write a reply'}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
+<div class="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
+<div class="flex max-w-full min-w-0 items-center"><span class="flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground">${model ? html`<span class="size-4 shrink-0"></span>` : ''}<span class="min-w-0 max-w-72 truncate">${model?.name ?? skeleton('h-4 w-20')}</span>${icon('chevrons-up-down', 'size-3.5 shrink-0 opacity-60 @max-2xl:hidden')}</span></div>
+<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? modeSwitch(viewer, features.search, nowMs) : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-8 [&_svg]:size-4 ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model)) : ''}<span class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-accent/50 text-accent-foreground *:opacity-50 [&_svg]:size-[1.125rem]">${icon('arrow-up', '')}</span></div>
+</div></div></div>`
+}
+
+const modeSwitch = ({ plan, model, usage }: Viewer, canSearch: boolean, nowMs: number) =>
+  html`<div class="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5">${turnModes.map((mode) => {
+    const isRefused = mode !== 'chat' && (!canSearch || modeRefusal(mode, plan, model ?? undefined, usage, nowMs) !== null)
+    const look = mode === 'chat' ? 'bg-raised text-foreground shadow-[0_0_0_1px_var(--border)]' : 'text-muted-foreground'
+    return html`<span class="flex h-7 items-center gap-1.5 rounded-md px-2 text-xs touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5 ${look} ${isRefused ? '*:opacity-50' : ''}">${icon(modes[mode].icon, '')}<span class="@max-2xl:sr-only">${modes[mode].name}</span></span>`
+  })}</div>`
+
+const price = (credits: number) =>
+  html`<span class="text-xs whitespace-nowrap text-muted-foreground">${icon('coins', 'mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden')} ${credits} <span class="@max-2xl:sr-only">${credits === 1 ? 'credit' : 'credits'}</span></span>`
