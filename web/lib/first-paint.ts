@@ -6,6 +6,10 @@ const firstPaint = typeof document === 'undefined' ? null : document.getElementB
 /** Takes text before the composer is drawn. */
 export const firstPaintField = firstPaint?.querySelector('textarea') ?? null
 
+/** True if the user sent the text of the first paint. The composer of this draft sends it when it is first drawn. */
+export const isSentInFirstPaint = (draftKey: string): boolean =>
+  firstPaintField?.dataset.draftKey === draftKey && firstPaintField.dataset.isSent !== undefined
+
 export const hasFirstPaint = (): boolean => firstPaint?.isConnected === true
 
 /** Removes the first paint in the frame in which the first `main` is drawn. The composer gets focus and selection of its field. */
@@ -16,6 +20,7 @@ export function replaceFirstPaint(root: HTMLElement): void {
     observer.disconnect()
     const early = document.activeElement === firstPaintField ? firstPaintField : null
     firstPaint.remove()
+    delete firstPaintField?.dataset.isSent
     const field = root.querySelector<HTMLTextAreaElement>('textarea[aria-label="Message"]')
     if (!early || !field) return
     field.focus({ preventScroll: true })

@@ -46,12 +46,25 @@ ${threadId === null ? html`<div class="grow-[1.3] max-md:hidden"></div>` : ''}
   )
 }
 
-/** Runs before the first paint: the hour, a closed sidebar and the scroll position are known to the browser only. */
+/**
+ * Runs before the first paint: the hour, a closed sidebar and the scroll position are known to the browser only. A message that is sent before
+ * the composer is drawn is marked, and the composer sends it.
+ */
 const fitToBrowser = `(greetings) => {
   const find = (name) => document.querySelector('#first-paint [data-' + name + ']')
+  const field = find('draft-key')
+  const send = () => { field.dataset.isSent = '' }
+  find('send').onclick = send
+  field.onkeydown = (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || field.dataset.enter === 'new-line') return
+    event.preventDefault()
+    send()
+  }
+  if (matchMedia('(pointer: fine)').matches) field.focus({ preventScroll: true })
   const greeting = find('greeting')
   if (greeting) greeting.textContent = greetings.find(({ beforeHour }) => new Date().getHours() < beforeHour).text
   try {
+    field.dataset.enter = localStorage.getItem('parley:enter')
     if (localStorage.getItem('parley:sidebar') === 'closed') {
       find('sidebar').remove()
       find('bar').classList.remove('md:hidden')
@@ -120,11 +133,11 @@ const conversation = (thread: ThreadEnd | null) =>
 function message({ message }: RowOf<'message'>): Html {
   const text = textOf(message)
   if (message.role === 'user')
-    return html`<div class="flex flex-col items-end pb-1"><div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="max-h-96 overflow-hidden text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${text}</p></div><div class="mt-1 h-8 touch:h-11"></div></div>`
+    return html`<article aria-label="Your message" class="flex flex-col items-end pb-1"><div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="max-h-96 overflow-hidden text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${text}</p></div><div class="mt-1 h-8 touch:h-11"></div></article>`
   const paragraphs = text
     .split(/\n{2,}/)
     .map((part) => html`<p dir="auto" class="mb-3.5 wrap-anywhere whitespace-pre-wrap last:mb-0">${part}</p>`)
-  return html`<div class="pb-6"><div class="text-reading">${paragraphs}</div><div class="mt-1.5 h-8 touch:h-11"></div></div>`
+  return html`<article aria-label="Answer" class="pb-6"><div class="text-reading">${paragraphs}</div><div class="mt-1.5 h-8 touch:h-11"></div></article>`
 }
 
 const modes: Record<TurnMode, { readonly name: string; readonly icon: IconName }> = {
@@ -139,7 +152,7 @@ function composer(viewer: Viewer | null, threadId: string | null, features: Firs
 <textarea aria-label="Message" dir="auto" rows="1" data-draft-key="${threadId ?? 'new'}" placeholder="${threadId === null ? 'Write a message' : 'Write a reply'}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
 <div class="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
 <div class="flex max-w-full min-w-0 items-center"><span class="flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground">${model ? html`<span class="size-4 shrink-0"></span>` : ''}<span class="min-w-0 max-w-72 truncate">${model?.name ?? skeleton('h-4 w-20')}</span>${icon('chevrons-up-down', 'size-3.5 shrink-0 opacity-60 @max-2xl:hidden')}</span></div>
-<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? modeSwitch(viewer, features.search, nowMs) : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-8 [&_svg]:size-4 ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model)) : ''}<span class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-accent/50 text-accent-foreground *:opacity-50 [&_svg]:size-[1.125rem]">${icon('arrow-up', '')}</span></div>
+<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? modeSwitch(viewer, features.search, nowMs) : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-8 [&_svg]:size-4 ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model)) : ''}<button type="button" data-send aria-label="Send message" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-accent/50 text-accent-foreground *:opacity-50 [&_svg]:size-[1.125rem]">${icon('arrow-up', '')}</button></div>
 </div></div></div>`
 }
 

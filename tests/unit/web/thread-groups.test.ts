@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { neighbourOf } from '../../../web/features/sidebar/thread-neighbour.ts'
-import { groupOf, groupThreads } from '../../../worker/contract/thread-groups.ts'
+import { groupOf, groupThreads, neighbourOf } from '../../../worker/contract/thread-groups.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
 const hourMs = 60 * 60 * 1000

@@ -121,6 +121,21 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     expect(titleIn(await (await ada.person.call(`/${deleted.id}`)).text())).toBe('Parley')
   })
 
+  test('the first paint has the rows of the user only, as text', async () => {
+    const [ada, ben] = [await guest(), await guest()]
+    const thread = threadRow(ada.userId, { title: '<b>Pasta</b>' })
+    await insert(content, 'thread', thread)
+    const paintIn = (html: string) => /<div id="first-paint".*?<div id="root">/s.exec(html)?.[0]
+    const own = paintIn(await (await ada.person.call('/')).text())
+    expect(own).toContain('&lt;b&gt;Pasta&lt;/b&gt;')
+    expect(own).not.toContain('<b>')
+    expect(own).toMatch(/<script nonce="[0-9a-f-]{36}">/)
+    const foreign = paintIn(await (await ben.person.call(`/${thread.id}`)).text())
+    expect(foreign).toContain('Write a reply')
+    expect(foreign).not.toContain('Pasta')
+    for (const path of ['/account', '/login', '/shell']) expect(paintIn(await (await ada.person.call(path)).text())).toBeUndefined()
+  })
+
   test('a missing file is a 404', async () => {
     const response = await new Person().call('/robots-of-dawn.txt')
     expect(response.status).toBe(404)

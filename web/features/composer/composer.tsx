@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { creditsFor } from '../../../worker/contract/access.ts'
 import { type Effort, effortFor, effortsOf } from '../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../worker/contract/modes.ts'
+import { isSentInFirstPaint } from '../../lib/first-paint.ts'
 import { hasKeyboard } from '../../lib/has-keyboard.ts'
 import { useHeightVariable } from '../../lib/height-variable.ts'
 import { later } from '../../lib/later.ts'
@@ -61,7 +62,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const boxRef = useRef<HTMLDivElement>(null)
   const pickerRef = useRef<HTMLDivElement>(null)
   useHeightVariable(boxRef, '--composer-height')
-  const [isWaiting, setWaiting] = useState(false)
+  const [isWaiting, setWaiting] = useState(() => isSentInFirstPaint(draftKey))
   const threadMode = useStore(turnModeOf(draftKey))
   const { mode, leftOut } = wayFor(editing?.mode ?? threadMode, me, pageHint.search)
   const hasContent = text.trim() !== '' || files.length > 0
