@@ -14,7 +14,8 @@ async function openWithoutScripts({ page }: Person, path: string): Promise<() =>
     await route.continue()
   })
   await page.goto(path, { waitUntil: 'commit' })
-  await page.locator('#first-paint textarea').waitFor()
+  // Parsed, with styles and fonts. Scripts would delay the events of loading.
+  await page.waitForFunction(() => document.getElementById('root') && document.fonts.check('14px Geist'))
   return async () => {
     resolve()
     await page.locator('#first-paint').waitFor({ state: 'detached' })
@@ -33,12 +34,12 @@ const measureBoxes = (page: Page) =>
         const isInView = width > 1 && x + width > 0 && y + height > 0 && x < innerWidth && y < innerHeight
         if (isInView) found.push([name, ...[x, y, width, height].map(Math.round)].join(' '))
       }
-      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-      for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-        if (!text.textContent?.trim() || !text.parentElement || !isCompared(text.parentElement)) continue
+      for (const element of document.body.querySelectorAll('*')) {
+        const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim())
+        if (!hasText || !isCompared(element)) continue
         const range = document.createRange()
-        range.selectNodeContents(text)
-        add(text.textContent.trim(), range.getBoundingClientRect())
+        range.selectNodeContents(element)
+        add(element.textContent.trim(), range.getBoundingClientRect())
       }
       for (const icon of document.querySelectorAll('svg')) if (isCompared(icon)) add(icon.innerHTML, icon.getBoundingClientRect())
       const field = document.querySelector('textarea')

@@ -12,19 +12,29 @@ export const isSentInFirstPaint = (draftKey: string): boolean =>
 
 export const hasFirstPaint = (): boolean => firstPaint?.isConnected === true
 
+const listeners: (() => void)[] = []
+
+/** Calls back when the first paint is removed, or at once on pages without one. */
+export function afterFirstPaint(listener: () => void): void {
+  if (hasFirstPaint()) listeners.push(listener)
+  else listener()
+}
+
 /** Removes the first paint in the frame in which the first `main` is drawn. The composer gets focus and selection of its field. */
 export function replaceFirstPaint(root: HTMLElement): void {
   if (!firstPaint) return
   const observer = new MutationObserver(() => {
     if (!root.querySelector('main')) return
     observer.disconnect()
-    const early = document.activeElement === firstPaintField ? firstPaintField : null
+    const hasFocus = document.activeElement === firstPaintField
+    const { selectionStart = 0, selectionEnd = 0 } = firstPaintField ?? {}
     firstPaint.remove()
     delete firstPaintField?.dataset.isSent
+    for (const listener of listeners) listener()
     const field = root.querySelector<HTMLTextAreaElement>('textarea[aria-label="Message"]')
-    if (!early || !field) return
+    if (!hasFocus || !field) return
     field.focus({ preventScroll: true })
-    field.setSelectionRange(early.selectionStart, early.selectionEnd)
+    field.setSelectionRange(selectionStart, selectionEnd)
   })
   observer.observe(root, { childList: true, subtree: true })
 }

@@ -6,7 +6,7 @@
 import { type AttachedFile, parseFiles } from '../../worker/contract/files.ts'
 import { isTurnMode, type TurnMode } from '../../worker/contract/modes.ts'
 import { createId } from '../lib/create-id.ts'
-import { firstPaintField } from '../lib/first-paint.ts'
+import { afterFirstPaint, firstPaintField, hasFirstPaint } from '../lib/first-paint.ts'
 import { createStore, type Store } from '../lib/store.ts'
 import { forgetAll, keysBelow, withStorage } from './browser-storage.ts'
 import { createPendingOperations, pageId } from './pending-operations.ts'
@@ -176,11 +176,17 @@ export function deleteDraft(key: string): void {
   forgetAll(`${prefix}${key}.`)
 }
 
-/** For signing out: the next user must not find these texts. */
+/** For signing out and for a new guest: the next user must not find these texts. The text of the first paint was typed in this page. */
 export function deleteDrafts(): void {
   for (const store of drafts.values()) store.set(emptyDraft)
   unwritten.clear()
   records.clear()
+  adoptFirstPaint()
+}
+
+/** Takes over the text that is typed before the composer is drawn. */
+function adoptFirstPaint(): void {
+  if (firstPaintField && hasFirstPaint()) setDraft(firstPaintField.dataset.draftKey ?? newThreadKey, { text: firstPaintField.value })
 }
 
 function writeAll(): void {
@@ -228,18 +234,12 @@ export function parseEditing(value: unknown): Editing | null {
   return { messageId, parentId, mode: 'mode' in value && isTurnMode(value.mode) ? value.mode : 'chat' }
 }
 
-/** Takes over the text of the first paint. A stored draft is then offered instead of restored. */
-function adoptField(field: HTMLTextAreaElement): void {
-  const key = field.dataset.draftKey ?? newThreadKey
-  const adopt = () => setDraft(key, { text: field.value })
-  if (field.value !== '') adopt()
+adoptFirstPaint()
+firstPaintField?.addEventListener('input', adoptFirstPaint)
+// Afterwards, so that a stored draft does not replace the text that is being typed.
+afterFirstPaint(() => {
+  records.orphaned.subscribe(restoreOrphans)
   restoreOrphans()
-  if (field.value === '') field.value = draftOf(key).get().text
-  field.addEventListener('input', adopt)
-}
-
-records.orphaned.subscribe(restoreOrphans)
-if (firstPaintField) adoptField(firstPaintField)
-else restoreOrphans()
+})
 // A closed or frozen page runs no timers.
 globalThis.addEventListener?.('pagehide', writeAll)

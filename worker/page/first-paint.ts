@@ -164,4 +164,4 @@ const modeSwitch = ({ plan, model, usage }: Viewer, canSearch: boolean, nowMs: n
   })}</div>`
 
 const price = (credits: number) =>
-  html`<span class="text-xs whitespace-nowrap text-muted-foreground">${icon('coins', 'mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden')} ${credits} <span class="@max-2xl:sr-only">${credits === 1 ? 'credit' : 'credits'}</span></span>`
+  html`<span class="text-xs whitespace-nowrap text-muted-foreground">${icon('coins', 'mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden')}${credits} <span class="@max-2xl:sr-only">${credits === 1 ? 'credit' : 'credits'}</span></span>`
