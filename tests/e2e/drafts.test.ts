@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
 import { serverAway, unorderedStream } from '../support/server-away.ts'
 import { isPersisted } from './is-persisted.ts'
-import type { Person } from './person.ts'
+import { type Person, untilReplaced } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
 const { arrive, meet, meetAgain, product, signIn } = setStage({
@@ -19,6 +19,7 @@ const offerIn = (page: Page, text: string) => page.getByRole('status').filter({ 
 const openTab = async ({ context }: Person, path: string): Promise<Page> => {
   const page = await context.newPage()
   await page.goto(path)
+  await untilReplaced(page)
   await composerOf(page).waitFor()
   return page
 }
@@ -38,6 +39,7 @@ test('two tabs on one thread have separate drafts; the draft of a closed tab is 
 
   // A duplicated tab starts with a copy of the session storage.
   const [copy] = await Promise.all([guest.context.waitForEvent('page'), guest.page.evaluate(() => void window.open(location.href))])
+  await untilReplaced(copy)
   await composerOf(copy).waitFor()
   await expectDraft(copy, '')
   await copy.close()

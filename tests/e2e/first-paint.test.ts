@@ -1,7 +1,7 @@
 // The first paint: it looks like the page that replaces it, and what is written into it is neither lost nor sent twice.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import type { Person } from './person.ts'
+import { type Person, untilReplaced } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 
 const { arrive, meet, meetAgain } = setStage()
@@ -15,10 +15,10 @@ async function openWithoutScripts({ page }: Person, path: string): Promise<() =>
   })
   await page.goto(path, { waitUntil: 'commit' })
   // Parsed, with styles and fonts. Scripts would delay the events of loading.
-  await page.waitForFunction(() => document.getElementById('root') && document.fonts.check('14px Geist'))
+  await page.waitForFunction(() => document.getElementById('root') && document.fonts.check('14px Geist') && document.fonts.status === 'loaded')
   return async () => {
     resolve()
-    await page.locator('#first-paint').waitFor({ state: 'detached' })
+    await untilReplaced(page)
   }
 }
 

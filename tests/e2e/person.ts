@@ -78,8 +78,6 @@ export const visit = async (
   const answers = conversation.getByRole('article', { name: 'Answer' })
   const turns = conversation.locator('[data-turn]')
   const lastTurn = () => turns.evaluateAll((all) => all.at(-1)?.getAttribute('data-turn') ?? null)
-  /** React has replaced the first paint. */
-  const drawn = () => page.locator('#first-paint').waitFor({ state: 'detached' })
   /** The last turn before the newest message, until that message is answered. It appears shortly after the press. */
   let turnBefore: string | null = null
   return {
@@ -92,7 +90,7 @@ export const visit = async (
     forgive: (pattern) => void forgiven.push(pattern),
     open: async (path = '/') => {
       await page.goto(path)
-      await drawn()
+      await untilReplaced(page)
       await composer.waitFor()
     },
     startThread: async () => {
@@ -100,7 +98,7 @@ export const visit = async (
       await conversation.waitFor({ state: 'detached' })
     },
     send: async (text) => {
-      await drawn()
+      await untilReplaced(page)
       await composer.fill(text)
       // While an answer streams there is no such button, and the last turn is incomplete.
       await page.getByRole('button', { name: 'Send message' }).waitFor()
@@ -125,6 +123,9 @@ export const visit = async (
     leave: () => context.close(),
   }
 }
+
+/** Resolves when the page has replaced the first paint. */
+export const untilReplaced = (page: Page): Promise<void> => page.locator('#first-paint').waitFor({ state: 'detached' })
 
 /** Resolves when all changes so far are rendered. */
 export const untilDrawn = ({ page }: Pick<Person, 'page'>): Promise<void> =>

@@ -1,7 +1,7 @@
 /** The first paint is markup in the served page, which shows until React draws a page; see `worker/page/first-paint.ts`. */
 
-// Tests of other modules have no document.
-const firstPaint = typeof document === 'undefined' ? null : document.getElementById('first-paint')
+// Unit tests have no document, or one without elements.
+const firstPaint = globalThis.document?.getElementById?.('first-paint') ?? null
 
 /** Takes text before the composer is drawn. */
 export const firstPaintField = firstPaint?.querySelector('textarea') ?? null
@@ -12,26 +12,18 @@ export const isSentInFirstPaint = (draftKey: string): boolean =>
 
 export const hasFirstPaint = (): boolean => firstPaint?.isConnected === true
 
-const listeners: (() => void)[] = []
-
-/** Calls back when the first paint is removed, or at once on pages without one. */
-export function afterFirstPaint(listener: () => void): void {
-  if (hasFirstPaint()) listeners.push(listener)
-  else listener()
-}
-
 /** Removes the first paint in the frame in which the first `main` is drawn. The composer gets focus and selection of its field. */
 export function replaceFirstPaint(root: HTMLElement): void {
   if (!firstPaint) return
   const observer = new MutationObserver(() => {
     if (!root.querySelector('main')) return
     observer.disconnect()
-    const hasFocus = document.activeElement === firstPaintField
+    const field = root.querySelector<HTMLTextAreaElement>('textarea[aria-label="Message"]')
+    // React may have focused the composer already.
+    const hasFocus = document.activeElement === firstPaintField || document.activeElement === field
     const { selectionStart = 0, selectionEnd = 0 } = firstPaintField ?? {}
     firstPaint.remove()
     delete firstPaintField?.dataset.isSent
-    for (const listener of listeners) listener()
-    const field = root.querySelector<HTMLTextAreaElement>('textarea[aria-label="Message"]')
     if (!hasFocus || !field) return
     field.focus({ preventScroll: true })
     field.setSelectionRange(selectionStart, selectionEnd)

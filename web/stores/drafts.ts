@@ -6,7 +6,7 @@
 import { type AttachedFile, parseFiles } from '../../worker/contract/files.ts'
 import { isTurnMode, type TurnMode } from '../../worker/contract/modes.ts'
 import { createId } from '../lib/create-id.ts'
-import { afterFirstPaint, firstPaintField, hasFirstPaint } from '../lib/first-paint.ts'
+import { firstPaintField, hasFirstPaint } from '../lib/first-paint.ts'
 import { createStore, type Store } from '../lib/store.ts'
 import { forgetAll, keysBelow, withStorage } from './browser-storage.ts'
 import { createPendingOperations, pageId } from './pending-operations.ts'
@@ -106,6 +106,10 @@ export function restoreOffered(id: string): void {
   const own = draftOf(key).get()
   setDraft(key, { ...restorableFields(offered), interrupted: union(own.interrupted, offered.interrupted) })
   resolveRestored(id, key)
+  offerOwn(key, own)
+}
+
+function offerOwn(key: string, own: Draft): void {
   if (isEmpty(own) && !own.editing) return
   offer(`${key}.${createId()}`, { ...own, key, uploading: [], interrupted: [] })
 }
@@ -184,9 +188,18 @@ export function deleteDrafts(): void {
   adoptFirstPaint()
 }
 
-/** Takes over the text that is typed before the composer is drawn. */
+let adoptedText = ''
+
+/** Takes over the text that is typed before the composer is drawn. A draft that was restored meanwhile is offered. */
 function adoptFirstPaint(): void {
-  if (firstPaintField && hasFirstPaint()) setDraft(firstPaintField.dataset.draftKey ?? newThreadKey, { text: firstPaintField.value })
+  if (!firstPaintField || !hasFirstPaint()) return
+  const { value: text, dataset } = firstPaintField
+  if (text === '' && adoptedText === '') return
+  const key = dataset.draftKey ?? newThreadKey
+  const own = draftOf(key).get()
+  if (own.text !== adoptedText) offerOwn(key, own)
+  adoptedText = text
+  setDraft(key, { ...emptyDraft, text })
 }
 
 function writeAll(): void {
@@ -235,11 +248,8 @@ export function parseEditing(value: unknown): Editing | null {
 }
 
 adoptFirstPaint()
+records.orphaned.subscribe(restoreOrphans)
+restoreOrphans()
 firstPaintField?.addEventListener('input', adoptFirstPaint)
-// Afterwards, so that a stored draft does not replace the text that is being typed.
-afterFirstPaint(() => {
-  records.orphaned.subscribe(restoreOrphans)
-  restoreOrphans()
-})
 // A closed or frozen page runs no timers.
 globalThis.addEventListener?.('pagehide', writeAll)

@@ -132,8 +132,10 @@ const conversation = (thread: ThreadEnd | null) =>
 /** The text before Markdown is rendered, and room for the buttons below it. */
 function message({ message }: RowOf<'message'>): Html {
   const text = textOf(message)
-  if (message.role === 'user')
-    return html`<article aria-label="Your message" class="flex flex-col items-end pb-1"><div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="max-h-96 overflow-hidden text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${text}</p></div><div class="mt-1 h-8 touch:h-11"></div></article>`
+  if (message.role === 'user') {
+    const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="max-h-96 overflow-hidden text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${text}</p></div>`
+    return html`<article aria-label="Your message" class="flex flex-col items-end pb-1">${text === '' ? '' : bubble}<div class="mt-1 h-8 touch:h-11"></div></article>`
+  }
   const paragraphs = text
     .split(/\n{2,}/)
     .map((part) => html`<p dir="auto" class="mb-3.5 wrap-anywhere whitespace-pre-wrap last:mb-0">${part}</p>`)
