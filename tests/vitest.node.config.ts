@@ -6,12 +6,12 @@ import { rootDir } from '../scripts/lib/paths.ts'
 
 const long = Boolean(process.env.PARLEY_LONG)
 const minute = 60_000
-/** What runs at once: by itself the runner would leave one of two cores to nobody. */
+/** The number of concurrent workers: by default the runner would leave one of two cores idle. */
 const maxWorkers = 2
-/** What a person waits for takes as long as the machine is busy; only what never comes is wrong. */
+/** Generous timeouts, because the machine may be busy; only a hanging test must fail. */
 const poll = { timeout: 45_000 }
 const audited = { setupFiles: ['within-a-day', 'audit-each'].map((name) => join(rootDir, `tests/support/${name}.ts`)) }
-/** Objects that run in Node get the one class they extend from here. */
+/** The base class of objects, for objects that run in Node. */
 const platform = { alias: { 'cloudflare:workers': join(rootDir, 'tests/support/node-object/cloudflare-workers.ts') } }
 
 export default defineConfig({
@@ -28,10 +28,10 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/web/**/*.test.{ts,tsx}'],
           environment: 'node',
-          // Loading everything anew for each file took longer than most of the tests. What a file changes for all, it leaves as it was.
+          // Reloading all modules for each file took longer than most tests. A file restores the global state that it changes.
           isolate: false,
           setupFiles: [join(rootDir, 'tests/support/leave-as-found.ts')],
-          // Ends what hangs; the five seconds of the runner also end what a busy machine is slow at.
+          // Ends hanging tests; the runner's default of five seconds also ends slow ones on a busy machine.
           testTimeout: 3 * minute,
           hookTimeout: 3 * minute,
           expect: { poll },
@@ -48,7 +48,7 @@ export default defineConfig({
           expect: { poll },
         },
       },
-      // Each file of these two starts servers of its own, kills some of them and waits for others.
+      // Each file of these two starts and kills servers and waits for others.
       {
         extends: true,
         test: {
@@ -68,12 +68,12 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           ...audited,
-          // Files share what they import and a browser. What they stand on, a product and contexts, each starts for itself.
+          // Files share imported modules and a browser. Each starts its product and contexts.
           isolate: false,
-          // Files wait for timers and servers much of the time; some wait half a minute for an undo to expire.
+          // Files often wait for timers and servers; some wait half a minute for undo to expire.
           maxWorkers: 5,
           sequence: { groupOrder: 1 },
-          // Each wait has its own end. This one only ends what hangs, and some sixty screens on a slow machine do not.
+          // Each wait has a timeout. This one only ends hanging tests; some sixty screens on a slow machine take long.
           testTimeout: (long ? 30 : 10) * minute,
           hookTimeout: 3 * minute,
           expect: { poll },

@@ -29,12 +29,12 @@ export default defineConfig(async () => {
     test: {
       name: 'workerd',
       include: ['tests/workerd/**/*.test.ts'],
-      // A workerd of its own for each file, with the bundle and every import loaded again, took 60 % more processor time.
+      // A separate workerd per file, which loads the bundle and every import again, took 60 % more processor time.
       isolate: false,
       setupFiles: ['within-a-day', 'leave-as-found'].map((name) => `tests/support/${name}.ts`).concat('tests/workerd/setup.ts'),
-      // One more than there are cores: a third of their time is spent waiting for silences to be given up.
+      // One more than the number of cores: a third of the time is spent waiting for timeouts.
       maxWorkers: 3,
-      // Only what never comes is wrong, and a busy machine takes its time.
+      // Generous timeouts, because the machine may be busy; only a hanging test must fail.
       testTimeout: 3 * minute,
       hookTimeout: 3 * minute,
       expect: { poll: { timeout: 45_000 } },

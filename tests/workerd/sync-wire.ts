@@ -44,7 +44,7 @@ export const kill = (person: Person): Promise<void> =>
   inside(person, (_object, state) => state.abort(testAbortReason)).catch(() => undefined)
 /** When a named alarm of the object is due; null when it is not set. */
 export const alarmAt = (person: Person, name: string): Promise<number | null> => inside(person, (object) => object.alarmAt(name))
-/** Moves a named alarm of the object. The platform's alarm stays; `ringAlarm` rings it. */
+/** Moves a named alarm of the object. The platform’s alarm stays; `fireAlarm` fires it. */
 export const setAlarmAt = (person: Person, name: string, atMs: number): Promise<void> =>
   inside(person, (object) => object.setAlarmAt(name, atMs))
 export const fireAlarm = (person: Person): Promise<boolean> => runDurableObjectAlarm(stubOf(person))

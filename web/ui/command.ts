@@ -1,24 +1,24 @@
-/** One thing that can be done, as the palette lists it. Features offer them; the palette only finds and runs them. */
+/** A command in the palette. Features define commands; the palette finds and runs them. */
 import type { ReactNode } from 'react'
 
 export type Command = {
   readonly id: string
   readonly title: string
   readonly icon: ReactNode
-  /** Says more, at the end of its line. */
+  /** Additional text at the end of the line. */
   readonly detail?: string | undefined
-  /** Where it was found, as a line of its own. */
+  /** The excerpt that was found, on a separate line. */
   readonly excerpt?: string
-  /** Words somebody may type who means this. */
+  /** Additional search words. */
   readonly words?: string
   readonly keys?: string
   readonly isChosen?: boolean
   readonly isDanger?: boolean
-  /** Leads to why it cannot be done; found after what can be. */
+  /** Shows why it is unavailable; sorted after available commands. */
   readonly isRefused?: boolean
 } & (
   | { readonly run: () => void; readonly choices?: undefined }
-  /** Opens a list of its own; its choices are found without opening it, too. */
+  /** Opens a list of choices, which are also found directly. */
   | { readonly run?: undefined; readonly choices: readonly Command[]; readonly ask: string }
 )
 

@@ -1,4 +1,4 @@
-/** The words around what was found, as they are read, with what was found marked as the conversation marks it. */
+/** The text around a search hit as rendered, with the same highlighting as in the conversation. */
 import type { ReactNode } from 'react'
 import { stretchesOf } from '../../lib/found-stretches.ts'
 
@@ -19,7 +19,7 @@ export function Excerpt({ text, words }: { readonly text: string; readonly words
   )
 }
 
-/** Without what Markdown puts around words that stay: addresses, rules of tables, quotation marks of paragraphs. Never without what was found. */
+/** Removes Markdown around visible words: addresses, table rules, quotation marks. Always keeps the hit. */
 export function asRead(excerpt: string, words: readonly string[]): string {
   const read = excerpt
     .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\)|…?$)/g, '$1')
@@ -33,7 +33,7 @@ export function asRead(excerpt: string, words: readonly string[]): string {
 
 type Piece = { readonly at: number; readonly text: string; readonly isFound: boolean }
 
-/** The whole text, in pieces: what was found and what is between. */
+/** The whole text as pieces: hits and the text between them. */
 export function markedIn(text: string, words: readonly string[]): readonly Piece[] {
   const pieces: Piece[] = []
   let at = 0

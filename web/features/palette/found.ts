@@ -1,11 +1,11 @@
-/** Which commands answer what somebody typed, the best first. Pure. */
+/** Finds the commands that match the query, best first. No side effects. */
 import { foundIn } from '../../lib/match-words.ts'
 import type { Command, CommandGroup, CommandWithChoices } from '../../ui/command.ts'
 
-/** More of one kind than this are no answer to anybody. */
+/** Chosen: more results of one kind do not help. */
 const maxPerGroup = 12
 
-/** All of them while nothing is typed; then those that match, with the choices of those that have some. */
+/** All commands without a query; otherwise the matching ones, with their matching choices. */
 export function foundGroups(groups: readonly CommandGroup[], words: readonly string[]): readonly CommandGroup[] {
   if (words.length === 0) return groups
   return groups.flatMap(({ name, commands }) => {
@@ -14,7 +14,7 @@ export function foundGroups(groups: readonly CommandGroup[], words: readonly str
   })
 }
 
-/** A choice answers to what it is a choice of as well: "theme claude". */
+/** A choice also matches by its command: "theme claude". */
 const withChoices = (command: Command): readonly Command[] => [
   command,
   ...(command.choices ?? []).map((choice) => ({ ...choice, words: [choice.words, command.title].filter(Boolean).join(' ') })),
@@ -22,7 +22,7 @@ const withChoices = (command: Command): readonly Command[] => [
 
 export const ranked = (commands: readonly Command[], words: readonly string[]): readonly Command[] =>
   foundIn(commands, words, ({ title, words: others, isRefused }) => ({ title, words: others, standing: isRefused ? 'refused' : 'usable' }))
-    // Of what else it answers to, a piece of a word says nothing.
+    // Partial words match titles only.
     .filter(({ match }) => match < 4)
     .map(({ item }) => item)
 

@@ -1,6 +1,6 @@
 /**
- * Threads for the palette: the newest at once; for what is typed all of them by title, and by what was said in them the latest, which this
- * browser holds, at once, and the others as soon as the server has answered.
+ * Threads for the palette: the newest without a query; for a query all threads by title, the latest by their locally stored messages, and
+ * the others when the server has responded.
  */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { MessageSquare, TextSearch } from 'lucide-react'
@@ -21,16 +21,16 @@ const maxRecent = 6
 const maxFound = maxLeftOut - preloadedThreads
 const idPrefix = 'thread-'
 
-/** The message that says it, where the thread is to be opened then. */
+/** The message with the hit, at which the thread opens. */
 type Said = { readonly messageId: string; readonly excerpt: string }
 
 type FoundThreads = {
   readonly groups: readonly CommandGroup[]
-  /** What the server found: it comes late, and goes below everything that somebody may have pointed at meanwhile. */
+  /** Results of the server: they arrive late and are listed below the others, so that the active option stays. */
   readonly late: readonly CommandGroup[]
-  /** Why there may be more. */
+  /** Why results may be missing. */
   readonly note: string | null
-  /** More is on its way. */
+  /** More results may arrive. */
   readonly isLooking: boolean
 }
 
@@ -62,7 +62,7 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
       const said = saidIn(thread, words)
       return said === null || titled.has(`${idPrefix}${thread.id}`) ? [] : [commandOf({ ...thread, said })]
     })
-    // The other recent threads are searched by the server, which has all their messages.
+    // The server, which has all messages, also searches the other recent threads.
     const known = [...byTitle, ...byText].map(({ id }) => id.slice(idPrefix.length))
     return { byTitle, byText, known }
   }, [threads, recent, words, isSearching, commandOf])
@@ -87,7 +87,7 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
 
 const groupOf = (name: string, commands: readonly Command[]): readonly CommandGroup[] => (commands.length > 0 ? [{ name, commands }] : [])
 
-/** Of the branch on show, the last message that says it. */
+/** The last matching message of the shown branch. */
 function saidIn({ messages, headId }: ThreadWithMessages, words: readonly string[]): Said | null {
   for (const { id, message } of pathTo(messages, headId).toReversed()) {
     const excerpt = excerptOf(words, withoutMarks(textOf(message)))

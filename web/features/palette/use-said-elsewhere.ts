@@ -1,15 +1,15 @@
-/** What was said in threads that this browser may not hold: the server is asked a moment after the last key, and by one question at a time. */
+/** Searches messages that this browser may not have: one request at a time, after a pause in typing. */
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { FoundMessage, FoundMessages } from '../../../worker/contract/found-text.ts'
 import { maxFindChars, maxLeftOut } from '../../../worker/contract/limits.ts'
 import { type SearchAnswer, searchMessages } from '../../lib/search-messages.ts'
 
-/** Somebody who types goes on sooner. */
+/** Chosen: longer than between two keys of a typing user. */
 const pauseMs = 150
 
 type SaidElsewhere = {
   readonly found: readonly FoundMessage[]
-  /** Why not everything was looked through. */
+  /** Why not everything was searched. */
   readonly note: string | null
   readonly isLooking: boolean
 }
@@ -18,7 +18,7 @@ type Answered = { readonly query: string; readonly answer: SearchAnswer }
 
 const nothing: SaidElsewhere = { found: [], note: null, isLooking: false }
 
-/** `known`: threads that were looked through here. That one more of them is known is no reason to ask again. */
+/** `known`: threads that were searched locally. A change of it causes no new request. */
 export function useSaidElsewhere(words: readonly string[], isOffline: boolean, known: readonly string[]): SaidElsewhere {
   const query = words.join(' ').slice(0, maxFindChars)
   const [answered, setAnswered] = useState<Answered | null>(null)
@@ -41,7 +41,7 @@ export function useSaidElsewhere(words: readonly string[], isOffline: boolean, k
   return useMemo(() => said(query, answered, isOffline), [query, answered, isOffline])
 }
 
-/** An answer to another question is none. */
+/** A response for another query is ignored. */
 export function said(query: string, answered: Answered | null, isOffline: boolean): SaidElsewhere {
   if (query === '') return nothing
   if (isOffline) return { ...nothing, note: 'You are offline. Only your latest threads were searched.' }

@@ -1,6 +1,5 @@
 /**
- * Where a thread is not. That it was deleted is said from the rows of whoever looks, which hold their own deletions and nobody else's; so
- * another person's thread looks like one that never was.
+ * Shown for a missing thread. Only the user's rows tell that it was deleted, so another user's thread looks like one that never existed.
  */
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
@@ -17,7 +16,7 @@ export function MissingThread({ threadId }: { readonly threadId: string }) {
 
 function DeletedThread({ deletion }: { readonly deletion: Deletion }) {
   const actions = useActions()
-  // Draws it again when the time is over.
+  // Renders again when undo is no longer possible.
   useMomentsPassed([deletion.deletedAt + undoToastMs])
   return (
     <NothingHere title="This thread was deleted" note={deletion.words || undefined}>

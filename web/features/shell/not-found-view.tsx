@@ -7,7 +7,7 @@ type NothingHereProps = { readonly title: string; readonly note?: string | undef
 
 export const NotFoundView = () => <NothingHere title="Not found" note="Nothing is here, or it is not yours to see." />
 
-/** In the place of what was asked for; what can be done about it stands before the way on. */
+/** Replaces missing content; `children` are actions, shown before the link to a new thread. */
 export function NothingHere({ title, note, children }: NothingHereProps) {
   usePageTitle(null)
   return (

@@ -1,4 +1,4 @@
-/** Compares a change of a closed page with the row of the server. Pure. */
+/** Compares a change of a closed page with the row of the server. No side effects. */
 import type { RowChange } from '../../stores/row-changes.ts'
 
 /** `again`: the server has not received the write. `over`: it has, or the row was changed or deleted elsewhere since. */

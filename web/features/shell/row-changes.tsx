@@ -1,4 +1,4 @@
-/** Repeats titles, deletions and settings of closed pages that the server did not receive. Draws nothing. */
+/** Repeats titles, deletions and settings of closed pages that the server did not receive. Renders nothing. */
 import { useEffect } from 'react'
 import { useStore } from '../../lib/store.ts'
 import { forgetChange, orphanedChanges, type RowChange, trackChange } from '../../stores/row-changes.ts'

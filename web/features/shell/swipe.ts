@@ -1,6 +1,6 @@
 /**
- * The sheet follows the finger: from the left edge to open, anywhere on it or its scrim to close. A drag is ours only once it
- * is clearly horizontal, and never when it begins in something that scrolls sideways itself.
+ * The sidebar sheet follows the finger: from the left edge to open, anywhere on the sheet or its scrim to close. A drag counts only once it
+ * is clearly horizontal, and never if it starts in a horizontal scroller.
  */
 type SwipeOptions = {
   readonly isOpen: boolean
@@ -11,10 +11,10 @@ type SwipeOptions = {
 
 const edgePx = 28
 const slopPx = 8
-/** A flick this fast decides by its direction, however short it was. */
+/** Chosen: a faster drag is decided by its direction, however short it was. */
 const flickPxPerMs = 0.3
 
-/** Where a drag ends: by its speed when it was a flick, else by which side of the middle it reached. */
+/** Where a drag ends: by its speed for a flick, otherwise by the side of the middle. */
 export const settlesOpen = (shownShare: number, velocityPxPerMs: number): boolean =>
   Math.abs(velocityPxPerMs) > flickPxPerMs ? velocityPxPerMs > 0 : shownShare > 0.5
 

@@ -4,7 +4,7 @@ import { type Actions, settled } from '../../sync/actions.ts'
 import type { Deletion } from '../../sync/deletions.ts'
 import { toast } from '../../ui/toaster.tsx'
 
-/** Brings it back, also what this page has to do besides; a refusal is told. */
+/** Restores it and runs this page's follow-up; shows a refusal. */
 export async function undoDeletion({ kind, id, threadId }: Deletion, actions: Actions): Promise<void> {
   ownDeletion(id)?.()
   forgetDeletion(id)

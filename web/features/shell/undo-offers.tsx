@@ -1,4 +1,4 @@
-/** The way back from a deletion, on every device of the person. Who draws it is fetched with the first one. */
+/** Undo of deletions, on every device of the user. The toasts' code loads with the first deletion. */
 import { useState } from 'react'
 import { later } from '../../lib/later.ts'
 import { useDeletions } from '../../sync/deletions.ts'
@@ -8,7 +8,7 @@ const UndoToasts = later(() => import('./undo-toasts.tsx').then((module) => modu
 export function UndoOffers() {
   const deletions = useDeletions()
   const [isWanted, setWanted] = useState(false)
-  // Wanted from then on: a toast has to go when what it offers was undone elsewhere.
+  // Stays true: a toast must close when the deletion is undone on another device.
   if (deletions.length > 0 && !isWanted) setWanted(true)
   if (!isWanted) return null
   return <UndoToasts deletions={deletions} />

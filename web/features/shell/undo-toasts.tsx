@@ -1,7 +1,4 @@
-/**
- * One toast for each deletion, for what is left of its 30 seconds. It is the same on the device that deleted and on all others; undone on
- * one of them, it goes on all.
- */
+/** One toast per deletion, for the rest of its 30 seconds. All devices show the same toast; undo on one device closes it on all. */
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { cutAt } from '../../../worker/contract/text-end.ts'
@@ -22,7 +19,7 @@ export function UndoToasts({ deletions }: Props) {
     for (const deletion of deletions) {
       if (known.has(deletion.id)) continue
       const offer = offerOf(deletion, actions)
-      // It may have been undone while the rows were looked at.
+      // It may have been undone during the read.
       if (offer) void tookMore(deletion).then((isMore) => knownRef.current.has(deletion.id) && offer(isMore))
     }
     const present = new Set(deletions.map(({ id }) => id))
@@ -39,14 +36,14 @@ export function UndoToasts({ deletions }: Props) {
 const nameOf = { thread: 'Thread', message: 'Message', answer: 'Answer' } as const
 const toastId = (id: string): string => `deleted-${id}`
 
-/** Ours: nobody reads and presses in less. */
+/** Chosen: too short to read and press. */
 const shortestOfferMs = 1500
-/** Ours: one line. It stands there for long, and more of it would lie over what is being read. */
+/** Chosen: one line, because a long-lasting toast must not cover text. */
 const maxWordsChars = 32
 
 function offerOf(deletion: Deletion, actions: Actions): ((isMore: boolean) => void) | undefined {
   const { kind, id, words, deletedAt } = deletion
-  // Its own deletion a device dates itself, until the server has.
+  // A device dates its deletion itself until the server has.
   const leftMs = ownDeletion(id) ? undoToastMs : undoLeftMs(deletedAt)
   if (leftMs < shortestOfferMs) return undefined
   return (isMore) =>

@@ -1,6 +1,6 @@
 /**
- * Registers the service worker, and offers one reload when a newer build waits, but not while the user writes or an answer is being written.
- * Loads after the first gesture, so that the files that the service worker stores do not delay the page. Draws nothing.
+ * Registers the service worker, and offers one reload when a newer build waits, but not while the user types or an answer streams. Loads
+ * after the first gesture, so that the files that the service worker stores do not delay the page. Renders nothing.
  */
 import { useEffect, useState } from 'react'
 import { registerServiceWorker, waitingWorker } from '../../lib/service-worker.ts'
@@ -25,7 +25,7 @@ export function UpdateOffer({ onOffer }: { readonly onOffer: (reload: () => void
   useEffect(() => {
     if (!newer || !isQuiet) return
     onOffer(() => reloadWith(newer))
-    // A dismissed offer does not come back.
+    // A dismissed offer is not shown again.
     setNewer(null)
   }, [newer, isQuiet, onOffer])
   return null

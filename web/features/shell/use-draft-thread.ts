@@ -1,7 +1,7 @@
 /**
- * Which thread the page shows. A new thread has its id before it has a row, so that the composer need not change when the
- * first message is sent: the row appears under that id, and the address follows. A refused first message takes the row away
- * again, and the address goes back with the text still in the composer.
+ * The thread that the page shows. A new thread has its id before it has a row, so that the composer stays mounted when the first message is
+ * sent: the row appears under that id, and the address follows. A refused first message removes the row, and the address returns to `/`
+ * with the text still in the composer.
  */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -21,18 +21,18 @@ export function useDraftThread(routeThreadId: string | undefined): ShownThread {
   const [draftId, setDraftId] = useState(createId)
   const [lastRouteId, setLastRouteId] = useState(routeThreadId)
   const threadId = routeThreadId ?? draftId
-  // What cannot be an id is not asked for; the address bar accepts anything.
+  // The address may contain anything; an invalid id is not queried.
   const isPossible = idSchema.safeParse(threadId).success
   const { state, thread } = useThread(isPossible ? threadId : undefined)
   const navigate = useNavigate()
 
-  // Arriving at `/` from a thread that was this page's draft: it has become a thread of its own, so the next one begins.
+  // Navigating to `/` from a thread that was this page's draft: it is a regular thread now, and the next draft starts.
   if (routeThreadId !== lastRouteId) {
     setLastRouteId(routeThreadId)
     if (routeThreadId === undefined && state === 'found') setDraftId(createId())
   }
 
-  // Deleted on another device, it was not refused: its place says so, and what is written next is a thread of its own.
+  // A thread deleted on another device was not refused: the page shows the deletion, and the next message starts another thread.
   const isDeleted = useDeletionOf(threadId) !== undefined
   if (isDeleted && threadId === draftId) setDraftId(createId())
 

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { themeClasses } from '../../../worker/contract/themes.ts'
 import { useMe } from '../../sync/hooks.ts'
 
-/** The page wears what the settings say, and follows them. Until they are known it keeps what the server wrote. */
+/** Applies mode and theme of the settings, live. Until they are loaded, the page keeps the server's classes. */
 export function useLiveTheme(): void {
   const setting = useMe()?.setting
   const classes = setting && themeClasses(setting.mode, setting.theme)
