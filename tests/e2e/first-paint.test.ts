@@ -15,7 +15,9 @@ async function openWithoutScripts({ page }: Person, path: string): Promise<() =>
   })
   await page.goto(path, { waitUntil: 'commit' })
   // Parsed, with styles and fonts. Scripts would delay the events of loading.
-  await page.waitForFunction(() => document.getElementById('root') && document.fonts.check('14px Geist') && document.fonts.status === 'loaded')
+  await page.waitForFunction(
+    () => document.getElementById('root') && document.fonts.check('14px Geist') && document.fonts.status === 'loaded',
+  )
   return async () => {
     resolve()
     await untilReplaced(page)

@@ -58,7 +58,9 @@ export function turnOf(order: TurnOrder, demo: boolean, startedAtMs: number): Ne
     demo,
     title: untitled ? titleFromText(firstQuestion(history)) : null,
     startedAtMs,
-    ...(mode === 'research' ? { research: { history: newestOf(history, maxKeptHistoryChars), model, fallbacks, mode, plan, effort, person } } : {}),
+    ...(mode === 'research'
+      ? { research: { history: newestOf(history, maxKeptHistoryChars), model, fallbacks, mode, plan, effort, person } }
+      : {}),
   }
 }
 

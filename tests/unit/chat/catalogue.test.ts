@@ -111,7 +111,11 @@ const connections = (): ModelConnections => ({
 async function ask(row: RowOf<'model'>, effort: string | null): Promise<readonly MessagePart[]> {
   const connected = connectModel(connections(), row)
   if (!connected) throw new Error(`${row.id} is not connected`)
-  const { outcome, parts } = await answerTo('Is it?', { model: connected.model, ...callSettings(row, effort, fallbacksOf(row)), tools: null })
+  const { outcome, parts } = await answerTo('Is it?', {
+    model: connected.model,
+    ...callSettings(row, effort, fallbacksOf(row)),
+    tools: null,
+  })
   expect(outcome, row.id).toEqual({ ending: 'completed' })
   return parts
 }

@@ -61,7 +61,10 @@ describe('turnEnding', () => {
   test.each([
     [['moonshotai/kimi-k2'], undefined],
     [['moonshotai/kimi-k2.5'], ['Kimi K2.5']],
-    [['moonshotai/kimi-k2', 'moonshotai/kimi-k2.5', 'moonshotai/kimi-k2.5'], ['Kimi K2', 'Kimi K2.5']],
+    [
+      ['moonshotai/kimi-k2', 'moonshotai/kimi-k2.5', 'moonshotai/kimi-k2.5'],
+      ['Kimi K2', 'Kimi K2.5'],
+    ],
   ])('names the models that answered if a fallback is among them: %j', (slugs, answeredBy) => {
     const fallbacks = [{ name: 'Kimi K2.5', model: 'moonshotai/kimi-k2.5' }]
     const requests = slugs.map((model) => modelRequest({ model }))

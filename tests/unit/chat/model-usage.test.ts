@@ -49,7 +49,11 @@ async function requestsOf(
     },
     { writer: new ChunkWriter(() => {}, Date.now), signal, nowMs: Date.now, maxRetries: 0, onResponse },
   )
-  return { requests: requests.map(({ model: _model, provider: _provider, ...use }) => use), models: requests.map(({ model }) => model), outcome }
+  return {
+    requests: requests.map(({ model: _model, provider: _provider, ...use }) => use),
+    models: requests.map(({ model }) => model),
+    outcome,
+  }
 }
 
 const counts: Counts = { input: 1000, cached: 600, output: 50, reasoning: 30 }
@@ -129,7 +133,11 @@ describe('a cost reported by the provider', () => {
 })
 
 describe('a request that a fallback of the gateway may have answered', () => {
-  const fallbacks = ['maker/cheaper', 'maker/cheapest'].map((model) => ({ ...rowOf('gateway'), model, outputMicroDollarsPerMillionTokens: 1_000_000 }))
+  const fallbacks = ['maker/cheaper', 'maker/cheapest'].map((model) => ({
+    ...rowOf('gateway'),
+    model,
+    outputMicroDollarsPerMillionTokens: 1_000_000,
+  }))
   const answered = async (attempts: readonly string[], dollars?: number) => {
     const usage = { ...counts, attempts, ...(dollars === undefined ? {} : { dollars }) }
     const peer = await startGatewayPeer([{ kind: 'answer', words, usage }])

@@ -75,10 +75,15 @@ describe('[T1] a start command', () => {
   })
 
   test('has the fallbacks of the model that the plan may use', () => {
-    const priced = { inputMicroDollarsPerMillionTokens: 1, outputMicroDollarsPerMillionTokens: 1, contextTokens: 100_000, provider: 'gateway' }
+    const priced = {
+      inputMicroDollarsPerMillionTokens: 1,
+      outputMicroDollarsPerMillionTokens: 1,
+      contextTokens: 100_000,
+      provider: 'gateway',
+    }
     const other = (id: string, more: object) => ['model', { ...priced, id, model: `maker/${id}`, name: id, ...more }] as const
     const engine = replicaOf(
-      ...[['user'], ['setting'], ['usage'], ['thread'], ...conversation] as const,
+      ...([['user'], ['setting'], ['usage'], ['thread'], ...conversation] as const),
       ['model', { ...priced, fallbackIds: ['for-pro', 'gone', 'open'] }],
       other('for-pro', { access: 'premium_required' }),
       other('open', {}),
