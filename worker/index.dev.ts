@@ -1,7 +1,7 @@
 /** The entry of `npm start`, `npm run dev` and the tests: the production Worker, with stand-ins for services that have no key. */
 import { createApp } from './app.ts'
 import type { Env } from './bindings.ts'
-import { Generation as ProductionGeneration } from './chat/generation.ts'
+import { Generation as ProductionGeneration } from './chat/generation-object.ts'
 import { simulationRoutes } from './dev/payments/routes.ts'
 import { simulationPath } from './dev/payments/simulation.ts'
 import { withStandIns } from './dev/stand-ins.ts'

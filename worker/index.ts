@@ -3,7 +3,7 @@ import { createApp } from './app.ts'
 import type { Env } from './bindings.ts'
 import { handleScheduled, runScheduledWork } from './scheduled.ts'
 
-export { Generation } from './chat/generation.ts'
+export { Generation } from './chat/generation-object.ts'
 export { UserSync } from './user-sync/user-sync.ts'
 
 export default {

@@ -17,7 +17,7 @@ const isDevelopment = (path: string) => path.startsWith('worker/dev/') || path =
 
 test('the deployed bundle contains the product and nothing of worker/dev/', () => {
   const sources = sourcesOf('production')
-  expect(sources).toEqual(expect.arrayContaining(['worker/index.ts', 'worker/app.ts', 'worker/chat/generation.ts']))
+  expect(sources).toEqual(expect.arrayContaining(['worker/index.ts', 'worker/app.ts', 'worker/chat/generation-object.ts']))
   expect(sources.filter(isDevelopment)).toEqual([])
 })
 

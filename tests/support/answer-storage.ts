@@ -1,6 +1,6 @@
 /** The part of a Durable Object's storage that a generation uses, over `node:sqlite` in memory, and a manual clock. */
 import { DatabaseSync } from 'node:sqlite'
-import type { AnswerStorage, Later } from '../../worker/chat/storage.ts'
+import type { AnswerStorage, Later } from '../../worker/chat/turn/store.ts'
 
 export function createAnswerStorage(): AnswerStorage {
   const database = new DatabaseSync(':memory:')

@@ -1,7 +1,8 @@
 // A model call as in a turn, without the object: returns the final state of a reader.
-import { ChunkWriter } from '../../worker/chat/chunk-writer.ts'
+
 import { type ModelCall, type Outcome, runModel } from '../../worker/chat/model/call.ts'
 import { turnTools } from '../../worker/chat/tools/turn-tools.ts'
+import { ChunkWriter } from '../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../worker/contract/messages.ts'
 import { standIn } from '../../worker/dev/stand-in-search.ts'

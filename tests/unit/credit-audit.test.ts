@@ -1,6 +1,6 @@
 // The audit that runs after other tests, on a valid database and on databases with one fault: each rule detects its faults.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { turnEnding } from '../../worker/chat/finalize.ts'
+import { turnEnding } from '../../worker/chat/turn/settlement.ts'
 import { unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../worker/contract/message-stream.ts'
 import type { Ending } from '../../worker/contract/messages.ts'

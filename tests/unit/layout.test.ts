@@ -48,7 +48,7 @@ describe('the rules detect violations', () => {
     ['worker/contract/ids.ts', 'node:crypto'],
     ['worker/lib/ids.ts', 'worker/contract/ids.ts'],
     ['worker/app.ts', 'web/main.tsx'],
-    ['worker/bindings.ts', 'worker/chat/generation.ts'],
+    ['worker/bindings.ts', 'worker/chat/generation-object.ts'],
     ['worker/settings.ts', 'worker/user-sync/rpc.ts'],
     ['worker/chat/model/providers.ts', 'worker/dev/demo-model.ts'],
     ['worker/stray.ts', 'worker/lib/ids.ts'],

@@ -3,7 +3,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, test } from 'vitest'
 import type { Env } from '../../worker/bindings.ts'
-import { turnOf } from '../../worker/chat/turn-state.ts'
+import { turnOf } from '../../worker/chat/turn/store.ts'
 import type { ModelRequest } from '../../worker/contract/model-use.ts'
 import { handOver } from '../../worker/db/hand-over.ts'
 import { newId } from '../../worker/db/new-id.ts'

@@ -1,8 +1,8 @@
 // The generation under test: the real one, on a D1 that can fail before or after it has committed a batch, and with counters.
 
 import type { Env } from '../../worker/bindings.ts'
-import { findBetterTitle } from '../../worker/chat/better-title.ts'
 import type { VendorModel } from '../../worker/chat/model/types.ts'
+import { findBetterTitle } from '../../worker/chat/turn/title.ts'
 import type { ChatMessage } from '../../worker/contract/messages.ts'
 import { Generation } from '../../worker/index.dev.ts'
 

@@ -1,6 +1,6 @@
 // The `Generation` object of a turn: its alarm, overlapping calls, and its storage after the turn.
 import { describe, expect, test } from 'vitest'
-import { streamAnswer } from '../../worker/chat/read-stream.ts'
+import { streamAnswer } from '../../worker/chat/turn/stream-request.ts'
 import { generationHeartbeatMs } from '../../worker/contract/limits.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { handOver } from '../../worker/db/hand-over.ts'

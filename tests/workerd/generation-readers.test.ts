@@ -1,6 +1,6 @@
 // Reading a streaming answer through the route and the object: access, resuming, and latency.
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { streamAnswer } from '../../worker/chat/read-stream.ts'
+import { streamAnswer } from '../../worker/chat/turn/stream-request.ts'
 import type { TurnOrder } from '../../worker/contract/turn.ts'
 import { handOver } from '../../worker/db/hand-over.ts'
 import { guest } from './auth/person.ts'

@@ -3,7 +3,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Env } from '../../worker/bindings.ts'
-import { generationRequest, type StreamRequest } from '../../worker/chat/stream-request.ts'
+import { generationRequest, type StreamRequest } from '../../worker/chat/turn/stream-request.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../worker/contract/event-stream.ts'
 import { streamWaitMs } from '../../worker/contract/limits.ts'
 import { applyChunk } from '../../worker/contract/message-stream.ts'

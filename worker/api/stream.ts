@@ -1,7 +1,7 @@
 /** GET /api/thread/:threadId/stream: a running answer as server-sent events, from any chunk number. */
 import { viewerOf } from '../auth/session.ts'
 import { verifySyncToken } from '../auth/token.ts'
-import { namedAnswer, streamAnswer } from '../chat/read-stream.ts'
+import { namedAnswer, streamAnswer } from '../chat/turn/stream-request.ts'
 import { idSchema } from '../contract/ids.ts'
 import { readerReplacedAfterMs } from '../contract/limits.ts'
 import { type AppContext, refuseWith } from './http.ts'

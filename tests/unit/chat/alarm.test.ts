@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AlarmTask, alarmTask, settleBackoffMs } from '../../../worker/chat/alarm.ts'
-import type { Ended, Turn, TurnState } from '../../../worker/chat/turn-state.ts'
+import { type AlarmTask, alarmTask, type Ended, settleBackoffMs, type Turn, type TurnState } from '../../../worker/chat/turn/store.ts'
 import { generationHeartbeatMs, generationMaxMs } from '../../../worker/contract/limits.ts'
 
 const turn: Turn = {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { Answer } from '../../../worker/chat/answer.ts'
-import { maxAnswerBytes } from '../../../worker/chat/finalize.ts'
-import type { AnswerStorage } from '../../../worker/chat/storage.ts'
-import type { NewTurn } from '../../../worker/chat/turn-state.ts'
+import { Answer } from '../../../worker/chat/turn/answer.ts'
+import { maxAnswerBytes } from '../../../worker/chat/turn/settlement.ts'
+import type { AnswerStorage, NewTurn } from '../../../worker/chat/turn/store.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
 import { createAnswerStorage, createTimers } from '../../support/answer-storage.ts'
@@ -26,16 +25,23 @@ const word: StreamChunk = { type: 'text-delta', id: '1', delta: 'word ' }
 function setup() {
   const storage: AnswerStorage = createAnswerStorage()
   const lost: unknown[] = []
+  const refused: StreamChunk[] = []
   const timers = createTimers()
   const confirmations: (() => void)[] = []
   const confirming = { ...storage, sync: () => new Promise<void>((resolve) => void confirmations.push(resolve)) }
   const open = (place: AnswerStorage = confirming) =>
-    new Answer({ storage: place, later: timers.later, lost: (error: unknown) => void lost.push(error) })
+    new Answer({
+      storage: place,
+      later: timers.later,
+      lost: (error: unknown) => void lost.push(error),
+      full: (chunk) => void refused.push(chunk),
+      nowMs: () => 801,
+    })
   const confirm = async () => {
     for (const resolve of confirmations.splice(0)) resolve()
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { storage, lost, open, confirm, answer: open() }
+  return { storage, lost, refused, open, confirm, answer: open() }
 }
 
 /** The events that a reader has received, growing. */
@@ -131,14 +137,24 @@ describe('an order', () => {
 })
 
 test('a resumed answer has the remaining size limit', () => {
-  const { answer, open } = setup()
+  const { answer, open, refused } = setup()
   const most: StreamChunk = { type: 'text-delta', id: '1', delta: 'x'.repeat(maxAnswerBytes - 1000) }
   const more: StreamChunk = { type: 'text-delta', id: '1', delta: 'x'.repeat(1000) }
   void answer.begin(order, [start])
-  expect(answer.write(most)).toBe(true)
-  expect(answer.write({ type: 'tool-output-error', toolCallId: 'a', errorText: 'stored at once' })).toBe(true)
+  answer.write(most)
+  answer.write({ type: 'tool-output-error', toolCallId: 'a', errorText: 'stored at once' })
   const again = open()
-  expect(again.write(more)).toBe(false)
-  expect(again.write(word)).toBe(true)
-  expect(again.write({ type: 'text-end', id: '1' })).toBe(true)
+  for (const chunk of [more, word, { type: 'text-end', id: '1' } as const]) again.write(chunk)
+  expect(refused).toEqual([more])
+})
+
+test('the first word is the first content of the model, not of the continued answer', () => {
+  const { answer } = setup()
+  const firstWordMs = () => (answer.state.phase === 'running' ? answer.state.turn.firstWordMs : null)
+  void answer.begin(order, [start, word])
+  expect(firstWordMs()).toBeUndefined()
+  answer.write({ type: 'text-start', id: '2' })
+  expect(firstWordMs()).toBeUndefined()
+  answer.write(word)
+  expect(firstWordMs()).toBe(800)
 })

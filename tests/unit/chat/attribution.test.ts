@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Attributed, attribution } from '../../../worker/chat/model/attribution.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
-import { askForTitle } from '../../../worker/chat/title.ts'
+import { askForTitle } from '../../../worker/chat/turn/title.ts'
 import { answerTo } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'

@@ -4,7 +4,7 @@ import { boundedEvents, maxEventBytes } from '../../../worker/chat/model/bounded
 import { SilentModelError } from '../../../worker/chat/model/errors.ts'
 import { failureOf } from '../../../worker/chat/model/failures.ts'
 import { quietCall } from '../../../worker/chat/research/quiet-call.ts'
-import { askForTitle } from '../../../worker/chat/title.ts'
+import { askForTitle } from '../../../worker/chat/turn/title.ts'
 import { answerTo } from '../../support/model-run.ts'
 import { answeringServer } from '../../support/peers/answering-server.ts'
 import { flood } from '../../support/peers/flood.ts'

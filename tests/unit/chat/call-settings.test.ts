@@ -1,9 +1,9 @@
 // The settings sent to a provider, through the real SDK on both connections, as they appear in the request.
 import { afterEach, describe, expect, test } from 'vitest'
-import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { runModel } from '../../../worker/chat/model/call.ts'
 import { callSettings } from '../../../worker/chat/model/call-settings.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
+import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'

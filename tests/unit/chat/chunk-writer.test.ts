@@ -1,7 +1,7 @@
 import type { TextStreamPart, ToolSet } from 'ai'
 import { describe, expect, test } from 'vitest'
-import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { ToolFailure } from '../../../worker/chat/tools/tool-failure.ts'
+import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk, type StreamChunk } from '../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../worker/contract/messages.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
-import { startRun, type Work } from '../../../worker/chat/live-run.ts'
 import type { Outcome } from '../../../worker/chat/model/call.ts'
+import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
+import { startRun, type Work } from '../../../worker/chat/turn/live-run.ts'
 
 function start(work: Work) {
   const { promise, resolve } = Promise.withResolvers<Outcome>()

@@ -1,10 +1,10 @@
 // Tokens and cost of a request, through the real SDK, in the wire format of each provider.
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { runModel } from '../../../worker/chat/model/call.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { answeredRequest, newRequest, type ReportedUsage, type RequestedModel, reportedUse } from '../../../worker/chat/model/usage.ts'
-import { askForTitle } from '../../../worker/chat/title.ts'
+import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
+import { askForTitle } from '../../../worker/chat/turn/title.ts'
 import { type ModelRequest, unknownUse } from '../../../worker/contract/model-use.ts'
 import { searchTools } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
@@ -27,7 +27,7 @@ const prices = {
 
 const rowOf = (provider: string): RequestedModel & { readonly name: string } => ({ model: 'maker/slug', name: 'Name', provider, ...prices })
 
-/** The requests of one answer, as `Writing` records them. */
+/** The requests of one answer, as `TurnRunner` records them. */
 async function requestsOf(
   connections: ModelConnections,
   row: ReturnType<typeof rowOf>,

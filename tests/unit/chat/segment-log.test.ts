@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { SegmentLog } from '../../../worker/chat/segment-log.ts'
-import { createTables } from '../../../worker/chat/turn-state.ts'
+import { SegmentLog } from '../../../worker/chat/turn/segment-log.ts'
+import { createTables } from '../../../worker/chat/turn/store.ts'
 import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
 import { segmentFlushBytes, segmentFlushMs } from '../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'

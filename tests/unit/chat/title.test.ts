@@ -1,7 +1,7 @@
 // The title of a thread, requested over both connections: with and without a model that must reason first.
 import { afterEach, describe, expect, test } from 'vitest'
 import type { CallOptions } from '../../../worker/chat/model/types.ts'
-import { askForTitle } from '../../../worker/chat/title.ts'
+import { askForTitle } from '../../../worker/chat/turn/title.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'
 import { scriptedModel, usage } from '../../support/scripted-model.ts'

@@ -2,9 +2,9 @@
 // timing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
+import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import { standIns } from '../../../worker/dev/stand-ins.ts'

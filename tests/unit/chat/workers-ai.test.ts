@@ -1,8 +1,8 @@
 // Failures of Cloudflare's models behind their binding, through the real provider: the same outcomes as of other providers.
 import { describe, expect, test } from 'vitest'
-import { ChunkWriter } from '../../../worker/chat/chunk-writer.ts'
 import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
 import { connectModel } from '../../../worker/chat/model/providers.ts'
+import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import { none } from '../../support/peers/vendor-ways.ts'

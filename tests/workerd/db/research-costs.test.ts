@@ -1,6 +1,6 @@
 // A research is charged once. Continuing a failed one reserves only the unpaid part, and nothing else becomes cheaper by it.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { turnEnding } from '../../../worker/chat/finalize.ts'
+import { turnEnding } from '../../../worker/chat/turn/settlement.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
 import type { AnswerMessage, Ending } from '../../../worker/contract/messages.ts'
 import { costOfGoingOn } from '../../../worker/contract/research-cost.ts'

@@ -13,9 +13,9 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { maxToolSteps } from '../../contract/limits.ts'
-import type { ChunkWriter } from '../chunk-writer.ts'
 import { offeredTools } from '../tools/turn-tools.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
+import type { ChunkWriter } from '../turn/chunk-writer.ts'
 import { cacheMark } from './cache-mark.ts'
 import type { CallSettings } from './call-settings.ts'
 import { checkFinish, cutBy, type Finish, LongWaitError, UnreadableModelError } from './errors.ts'

@@ -1,9 +1,9 @@
 /** A model call that returns its text at the end instead of streaming it, with the time limits and failures of any other call. */
 import type { StreamChunk } from '../../contract/message-stream.ts'
-import { ChunkWriter } from '../chunk-writer.ts'
-import { maxAnswerBytes } from '../finalize.ts'
 import { type ModelCall, type Outcome, type RunHost, runModel } from '../model/call.ts'
 import { UnreadableModelError } from '../model/errors.ts'
+import { ChunkWriter } from '../turn/chunk-writer.ts'
+import { maxAnswerBytes } from '../turn/settlement.ts'
 
 export type Said = { readonly text: string } | { readonly outcome: Outcome }
 

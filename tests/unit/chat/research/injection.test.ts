@@ -1,9 +1,9 @@
 // Pages with instructions for a research, and a model that follows all of them. Everything that leaves this machine was approved with the
 // plan.
 import { describe, expect, test } from 'vitest'
-import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/model/types.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
+import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
 import type { Plan } from '../../../../worker/contract/research.ts'

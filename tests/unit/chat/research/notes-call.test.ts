@@ -1,10 +1,10 @@
 // The calls that take notes contain the topic of the conversation, and nothing else of it.
 import { expect, test } from 'vitest'
-import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions } from '../../../../worker/chat/model/types.ts'
 import { notesRequest } from '../../../../worker/chat/research/prompts.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
+import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { noFiles } from '../../../support/no-files.ts'

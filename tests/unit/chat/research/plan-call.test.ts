@@ -1,8 +1,8 @@
 // The call that creates a plan follows the rules of its model.
 import { expect, test } from 'vitest'
-import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions } from '../../../../worker/chat/model/types.ts'
 import { planWork } from '../../../../worker/chat/research/make-plan.ts'
+import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { maxPlanStepChars } from '../../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'

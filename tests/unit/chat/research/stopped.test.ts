@@ -1,8 +1,8 @@
 // A research stopped in the middle of a step: no text follows, whatever is pending.
 import { expect, test } from 'vitest'
-import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
+import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { demoModel } from '../../../../worker/dev/demo-model.ts'

@@ -1,12 +1,12 @@
 // A research resumed from its parts: every page shown as read is the one that the notes are based on.
 import { expect, test } from 'vitest'
-import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import type { CallOptions } from '../../../../worker/chat/model/types.ts'
 import { keptParts } from '../../../../worker/chat/research/journal.ts'
 import { researchWork } from '../../../../worker/chat/research/run-research.ts'
 import type { FoundPage, PageContents } from '../../../../worker/chat/tools/search-provider.ts'
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { type ToolWorld, turnWeb } from '../../../../worker/chat/tools/turn-web.ts'
+import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk, sealParts } from '../../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'

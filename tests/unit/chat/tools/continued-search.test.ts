@@ -1,9 +1,9 @@
 // An interrupted search answer continues from its findings: over a real connection, with the turn's prompt.
 import { afterEach, expect, test } from 'vitest'
-import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
-import type { WorkOrder } from '../../../../worker/chat/live-run.ts'
 import { connectModel } from '../../../../worker/chat/model/providers.ts'
-import { turnWork } from '../../../../worker/chat/turn-work.ts'
+import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
+import type { WorkOrder } from '../../../../worker/chat/turn/live-run.ts'
+import { turnWork } from '../../../../worker/chat/turn/turn-work.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../../worker/contract/messages.ts'
 import { sourcesOf } from '../../../../worker/contract/tools.ts'

@@ -1,10 +1,10 @@
 // Content of a website is quoted between marks, and the turn does not search after it.
 import { expect, test } from 'vitest'
-import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { runModel } from '../../../../worker/chat/model/call.ts'
 import type { PageContents } from '../../../../worker/chat/tools/search-provider.ts'
 import { PageFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
+import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import type { ChatMessage, MessagePart } from '../../../../worker/contract/messages.ts'
 import { isSearch } from '../../../../worker/contract/tools.ts'

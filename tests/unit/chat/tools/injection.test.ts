@@ -1,10 +1,10 @@
 // Pages with instructions, and a model that follows all of them. Only the user's request determines what leaves this machine.
 import { describe, expect, test } from 'vitest'
-import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
 import { runModel } from '../../../../worker/chat/model/call.ts'
 import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/model/types.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
+import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { maxPageReadsPerTurn, maxSearchesPerTurn, maxToolSteps } from '../../../../worker/contract/limits.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'

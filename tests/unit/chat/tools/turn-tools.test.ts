@@ -1,11 +1,11 @@
 // A turn in Search mode from the demo model's first call to its citations, and its stored parts.
 import { describe, expect, test } from 'vitest'
-import { ChunkWriter } from '../../../../worker/chat/chunk-writer.ts'
-import { hasSearched } from '../../../../worker/chat/finalize.ts'
 import { runModel } from '../../../../worker/chat/model/call.ts'
 import { ReadingRights } from '../../../../worker/chat/tools/reading-rights.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
+import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
+import { hasSearched } from '../../../../worker/chat/turn/settlement.ts'
 import { filePart } from '../../../../worker/contract/files.ts'
 import { maxSearchesPerTurn } from '../../../../worker/contract/limits.ts'
 import { applyChunk, type StreamChunk } from '../../../../worker/contract/message-stream.ts'

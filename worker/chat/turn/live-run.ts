@@ -1,8 +1,8 @@
 /** The running work of an answer, without storage: chunks go to the writer, and `finished` is called once with the outcome unless stopped. */
-import type { TurnOrder } from '../contract/turn.ts'
+import type { TurnOrder } from '../../contract/turn.ts'
+import type { Outcome, RunHost } from '../model/call.ts'
+import { failure } from '../model/failures.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
-import type { Outcome, RunHost } from './model/call.ts'
-import { failure } from './model/failures.ts'
 
 export type LiveRun = {
   readonly writer: ChunkWriter

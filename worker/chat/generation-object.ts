@@ -1,6 +1,6 @@
 /**
- * The Durable Object that writes one answer. Its id is made when the turn opens and stored in `generation.writer`. The answer is written by
- * writing.ts; its storage is emptied a while after the turn is settled.
+ * The Durable Object that writes one answer. Its id is made when the turn opens and stored in `generation.writer`. `TurnRunner` writes
+ * the answer; the storage is deleted a while after the turn is settled.
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../bindings.ts'
@@ -9,26 +9,26 @@ import type { GenerationCalls, OrderFailure, TurnOrder } from '../contract/turn.
 import { logger } from '../lib/logger.ts'
 import { PendingReaders } from '../lib/pending-readers.ts'
 import { within } from '../lib/within.ts'
-import { type AdmittedReader, type EndedSessions, OpenReaders } from './open-readers.ts'
-import { later } from './storage.ts'
-import { parseStreamRequest, type StreamRequest, streamResponse } from './stream-request.ts'
-import { Writing } from './writing.ts'
+import { type AdmittedReader, type EndedSessions, OpenReaders } from './turn/open-readers.ts'
+import { TurnRunner } from './turn/runner.ts'
+import { later } from './turn/store.ts'
+import { parseStreamRequest, type StreamRequest, streamResponse } from './turn/stream-request.ts'
 
 export class Generation extends DurableObject<Env> implements GenerationCalls {
   readonly #pending = new PendingReaders()
   readonly #readers = new OpenReaders()
-  #writing = this.#readWriting()
+  #runner = this.#newRunner()
 
   ensure(order: TurnOrder): Promise<void> {
-    return this.#writing.ensure(order)
+    return this.#runner.ensure(order)
   }
 
   stop(generationId: string, userId: string): Promise<void> {
-    return this.#writing.stop(generationId, userId)
+    return this.#runner.stop(generationId, userId)
   }
 
   recover(generationId: string, userId: string, reason?: OrderFailure): Promise<void> {
-    return this.#writing.recover(generationId, userId, reason)
+    return this.#runner.recover(generationId, userId, reason)
   }
 
   /** Events for one reader, whose right to the turn was checked in D1. */
@@ -51,12 +51,12 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     reader: AdmittedReader,
   ): Promise<Response> {
     const { signal } = reader
-    await this.#pending.wait(() => signal.aborted || this.#writing.state.phase !== 'absent', waitMs)
-    await this.#writing.learnOwner(userId)
+    await this.#pending.wait(() => signal.aborted || this.#runner.state.phase !== 'absent', waitMs)
+    await this.#runner.learnOwner(userId)
     if (signal.aborted) return new Response(null, { status: signal.reason === 'replaced' ? 404 : 401 })
-    if (!this.#writing.isOf(userId, threadId)) return new Response(null, { status: 404 })
-    if (!isSessionRead && !this.#writing.wasOrderedBeside(sessionId, Date.now())) return new Response(null, { status: 401 })
-    return streamResponse(this.#writing.read(after, reader))
+    if (!this.#runner.isOf(userId, threadId)) return new Response(null, { status: 404 })
+    if (!isSessionRead && !this.#runner.wasInitialSession(sessionId, Date.now())) return new Response(null, { status: 401 })
+    return streamResponse(this.#runner.read(after, reader))
   }
 
   /** Ends the readers of ended sessions at once, also those that wait for the start command. `all`: of every session of the user. */
@@ -67,20 +67,20 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
 
   override async alarm(): Promise<void> {
     const nowMs = Date.now()
-    if (!this.#writing.isOpen) return this.#rest(nowMs)
+    if (!this.#runner.isOpen) return this.#rest(nowMs)
     // Before the attempt, so that another alarm follows if the attempt ends this object.
     await this.ctx.storage.setAlarm(nowMs + generationHeartbeatMs)
-    const attempt = this.#writing.perform(nowMs).catch((error: unknown) => logger.error('alarm_failed', error))
+    const attempt = this.#runner.perform(nowMs).catch((error: unknown) => logger.error('alarm_failed', error))
     // The next alarm waits for this handler.
     await within(generationHeartbeatMs, attempt, () => undefined)
   }
 
-  #readWriting(): Writing {
-    return new Writing({
+  #newRunner(): TurnRunner {
+    return new TurnRunner({
       storage: this.ctx.storage,
       later,
       env: () => this.env,
-      ringAt: (atMs) => this.ctx.storage.setAlarm(atMs),
+      setAlarm: (atMs) => this.ctx.storage.setAlarm(atMs),
       isReadable: () => this.#pending.check(),
       lost: (error) => this.#lost(error),
     })
@@ -88,18 +88,18 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
 
   /** Empties the storage once the log was kept long enough. */
   async #rest(nowMs: number): Promise<void> {
-    const { state } = this.#writing
+    const { state } = this.#runner
     if (state.phase === 'settled' && nowMs < state.settledAtMs + logKeptMs) return this.ctx.storage.setAlarm(state.settledAtMs + logKeptMs)
     const emptied = this.ctx.storage.deleteAll()
     // Before the wait, because a call may arrive during it.
-    this.#writing = this.#readWriting()
+    this.#runner = this.#newRunner()
     await emptied
   }
 
   /** The storage refuses writes, because this object was replaced or is broken. The next instance continues from storage. */
   #lost(error: unknown): void {
     logger.error('generation_lost', error)
-    this.#writing.silence()
+    this.#runner.silence()
     this.ctx.abort('the log could not be written')
   }
 }

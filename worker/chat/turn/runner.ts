@@ -3,49 +3,48 @@
  * one ending: the first claim wins and a guarded D1 batch records it. Steps after the claim are idempotent; after a crash the alarm repeats
  * them. The order is stored before the first request is sent, so no question is asked twice.
  */
-import type { Env } from '../bindings.ts'
-import { generationHeartbeatMs, logKeptMs } from '../contract/limits.ts'
-import type { StreamChunk } from '../contract/message-stream.ts'
-import type { Ending } from '../contract/messages.ts'
-import type { OrderFailure, TurnOrder } from '../contract/turn.ts'
-import { readAccountOf } from '../db/current-owner.ts'
-import { noAnswer } from '../db/errors.ts'
-import { type EndedTurn, endTurn, readOpenTurn } from '../db/turn-endings.ts'
-import { logger } from '../lib/logger.ts'
-import { within } from '../lib/within.ts'
-import { mustSettings } from '../settings.ts'
-import { notify } from '../user-sync/rpc.ts'
-import { alarmTask, settleBackoffMs, settlePatienceMs } from './alarm.ts'
-import { Answer, type AnswerPlace } from './answer.ts'
-import { findBetterTitle } from './better-title.ts'
+import type { Env } from '../../bindings.ts'
+import { generationHeartbeatMs, logKeptMs } from '../../contract/limits.ts'
+import type { StreamChunk } from '../../contract/message-stream.ts'
+import type { Ending } from '../../contract/messages.ts'
+import type { OrderFailure, TurnOrder } from '../../contract/turn.ts'
+import { readAccountOf } from '../../db/current-owner.ts'
+import { noAnswer } from '../../db/errors.ts'
+import { type EndedTurn, endTurn, readOpenTurn } from '../../db/turn-endings.ts'
+import { logger } from '../../lib/logger.ts'
+import { within } from '../../lib/within.ts'
+import { mustSettings } from '../../settings.ts'
+import { notify } from '../../user-sync/rpc.ts'
+import { type Attributed, attribution } from '../model/attribution.ts'
+import type { Outcome } from '../model/call.ts'
+import { type Failure, failure } from '../model/failures.ts'
+import { type AttachedFiles, attachFiles, filesOfPerson } from '../model/files.ts'
+import { fileKeeper } from '../model/made-files.ts'
+import { type ConnectedModel, connectModel } from '../model/providers.ts'
+import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.ts'
+import { keptParts, takenUp } from '../research/journal.ts'
+import { Answer, type AnswerHost } from './answer.ts'
 import { ChunkWriter } from './chunk-writer.ts'
-import { isContent, turnEnding } from './finalize.ts'
 import { type LiveRun, startRun, type WorkOrder } from './live-run.ts'
-import { type Attributed, attribution } from './model/attribution.ts'
-import type { Outcome } from './model/call.ts'
-import { type Failure, failure } from './model/failures.ts'
-import { type AttachedFiles, attachFiles, filesOfPerson } from './model/files.ts'
-import { fileKeeper } from './model/made-files.ts'
-import { type ConnectedModel, connectModel } from './model/providers.ts'
-import { answeredRequest, newRequest, type ReportedUsage } from './model/usage.ts'
 import type { AdmittedReader } from './open-readers.ts'
-import { keptParts, takenUp } from './research/journal.ts'
-import { startOf, type TurnState, turnOf, turnWithoutOrder } from './turn-state.ts'
+import { turnEnding } from './settlement.ts'
+import { alarmTask, settleBackoffMs, settlePatienceMs, startOf, type TurnState, turnOf, turnWithoutOrder } from './store.ts'
+import { findBetterTitle } from './title.ts'
 import { turnWork, type WorkPlace } from './turn-work.ts'
 
-export type WritingPlace = AnswerPlace & {
+export type RunnerHost = Omit<AnswerHost, 'full' | 'nowMs'> & {
   readonly env: () => Env
   /** Replaces the alarm of the object. */
-  readonly ringAt: (atMs: number) => Promise<void>
+  readonly setAlarm: (atMs: number) => Promise<void>
   /** Waiting readers may read the answer now. */
   readonly isReadable: () => void
 }
 
 /** Chosen: most readers arrive with the order, or with the poke that shows its thread. */
-const besideMs = 10_000
+const initialSessionsKeptMs = 10_000
 
-export class Writing {
-  readonly #place: WritingPlace
+export class TurnRunner {
+  readonly #host: RunnerHost
   readonly #answer: Answer
   /** The model call in this object. A `running` answer without it belongs to an earlier instance of the object that ended. */
   #run: LiveRun | null = null
@@ -54,11 +53,11 @@ export class Writing {
   /** The current attempt to write the ending to D1. An attempt that takes too long is abandoned; if it succeeds later, it changes nothing. */
   #settling: Promise<void> | null = null
   /** The sessions that were connected when the order arrived. Not stored: later sessions are looked up in D1. */
-  #beside: { readonly sessions: ReadonlySet<string>; readonly untilMs: number } | null = null
+  #initialSessions: { readonly sessions: ReadonlySet<string>; readonly untilMs: number } | null = null
 
-  constructor(place: WritingPlace) {
-    this.#place = place
-    this.#answer = new Answer(place)
+  constructor(host: RunnerHost) {
+    this.#host = host
+    this.#answer = new Answer({ ...host, nowMs: Date.now, full: (chunk) => this.#endFull(chunk) })
   }
 
   get state(): TurnState {
@@ -74,14 +73,14 @@ export class Writing {
     return this.#answer.isOf(userId, threadId)
   }
 
-  /** True when the session had a socket as the turn started, at most `besideMs` ago. Such a reader is admitted without a D1 read. */
-  wasOrderedBeside(sessionId: string, nowMs: number): boolean {
-    return this.#beside !== null && nowMs < this.#beside.untilMs && this.#beside.sessions.has(sessionId)
+  /** True when the session had a socket as the turn started, at most `initialSessionsKeptMs` ago. Such a reader is admitted without a D1 read. */
+  wasInitialSession(sessionId: string, nowMs: number): boolean {
+    return this.#initialSessions !== null && nowMs < this.#initialSessions.untilMs && this.#initialSessions.sessions.has(sessionId)
   }
 
   async ensure(order: TurnOrder): Promise<void> {
     if (this.state.phase !== 'absent') return this.#sealIfLost()
-    this.#beside = { sessions: new Set(order.sessions), untilMs: Date.now() + besideMs }
+    this.#initialSessions = { sessions: new Set(order.sessions), untilMs: Date.now() + initialSessionsKeptMs }
     this.#beginning = this.#begin(order).finally(() => (this.#beginning = null))
     return this.#beginning
   }
@@ -127,7 +126,7 @@ export class Writing {
   }
 
   get #env(): Env {
-    return this.#place.env()
+    return this.#host.env()
   }
 
   async #begin(order: TurnOrder): Promise<void> {
@@ -140,8 +139,8 @@ export class Writing {
     await this.#answer.begin(turn, [startOf(turn), ...writer.repeat(parts)])
     if (this.state.phase === 'running') this.#start(order, connected, { parts, files }, writer)
     if (connected?.title) findBetterTitle(this.#env, turn, connected.title, order.history)
-    this.#place.isReadable()
-    return this.#ringWhileWriting()
+    this.#host.isReadable()
+    return this.#setHeartbeat()
   }
 
   #connect(order: Attributed & Pick<TurnOrder, 'model'>, { slots }: AttachedFiles): ConnectedModel | null {
@@ -150,9 +149,8 @@ export class Writing {
   }
 
   #start(order: WorkOrder, connected: ConnectedModel | null, means: Omit<WorkPlace, 'emit'>, writer: ChunkWriter): void {
-    const emit = (chunk: StreamChunk) => this.#write(chunk)
     const settings = mustSettings(this.#env)
-    const work = connected ? turnWork(order, connected, settings, { ...means, emit }) : failure('not_configured')
+    const work = connected ? turnWork(order, connected, settings, { ...means, emit: this.#answer.write }) : failure('not_configured')
     if (typeof work !== 'function') this.#end('failed', work)
     else {
       const finished = (outcome: Outcome) => this.#finished(outcome)
@@ -169,14 +167,14 @@ export class Writing {
     const open = await readOpenTurn(this.#env, userId, generationId)
     if (!open || this.state.phase !== 'absent') return false
     await this.#answer.begin(turnWithoutOrder(open, Date.now()), [])
-    this.#place.isReadable()
-    await this.#ringWhileWriting()
+    this.#host.isReadable()
+    await this.#setHeartbeat()
     return true
   }
 
   #newWriter({ userId, generationId }: Pick<TurnOrder, 'userId' | 'generationId'>): ChunkWriter {
     const keep = fileKeeper(this.#env, { userId, generationId })
-    return new ChunkWriter((chunk) => this.#write(chunk), Date.now, keep)
+    return new ChunkWriter(this.#answer.write, Date.now, keep)
   }
 
   #addRequest({ model, fallbacks }: Pick<TurnOrder, 'model' | 'fallbacks'>): (reported: ReportedUsage) => void {
@@ -184,9 +182,7 @@ export class Writing {
     return (reported) => record(answeredRequest(reported, model, fallbacks))
   }
 
-  #write(chunk: StreamChunk): void {
-    if (isContent(chunk)) this.#answer.firstWord(Date.now())
-    if (this.#answer.write(chunk)) return
+  #endFull(chunk: StreamChunk): void {
     this.#end('failed', failure(chunk.type === 'file' ? 'made_file_too_large' : 'answer_too_long'))
   }
 
@@ -227,11 +223,11 @@ export class Writing {
       written = await within(settlePatienceMs, endTurn(this.#env, ending), noAnswer)
       const nowMs = Date.now()
       this.#answer.settled(nowMs)
-      await this.#place.ringAt(nowMs + logKeptMs)
+      await this.#host.setAlarm(nowMs + logKeptMs)
     } catch (error) {
       logger.error('settling_failed', error, { generationId, attempts })
       this.#answer.settlingFailed()
-      await this.#place.ringAt(Date.now() + settleBackoffMs(attempts))
+      await this.#host.setAlarm(Date.now() + settleBackoffMs(attempts))
       return
     }
     await notify(this.#env, [written?.userId ?? userId], written?.mayStartQueued ? 'queue' : 'rows')
@@ -255,7 +251,7 @@ export class Writing {
     }
     const writer = this.#newWriter(state.turn)
     writer.repeat(found)
-    this.#write({ type: 'start', messageId: generationId })
+    this.#answer.write({ type: 'start', messageId: generationId })
     if (this.state.phase !== 'running') return
     const files = attachFiles(research.model, filesOfPerson(this.#env, userId))
     this.#start(research, this.#connect({ ...research, userId }, files), { parts: found, files }, writer)
@@ -272,11 +268,11 @@ export class Writing {
     } else this.#end('interrupted', failure('answer_too_slow'))
   }
 
-  #ringWhileWriting(): Promise<void> {
-    return this.#place.ringAt(Date.now() + generationHeartbeatMs)
+  #setHeartbeat(): Promise<void> {
+    return this.#host.setAlarm(Date.now() + generationHeartbeatMs)
   }
 
   #watch(): void {
-    if (this.isOpen) this.#ringWhileWriting().catch((error: unknown) => this.#place.lost(error))
+    if (this.isOpen) this.#setHeartbeat().catch((error: unknown) => this.#host.lost(error))
   }
 }

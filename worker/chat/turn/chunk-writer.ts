@@ -4,14 +4,14 @@
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { type TextStreamPart, type ToolSet, toUIMessageChunk } from 'ai'
-import type { StreamChunk } from '../contract/message-stream.ts'
-import { type MessagePart, openTextIn } from '../contract/messages.ts'
-import { isContent } from './finalize.ts'
-import { type KeepFile, keptInline, madeFileOf } from './model/made-files.ts'
-import { maxJsonLevels, ToolCallIds } from './model/tool-calls.ts'
-import type { FilePart, VendorPart } from './model/types.ts'
-import { toolErrorText } from './tools/tool-failure.ts'
-import { shownOutput } from './tools/turn-web.ts'
+import type { StreamChunk } from '../../contract/message-stream.ts'
+import { type MessagePart, openTextIn } from '../../contract/messages.ts'
+import { type KeepFile, keptInline, madeFileOf } from '../model/made-files.ts'
+import { maxJsonLevels, ToolCallIds } from '../model/tool-calls.ts'
+import type { FilePart, VendorPart } from '../model/types.ts'
+import { toolErrorText } from '../tools/tool-failure.ts'
+import { shownOutput } from '../tools/turn-web.ts'
+import { isContent } from './settlement.ts'
 
 type Block = {
   readonly id: string
@@ -62,11 +62,17 @@ export class ChunkWriter {
         this.#begin('reasoning', chunk.id)
         break
       case 'text-delta':
-        this.#delta('text', chunk.id, chunk.delta)
+      case 'reasoning-delta': {
+        if (chunk.delta === '') break
+        const kind = chunk.type === 'text-delta' ? 'text' : 'reasoning'
+        if (this.#open[kind]?.modelId !== chunk.id) this.#begin(kind, chunk.id)
+        const block = this.#open[kind]
+        if (!block) break
+        const content: StreamChunk = { type: chunk.type, id: block.id, delta: chunk.delta }
+        this.#beforeContent(isContent(content))
+        this.#emit(content)
         break
-      case 'reasoning-delta':
-        this.#delta('reasoning', chunk.id, chunk.delta)
-        break
+      }
       case 'text-end':
         this.#endOf('text', chunk.id)
         break
@@ -173,13 +179,6 @@ export class ChunkWriter {
     this.#content({ type: `${kind}-start`, id: block.id })
   }
 
-  #delta(kind: 'text' | 'reasoning', modelId: string, delta: string): void {
-    if (delta === '') return
-    if (this.#open[kind]?.modelId !== modelId) this.#begin(kind, modelId)
-    const block = this.#open[kind]
-    if (block) this.#content({ type: `${kind}-delta`, id: block.id, delta })
-  }
-
   #endOf(kind: 'text' | 'reasoning', modelId: string): void {
     if (this.#open[kind]?.modelId === modelId) this.#end(kind)
   }
@@ -193,10 +192,14 @@ export class ChunkWriter {
   }
 
   #content(chunk: StreamChunk): void {
+    this.#beforeContent(isContent(chunk))
+    this.#emit(chunk)
+  }
+
+  #beforeContent(hasContent: boolean): void {
     if (this.#step === 'announced') this.#emit({ type: 'start-step' })
     this.#step = 'begun'
-    this.#hasContent ||= isContent(chunk)
-    this.#emit(chunk)
+    this.#hasContent ||= hasContent
   }
 }
 

@@ -5,17 +5,18 @@
  * Invariants: nothing is stored or sent before the order is stored; chunks are added only in the phase `running`; the ending is claimed once,
  * in the same transaction as the last chunks; readers get the end after it is stored.
  */
-import type { StreamChunk } from '../contract/message-stream.ts'
-import type { Ending } from '../contract/messages.ts'
-import type { ModelRequest } from '../contract/model-use.ts'
-import { maxAnswerBytes, storedBytes } from './finalize.ts'
-import type { Failure } from './model/failures.ts'
+import type { StreamChunk } from '../../contract/message-stream.ts'
+import type { Ending } from '../../contract/messages.ts'
+import type { ModelRequest } from '../../contract/model-use.ts'
+import type { Failure } from '../model/failures.ts'
 import type { AdmittedReader } from './open-readers.ts'
-import { Readers } from './readers.ts'
+import { ResumableStream } from './resumable-stream.ts'
 import { SegmentLog } from './segment-log.ts'
-import type { AnswerStorage, Later } from './storage.ts'
+import { isContent, maxAnswerBytes, storedBytes } from './settlement.ts'
 import {
+  type AnswerStorage,
   createTurn,
+  type Later,
   type NewTurn,
   readTurnState,
   rewriteTurn,
@@ -24,38 +25,39 @@ import {
   writeAttempt,
   writeEnded,
   writeSettled,
-} from './turn-state.ts'
+} from './store.ts'
 
 /** These are always accepted: the row limit leaves room for them, so that a full answer can end. */
 const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasoning-end', 'finish-step'])
 
 /** What an answer needs of its object. `lost` is called with the error of a failed write. */
-export type AnswerPlace = {
+export type AnswerHost = {
   readonly storage: AnswerStorage
   readonly later: Later
   readonly lost: (error: unknown) => void
+  /** Called with a chunk that has no room. */
+  readonly full: (chunk: StreamChunk) => void
+  readonly nowMs: () => number
 }
 
 export class Answer {
+  readonly #host: AnswerHost
   readonly #storage: AnswerStorage
-  readonly #later: Later
-  readonly #lost: (error: unknown) => void
   #state: TurnState
   /** Null before the order is stored. */
   #log: SegmentLog | null = null
   /** Null before the order is stored. They get chunks after the storage confirmed the order. */
-  #readers: Readers | null = null
+  #stream: ResumableStream | null = null
   #bytes = 0
 
-  constructor({ storage, later, lost }: AnswerPlace) {
-    this.#storage = storage
-    this.#later = later
-    this.#lost = lost
-    this.#state = readTurnState(storage.sql)
+  constructor(host: AnswerHost) {
+    this.#host = host
+    this.#storage = host.storage
+    this.#state = readTurnState(this.#storage.sql)
     if (this.#state.phase === 'absent') return
     this.#log = this.#openLog()
-    this.#readers = new Readers(this.#log, later)
-    if (this.#state.phase !== 'running') this.#readers.end(this.#state.ended.ending)
+    this.#stream = new ResumableStream(this.#log, host.later)
+    if (this.#state.phase !== 'running') this.#stream.end(this.#state.ended.ending)
     // A continued answer has only the room that its stored chunks leave.
     else for (const chunk of this.#log.chunks()) this.#bytes += storedBytes(chunk)
   }
@@ -98,13 +100,6 @@ export class Answer {
     }
   }
 
-  /** In memory only until the turn is stored again, which the figures of the request do. */
-  firstWord(atMs: number): void {
-    if (this.#state.phase !== 'running' || this.#state.turn.firstWordMs !== undefined) return
-    const { turn } = this.#state
-    this.#state = { ...this.#state, turn: { ...turn, firstWordMs: atMs - turn.startedAtMs } }
-  }
-
   /**
    * Stores the order and `given`, the chunks that exist before the model's output. Resolves when the storage confirms the write. Readers get
    * nothing before that: after a crash other chunks could have the same numbers.
@@ -114,28 +109,31 @@ export class Answer {
     try {
       this.#storage.transactionSync(() => createTurn(this.#storage.sql, turn))
       const log = this.#openLog()
-      const readers = new Readers(null, this.#later)
+      const stream = new ResumableStream(null, this.#host.later)
       this.#log = log
-      this.#readers = readers
+      this.#stream = stream
       this.#state = { phase: 'running', turn }
       for (const chunk of given) this.write(chunk)
       await this.#storage.sync()
-      readers.follow(log)
+      stream.follow(log)
     } catch (error) {
-      this.#lost(error)
+      this.#host.lost(error)
       throw error
     }
   }
 
-  /** Adds a chunk and sends it at once. False if the answer is full. Chunks after the ending are ignored. */
-  write(chunk: StreamChunk): boolean {
-    if (this.#state.phase !== 'running') return true
+  /** Adds a chunk and sends it at once. Chunks after the ending are ignored. */
+  readonly write = (chunk: StreamChunk): void => {
+    if (this.#state.phase !== 'running') return
     const bytes = storedBytes(chunk)
-    if (this.#bytes + bytes > maxAnswerBytes && !closers.has(chunk.type)) return false
+    if (this.#bytes + bytes > maxAnswerBytes && !closers.has(chunk.type)) {
+      this.#host.full(chunk)
+      return
+    }
     this.#bytes += bytes
     this.#log?.append(chunk)
-    this.#readers?.wake()
-    return true
+    if (isContent(chunk)) this.#noteFirstWord(this.#state.turn)
+    this.#stream?.send()
   }
 
   /** Claims the ending. False if the answer has one. */
@@ -150,7 +148,7 @@ export class Answer {
       writeEnded(this.#storage.sql, ended)
     })
     this.#state = { phase: 'ended', turn, ended, attempts: 0 }
-    this.#readers?.end(ending)
+    this.#stream?.end(ending)
     return true
   }
 
@@ -174,8 +172,8 @@ export class Answer {
 
   /** Events after chunk `after`, for one reader. */
   read(after: number, reader?: AdmittedReader): ReadableStream<Uint8Array> {
-    if (!this.#readers) throw new Error('an answer is read after it was ordered')
-    return this.#readers.open(after, reader)
+    if (!this.#stream) throw new Error('an answer is read after it was ordered')
+    return this.#stream.open(after, reader)
   }
 
   #changeTurn(change: Partial<Pick<Turn, 'userId' | 'requestSent' | 'requests'>>): void {
@@ -185,7 +183,13 @@ export class Answer {
     this.#state = { ...this.#state, turn }
   }
 
+  /** In memory only until the turn is stored again, which the figures of the request do. Chunks before the model's output do not count. */
+  #noteFirstWord(turn: Turn): void {
+    if (turn.firstWordMs !== undefined || this.#state.phase !== 'running' || (this.#log?.last ?? 0) <= turn.givenChunks) return
+    this.#state = { ...this.#state, turn: { ...turn, firstWordMs: this.#host.nowMs() - turn.startedAtMs } }
+  }
+
   #openLog(): SegmentLog {
-    return new SegmentLog(this.#storage.sql, this.#later, this.#lost)
+    return new SegmentLog(this.#storage.sql, this.#host.later, this.#host.lost)
   }
 }

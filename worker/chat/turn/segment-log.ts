@@ -5,11 +5,11 @@
  * Invariants: chunk numbers are 1, 2, 3 … without a gap; a segment never changes; a read after number n begins with n + 1. A crash loses
  * unflushed chunks: at most `segmentFlushMs` of an answer.
  */
-import { encodeChunk } from '../contract/event-stream.ts'
-import { segmentFlushBytes, segmentFlushMs } from '../contract/limits.ts'
-import type { StreamChunk } from '../contract/message-stream.ts'
-import { utf8Bytes } from '../lib/utf8.ts'
-import type { Later, Sql } from './storage.ts'
+import { encodeChunk } from '../../contract/event-stream.ts'
+import { segmentFlushBytes, segmentFlushMs } from '../../contract/limits.ts'
+import type { StreamChunk } from '../../contract/message-stream.ts'
+import { utf8Bytes } from '../../lib/utf8.ts'
+import type { Later, Sql } from './store.ts'
 
 /** Stored at once: a tool call whose result is lost would be repeated. */
 const toolBoundaries: ReadonlySet<StreamChunk['type']> = new Set(['tool-input-available', 'tool-output-available', 'tool-output-error'])
@@ -64,10 +64,15 @@ export class SegmentLog {
    */
   eventsAfter(after: number): Events | null {
     if (after >= this.last) return null
-    if (after >= this.#stored) return encodeFrom(after + 1, this.#tail.slice(after - this.#stored))
+    const lines = after >= this.#stored ? this.#tail.slice(after - this.#stored) : this.#storedLinesAfter(after)
+    return { text: lines.map((json, index) => encodeChunk(after + 1 + index, json)).join(''), last: after + lines.length }
+  }
+
+  /** The rest of one segment. */
+  #storedLinesAfter(after: number): readonly string[] {
     const row = this.#sql.exec('select fromChunk, lines from segment where toChunk > ? order by fromChunk limit 1', after).toArray()[0]
     const { fromChunk, lines } = segmentRow(row)
-    return encodeFrom(after + 1, lines.slice(after + 1 - fromChunk))
+    return lines.slice(after + 1 - fromChunk)
   }
 
   /** Every chunk, oldest first. */
@@ -89,8 +94,4 @@ export class SegmentLog {
 function segmentRow(row: Record<string, unknown> | undefined): { fromChunk: number; lines: string[] } {
   if (typeof row?.fromChunk !== 'number' || typeof row.lines !== 'string') throw new Error('a stored chunk lies in a segment')
   return { fromChunk: row.fromChunk, lines: row.lines.split('\n') }
-}
-
-function encodeFrom(from: number, lines: readonly string[]): Events {
-  return { text: lines.map((json, at) => encodeChunk(from + at, json)).join(''), last: from + lines.length - 1 }
 }

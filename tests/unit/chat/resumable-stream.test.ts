@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { keepAliveMs, Readers } from '../../../worker/chat/readers.ts'
-import { SegmentLog } from '../../../worker/chat/segment-log.ts'
-import { createTables } from '../../../worker/chat/turn-state.ts'
+import { keepAliveMs, ResumableStream } from '../../../worker/chat/turn/resumable-stream.ts'
+import { SegmentLog } from '../../../worker/chat/turn/segment-log.ts'
+import { createTables } from '../../../worker/chat/turn/store.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
 import { createAnswerStorage, createTimers } from '../../support/answer-storage.ts'
@@ -14,10 +14,10 @@ function setup() {
   createTables(storage.sql)
   const timers = createTimers()
   const log = new SegmentLog(storage.sql, timers.later, () => {})
-  const readers = new Readers(log, timers.later)
+  const readers = new ResumableStream(log, timers.later)
   const write = (chunk: StreamChunk) => {
     log.append(chunk)
-    readers.wake()
+    readers.send()
   }
   return { log, timers, readers, write }
 }
@@ -106,13 +106,13 @@ describe('readers', () => {
 
   test('connecting before the first chunk get it, or a restart if they have lost chunks', async () => {
     const { log, timers } = setup()
-    const readers = new Readers(null, timers.later)
+    const readers = new ResumableStream(null, timers.later)
     const fresh = take(readers.open(0), 2)
     const known = take(readers.open(1), 1)
     const lost = take(readers.open(5), 3)
     log.append(word(1))
     log.append(word(2))
-    readers.wake()
+    readers.send()
     readers.follow(log)
     expect([await fresh, await known, await lost]).toMatchObject([
       [{ id: 1 }, { id: 2 }],
@@ -141,7 +141,7 @@ test('whose part of the log was deleted are notified, without delaying others', 
       return null
     },
   }
-  const readers = new Readers(log, timers.later)
+  const readers = new ResumableStream(log, timers.later)
   const late = take(readers.open(0))
   const upToDate = take(readers.open(1))
   await expect(late).rejects.toThrow('forgotten')

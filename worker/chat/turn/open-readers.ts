@@ -2,7 +2,7 @@
  * The stream readers of one Generation object, from request to end: a bounded number, and only of live sessions. In memory
  * only, like the streams.
  */
-import { maxStreamReaders, readerReplacedAfterMs } from '../contract/limits.ts'
+import { maxStreamReaders, readerReplacedAfterMs } from '../../contract/limits.ts'
 import type { StreamRequest } from './stream-request.ts'
 
 /** `all`: the user was deleted. */

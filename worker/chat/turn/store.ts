@@ -1,19 +1,18 @@
 /**
- * The stored state of a generation: what is needed to end its answer after a restart. One row; every change of phase is one statement, and
- * phases only go forward. The tables are created with the turn: an object without a turn stores nothing. Objects of earlier releases wrote all
- * answers of a user into `answerTurn` and `answerSegment`; they are ignored, and the alarm deletes them.
+ * The stored state of a turn, and the task of the alarm in each state. The state is one row: every change of phase is one statement, and phases
+ * only go forward. The tables are created with the turn, so an object without a turn stores nothing.
  */
-import { creditsFor } from '../contract/access.ts'
-import type { Fallback } from '../contract/fallbacks.ts'
-import type { StreamChunk } from '../contract/message-stream.ts'
-import type { Ending, ResearchPayment } from '../contract/messages.ts'
-import type { ModelRequest } from '../contract/model-use.ts'
-import type { TurnMode } from '../contract/modes.ts'
-import { firstQuestion, titleFromText } from '../contract/titles.ts'
-import { newestOf, type TurnOrder } from '../contract/turn.ts'
-import type { OpenTurn } from '../db/turn-endings.ts'
-import type { Failure } from './model/failures.ts'
-import type { Sql } from './storage.ts'
+import { creditsFor } from '../../contract/access.ts'
+import type { Fallback } from '../../contract/fallbacks.ts'
+import { generationMaxMs } from '../../contract/limits.ts'
+import type { StreamChunk } from '../../contract/message-stream.ts'
+import type { Ending, ResearchPayment } from '../../contract/messages.ts'
+import type { ModelRequest } from '../../contract/model-use.ts'
+import type { TurnMode } from '../../contract/modes.ts'
+import { firstQuestion, titleFromText } from '../../contract/titles.ts'
+import { newestOf, type TurnOrder } from '../../contract/turn.ts'
+import type { OpenTurn } from '../../db/turn-endings.ts'
+import type { Failure } from '../model/failures.ts'
 
 /** The parts of the order that are needed to end the answer. */
 export type Turn = Pick<TurnOrder, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
@@ -124,3 +123,54 @@ export const writeEnded = (sql: Sql, ended: Ended): void =>
 export const writeAttempt = (sql: Sql): void => void sql.exec('update turn set attempts = attempts + 1')
 
 export const writeSettled = (sql: Sql, settledAtMs: number): void => void sql.exec('update turn set settledAtMs = ?', settledAtMs)
+
+/** The used part of a Durable Object's SQLite. Unit tests implement it with `node:sqlite`. */
+export type Sql = {
+  exec(query: string, ...bindings: (string | number | null)[]): { toArray(): Record<string, unknown>[] }
+}
+
+export type AnswerStorage = {
+  readonly sql: Sql
+  /** Commits all writes of `run`, or none if it throws. */
+  transactionSync(run: () => void): void
+  /** Resolves when everything written so far is durable. */
+  sync(): Promise<void>
+}
+
+/** Runs `run` after `delayMs` unless the returned function is called first. */
+export type Later = (delayMs: number, run: () => void) => () => void
+
+export const later: Later = (delayMs, run) => {
+  const timer = setTimeout(run, delayMs)
+  return () => clearTimeout(timer)
+}
+
+/**
+ * Chosen: the time limit for writing an ending to D1, which usually takes milliseconds. Shorter than `generationHeartbeatMs`, so that the
+ * alarm knows of the failure before it sets its next time.
+ */
+export const settlePatienceMs = 4000
+
+const firstBackoffMs = 1000
+const maxBackoffMs = 60_000
+
+/**
+ * `watch`: the answer is running. `cut`: it has run longer than a call may take. `seal`: it was running when the object restarted. `settle`:
+ * D1 has not confirmed its ending.
+ */
+export type AlarmTask = 'watch' | 'cut' | 'seal' | 'settle' | 'none'
+
+/**
+ * The alarm is the heartbeat of a running answer, retries an ending that D1 did not take, deletes the log, and finds an answer that was
+ * running when the object restarted. Before it is set, the alarm of the user's object covers the turn (worker/turns/SPEC.md, T2).
+ * `liveSinceMs`: when the work started in this instance of the object; null if it does not run here.
+ */
+export function alarmTask({ phase }: TurnState, liveSinceMs: number | null, nowMs: number): AlarmTask {
+  if (phase === 'ended') return 'settle'
+  if (phase !== 'running') return 'none'
+  if (liveSinceMs === null) return 'seal'
+  return nowMs - liveSinceMs >= generationMaxMs ? 'cut' : 'watch'
+}
+
+/** 1 s, 2 s, 4 s … a minute: D1 comes back within seconds after a restart and within minutes after an outage. */
+export const settleBackoffMs = (attempts: number): number => Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.min(attempts, 10))

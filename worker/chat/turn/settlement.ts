@@ -1,15 +1,15 @@
 /** The ending of an answer as a value, computed from the log alone, so that it is the same after a restart. */
-import { maxRowBytes } from '../contract/limits.ts'
-import { applyChunk, type StreamChunk, sealParts } from '../contract/message-stream.ts'
-import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../contract/messages.ts'
-import { totalUse } from '../contract/model-use.ts'
-import { planOf } from '../contract/research.ts'
-import { paymentLeft } from '../contract/research-cost.ts'
-import { searchTool } from '../contract/tools.ts'
-import type { TurnEnding } from '../db/turn-endings.ts'
-import { utf8Bytes } from '../lib/utf8.ts'
-import { failure } from './model/failures.ts'
-import type { Ended, Turn } from './turn-state.ts'
+import { maxRowBytes } from '../../contract/limits.ts'
+import { applyChunk, type StreamChunk, sealParts } from '../../contract/message-stream.ts'
+import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../../contract/messages.ts'
+import { totalUse } from '../../contract/model-use.ts'
+import { planOf } from '../../contract/research.ts'
+import { paymentLeft } from '../../contract/research-cost.ts'
+import { searchTool } from '../../contract/tools.ts'
+import type { TurnEnding } from '../../db/turn-endings.ts'
+import { utf8Bytes } from '../../lib/utf8.ts'
+import { failure } from '../model/failures.ts'
+import type { Ended, Turn } from './store.ts'
 
 /** True if the answer has text or a file. */
 export const hasContent = (chunks: Iterable<StreamChunk>): boolean => {

@@ -1,12 +1,20 @@
 /**
- * Asks a small model for a thread's title, concurrently with the answer. If it is slow or its text is unusable, the first words of the message
- * remain the title.
+ * Asks a small model for the title of a new thread, concurrently with the answer. If it is slow or its text is unusable, the first words of the
+ * message remain the title, and the next turn tries again.
  */
 import { APICallError, generateText, type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
-import { cutAt } from '../contract/text-end.ts'
-import { cleanTitle } from '../contract/titles.ts'
-import type { VendorModel } from './model/types.ts'
-import type { ReportedUsage } from './model/usage.ts'
+import type { Env } from '../../bindings.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
+import type { ModelRequest } from '../../contract/model-use.ts'
+import { cutAt } from '../../contract/text-end.ts'
+import { cleanTitle, firstQuestion } from '../../contract/titles.ts'
+import { recordTitle } from '../../db/turn-endings.ts'
+import { logger } from '../../lib/logger.ts'
+import { notify } from '../../user-sync/rpc.ts'
+import type { TitleModel } from '../model/providers.ts'
+import type { VendorModel } from '../model/types.ts'
+import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
+import { later, type Turn } from './store.ts'
 
 /** Chosen: the subject of a longer message is in its beginning. */
 const maxQuestionChars = 2000
@@ -74,3 +82,23 @@ const isRefused = (error: unknown): boolean => APICallError.isInstance(error) &&
 
 /** Reasoning in the text without its opening or its closing tag. */
 const untaggedReasoning = /^.*?<\/think>|^\s*<think>.*$/s
+
+type Titled = Pick<Turn, 'generationId' | 'userId' | 'threadId' | 'title'>
+
+export function findBetterTitle(env: Env, turn: Titled, { model, requested }: TitleModel, history: readonly ChatMessage[]): void {
+  const { title: provisional, generationId } = turn
+  if (provisional === null) return
+  const failed = (error: unknown) => {
+    logger.error('title_failed', error, { generationId })
+    return null
+  }
+  const find = async () => {
+    const requests: ModelRequest[] = []
+    const onUsage = (reported: ReportedUsage) => void requests.push({ ...newRequest(requested), ...reportedUse(reported, requested) })
+    const title = await askForTitle(model, firstQuestion(history), AbortSignal.timeout(titleWaitMs), onUsage).catch(failed)
+    if (title === null && requests.length === 0) return
+    const ownerId = await recordTitle(env, turn, { provisional, title, requests })
+    if (ownerId !== null) await notify(env, [ownerId])
+  }
+  later(titleDelayMs, () => void find().catch(failed))
+}

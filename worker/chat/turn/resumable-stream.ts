@@ -2,11 +2,11 @@
  * The stream readers of one answer, each from the chunk it names. A reader is a cursor into the log: it reads as much as its connection
  * can take, so a slow reader holds no memory and does not delay the others.
  */
-import { encodeEnd, keepAliveEvent, restartEvent, sessionEndedEvent } from '../contract/event-stream.ts'
-import type { Ending } from '../contract/messages.ts'
+import { encodeEnd, keepAliveEvent, restartEvent, sessionEndedEvent } from '../../contract/event-stream.ts'
+import type { Ending } from '../../contract/messages.ts'
 import type { AdmittedReader, ReaderEnd } from './open-readers.ts'
 import type { Events } from './segment-log.ts'
-import type { Later } from './storage.ts'
+import type { Later } from './store.ts'
 
 /** Proxies close a silent connection after about a minute. */
 export const keepAliveMs = 15_000
@@ -16,14 +16,14 @@ const maxBufferedBytes = 64 * 1024
 type Source = { readonly last: number; eventsAfter(after: number): Events | null }
 type Reader = {
   cursor: number
-  isPumping: boolean
+  isSending: boolean
   /** Resolves the pull that waits while this reader is up to date. */
   resume: (() => void) | null
   readonly controller: ReadableStreamDefaultController<Uint8Array>
   readonly leave: (() => void) | undefined
 }
 
-export class Readers {
+export class ResumableStream {
   /** Null before the order is stored. Readers that come earlier get every chunk from the first one. */
   #log: Source | null
   readonly #later: Later
@@ -31,8 +31,7 @@ export class Readers {
   readonly #encoder = new TextEncoder()
   #ending: Ending | null = null
   #cancelKeepAlive: (() => void) | null = null
-  /** The newest events, encoded once for all readers that are up to date. */
-  #edge: { readonly after: number; readonly last: number; readonly bytes: Uint8Array } | null = null
+
   constructor(log: Source | null, later: Later) {
     this.#log = log
     this.#later = later
@@ -42,7 +41,7 @@ export class Readers {
   follow(log: Source): void {
     this.#log = log
     for (const reader of this.#readers) this.#begin(reader, log)
-    this.wake()
+    this.send()
   }
 
   /** Events after chunk `after`, then the end, or an earlier end when the signal aborts. */
@@ -51,7 +50,7 @@ export class Readers {
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          const opened: Reader = { cursor: after, isPumping: false, resume: null, controller, leave: admitted?.leave }
+          const opened: Reader = { cursor: after, isSending: false, resume: null, controller, leave: admitted?.leave }
           reader = opened
           this.#readers.add(opened)
           admitted?.signal.addEventListener('abort', () => this.#endEarly(opened, admitted.signal.reason), { once: true })
@@ -67,19 +66,42 @@ export class Readers {
     )
   }
 
-  /** The log has grown. */
-  wake(): void {
-    for (const reader of this.#readers) this.#pump(reader)
+  /** Sends the later events of the log to `readers`, as far as their connections have room. */
+  send(readers: Iterable<Reader> = this.#readers): void {
+    if (this.#log === null) return
+    for (const reader of readers) {
+      // `enqueue` may call `pull` before it returns, while the cursor still has its old value.
+      if (reader.isSending) continue
+      reader.isSending = true
+      const { controller } = reader
+      try {
+        while (!isFull(reader)) {
+          const events = this.#log.eventsAfter(reader.cursor)
+          if (events === null) {
+            if (this.#ending !== null) this.#finish(reader, this.#ending)
+            break
+          }
+          controller.enqueue(this.#encoder.encode(events.text))
+          reader.cursor = events.last
+        }
+      } catch (error) {
+        // The log was deleted before a slow reader had read all of it. Other readers must not be affected, and no timer may remain.
+        controller.error(error)
+        this.#leave(reader)
+      }
+      reader.isSending = false
+      if (isFull(reader)) this.#resume(reader)
+    }
   }
 
   end(ending: Ending): void {
     this.#ending = ending
-    this.wake()
+    this.send()
   }
 
   /** Pending while this reader is up to date, because the runtime calls `pull` again after each one that resolves. */
   #pull(reader: Reader): Promise<void> | undefined {
-    this.#pump(reader)
+    this.send([reader])
     if (!this.#readers.has(reader) || isFull(reader)) return undefined
     return new Promise((resolve) => {
       reader.resume = resolve
@@ -96,45 +118,15 @@ export class Readers {
     reader.controller.enqueue(this.#encoder.encode(restartEvent))
   }
 
-  #pump(reader: Reader): void {
-    // `enqueue` may call `pull` before it returns, while the cursor still has its old value.
-    if (reader.isPumping || this.#log === null) return
-    reader.isPumping = true
-    const { controller } = reader
-    try {
-      while (!isFull(reader)) {
-        const next = this.#next(reader.cursor)
-        if (next) {
-          controller.enqueue(next.bytes)
-          reader.cursor = next.last
-        } else if (this.#ending) {
-          controller.enqueue(this.#encoder.encode(encodeEnd(this.#ending)))
-          controller.close()
-          this.#leave(reader)
-          break
-        } else break
-      }
-    } catch (error) {
-      // The log was deleted before a slow reader had read all of it. Other readers must not be affected, and no timer may remain.
-      controller.error(error)
-      this.#leave(reader)
-    }
-    reader.isPumping = false
-    if (isFull(reader)) this.#resume(reader)
+  #finish(reader: Reader, ending: Ending): void {
+    reader.controller.enqueue(this.#encoder.encode(encodeEnd(ending)))
+    reader.controller.close()
+    this.#leave(reader)
   }
 
   #resume(reader: Reader): void {
     reader.resume?.()
     reader.resume = null
-  }
-
-  #next(after: number): { readonly last: number; readonly bytes: Uint8Array } | null {
-    if (this.#edge?.after === after && this.#edge.last === this.#log?.last) return this.#edge
-    const events = this.#log?.eventsAfter(after)
-    if (!events) return null
-    const next = { after, last: events.last, bytes: this.#encoder.encode(events.text) }
-    this.#edge = next
-    return next
   }
 
   #endEarly(reader: Reader, why: ReaderEnd): void {
