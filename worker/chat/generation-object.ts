@@ -31,7 +31,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     return this.#runner.recover(generationId, userId, reason)
   }
 
-  /** Events for one reader, whose right to the turn was checked in D1. */
+  /** Streams events to one reader. The Worker has authenticated the reader; this object checks owner, thread and session. */
   override async fetch(request: Request): Promise<Response> {
     const asked = parseStreamRequest(request)
     const reader = this.#readers.admit(asked, Date.now())
@@ -96,7 +96,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
     await emptied
   }
 
-  /** The storage refuses writes, because this object was replaced or is broken. The next instance continues from storage. */
+  /** A storage write failed. Stops the model call and aborts; the next instance continues from storage. */
   #lost(error: unknown): void {
     logger.error('generation_lost', error)
     this.#runner.silence()

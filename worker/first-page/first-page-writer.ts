@@ -39,14 +39,14 @@ export class FirstPageWriter {
   readonly #deps: FirstPageWriterDeps
   /** Recorded, and not sent to KV before the commit. */
   #unsent: Unsent | null = null
-  /** KV may differ from the record. */
-  #isDoubted = false
-  /** When the rows were last read for this. In memory only: it saves work, not writes. */
+  /** KV may not contain what `#written` records: the next write happens even if the digest is equal. */
+  #mustRewrite = false
+  /** When `firstPageRows` last ran. In memory only: it saves work, not writes. */
   #lookedAtMs = Number.NEGATIVE_INFINITY
   #flight: Promise<void> | null = null
-  /** The last attempt to read the rows failed. */
-  #hasFailed = false
-  /** Ended sessions. A connect in flight may bring one back: nothing is written for it or deleted again. */
+  /** The alarm will retry a failed read of the rows. */
+  #isRetryScheduled = false
+  /** Ended sessions. A late connect can name one again; it gets no write and no second deletion. */
   readonly #forgotten = new Set<string>()
 
   constructor(deps: FirstPageWriterDeps) {
@@ -67,8 +67,8 @@ export class FirstPageWriter {
   }
 
   /**
-   * After a change of rows. Without connections the last sessions are used: their turns continue without them. True when it is too early:
-   * the alarm time is set, and the caller arms the alarm. Otherwise `send` completes the write.
+   * Call after a change of rows. Without connections the sessions of the last write are used, because their turns continue. Returns true if
+   * this call set the alarm time. Otherwise `send` completes the write.
    */
   update(sessionIds: readonly string[], nowMs: number): boolean {
     const { env, state } = this.#deps
@@ -85,13 +85,13 @@ export class FirstPageWriter {
     }
     try {
       this.#prepare(readers, nowMs)
-      this.#hasFailed = false
+      this.#isRetryScheduled = false
       return false
     } catch (error) {
       logger.error('first page not prepared', error)
-      // The alarm retries once: a session with a known value would not cause another write.
-      const isRepeated = this.#hasFailed
-      this.#hasFailed = !isRepeated
+      // Retried once by the alarm, because a connect of a session with a recorded page causes no write.
+      const isRepeated = this.#isRetryScheduled
+      this.#isRetryScheduled = !isRepeated
       if (!isRepeated) state.meta.setAlarmAt(firstPageAlarm, nowMs + firstPageIntervalMs)
       return !isRepeated
     }
@@ -145,7 +145,7 @@ export class FirstPageWriter {
 
   /** Call when it is not known whether the record was committed. */
   reset(): void {
-    this.#isDoubted ||= this.#unsent !== null
+    this.#mustRewrite ||= this.#unsent !== null
     this.#unsent = null
   }
 
@@ -156,7 +156,7 @@ export class FirstPageWriter {
     const { rows, recent } = firstPageRows(state.engine, userId, nowMs)
     const digest = fingerprint(JSON.stringify([firstPageVersion, rows, recent]))
     const written = this.#written
-    const isSame = !this.#isDoubted && written.digest === digest && nowMs - written.atMs < firstPageKept.ms
+    const isSame = !this.#mustRewrite && written.digest === digest && nowMs - written.atMs < firstPageKept.ms
     const due = isSame ? readers.filter((id) => !written.sessionIds.includes(id)) : readers
     if (due.length === 0) return
     const page: CachedFirstPage = {
@@ -170,7 +170,7 @@ export class FirstPageWriter {
     const left = isSame ? [] : written.sessionIds.filter((id) => !due.includes(id))
     const unsent = { text: JSON.stringify(page), due, left }
     this.#written = isSame ? { ...written, sessionIds: [...written.sessionIds, ...due] } : { digest, atMs: nowMs, sessionIds: due }
-    this.#isDoubted = false
+    this.#mustRewrite = false
     this.#unsent = unsent
   }
 
@@ -180,7 +180,7 @@ export class FirstPageWriter {
       .catch((error: unknown) => {
         logger.warn(complaint, { reason: error instanceof Error ? error.message : 'unknown' })
         // The next change or connection writes again, even if this cannot be recorded.
-        this.#isDoubted = true
+        this.#mustRewrite = true
         this.#written = { ...this.#written, digest: notTaken }
       })
       .catch((error: unknown) => logger.error('first page not recorded', error))

@@ -1,4 +1,4 @@
-/** The ending of an answer as a value, computed from the log alone, so that it is the same after a restart. */
+/** Computes the ending of an answer from stored state only, so that a restart gives the same result. */
 import { maxRowBytes } from '../../contract/limits.ts'
 import { applyChunk, type StreamChunk, sealParts } from '../../contract/message-stream.ts'
 import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../../contract/messages.ts'

@@ -142,7 +142,7 @@ export class QueryStep {
     return changedKeys
   }
 
-  /** May have been covered then. `#edgeMoved` handles rows beyond the old bound. */
+  /** The row may have been covered at the old version. `#boundMoved` handles rows beyond the old bound. */
   #isReachable(node: PlanNode, row: StoredRow): boolean {
     return isPossible(node, row) && (node.parent !== null || isWithin(this.#plan.order, row, this.#then))
   }
