@@ -231,12 +231,13 @@ describe('a title that contains a script', () => {
     expect(JSON.parse(hint)).toMatchObject({ userId: ada.userId, title: expect.stringContaining('</title><script>') })
     // Tokens contain their second of issue, which may differ between the two pages.
     const claims = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-    const strip = (page: string) =>
+    const strip = (page: string, id: string) =>
       page
+        .replaceAll(id, 'id')
         .replaceAll(/nonce="[^"]*"/g, '')
         .replace(/"syncToken":"([^"]*)"/, (_, token) => JSON.stringify({ ...claims(token), iat: null, exp: null }))
-    const [foreign, unknown] = await Promise.all([busy.threadId, freshId('thread')].map((id) => ask(`/${id}`, { headers: asEve() })))
-    expect(strip(foreign?.body ?? '')).toBe(strip(unknown?.body ?? 'none'))
+    const pageOf = async (id: string) => strip((await ask(`/${id}`, { headers: asEve() })).body, id)
+    expect(await pageOf(busy.threadId)).toBe(await pageOf(freshId('thread')))
   })
 })
 

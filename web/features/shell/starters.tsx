@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { threadPageSize } from '../../../worker/contract/limits.ts'
+import { cx } from '../../lib/cx.ts'
 import { useStore } from '../../lib/store.ts'
 import { draftOf, newThreadKey, setDraft } from '../../stores/drafts.ts'
 import { useThreadList } from '../../sync/hooks.ts'
@@ -17,18 +18,26 @@ export function Starters() {
   if (text !== '' || files.length > 0 || uploading.length > 0) return null
   const [last] = threads
   return (
-    <div className="mx-auto flex w-full max-w-reading animate-appear flex-wrap justify-center gap-2 px-3 max-md:pb-3 md:px-6">
-      {prompts.map((prompt) => (
-        <button key={prompt} type="button" className={chipClass} onClick={() => writeDraft(prompt)}>
-          {prompt}
-        </button>
-      ))}
-      {last && (
-        <Link to="/$threadId" params={{ threadId: last.id }} className={`${chipClass} inline-flex items-center gap-2`}>
-          <History aria-hidden="true" className="size-3.5 shrink-0" />
-          Continue last thread
-        </Link>
-      )}
+    // On a phone above the composer, without moving the greeting, and hidden while the keyboard is open.
+    <div className="relative max-md:h-0 max-md:[main:has(textarea:focus)_&]:hidden">
+      <div className="mx-auto flex w-full max-w-reading animate-appear flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6">
+        {prompts.map((prompt, index) => (
+          <button
+            key={prompt}
+            type="button"
+            className={cx(chipClass, index >= 2 && '[@media(max-height:44rem)]:hidden')}
+            onClick={() => writeDraft(prompt)}
+          >
+            {prompt}
+          </button>
+        ))}
+        {last && (
+          <Link to="/$threadId" params={{ threadId: last.id }} className={`${chipClass} inline-flex items-center gap-2`}>
+            <History aria-hidden="true" className="size-3.5 shrink-0" />
+            Continue last thread
+          </Link>
+        )}
+      </div>
     </div>
   )
 }
