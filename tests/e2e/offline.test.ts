@@ -25,6 +25,8 @@ async function ask(person: Person, text: string): Promise<void> {
   await person.send(`/demo chunks=3 delay=0 ${text}`)
   await person.untilAnswered()
   await expect.poll(() => isPersisted(person.page, text)).toBe(true)
+  // With the end of the answer. Otherwise the next page shows a thread that is still being answered.
+  await expect.poll(() => isPersisted(person.page, 'word3')).toBe(true)
 }
 
 async function openAnother(context: BrowserContext, path: string): Promise<Page> {

@@ -51,7 +51,13 @@ async function firstPaintFor(request: Request, { hint, inlined }: PageData, nonc
   const threadId = threadIdOf(pathname)
   if (threadId === null && pathname !== '/') return null
   const isApple = /Mac|iPhone|iPad/.test(request.headers.get('user-agent') ?? '')
-  return firstPaint({ page: inlined?.firstPage ?? null, threadId, features: hint, isApple, nonce, nowMs: Date.now() })
+  try {
+    return await firstPaint({ page: inlined?.firstPage ?? null, threadId, features: hint, isApple, nonce, nowMs: Date.now() })
+  } catch (error) {
+    // A damaged message. The page itself shows what can be shown.
+    logger.warn('first paint not rendered', { reason: error instanceof Error ? error.message : 'unknown' })
+    return null
+  }
 }
 
 const emptyPageData: PageData = { hint: defaultHint, inlined: null, cookies: [] }
