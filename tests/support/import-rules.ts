@@ -144,6 +144,14 @@ export const zones: readonly Zone[] = [
     may: ['web/features/', 'web/ui/', 'web/sync/', 'web/stores/', ...webBase],
     because: 'features stand below routes',
   },
+  ...['stream', 'models', 'composer', 'research', 'message', 'queue', 'thread'].map((folder, level, folders) => ({
+    zone: `web/features/chat/${folder}/`,
+    may: [
+      ...folders.slice(0, level + 1).map((below) => `web/features/chat/${below}/`),
+      ...['web/ui/', 'web/sync/', 'web/stores/', ...webBase],
+    ],
+    because: 'a folder of the chat imports only itself and the folders before it in this list',
+  })),
   { zone: 'web/ui/', may: ['web/ui/', 'web/lib/', 'web/styles/'], because: 'ui is props in, DOM out: no data, no contract' },
   {
     zone: 'web/ui/streaming-markdown/',

@@ -1,9 +1,9 @@
 /** The palette with the commands of all features. */
-import { useAppearanceCommands, useSettingsCommands } from '../features/account/commands.tsx'
-import { useModelCommands } from '../features/models/commands.tsx'
+import { useAppearanceCommands, useSettingsCommands } from '../features/account/account-commands.tsx'
+import { useModelCommands } from '../features/chat/models/model-commands.tsx'
+import { useConversationCommands } from '../features/chat/thread/thread-commands.tsx'
 import { Palette } from '../features/palette/palette.tsx'
-import { useShellCommands, useThreadMenuCommands } from '../features/sidebar/commands.tsx'
-import { useConversationCommands } from '../features/thread/commands.tsx'
+import { useShellCommands, useThreadMenuCommands } from '../features/shell/shell-commands.tsx'
 import type { Command, CommandGroup } from '../ui/command.ts'
 
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {

@@ -2,13 +2,13 @@
  * The conversation depends on the Markdown renderer, and an empty page needs neither. Both load with the first open thread, or after the
  * first gesture.
  */
-import { WaitingWords } from '../features/thread/waits-for-connection.tsx'
+import { WaitingWords } from '../features/chat/message/waits-for-connection.tsx'
 import { later } from '../lib/later.ts'
 import { useConnection } from '../sync/hooks.ts'
 import { Delayed } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 
-export const ThreadView = later(() => import('../features/thread/thread-view.tsx').then((module) => module.ThreadView), <Opening />)
+export const ThreadView = later(() => import('../features/chat/thread/thread-view.tsx').then((module) => module.ThreadView), <Opening />)
 
 /** Without a network the chunk cannot load yet, and a message that was sent from an empty page waits too. */
 function Opening() {

@@ -105,12 +105,12 @@ function Whose() {
   return null
 }
 
-const QueuedEdits = later(() => import('../features/thread/queued-edits.tsx').then((module) => module.QueuedEdits))
-const LeftPlanChanges = later(() => import('../features/thread/left-plan-changes.tsx').then((module) => module.LeftPlanChanges))
-const OldDrafts = later(() => import('../features/composer/old-drafts.tsx').then((module) => module.OldDrafts))
+const QueuedEdits = later(() => import('../features/chat/queue/queued-edits.tsx').then((module) => module.QueuedEdits))
+const LeftPlanChanges = later(() => import('../features/chat/research/left-plan-changes.tsx').then((module) => module.LeftPlanChanges))
+const OldDrafts = later(() => import('../features/chat/composer/old-drafts.tsx').then((module) => module.OldDrafts))
 const RowChanges = later(() => import('../features/shell/row-changes.tsx').then((module) => module.RowChanges))
 const UpdateOffer = later(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
-const UnsentMessages = later(() => import('../features/composer/unsent.tsx').then((module) => module.UnsentMessages))
+const UnsentMessages = later(() => import('../features/chat/composer/unsent.tsx').then((module) => module.UnsentMessages))
 
 /** True if drafts exist for threads that another page has left or that were deleted here. */
 function useMayHaveOldDrafts(): boolean {

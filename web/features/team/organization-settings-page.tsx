@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Section } from '../../ui/section.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
+import { DeleteDialog } from './delete-organization-dialog.tsx'
 import { useOrganizationView } from './organization-context.ts'
 import {
   type FieldRefusal,

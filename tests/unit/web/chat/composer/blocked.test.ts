@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { asChatText, refusalText, usageBanner } from '../../../../../web/features/chat/composer/banner.ts'
+import { blockedBy, type ComposerFacts } from '../../../../../web/features/chat/composer/blocked.ts'
+import { creditState } from '../../../../../worker/contract/access.ts'
+import { refusal } from '../../../../../worker/contract/errors.ts'
+import { maxMessageChars, storedContentBytes } from '../../../../../worker/contract/limits.ts'
+import { model, usage } from '../../build.ts'
+
+const nowMs = Date.UTC(2026, 10, 20, 12)
+const today = Math.floor(nowMs / 86_400_000)
+
+const facts = (changes: Partial<ComposerFacts> = {}): ComposerFacts => ({
+  text: 'Hello',
+  files: [],
+  uploads: [],
+  isBusy: false,
+  isEditing: false,
+  viewer: { plan: 'guest', usage: undefined, model: model() },
+  ...changes,
+})
+
+describe('reasons that prevent sending', () => {
+  test.each<[name: string, facts: ComposerFacts, code: string | null]>([
+    ['nothing', facts(), null],
+    ['no text', facts({ text: ' \n' }), 'message_empty'],
+    ['too much text', facts({ text: 'x'.repeat(maxMessageChars + 1) }), 'message_too_long'],
+    ['a file of the draft that is not stored any more', facts({ isFileMissing: true }), 'file_missing'],
+    ['an answer being written, for an edited message', facts({ isBusy: true, isEditing: true, text: '' }), 'thread_busy'],
+    ['an answer being written does not: the message waits', facts({ isBusy: true }), null],
+    [
+      'missing credits do not, for a message that waits',
+      facts({ isBusy: true, viewer: { plan: 'free', usage: usage({ credits: 20, day: today }), model: model() } }),
+      null,
+    ],
+    [
+      'a model for PRO, also for a message that waits',
+      facts({ isBusy: true, viewer: { plan: 'free', usage: undefined, model: model({ access: 'premium_required' }) } }),
+      'premium_required',
+    ],
+    [
+      'a server without any connected model',
+      facts({ viewer: { plan: 'guest', usage: undefined, model: model({ unavailable: 'model_not_connected' }) } }),
+      'no_model_connected',
+    ],
+    ...[false, true].map((isBusy): [string, ComposerFacts, string] => [
+      `a full storage, for a message that ${isBusy ? 'waits' : 'is sent now'}`,
+      facts({ isBusy, viewer: { plan: 'free', usage: usage({ contentBytes: storedContentBytes.free }), model: model() } }),
+      'content_full',
+    ]),
+    ['no model', facts({ viewer: { plan: 'guest', usage: undefined, model: undefined } }), 'no_model'],
+    [
+      'a model for accounts',
+      facts({ viewer: { plan: 'guest', usage: undefined, model: model({ access: 'account_required' }) } }),
+      'account_required',
+    ],
+    [
+      'a model for PRO',
+      facts({ viewer: { plan: 'free', usage: undefined, model: model({ access: 'premium_required' }) } }),
+      'premium_required',
+    ],
+    [
+      'no credits left',
+      facts({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today }), model: model() } }),
+      'credits_exhausted',
+    ],
+    [
+      'too few credits left',
+      facts({ viewer: { plan: 'free', usage: usage({ credits: 17, day: today }), model: model({ credits: 5 }) } }),
+      'credits_short',
+    ],
+    [
+      "yesterday's credits do not",
+      facts({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today - 1 }), model: model() } }),
+      null,
+    ],
+    ['a person not known yet does not', facts({ viewer: undefined }), null],
+  ])('%s', (_, given, code) => expect(blockedBy(given, nowMs)?.code ?? null).toBe(code))
+
+  test('the price and the remaining credits, if any remain', () => {
+    const viewer = { plan: 'free', usage: usage({ credits: 18, day: today }), model: model({ credits: 3 }) } as const
+    expect(blockedBy(facts({ viewer }), nowMs)?.message).toBe('Costs 3 credits, you have 2 today')
+  })
+  test('the number of characters above the limit', () => {
+    const message = 'A message can have 100,000 characters at most. This one has 1,234 too many.'
+    expect(blockedBy(facts({ text: 'x'.repeat(maxMessageChars + 1234) }), nowMs)?.message).toBe(message)
+  })
+})
+
+describe('the notice of a refusal', () => {
+  const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
+  test('has the reset time for a daily limit', () => {
+    const spent = { code: 'tool_limit_reached', message: 'Daily limit of searches reached' } as const
+    expect(refusalText(spent, nowMs)).toBe(`Daily limit of searches reached. They are back at ${midnight}.`)
+    expect(refusalText(refusal('no_model'), nowMs)).toBe('No model selected')
+    expect(asChatText(spent, nowMs)).toBe(`Daily limit of searches reached. They are back at ${midnight}. Your message goes as Chat.`)
+  })
+  test('has the mode that is used instead', () =>
+    expect(asChatText(refusal('tools_unsupported'), nowMs)).toBe('This model cannot use tools. Your message goes as Chat.'))
+})
+
+describe('the notice on the daily credits', () => {
+  const banner = (plan: 'guest' | 'pro', credits: number) =>
+    usageBanner(plan, creditState(plan, usage({ credits, day: today }), nowMs), nowMs)
+  test('is absent below four fifths', () => expect(banner('guest', 15)).toBeNull())
+  test('has the used share from there on, rounded down', () =>
+    expect(banner('guest', 17)).toEqual({ text: '85% of daily usage used', offersUpgrade: true, isExhausted: false }))
+  test('states that they are used up, and the reset in local time', () => {
+    const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
+    const text = `Daily usage limit reached. Credits are back at ${midnight}.`
+    expect(banner('guest', 20)).toEqual({ text, offersUpgrade: true, isExhausted: true })
+  })
+  test('offers no upgrade to PRO', () =>
+    expect(banner('pro', 199)).toEqual({ text: '99% of daily usage used', offersUpgrade: false, isExhausted: false }))
+})

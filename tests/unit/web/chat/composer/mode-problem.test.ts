@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { modeProblem, wayFor } from '../../../../../web/features/chat/composer/mode-problem.ts'
+import { dayOf } from '../../../../../worker/contract/access.ts'
+import type { RowOf } from '../../../../../worker/contract/schema.ts'
+
+const model = (capabilities: RowOf<'model'>['capabilities']) => ({ id: 'm', capabilities }) as RowOf<'model'>
+const usage = (search: number, day = dayOf(Date.now()), research = 0) => ({ id: 'u', userId: 'u', search, research, day }) as RowOf<'usage'>
+const withTools = model(['tools'])
+
+test.each([
+  ['chat is always there', 'chat', { plan: 'guest', model: model(null), usage: usage(5) }, false, null],
+  ['search, when everything allows it', 'search', { plan: 'guest', model: withTools, usage: usage(4) }, true, null],
+  ['before a model is known', 'search', { plan: 'guest', model: undefined, usage: undefined }, true, null],
+  ['not set up', 'search', { plan: 'pro', model: withTools, usage: undefined }, false, 'Search is not set up here'],
+  ['a model without tools', 'search', { plan: 'pro', model: model(['vision']), usage: undefined }, true, 'This model cannot use tools'],
+  ['the day of a guest', 'search', { plan: 'guest', model: withTools, usage: usage(5) }, true, 'Daily limit of searches reached'],
+  ['PRO has more of them', 'search', { plan: 'pro', model: withTools, usage: usage(5) }, true, null],
+  ['a new day', 'search', { plan: 'guest', model: withTools, usage: usage(5, dayOf(Date.now()) - 1) }, true, null],
+  ['research, for PRO', 'research', { plan: 'pro', model: withTools, usage: usage(50, dayOf(Date.now()), 14) }, true, null],
+  ['research for a guest', 'research', { plan: 'guest', model: withTools, usage: undefined }, true, 'Research needs an account with PRO'],
+  ['research without PRO', 'research', { plan: 'free', model: model(null), usage: undefined }, true, 'Research is only available with PRO'],
+  ['research and such a model', 'research', { plan: 'pro', model: model(null), usage: undefined }, true, 'This model cannot use tools'],
+  ['research without search', 'research', { plan: 'pro', model: withTools, usage: undefined }, false, 'Search is not set up here'],
+  [
+    'the researches of a day',
+    'research',
+    { plan: 'pro', model: withTools, usage: usage(0, dayOf(Date.now()), 15) },
+    true,
+    'Daily limit of researches reached',
+  ],
+] as const)('%s', (_name, mode, me, canSearch, problem) => {
+  expect(modeProblem(mode, me, canSearch)?.message ?? null).toBe(problem)
+})
+
+test('an unavailable mode becomes Chat with the reason; nothing is decided before the user is loaded', () => {
+  const spent = { plan: 'guest', model: withTools, usage: usage(5) } as const
+  expect(wayFor('search', spent, true)).toEqual({
+    mode: 'chat',
+    leftOut: { code: 'tool_limit_reached', message: 'Daily limit of searches reached' },
+  })
+  expect(wayFor('search', { ...spent, usage: usage(4) }, true)).toEqual({ mode: 'search', leftOut: null })
+  expect(wayFor('chat', spent, true)).toEqual({ mode: 'chat', leftOut: null })
+  expect(wayFor('search', undefined, true)).toEqual({ mode: 'search', leftOut: null })
+})

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { readableBy } from '../../../../../web/features/chat/composer/readable.ts'
+
+test('lists the types that the model reads, and the types that need another model', () => {
+  const by = (...capabilities: ('vision' | 'documents' | 'tools')[]) => readableBy({ name: 'Kimi K2', capabilities })
+  expect(by('tools')).toEqual({ read: 'text', unread: 'Kimi K2 cannot read images or PDFs: they wait for another model.' })
+  expect(by('vision')).toEqual({ read: 'images or text', unread: 'Kimi K2 cannot read PDFs: they wait for another model.' })
+  expect(by('documents')).toEqual({ read: 'PDFs or text', unread: 'Kimi K2 cannot read images: they wait for another model.' })
+  expect(by('vision', 'documents')).toEqual({ read: 'images, PDFs or text', unread: null })
+  // Before the model is loaded.
+  expect(readableBy(undefined)).toEqual({ read: 'images, PDFs or text', unread: null })
+})

@@ -1,0 +1,18 @@
+// The mode of an edited message.
+import { expect, test } from 'vitest'
+import { askedMode } from '../../../../../web/features/chat/message/use-turn-actions.ts'
+import type { TurnMode } from '../../../../../worker/contract/modes.ts'
+import { answer, metadata, question, thread } from '../build.ts'
+
+const answerIn = (mode: TurnMode | undefined, id: string, parentId: string) => ({
+  ...answer(id, parentId),
+  message: { id, role: 'assistant' as const, parts: [], metadata: metadata(mode && { mode }) },
+})
+
+test('equals the mode of the shown answer; unknown without an answer', () => {
+  const rows = [question('q1'), answerIn('search', 'a1', 'q1'), answerIn(undefined, 'a2', 'q1'), question('q2', 'a1')]
+  expect(askedMode(thread(rows), 'q1')).toBe('search')
+  expect(askedMode(thread(rows, { headId: 'a2' }), 'q1')).toBe('chat')
+  expect(askedMode(thread(rows), 'q2')).toBeUndefined()
+  expect(askedMode(undefined, 'q1')).toBeUndefined()
+})

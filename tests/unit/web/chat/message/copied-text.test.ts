@@ -1,0 +1,28 @@
+// The clipboard text of messages with files or without text.
+import { expect, test } from 'vitest'
+import { copiedText, threadMarkdown, turnsUntil } from '../../../../../web/features/chat/message/copied-text.ts'
+import { filePart } from '../../../../../worker/contract/files.ts'
+import type { UserMessage } from '../../../../../worker/contract/messages.ts'
+
+const base = 'https://parley.test'
+const cat = filePart({ id: 'file-of-a-cat-0001', name: 'cat.png', mediaType: 'image/png', sizeBytes: 5 })
+const said = (...parts: UserMessage['parts']): UserMessage => ({ id: 'question', role: 'user', parts })
+
+test('attached files are named before the text', () => {
+  expect(copiedText(said(cat), base)).toBe('[cat.png]')
+  expect(copiedText(said(cat, { type: 'text', text: 'Whose is it?' }), base)).toBe('[cat.png]\nWhose is it?')
+  expect(copiedText(said({ type: 'text', text: 'Hi' }), base)).toBe('Hi')
+})
+
+const turnOf = (id: string, message: UserMessage) =>
+  ({ kind: 'user', id, parentId: null, versions: { ids: [id], at: 0 }, hasMoreBelow: false, message }) as const
+
+test('in the whole thread as well', () => {
+  expect(threadMarkdown('Cats', [turnOf('question', said(cat))], base)).toBe('# Cats\n\n**You**\n\n[cat.png]')
+})
+
+test('a thread up to a message contains that message and no later one', () => {
+  const turns = ['one', 'two', 'three'].map((id) => turnOf(id, said({ type: 'text', text: id })))
+  expect(threadMarkdown('Cats', turnsUntil(turns, 'two'), base)).toBe('# Cats\n\n**You**\n\none\n\n**You**\n\ntwo')
+  expect(turnsUntil(turns, 'gone')).toEqual([])
+})

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { turnsOf } from '../../../../../web/features/chat/message/turns.ts'
+import { answer, question, thread } from '../build.ts'
+
+describe('the turns of a thread', () => {
+  const q1 = question('q1')
+  const a1 = answer('a1', 'q1')
+
+  test('without a stream are its messages', () => {
+    expect(turnsOf(thread([q1, a1])).map(({ kind, id }) => [kind, id])).toEqual([
+      ['user', 'q1'],
+      ['answer', 'a1'],
+    ])
+  })
+
+  test('end with the streaming answer', () => {
+    expect(turnsOf(thread([q1], { status: 'submitted', streamId: 'a1' }))).toEqual([
+      { kind: 'user', id: 'q1', parentId: null, versions: { ids: ['q1'], at: 0 }, hasMoreBelow: false, message: q1.message },
+      { kind: 'live', id: 'a1', parentId: 'q1', isStopping: false },
+    ])
+    expect(turnsOf(thread([q1], { status: 'stopping', streamId: 'a1' })).at(-1)).toEqual({
+      kind: 'live',
+      id: 'a1',
+      parentId: 'q1',
+      isStopping: true,
+    })
+  })
+
+  test('show the stored answer under the same id as soon as it arrives, before and after the thread’s update', () => {
+    const early = turnsOf(thread([q1, a1], { status: 'submitted', streamId: 'a1', headId: 'q1' }))
+    const settled = turnsOf(thread([q1, a1], { streamId: 'a1' }))
+    expect(early).toEqual(settled)
+    expect(early.at(-1)).toEqual({
+      kind: 'answer',
+      id: 'a1',
+      parentId: 'q1',
+      versions: { ids: ['a1'], at: 0 },
+      hasMoreBelow: false,
+      message: a1.message,
+    })
+  })
+
+  test('hide the old version while a new one streams', () => {
+    const turns = turnsOf(thread([q1, a1], { status: 'submitted', streamId: 'a2', headId: 'q1' }))
+    expect(turns.map(({ kind, id }) => [kind, id])).toEqual([
+      ['user', 'q1'],
+      ['live', 'a2'],
+    ])
+  })
+
+  test('mark those whose deletion removes more than an answer', () => {
+    const turns = turnsOf(thread([q1, a1, question('q2', 'a1'), answer('a2', 'q2')]))
+    expect(turns.map((turn) => turn.kind !== 'live' && turn.hasMoreBelow)).toEqual([true, true, false, false])
+  })
+
+  test('have their versions, oldest first, in any order of arrival', () => {
+    const [older, newer] = [answer('a9', 'q1'), { ...answer('a1', 'q1'), createdAt: 2 }]
+    const turns = turnsOf(thread([newer, q1, older], { headId: 'a9' }))
+    expect(turns.at(-1)).toMatchObject({ id: 'a9', versions: { ids: ['a9', 'a1'], at: 0 } })
+    expect(turns[0]).toMatchObject({ id: 'q1', versions: { ids: ['q1'], at: 0 } })
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { makersOf, modelProblem, modelProblems, modelsShown, pinnedShelf } from '../../../../../web/features/chat/models/catalogue.ts'
+import { creditsPerDay } from '../../../../../worker/contract/limits.ts'
+import { model, usage } from '../../build.ts'
+
+const models = [
+  model({ id: 'gpt', name: 'GPT 5 Mini', icon: 'openai', description: 'Quick and light' }),
+  model({ id: 'kimi', name: 'Kimi K2', icon: 'moonshot', description: 'Lively, writes well' }),
+  model({ id: 'opus', name: 'Claude Opus', icon: 'anthropic', description: 'Slow and deep' }),
+  model({ id: 'odd', name: 'Odd One', icon: 'unheard-of', description: 'Quick' }),
+  model({ id: 'gpt2', name: 'GPT 5', icon: 'openai', description: 'Large' }),
+]
+const shown = (changes: Partial<Parameters<typeof modelsShown>[1]>) =>
+  modelsShown(models, {
+    search: '',
+    shelf: pinnedShelf,
+    pins: ['kimi', 'gone', 'gpt'],
+    plan: 'guest',
+    isRefused: () => false,
+    ...changes,
+  }).map(({ id }) => id)
+
+test('the rail has each maker once, known ones first', () => {
+  expect(makersOf(models)).toEqual(['anthropic', 'openai', 'moonshot', 'unheard-of'])
+})
+
+test('the rail has makers without available models last', () => {
+  const here = models.map((each) => (each.icon === 'openai' ? { ...each, unavailable: 'model_not_connected' } : each))
+  expect(makersOf(here)).toEqual(['anthropic', 'moonshot', 'unheard-of', 'openai'])
+})
+
+describe('the list', () => {
+  test('of pins keeps their order and skips deleted models', () => expect(shown({})).toEqual(['kimi', 'gpt']))
+  test('of pins that are all unavailable shows available models', () => {
+    const here = models.map((each) => ({
+      ...each,
+      unavailable: each.id === 'odd' ? null : 'model_not_connected',
+    }))
+    const looking = { search: '', shelf: pinnedShelf, plan: 'guest', isRefused: () => false } as const
+    expect(modelsShown(here, { ...looking, pins: ['kimi', 'gpt'] }).map(({ id }) => id)).toEqual(['odd'])
+    expect(modelsShown(here, { ...looking, pins: ['kimi', 'odd'] }).map(({ id }) => id)).toEqual(['odd'])
+  })
+  test('of a maker', () => expect(shown({ shelf: 'openai' })).toEqual(['gpt', 'gpt2']))
+  test('of a search covers all models', () => expect(shown({ search: 'quick' })).toEqual(['gpt', 'odd']))
+  test('of a search requires every word, in name or description', () => expect(shown({ search: ' LIGHT gpt ' })).toEqual(['gpt']))
+  test('of a search without a match is empty', () => expect(shown({ search: 'nothing like it' })).toEqual([]))
+})
+
+describe('a search result', () => {
+  const k2 = [
+    model({ id: 'thinking', name: 'Kimi K2 Thinking', access: 'premium_required' }),
+    model({ id: 'old', name: 'Kimi K2 0905', unavailable: 'model_retired' }),
+    model({ id: 'like', name: 'Odd One', description: 'Much like Kimi K2' }),
+    model({ id: 'turbo', name: 'Kimi K2 Turbo' }),
+    model({ id: 'kimi', name: 'Kimi K2' }),
+  ]
+  const listed = (search: string, all = k2) =>
+    modelsShown(all, {
+      search,
+      shelf: pinnedShelf,
+      pins: [],
+      plan: 'guest',
+      isRefused: (each) => modelProblem(each, { plan: 'guest', usage: undefined }, 0) !== null,
+    }).map(({ id }) => id)
+
+  test('starts with the exact name, then available models, then refused ones; matches in the description follow, and retired models are last', () => {
+    expect(listed('Kimi  k2')).toEqual(['kimi', 'turbo', 'thinking', 'like', 'old'])
+    expect(listed('k2')).toEqual(['turbo', 'kimi', 'thinking', 'like', 'old'])
+  })
+  test('starts with a refused model if its exact name is typed', () => expect(listed('kimi k2 thinking')).toEqual(['thinking']))
+})
+
+test('an unavailable model has a reason', () => {
+  const pro = model({ access: 'premium_required' })
+  expect(modelProblem(pro, { plan: 'guest', usage: undefined }, 0)?.code).toBe('premium_required')
+  expect(modelProblem(pro, { plan: 'pro', usage: usage() }, 0)).toBeNull()
+  expect(modelProblem(pro, undefined, 0)).toBeNull()
+  const dear = model({ credits: 3 })
+  const left = (count: number) => ({ plan: 'free', usage: usage({ credits: creditsPerDay.free - count }) }) as const
+  expect(modelProblem(dear, left(0), 0)?.message).toBe('Daily usage limit reached')
+  expect(modelProblem(dear, left(2), 0)).toEqual({ code: 'credits_short', message: 'Costs 3 credits, you have 2 today' })
+  expect(modelProblem(dear, left(3), 0)).toBeNull()
+})
+
+test('a model is checked once, whether it is available or not', () => {
+  let looks = 0
+  const watched = (access: 'public' | 'premium_required') => ({
+    ...model(),
+    get access() {
+      looks += 1
+      return access
+    },
+  })
+  const [open, pro] = [watched('public'), watched('premium_required')]
+  const problemOf = modelProblems({ plan: 'guest', usage: undefined }, 0)
+  expect([problemOf(open), problemOf(pro)?.code]).toEqual([null, 'premium_required'])
+  const before = looks
+  expect(before).toBeGreaterThan(0)
+  expect([problemOf(open), problemOf(pro)?.code]).toEqual([null, 'premium_required'])
+  expect(looks).toBe(before)
+})

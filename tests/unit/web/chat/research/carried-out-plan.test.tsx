@@ -1,0 +1,25 @@
+// An approved plan, shown as the version before its result.
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { CarriedOutPlan } from '../../../../../web/features/chat/research/carried-out-plan.tsx'
+import { isCarriedOut } from '../../../../../worker/contract/research.ts'
+
+const steps = [{ id: 'a', text: 'Why bread rises', queries: ['yeast'] }]
+
+test('it states that it was carried out, and offers no change or start', () => {
+  const html = renderToStaticMarkup(<CarriedOutPlan plan={{ steps, startedAs: 'report' }} />)
+  expect(html).toContain('It was carried out')
+  expect(html).toContain('Why bread rises')
+  expect(html).toContain('Searched for “yeast”')
+  expect(html).not.toMatch(/<textarea|<button|Nothing has been searched/)
+})
+
+test.each<[string, { readonly startedAs?: string }, readonly string[], boolean]>([
+  ['its report is another version', { startedAs: 'report' }, ['planned', 'report'], true],
+  ['nobody has started it', {}, ['planned', 'another'], false],
+  ['its report was deleted, or left behind by a fork', { startedAs: 'report' }, ['planned'], false],
+  // It starts with the plan, which names it.
+  ['it is the report, stopped before its first search', { startedAs: 'planned' }, ['plan', 'planned'], false],
+])('a plan when %s', (_when, started, versions, isDone) => {
+  expect(isCarriedOut({ steps, ...started }, 'planned', versions)).toBe(isDone)
+})

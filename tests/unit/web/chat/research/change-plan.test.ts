@@ -1,0 +1,171 @@
+// Changes of a plan, and the handling of unacknowledged ones.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { changePlan, changePlanAgain, fateOfChange, passChange } from '../../../../../web/features/chat/research/change-plan.ts'
+import { deleteDraft, draftOf, newThreadKey, setDraft } from '../../../../../web/stores/drafts.ts'
+import { forgetChanges, keepChange, leftChanges, type PlanChange } from '../../../../../web/stores/plan-changes.ts'
+import type { Outcome } from '../../../../../web/sync/outcome.ts'
+import type { ThreadState } from '../../../../../web/sync/thread.ts'
+import * as toaster from '../../../../../web/ui/toaster.tsx'
+import { refusal } from '../../../../../worker/contract/errors.ts'
+import { planTool } from '../../../../../worker/contract/research.ts'
+import { stubLocalStorage } from '../../stores/local-storage.ts'
+import { answer, question, thread } from '../build.ts'
+
+const toast = vi.spyOn(toaster, 'toast').mockImplementation(() => undefined)
+
+const plan = { threadId: 'thread-1', messageId: 'plan' }
+const step = { ...plan, kind: 'step', stepId: 's', text: 'new', was: 'old' } as const
+const removal = { ...plan, kind: 'removal', stepId: 's', was: 'old' } as const
+const dismissal = { ...plan, kind: 'dismissal', isDismissed: true, sentAtMs: 1000 } as const
+const takingUp = { ...dismissal, isDismissed: false }
+const start = { ...plan, kind: 'start', answerId: 'report', modelId: 'x' } as const
+
+let items: Map<string, string>
+let server: PromiseWithResolvers<Outcome>
+beforeEach(() => {
+  items = stubLocalStorage()
+  server = Promise.withResolvers()
+})
+afterEach(() => {
+  forgetChanges()
+  deleteDraft('thread-1')
+  vi.unstubAllGlobals()
+  vi.clearAllMocks()
+})
+
+const draft = () => draftOf('thread-1').get().text
+const kept = () => [...items.keys()].filter((key) => key.startsWith('parley:plan-change:')).length
+const action = () => ({ client: Promise.resolve<Outcome>({ ok: true }), server: server.promise })
+const actions = { putStep: vi.fn(action), removeStep: vi.fn(action), dismissPlan: vi.fn(action), startResearch: vi.fn(action) }
+const change = (what: PlanChange, outcome: Outcome, how = changePlan) => {
+  const done = how(actions, what)
+  // In case the page closes now.
+  expect(kept()).toBe(1)
+  server.resolve(outcome)
+  return done
+}
+const refused: Outcome = { ok: false, refusal: refusal('plan_passed') }
+const why = refusal('plan_passed').message
+
+test.each([
+  [step, actions.putStep, [plan, 's', 'new']],
+  [removal, actions.removeStep, [plan, 's']],
+  [dismissal, actions.dismissPlan, [plan, true]],
+  [takingUp, actions.dismissPlan, [plan, false]],
+  [start, actions.startResearch, [{ ...plan, answerId: 'report', modelId: 'x' }]],
+  [{ ...start, after: 'first' }, actions.startResearch, [{ ...plan, answerId: 'report', modelId: 'x', after: 'first' }]],
+] as const)('a completed change is no longer stored: %j', async (what, called, args) => {
+  await change(what, { ok: true })
+  expect(called.mock.calls).toEqual([args])
+  expect([kept(), draft(), toast.mock.calls]).toEqual([0, '', []])
+})
+
+test('refused text is appended to the composer, with the reason', async () => {
+  setDraft('thread-1', { text: 'half a thought' })
+  await change(step, refused)
+  expect([kept(), draft()]).toEqual([0, 'half a thought\n\nnew'])
+  expect(toast).toHaveBeenCalledExactlyOnceWith('error', `${why} What you wrote is in the message field.`)
+})
+
+test.each([
+  [removal, 'A step of a plan was not removed.'],
+  [dismissal, 'A plan was not set aside.'],
+  [takingUp, 'A plan was not taken up again.'],
+  [start, 'A research was not started.'],
+] as const)('every refusal is reported, and after a reload with the name of the change: %j', async (what, undone) => {
+  await change(what, refused)
+  expect(toast).toHaveBeenCalledExactlyOnceWith('error', why)
+  await change(what, refused, changePlanAgain)
+  expect(toast).toHaveBeenLastCalledWith('error', `${undone} ${why}`)
+  expect([kept(), draft()]).toEqual([0, ''])
+})
+
+test('a deleted plan is reported, and text of a deleted thread moves to a visible composer', async () => {
+  await change(step, { ok: false, refusal: refusal('not_found') }, (...args) => changePlanAgain(...args, newThreadKey))
+  expect([draft(), draftOf(newThreadKey).get().text]).toEqual(['', 'new'])
+  deleteDraft(newThreadKey)
+  toast.mockClear()
+  server = Promise.withResolvers()
+  await change(start, { ok: false, refusal: refusal('not_found') }, changePlanAgain)
+  expect(toast).toHaveBeenCalledExactlyOnceWith('error', 'A research was not started. Its plan was deleted meanwhile.')
+})
+
+test.each([step, removal, dismissal, start])('a change without an outcome becomes an orphan: %j', async (what) => {
+  await change(what, { ok: true, isOpen: true })
+  expect([...leftChanges.get().values()]).toEqual([what])
+  expect(kept()).toBe(1)
+})
+
+test('a refusal after signing out leaves and reports nothing', async () => {
+  const done = changePlanAgain(actions, step, newThreadKey)
+  forgetChanges()
+  server.resolve(refused)
+  await done
+  expect([draft(), draftOf(newThreadKey).get().text, toast.mock.calls]).toEqual(['', '', []])
+})
+
+test('an overwritten change is reported, and no longer stored', () => {
+  for (const what of [step, dismissal]) {
+    keepChange(what)
+    passChange(what)
+  }
+  expect([kept(), draft()]).toEqual([0, 'new'])
+  expect(toast.mock.calls.map(([, words]) => words)).toEqual([
+    'A step of a plan was not saved. The plan was changed elsewhere before. What you wrote is in the message field.',
+    'A plan was not set aside. The plan was changed elsewhere before.',
+  ])
+})
+
+type Shown = { readonly isComplete?: boolean; readonly isDismissed?: true; readonly updatedAt?: number }
+const shown = (texts: Record<string, string> | null, { isComplete = true, isDismissed, updatedAt = 0 }: Shown = {}): ThreadState => {
+  const steps = Object.entries(texts ?? {}).map(([id, text]) => ({ id, text, queries: [] }))
+  const output = { steps, ...(isDismissed && { isDismissed }) }
+  const part = { type: `tool-${planTool}`, toolCallId: 'p', state: 'output-available', input: {}, output } as const
+  const messages = [question('question'), ...(texts ? [{ ...answer('plan', 'question', [part]), updatedAt }] : [])]
+  return { state: 'found', thread: thread(messages), isComplete, hasOlder: false, loadOlder: undefined, hasHead: true }
+}
+const added = { ...step, was: null }
+const old = { s: 'old' }
+
+test.each([
+  ['while the thread is loading', step, { state: 'loading' }, 'unknown'],
+  ['of a thread that the server has not confirmed yet', step, shown(old, { isComplete: false }), 'unknown'],
+  ['that stands there, which may be our own doing alone', step, shown({ s: 'new' }), 'again'],
+  ['that did not arrive', step, shown(old), 'again'],
+  ['that somebody has changed since', step, shown({ s: 'theirs' }), 'passed'],
+  ['that somebody has removed since', step, shown({ other: 'theirs' }), 'passed'],
+  ['that was added, and did not arrive', added, shown({ other: 'theirs' }), 'again'],
+  ['that was changed twice, of which nothing arrived', { ...step, was: 'second', earlier: ['old', 'second'] }, shown(old), 'again'],
+  ['that was added and changed, of which nothing arrived', { ...step, was: 'first', earlier: [null, 'first'] }, shown({}), 'again'],
+  [
+    'that was changed twice, and by somebody else',
+    { ...step, was: 'second', earlier: ['old', 'second'] },
+    shown({ s: 'theirs' }),
+    'passed',
+  ],
+  [
+    'that removes a step that was changed before, of which nothing arrived',
+    { ...removal, was: 'new', earlier: ['old'] },
+    shown(old),
+    'again',
+  ],
+  ['that was added, and changed since', added, shown({ s: 'theirs' }), 'passed'],
+  ['of a plan that is gone, which is refused', step, shown(null), 'again'],
+  ['of a thread that is gone, which is refused', start, { state: 'missing' }, 'again'],
+  ['that removes a step, which is gone', removal, shown({}), 'again'],
+  ['that removes a step, which is there', removal, shown(old), 'again'],
+  ['that removes a step that somebody has changed since', removal, shown({ s: 'theirs' }), 'passed'],
+  ['that sets a plan aside, which it is', dismissal, shown(old, { isDismissed: true, updatedAt: 2000 }), 'again'],
+  ['that sets a plan aside, of which nothing was heard since', dismissal, shown(old, { updatedAt: 999 }), 'again'],
+  ['that sets a plan aside, which somebody has changed since', dismissal, shown(old, { updatedAt: 2000 }), 'passed'],
+  [
+    'that takes a plan up again, which somebody has set aside since',
+    takingUp,
+    shown(old, { isDismissed: true, updatedAt: 2000 }),
+    'passed',
+  ],
+  ['that starts a plan, whoever has been there', start, shown({ s: 'theirs' }, { isDismissed: true, updatedAt: 2000 }), 'again'],
+  ['that starts a plan, whose report is there', { ...start, answerId: 'plan' }, shown(old), 'arrived'],
+] as const)('one %s', (_what, sent, state, fate) => {
+  expect(fateOfChange(sent, state)).toBe(fate)
+})

@@ -1,0 +1,49 @@
+// The position of the mark in a long thread: the server's rule, applied to the next message.
+import { expect, test } from 'vitest'
+import type { Turn } from '../../../../../web/features/chat/message/turns.ts'
+import { contextStart } from '../../../../../web/features/chat/thread/context-start.ts'
+import { textTokens } from '../../../../../worker/contract/context-budget.ts'
+
+const stored = { parentId: null, versions: { ids: [], at: 0 }, hasMoreBelow: false }
+const question = (id: string, text: string): Turn => ({
+  kind: 'user',
+  id,
+  ...stored,
+  message: { id, role: 'user', parts: [{ type: 'text', text }] },
+})
+const answer = (id: string): Turn => ({
+  kind: 'answer',
+  id,
+  ...stored,
+  message: {
+    id,
+    role: 'assistant',
+    parts: [{ type: 'text', text: 'Yes.' }],
+    metadata: { modelId: 'm', modelName: 'M', modelIcon: 'm', ending: 'completed', credits: 1 },
+  },
+})
+const long = 'x'.repeat(18_000)
+const model = { contextTokens: 128_000, maxOutputTokens: 16_000 }
+
+test('a thread that fits has no mark', () => {
+  expect(contextStart([question('q1', 'Hi'), answer('a1')], model, 'guest')).toBeNull()
+})
+
+test('the mark is above the first question that is still sent, also while an answer streams', () => {
+  expect(textTokens(long)).toBe(6_000)
+  const turns = [question('q1', long), answer('a1'), question('q2', long), answer('a2'), question('q3', 'And?')]
+  const live: Turn = { kind: 'live', id: 'a3', parentId: 'q3', isStopping: false }
+  for (const shown of [turns, [...turns, live]]) {
+    expect(contextStart([...shown.slice(0, 4), question('q3', long), ...shown.slice(5)], model, 'guest')).toEqual({
+      turnId: 'q3',
+      keepsFirst: true,
+    })
+    // An account's request has space for all of them.
+    expect(contextStart(shown, model, 'free')).toBeNull()
+  }
+})
+
+test('a first question that uses all the space is no longer sent', () => {
+  const turns = [question('q1', long.repeat(3)), answer('a1'), question('q2', 'And?'), answer('a2')]
+  expect(contextStart(turns, model, 'guest')).toEqual({ turnId: 'q2', keepsFirst: false })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { type Follow, followAfter, isTakenOver, wasMoved } from '../../../../../web/features/chat/thread/follow.ts'
+import { endOf, estimatedHeightPx, spanFor } from '../../../../../web/features/chat/thread/window.ts'
+import { question } from '../build.ts'
+
+describe('the rendered turns', () => {
+  const heights = Array.from({ length: 100 }, () => 100)
+
+  test('are those in view and the margin, and the rest is space', () => {
+    expect(spanFor(heights, { topPx: 5000, heightPx: 800 }, 500)).toEqual({ first: 45, end: 63, beforePx: 4500, afterPx: 3700 })
+  })
+
+  test('at the start and at the end', () => {
+    expect(spanFor(heights, { topPx: 0, heightPx: 800 }, 500)).toEqual({ first: 0, end: 13, beforePx: 0, afterPx: 8700 })
+    expect(spanFor(heights, endOf(heights, 800), 500)).toEqual({ first: 87, end: 100, beforePx: 8700, afterPx: 0 })
+  })
+
+  test('have the full height together with the space', () => {
+    const uneven = Array.from({ length: 2000 }, (_, index) => 60 + ((index * 37) % 900))
+    const total = uneven.reduce((sum, height) => sum + height, 0)
+    for (let topPx = 0; topPx < total; topPx += 7919) {
+      const { first, end, beforePx, afterPx } = spanFor(uneven, { topPx, heightPx: 900 }, 700)
+      const drawn = uneven.slice(first, end).reduce((sum, height) => sum + height, 0)
+      expect(beforePx + drawn + afterPx).toBe(total)
+      expect(end - first).toBeLessThan(50)
+    }
+  })
+
+  test('include the last turn for a view beyond the end', () => {
+    expect(spanFor([100, 100], { topPx: 9000, heightPx: 800 }, 0).end).toBe(2)
+    expect(spanFor([], { topPx: 0, heightPx: 800 }, 500)).toEqual({ first: 0, end: 0, beforePx: 0, afterPx: 0 })
+  })
+
+  test('longer messages have a higher estimate', () => {
+    const heightOf = (text: string) => {
+      const { id, message } = question('q', null, text)
+      return message.role === 'user'
+        ? estimatedHeightPx({ kind: 'user', id, parentId: null, versions: { ids: [id], at: 0 }, hasMoreBelow: false, message })
+        : 0
+    }
+    expect(heightOf('x'.repeat(2000))).toBeGreaterThan(heightOf('x') + 500)
+  })
+})
+
+describe('following the end', () => {
+  const at = (topPx: number, contentPx: number) => ({ topPx, contentPx, heightPx: 800 })
+  const following: Follow = { isFollowing: true, topPx: 1200 }
+  const reading: Follow = { isFollowing: false, topPx: 700 }
+
+  test.each<[name: string, before: Follow, metrics: ReturnType<typeof at>, isFollowing: boolean]>([
+    ['while text grows below', following, at(1200, 2600), true],
+    ['when content shrinks and the browser moves it to the end', following, at(1100, 1900), true],
+    ['not after the person scrolled up, however little', following, at(1190, 2000), false],
+    ['not while the person reads and text grows', reading, at(700, 2600), false],
+    ['not while the person scrolls down in the middle', reading, at(900, 2600), false],
+    ['again when the person comes back to the end', reading, at(1200, 2000), true],
+    ['again when the person nearly comes back to the end', reading, at(1185, 2000), true],
+    ['not because text shrank near to where the person reads', reading, at(700, 1520), false],
+  ])('%s', (_, before, metrics, isFollowing) => {
+    expect(followAfter(before, metrics)).toEqual({ isFollowing, topPx: metrics.topPx })
+  })
+
+  test.each<[name: string, before: Follow, metrics: ReturnType<typeof at>, isFollowing: boolean | 'unmoved']>([
+    ['a person who went up is left there', following, at(120, 2000), false],
+    ['and also when text grew meanwhile', following, at(120, 2600), false],
+    ['a person who reads and went on is left there', reading, at(900, 2600), false],
+    ['a person who reads and went to the end has the end', reading, at(1200, 2000), true],
+    ['text that grew moved nobody', following, at(1200, 2600), 'unmoved'],
+    ['text that grew moved nobody who reads', reading, at(700, 2600), 'unmoved'],
+    ['text that shrank moved the view without a person', following, at(1100, 1900), 'unmoved'],
+    ['and whoever reads does not begin to follow by it', reading, at(600, 1400), 'unmoved'],
+    ['a view that became lower moved nobody', following, { topPx: 1200, contentPx: 2000, heightPx: 500 }, 'unmoved'],
+    ['a view that became higher moved it without a person', following, { topPx: 1000, contentPx: 2000, heightPx: 1000 }, 'unmoved'],
+  ])('rendering before the scroll event: %s', (_, before, metrics, isFollowing) => {
+    expect(wasMoved(before, metrics) ? followAfter(before, metrics).isFollowing : 'unmoved').toBe(isFollowing)
+  })
+  test.each<[name: string, before: Follow, metrics: ReturnType<typeof at>, isTaken: boolean]>([
+    ['the end pulls it along', following, at(1800, 2600), false],
+    ['a person goes up', following, at(900, 2000), true],
+    ['a person goes down', reading, at(900, 2600), true],
+    ['a person goes to the end', reading, at(1200, 2000), true],
+    ['text grows', reading, at(700, 2600), false],
+    ['there is too little text, and the browser moves it to the end', reading, at(600, 1400), false],
+  ])('a view on its way to a position: %s', (_, before, metrics, isTaken) => {
+    expect(isTakenOver(before, metrics)).toBe(isTaken)
+  })
+})

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { lastAnswer, threadMarkdown } from '../../../../web/features/chat/message/copied-text.ts'
+import { turnsOf } from '../../../../web/features/chat/message/turns.ts'
+import { asRead, markedIn } from '../../../../web/features/palette/excerpt.tsx'
+import { foundGroups } from '../../../../web/features/palette/found.ts'
+import { formatDollars } from '../../../../web/lib/format-price.ts'
+import { matchRank } from '../../../../web/lib/match-words.ts'
+import { modelPrice, shortPrice } from '../../../../web/lib/model-price.ts'
+import { chordOf } from '../../../../web/ui/kbd.tsx'
+import { excerptOf, wordsOf } from '../../../../worker/contract/found-text.ts'
+import { answer, question, thread } from '../chat/build.ts'
+
+const rank = (query: string, text: string) => matchRank(wordsOf(query), text)
+
+describe('search words', () => {
+  test('all must occur; their positions determine the rank', () => {
+    expect(rank('new', 'New thread')).toBe(0)
+    expect(rank('Thread NEW', 'New thread')).toBe(1)
+    expect(rank('hre', 'New thread')).toBe(2)
+    expect(rank('new model', 'New thread')).toBeNull()
+    expect(rank('4.5', 'Claude-4.5 Haiku')).toBe(1)
+  })
+  test('an excerpt starts shortly before the first one, at a word, with ellipses', () => {
+    const text = `${'before '.repeat(20)}the moon pulls the sea ${'after '.repeat(40)}`
+    expect(excerptOf(wordsOf('moon sea'), text, 40)).toBe('…before before the moon pulls the sea aft…')
+    expect(excerptOf(wordsOf('short'), 'a short one', 40)).toBe('a short one')
+    expect(excerptOf(wordsOf('moon cheese'), text, 40)).toBeNull()
+    expect(excerptOf([], text, 40)).toBeNull()
+  })
+})
+
+describe('the words around a hit', () => {
+  const read = (excerpt: string, query: string) => asRead(excerpt, wordsOf(query))
+  test('are shown as rendered, and always with the hit', () => {
+    expect(read('…see [the tides](https://sea.test/a-b) and ![the moon](/moon.png', 'moon')).toBe('…see the tides and the moon')
+    expect(read(' Setting  Needs  :--  --:  KEY  one key', 'key')).toBe('Setting Needs KEY one key')
+    expect(read('> What is it? - one thing -- or two', 'thing')).toBe('What is it? one thing -- or two')
+    expect(read('see [the tides](https://sea.test/a) now', 'sea.test')).toBe('see [the tides](https://sea.test/a) now')
+    expect(read('a[0](x) b - c', 'b')).toBe('a0 b - c')
+  })
+  test('keep every letter, with hits as separate pieces', () => {
+    const marked = (text: string, query: string) =>
+      markedIn(text, wordsOf(query)).map(({ text: piece, isFound }) => (isFound ? `<${piece}>` : piece))
+    expect(marked('the sea, the Moon and moonlight', 'moon sea')).toEqual(['the ', '<sea>', ', the ', '<Moon>', ' and ', '<moon>', 'light'])
+    expect(marked('An explanation is a collision', 'explanation is a')).toEqual(['An ', '<explanation is a>', ' collision'])
+    expect(marked('moonlight', 'moonl moon')).toEqual(['<moonl>', 'ight'])
+    expect(marked('nothing', 'sea')).toEqual(['nothing'])
+  })
+})
+
+test('choices are found without opening them, also by their category, and exact names come first', () => {
+  const run = () => undefined
+  const groups = [
+    {
+      name: 'Do',
+      commands: [
+        { id: 'theme', title: 'Change theme', icon: null, ask: '?', choices: [{ id: 'claude', title: 'Claude', icon: null, run }] },
+        { id: 'delete', title: 'Delete thread', icon: null, words: 'remove', run },
+        { id: 'remover', title: 'Remove marks', icon: null, run },
+      ],
+    },
+    { name: 'Nothing here', commands: [{ id: 'other', title: 'Other', icon: null, words: 'unrelated', run }] },
+  ]
+  const found = (query: string) => foundGroups(groups, wordsOf(query)).map(({ commands }) => commands.map(({ id }) => id))
+  expect(foundGroups(groups, [])).toBe(groups)
+  expect(found('theme claude')).toEqual([['claude']])
+  expect(found('remove')).toEqual([['remover', 'delete']])
+  // A partial word matches names only.
+  expect(found('elated')).toEqual([])
+})
+
+test('an available choice precedes refused ones, and an exact name precedes both', () => {
+  const run = () => undefined
+  const choices = [
+    { id: 'thinking', title: 'Kimi K2 Thinking', icon: null, isRefused: true, run },
+    { id: 'turbo', title: 'Kimi K2 Turbo', icon: null, run },
+    { id: 'kimi', title: 'Kimi K2', icon: null, run },
+  ]
+  const found = (query: string) => foundGroups([{ name: 'Model', commands: choices }], wordsOf(query))[0]?.commands.map(({ id }) => id)
+  expect(found('kimi k2')).toEqual(['kimi', 'turbo', 'thinking'])
+  expect(found('kimi')).toEqual(['turbo', 'kimi', 'thinking'])
+  expect(found('thinking')).toEqual(['thinking'])
+})
+
+test('a thread is copied with its authors, without the streaming answer', () => {
+  const turns = turnsOf(
+    thread([question('q1', null, 'Why?'), answer('a1', 'q1', [{ type: 'text', text: '**Because.**' }]), question('q2', 'a1', 'And?')]),
+  )
+  expect(threadMarkdown('Reasons', turns, 'https://here')).toBe(
+    '# Reasons\n\n**You**\n\nWhy?\n\n**Kimi K2**\n\n**Because.**\n\n**You**\n\nAnd?',
+  )
+  expect(threadMarkdown(null, turns.slice(0, 1), 'https://here')).toBe('**You**\n\nWhy?')
+  expect(lastAnswer(turns)?.id).toBe('a1')
+})
+
+test('prices have cents, and a third digit if needed; free ones have none', () => {
+  expect([25, 0.15, 0.435, 1234.5].map(formatDollars)).toEqual(['$25.00', '$0.15', '$0.435', '$1,234.50'])
+  const model = { credits: 5, inputMicroDollarsPerMillionTokens: 435_000, outputMicroDollarsPerMillionTokens: 3_000_000 }
+  expect(modelPrice(model)).toBe('5 credits a message · $0.435 in · $3.00 out per million tokens')
+  expect(shortPrice(model)).toBe('5 credits · $0.435 in · $3.00 out')
+  expect(modelPrice({ credits: 1 })).toBe('1 credit a message')
+})
+
+test('keys are shown as printed', () => {
+  expect(chordOf({ key: 'o', mod: true, shift: true })).toBe('Ctrl Shift O')
+  expect(chordOf({ key: 'ArrowUp', alt: true })).toBe('Alt ↑')
+  expect(chordOf({ key: '?' })).toBe('?')
+})

@@ -1,0 +1,50 @@
+// The palette's handling of the server's search results, errors and timeouts.
+import { afterEach, expect, test, vi } from 'vitest'
+import { said } from '../../../../web/features/palette/use-said-elsewhere.ts'
+import { searchMessages } from '../../../../web/lib/search-messages.ts'
+import { refusal, refusals } from '../../../../worker/contract/errors.ts'
+import type { FoundMessages } from '../../../../worker/contract/found-text.ts'
+
+const found = [{ threadId: 'thread', messageId: 'message', title: null, excerpt: 'the moon' }]
+const answer: FoundMessages = { found, isComplete: true, isCut: false }
+
+test('a result counts for its query only; before, the search is pending, and offline it is not', () => {
+  expect(said('', { query: '', answer }, false)).toEqual({ found: [], note: null, isLooking: false })
+  expect(said('moon', { query: 'moon', answer }, false)).toEqual({ found, note: null, isLooking: false })
+  expect(said('moon sea', { query: 'moon', answer }, false)).toEqual({ found: [], note: null, isLooking: true })
+  expect(said('moon', null, false)).toEqual({ found: [], note: null, isLooking: true })
+  const offline = { found: [], note: 'You are offline. Only your latest threads were searched.', isLooking: false }
+  expect(said('moon', { query: 'moon', answer }, true)).toEqual(offline)
+})
+
+test('a line states what was not searched', () => {
+  const partly = said('moon', { query: 'moon', answer: { found, isComplete: false, isCut: false } }, false)
+  expect(partly).toEqual({ found, note: 'Older messages are still being loaded. There may be more.', isLooking: false })
+  const cut = said('moon', { query: 'moon', answer: { found, isComplete: true, isCut: true } }, false)
+  expect(cut).toEqual({ found, note: 'Not every thread was searched. Add a word to narrow it down.', isLooking: false })
+  const refused = said('moon', { query: 'moon', answer: { failed: 'Too many.' } }, false)
+  expect(refused).toEqual({ found: [], note: 'Only your latest threads were searched. Too many.', isLooking: false })
+})
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const ask = (respond: () => Response | Promise<Response>, signal = new AbortController().signal) => {
+  vi.stubGlobal('location', { origin: 'http://localhost' })
+  vi.stubGlobal('fetch', async () => respond())
+  return searchMessages({ query: 'moon', without: [] }, signal)
+}
+
+test('a result, a refusal, invalid data and a timeout', async () => {
+  expect(await ask(() => Response.json(answer))).toEqual(answer)
+  const refused = () => Response.json({ error: refusal('session_required') }, { status: 401 })
+  expect(await ask(refused)).toEqual({ failed: refusals.session_required })
+  expect(await ask(() => Response.json({ found: 'many' }))).toEqual({ failed: refusals.internal })
+  expect(await ask(() => new Response('<html>', { status: 502 }))).toEqual({ failed: refusals.internal })
+  expect(await ask(() => Promise.reject(new TypeError('Failed to fetch')))).toEqual({ failed: 'The server cannot be reached.' })
+})
+
+test('an aborted search returns nothing', async () => {
+  const given = AbortSignal.abort()
+  expect(await ask(() => Response.json(answer), given)).toBeNull()
+  expect(await ask(() => Promise.reject(given.reason), given)).toBeNull()
+})

@@ -1,0 +1,25 @@
+// A library that loads on first use: a failure causes no unhandled rejection, and the next use retries.
+import { expect, test } from 'vitest'
+import { laterModule } from '../../../../../web/ui/markdown/later-module.ts'
+
+test('a failure is retried, concurrent calls share one attempt, and a loaded library stays', async () => {
+  const attempts: PromiseWithResolvers<string>[] = []
+  const library = laterModule(() => {
+    const attempt = Promise.withResolvers<string>()
+    attempts.push(attempt)
+    return attempt.promise
+  })
+  let told = 0
+  library.subscribe(() => told++)
+
+  const first = [library.load(), library.load()]
+  attempts[0]?.reject(new Error('Unable to preload CSS'))
+  await Promise.all(first)
+  expect([attempts.length, library.current(), told]).toEqual([1, null, 0])
+
+  const second = library.load()
+  attempts[1]?.resolve('here')
+  await second
+  await library.load()
+  expect([attempts.length, library.current(), told]).toEqual([2, 'here', 1])
+})

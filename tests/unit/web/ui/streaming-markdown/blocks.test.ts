@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { emptySplit, splitBlocks } from '../../../../../web/ui/streaming-markdown/blocks.ts'
+
+const sources = (text: string) => splitBlocks(emptySplit, text).blocks.map(({ source }) => source)
+
+describe('a text is split where a new top-level block certainly starts', () => {
+  test.each<[name: string, text: string, blocks: readonly string[]]>([
+    ['nothing', '', []],
+    ['paragraphs', 'a\nb\n\nc', ['a\nb', 'c']],
+    ['blank lines at the end are left out', 'a\n\n\n', ['a']],
+    ['a heading ends by itself', '# a\nb', ['# a', 'b']],
+    ['a heading ends a paragraph', 'a\n## b\nc', ['a', '## b', 'c']],
+    ['an underline belongs to its heading', 'a\n===\n\nb', ['a\n===', 'b']],
+    ['a rule stands alone', 'a\n\n***\nb', ['a', '***', 'b']],
+    ['a fence swallows blank lines', '```js\na\n\n# b\n```\nc', ['```js\na\n\n# b\n```', 'c']],
+    ['a fence is closed by its own kind, at least as long', '````\n```\n~~~\n````\na', ['````\n```\n~~~\n````', 'a']],
+    ['a fence ends a paragraph', 'a\n```\nb\n```', ['a', '```\nb\n```']],
+    ['an open fence runs to the end, with its blank lines', 'a\n\n```\nb\n\n', ['a', '```\nb\n\n']],
+    ['inline code at a line start is not a fence', '```a``` b\n\nc', ['```a``` b', 'c']],
+    ['a list keeps its items together over blank lines', '- a\n\n- b\n\n  c\n\nd', ['- a\n\n- b\n\n  c', 'd']],
+    ['another kind of marker is another list', '- a\n\n* b', ['- a', '* b']],
+    ['numbers and what follows them', '1. a\n   ```\n   b\n   ```\n2. c\n\nd', ['1. a\n   ```\n   b\n   ```\n2. c', 'd']],
+    ['a list may end a paragraph, but not with any number', 'a\n- b\n\nc\n2. d', ['a', '- b', 'c\n2. d']],
+    ['a lazy line belongs to the item', '- a\nb\n\nc', ['- a\nb', 'c']],
+    ['a quote ends at a blank line', '> a\n> b\nc\n\n> d', ['> a\n> b\nc', '> d']],
+    ['a table is one block', '| a |\n|---|\n| b |\n\nc', ['| a |\n|---|\n| b |', 'c']],
+    ['indented code keeps its blank lines', '    a\n\n    b\nc', ['    a\n\n    b\n', 'c']],
+    ['a one-line comment ends by itself', '<!-- a -->\nb', ['<!-- a -->', 'b']],
+    [
+      'details and their like end at a blank line',
+      '<details>\n<summary>a</summary>\n\nb\n\n</details>',
+      ['<details>\n<summary>a</summary>', 'b', '</details>'],
+    ],
+    ['script-like tags run on', 'a\n\n<script>\n\nb', ['a', '<script>\n\nb']],
+    ['a formula keeps its blank lines', 'a\n$$\nb\n\n- c\n$$\nd', ['a', '$$\nb\n\n- c\n$$', 'd']],
+    ['brackets do so as well', '\\[\n# b\n\n\\] c\nd', ['\\[\n# b\n\n\\] c', 'd']],
+    ['two dollars close the formula of their paragraph', '$$a\n$$\nb\n\nc', ['$$a\n$$\nb', 'c']],
+    ['what looks like a footnote in a formula is none', '$$\n[^1]: c\n$$\n\nb', ['$$\n[^1]: c\n$$', 'b']],
+    ['footnotes keep a text whole', 'a[^1]\n\nb\n\n[^1]: c', ['a[^1]\n\nb\n\n[^1]: c']],
+    ['code that looks like a footnote does not', '```\n[^1]: c\n```\n\nb', ['```\n[^1]: c\n```', 'b']],
+    ['line endings of all kinds', 'a\r\n\r\nb\rc', ['a', 'b\nc']],
+  ])('%s', (_, text, blocks) => {
+    expect(sources(text)).toEqual(blocks)
+  })
+})
+
+test('blocks are identified by their start', () => {
+  expect(splitBlocks(emptySplit, 'a\n\nb\n\n```ts\nc').blocks).toEqual([
+    { start: 0, source: 'a', fence: null, defines: false },
+    { start: 3, source: 'b', fence: null, defines: false },
+    { start: 6, source: '```ts\nc', fence: { char: '`', length: 3, indent: 0, info: 'ts' }, defines: false },
+  ])
+})
+
+test('finished blocks keep their identity while the text grows', () => {
+  const before = splitBlocks(emptySplit, '# a\n\nb\n\nc\n')
+  const after = splitBlocks(before, '# a\n\nb\n\nc\nd\n\ne')
+  expect(after.blocks[0]).toBe(before.blocks[0])
+  expect(after.blocks[1]).toBe(before.blocks[1])
+  expect(after.blocks.map(({ source }) => source)).toEqual(['# a', 'b', 'c\nd', 'e'])
+})
+
+test('an unfinished line may change its kind', () => {
+  const dash = splitBlocks(emptySplit, '- a\n\n-')
+  expect(dash.blocks).toHaveLength(1)
+  expect(splitBlocks(dash, '- a\n\n---').blocks.map(({ source }) => source)).toEqual(['- a', '---'])
+})
+
+test('a replaced text is split again', () => {
+  const before = splitBlocks(emptySplit, 'a\n\nb')
+  expect(splitBlocks(before, 'x\n\ny').blocks.map(({ source }) => source)).toEqual(['x', 'y'])
+})
+
+test('the work for one more token does not grow with the text', () => {
+  const reads = (paragraphs: number): number => {
+    const text = 'A paragraph of some words.\n\n'.repeat(paragraphs)
+    const before = splitBlocks(emptySplit, text)
+    let read = 0
+    // Every line is read with slice.
+    const original = String.prototype.slice
+    String.prototype.slice = function (this: string, ...args) {
+      read += 1
+      return original.apply(this, args)
+    }
+    try {
+      splitBlocks(before, `${text}more`)
+    } finally {
+      String.prototype.slice = original
+    }
+    return read
+  }
+  expect(reads(4000)).toBe(reads(4))
+})

@@ -1,0 +1,112 @@
+/** Attachments of the next message: uploaded files, and uploads with their progress. */
+import { RotateCw, X } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { type AttachedFile, fileKindOf, originalAddress, thumbnailAddress } from '../../../../worker/contract/files.ts'
+import { formatBytes } from '../../../lib/format-bytes.ts'
+import { useStore } from '../../../lib/store.ts'
+import { lookFor, missingFiles } from '../../../stores/missing-files.ts'
+import { cancelUpload, detach, previewOf, retryUpload, type Upload } from '../../../stores/uploads.ts'
+import { FileChip } from '../../../ui/file-chip.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Picture } from '../../../ui/picture.tsx'
+
+type AttachmentsProps = { readonly draftKey: string; readonly files: readonly AttachedFile[]; readonly uploads: readonly Upload[] }
+
+export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
+  const missing = useStore(missingFiles)
+  // Files that this page uploaded have a preview already.
+  useEffect(() => lookFor(files.filter(({ id }) => previewOf(id) === undefined)), [files])
+  const pictures = files.filter(({ id, mediaType }) => fileKindOf(mediaType) === 'image' && !missing.has(id))
+  const images = pictures.map((file) => ({ url: originalAddress(file), smallUrl: thumbnailAddress(file), name: file.name }))
+  return (
+    <ul aria-label="Attachments" className="flex flex-wrap gap-2 px-3 pt-3">
+      {files.map((file) => (
+        <Tile key={file.id} name={file.name} onRemove={() => detach(draftKey, file.id)}>
+          {pictures.includes(file) ? (
+            <Picture images={images} at={pictures.indexOf(file)} previewUrl={previewOf(file.id)} className="size-16 rounded-xl" />
+          ) : (
+            <FileChip
+              name={file.name}
+              kind={kindName(file.mediaType)}
+              detail={formatBytes(file.sizeBytes)}
+              problem={missing.has(file.id) ? 'No longer there' : undefined}
+              className={missing.has(file.id) ? 'h-16 border-danger/50 pr-6' : 'h-16 pr-6'}
+            />
+          )}
+        </Tile>
+      ))}
+      {uploads.map((upload) => (
+        <Tile
+          key={upload.uploadId}
+          name={upload.body.name}
+          onRemove={() => cancelUpload(draftKey, upload.uploadId)}
+          isUploading={!upload.failure}
+        >
+          <Pending upload={upload} onRetry={() => retryUpload(draftKey, upload.uploadId)} />
+        </Tile>
+      ))}
+    </ul>
+  )
+}
+
+const kindName = (mediaType: string): string => ({ image: 'Image', document: 'PDF', text: 'Text' })[fileKindOf(mediaType)]
+
+type TileProps = {
+  readonly name: string
+  readonly isUploading?: boolean
+  readonly onRemove: () => void
+  readonly children: ReactNode
+}
+
+function Tile({ name, isUploading = false, onRemove, children }: TileProps) {
+  return (
+    <li className="relative max-w-full">
+      {children}
+      <IconButton
+        size="sm"
+        label={isUploading ? `Cancel upload of ${name}` : `Remove ${name}`}
+        className="absolute -top-1.5 -right-1.5 size-5.5! rounded-full bg-foreground! text-background! shadow-sm"
+        onClick={onRemove}
+      >
+        <X />
+      </IconButton>
+    </li>
+  )
+}
+
+function Pending({ upload, onRetry }: { readonly upload: Upload; readonly onRetry: () => void }) {
+  const { body, mediaType, progress, failure } = upload
+  const percent = Math.round(progress * 100)
+  return (
+    <div className="relative overflow-hidden rounded-xl">
+      <FileChip
+        name={body.name}
+        kind={kindName(mediaType)}
+        detail={`${percent} % of ${formatBytes(body.size)}`}
+        problem={failure?.message}
+        className={failure ? 'h-16 w-80 border-danger/50 pr-10' : 'h-16 pr-6'}
+      />
+      {failure ? (
+        <IconButton
+          size="sm"
+          label={`Try ${body.name} again`}
+          hint={failure.message}
+          className="absolute right-2 bottom-3"
+          onClick={onRetry}
+        >
+          <RotateCw />
+        </IconButton>
+      ) : (
+        <span
+          role="progressbar"
+          aria-label={`Uploading ${body.name}`}
+          aria-valuenow={percent}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          className="absolute inset-x-0 bottom-0 h-0.5 origin-left bg-accent transition-transform"
+          style={{ transform: `scaleX(${Math.max(0.02, progress)})` }}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+/** Why the message in the composer cannot be sent now. The server applies the same functions. */
+import { contentRefusal, modelRefusal, type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
+import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
+import { type AttachedFile, fileRefusal } from '../../../../worker/contract/files.ts'
+import { maxMessageChars } from '../../../../worker/contract/limits.ts'
+import type { Upload } from '../../../stores/uploads.ts'
+import type { ModelRow, UsageRow } from '../../../sync/rows.ts'
+
+export type ComposerFacts = {
+  readonly text: string
+  readonly files: readonly Pick<AttachedFile, 'mediaType'>[]
+  readonly uploads: readonly Pick<Upload, 'mediaType' | 'failure'>[]
+  /** One of the files is no longer stored. */
+  readonly isFileMissing?: boolean
+  /** An answer is streaming: the message would be queued. */
+  readonly isBusy: boolean
+  /** An earlier message is being edited. An edit cannot be queued, because its answer would follow another message. */
+  readonly isEditing: boolean
+  readonly viewer: { readonly plan: Plan; readonly usage: UsageRow | undefined; readonly model: ModelRow | undefined } | undefined
+}
+
+/** The first applicable reason, ordered by what the user can act on. Null if the message can be sent. */
+export function blockedBy(
+  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer }: ComposerFacts,
+  nowMs: number,
+): Refusal | null {
+  if (isBusy && isEditing) return refusal('thread_busy')
+  const attached = [...files, ...uploads]
+  if (text.trim() === '' && attached.length === 0) return refusal('message_empty')
+  if (text.length > maxMessageChars) return tooLong(text.length - maxMessageChars)
+  const byFile = fileRefusal(viewer?.model, attached)
+  if (byFile) return byFile
+  if (isFileMissing) return refusal('file_missing')
+  if (uploads.some(({ failure }) => failure)) return refusal('file_failed')
+  if (uploads.length > 0) return refusal('files_uploading')
+  // The user is not loaded for a moment after the page opens; the server still checks.
+  if (!viewer) return null
+  const byContent = contentRefusal(viewer.plan, viewer.usage)
+  if (byContent) return byContent
+  // A queued message is charged when it is sent; the credits may have been reset by then.
+  const byModel =
+    isBusy && viewer.model ? modelRefusal(viewer.plan, viewer.model) : sendRefusal(viewer.plan, viewer.model, viewer.usage, nowMs)
+  // `chosenModel` returns such a model only if no model is available, so the user cannot choose another one.
+  return byModel?.code === 'model_not_connected' ? refusal('no_model_connected') : byModel
+}
+
+const tooLong = (over: number): Refusal => ({
+  code: 'message_too_long',
+  message: `A message can have ${inWords(maxMessageChars)} characters at most. This one has ${inWords(over)} too many.`,
+})
+
+const inWords = (count: number): string => count.toLocaleString('en')

@@ -1,0 +1,61 @@
+/** The text field of the composer. It grows with its text up to two fifths of the window, then scrolls. */
+import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
+import { composerShortcuts } from '../../../lib/shortcut-table.ts'
+import { isSend, matches } from '../../../lib/shortcuts.ts'
+import { useStore } from '../../../lib/store.ts'
+import { enterSends } from '../../../stores/enter-key.ts'
+
+type ComposerFieldProps = {
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>
+  readonly value: string
+  readonly placeholder: string
+  readonly onChange: (text: string) => void
+  readonly onSubmit: () => void
+  readonly onEscape: () => boolean
+  /** Files pasted from the clipboard. */
+  readonly onFiles: (files: readonly File[]) => void
+}
+
+const growsByItself = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content')
+
+export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit, onEscape, onFiles }: ComposerFieldProps) {
+  const sends = useStore(enterSends)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
+  useLayoutEffect(() => {
+    const field = fieldRef.current
+    if (growsByItself || !field) return
+    field.style.height = 'auto'
+    field.style.height = `${field.scrollHeight}px`
+  }, [value])
+
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    // An input method uses Enter to accept a word; older browsers report this as key code 229.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (isSend(event, sends)) {
+      event.preventDefault()
+      onSubmit()
+    } else if (matches(composerShortcuts.stepBack, event) && onEscape()) event.preventDefault()
+  }
+
+  return (
+    <textarea
+      ref={fieldRef}
+      aria-label="Message"
+      dir="auto"
+      rows={1}
+      value={value}
+      placeholder={placeholder}
+      enterKeyHint={sends ? 'send' : 'enter'}
+      onChange={(event) => onChange(event.target.value)}
+      onKeyDown={onKeyDown}
+      onPaste={(event) => {
+        // Some programs copy text together with a picture of it.
+        const files = event.clipboardData.types.includes('text/plain') ? [] : [...event.clipboardData.files]
+        if (files.length === 0) return
+        event.preventDefault()
+        onFiles(files)
+      }}
+      className="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"
+    />
+  )
+}

@@ -1,0 +1,241 @@
+/** The composer: notices, text, attachments, mode, model, price, and the send or stop button. */
+import { Coins } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { creditsFor } from '../../../../worker/contract/access.ts'
+import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
+import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
+import { hasKeyboard } from '../../../lib/has-keyboard.ts'
+import { useHeightVariable } from '../../../lib/height-variable.ts'
+import { later } from '../../../lib/later.ts'
+import { isModalOpen } from '../../../lib/modal-open.ts'
+import { pageHint } from '../../../lib/page-hint.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useStore, useStored } from '../../../lib/store.ts'
+import { draftOf, endEditing, moveDraft, newThreadKey, offeredDrafts, setDraft } from '../../../stores/drafts.ts'
+import { foundMessage } from '../../../stores/found-message.ts'
+import { missingFiles } from '../../../stores/missing-files.ts'
+import { chooseNewEffort, newThreadEffort } from '../../../stores/new-effort.ts'
+import { chooseTurnMode, goOnAfterSending, turnModeOf } from '../../../stores/turn-modes.ts'
+import { type Action, settled, useActions } from '../../../sync/actions.ts'
+import { useMe } from '../../../sync/hooks.ts'
+import { useThread } from '../../../sync/thread.ts'
+import { AttachButton } from './attach-button.tsx'
+import { blockedBy } from './blocked.ts'
+import { ComposerField } from './composer-field.tsx'
+import { DropZone } from './drop-zone.tsx'
+import { wayFor } from './mode-problem.ts'
+import { modeRefusals } from './mode-refusals.ts'
+import { Notices } from './notices.tsx'
+import { SendButton } from './send-button.tsx'
+import { ToolMode } from './tool-mode.tsx'
+import { useAttachments } from './use-attachments.ts'
+import { useProblemEnd } from './use-problem-end.ts'
+import { type Sender, useSender } from './use-sender.ts'
+
+const EffortPicker = later(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
+const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
+const UnseenFiles = later(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
+const DraftNotices = later(() => import('./draft-notices.tsx').then((module) => module.DraftNotices))
+
+type ComposerProps = {
+  readonly threadId: string
+  /** The message that the new one answers; null for the first. */
+  readonly parentId: string | null
+  /** The thread has no row yet; its draft is the draft of the next new thread. */
+  readonly isNew: boolean
+  /** Renders the model picker. A slot, because features do not import each other; its argument focuses the composer. */
+  readonly picker: (focusComposer: () => void) => ReactNode
+}
+
+export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
+  const draftKey = isNew ? newThreadKey : threadId
+  const { text, editing, interrupted } = useStore(draftOf(draftKey))
+  const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
+  const shown = useThread(threadId)
+  const { thread } = shown
+  const me = useMe()
+  const { stop, setEffort } = useActions()
+  const sender = useSender({ threadId, draftKey, parentId })
+  const { files, uploads, add } = useAttachments(draftKey, sender.report)
+  const fieldRef = useRef<HTMLTextAreaElement>(null)
+  const boxRef = useRef<HTMLDivElement>(null)
+  const pickerRef = useRef<HTMLDivElement>(null)
+  useHeightVariable(boxRef, '--composer-height')
+  const [isWaiting, setWaiting] = useState(() => isSentInFirstPaint(draftKey))
+  const threadMode = useStore(turnModeOf(draftKey))
+  const { mode, leftOut } = wayFor(editing?.mode ?? threadMode, me, pageHint.search)
+  const hasContent = text.trim() !== '' || files.length > 0
+  const isBusy = (thread?.status ?? 'ready') !== 'ready'
+  const isKnown = me?.model !== undefined && !me.isServed && (shown.state !== 'found' || shown.hasHead)
+  const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
+  const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me }, serverNowMs())
+
+  useEffect(() => {
+    if (isNew) moveDraft(threadId, newThreadKey)
+  }, [isNew, threadId])
+  const newEffort = useStore(newThreadEffort)
+  useFocusOnArrival(fieldRef, threadId)
+  useFocusForEditing(fieldRef, editing?.messageId)
+
+  const { problem, clearProblem } = sender
+  useProblemEnd(sender, {
+    blockedCode: blocked?.code,
+    isBusy,
+    fileCount: files.length + uploads.length,
+    editedId: editing?.messageId,
+  })
+
+  // The user continues writing after selecting a model, but on touch devices focusing would open the keyboard.
+  const focusField = () => {
+    if (hasKeyboard()) fieldRef.current?.focus({ preventScroll: true })
+  }
+  // The picker belongs to another feature and opens by its button.
+  const chooseModel = () => pickerRef.current?.querySelector('button')?.click()
+  const submit = () => {
+    if (blocked?.code === 'message_empty') return
+    if (blocked) sender.report(blocked)
+    // For a moment after the page opens, the user, the model and the parent message are not loaded.
+    else if (!me?.model || !isKnown) setWaiting(true)
+    else {
+      // An existing thread stores its effort.
+      if (isBusy) sender.queue(me.model.id, effortFor(me.model, thread?.effort), mode)
+      else sender.send(me.model.id, thread ? null : newEffort, mode)
+      if (!thread) chooseNewEffort(null)
+      if (!editing) goOnAfterSending(draftKey, threadId)
+      // The pressed button is about to be replaced.
+      focusField()
+    }
+  }
+  const submitRef = useRef(submit)
+  // A user who sent before loading finished has not seen that the message would be sent in another mode.
+  submitRef.current = () => {
+    if (!leftOut) submit()
+  }
+  useEffect(() => {
+    if (!isWaiting || !isKnown) return
+    setWaiting(false)
+    submitRef.current()
+  }, [isWaiting, isKnown])
+  const chooseEffort = (effort: Effort) => {
+    if (thread && me?.model) void saveEffort(setEffort(threadId, me.model.id, effort), sender.report)
+    else chooseNewEffort(effort)
+    focusField()
+  }
+  const chooseMode = (next: TurnMode) => {
+    if (editing) setDraft(draftKey, { editing: { ...editing, mode: next } })
+    else chooseTurnMode(draftKey, next)
+    // A notice on a mode disappears when another mode is selected.
+    if (modeRefusals.has(problem?.refusal.code ?? '')) clearProblem()
+    focusField()
+  }
+  const stepBack = () => {
+    if (editing) endEditing(draftKey)
+    else if (thread?.status === 'submitted') stop(threadId)
+    else return false
+    return true
+  }
+
+  return (
+    // Positioned, so that its outline covers the fade at the end of the conversation.
+    <div
+      ref={boxRef}
+      className="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"
+    >
+      <form
+        aria-label="Composer"
+        data-centered={isNew || undefined}
+        className="rounded-2xl bg-raised shadow-composer transition-shadow focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Notices
+          sender={sender}
+          blocked={blocked}
+          leftOut={leftOut}
+          editing={editing}
+          me={me}
+          onChooseModel={chooseModel}
+          onChooseChat={() => chooseMode('chat')}
+          onCancelEdit={() => endEditing(draftKey)}
+        />
+        {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
+        {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
+        {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
+        <ComposerField
+          fieldRef={fieldRef}
+          value={text}
+          placeholder={isNew ? 'Write a message' : 'Write a reply'}
+          onChange={(next) => setDraft(draftKey, { text: next })}
+          onSubmit={submit}
+          onEscape={stepBack}
+          onFiles={add}
+        />
+        {/* A model name that does not fit between the buttons gets a separate line, because model names differ at their ends. A
+            container query, because the sidebar may cover a third of the window. */}
+        <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
+          <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
+            {picker(focusField)}
+            {me?.model && effortsOf(me.model).length > 0 && (
+              <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />
+            )}
+          </div>
+          <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
+            {me && <ToolMode mode={mode} me={me} onChoose={chooseMode} onRefused={sender.report} />}
+            <span className="flex-1" />
+            <AttachButton model={me?.model} onFiles={add} />
+            {me?.model && (!isBusy || hasContent) && (
+              <Price credits={mode === 'research' ? 0 : creditsFor(me.model)} hint={mode === 'research' ? planPrice : messagePrice} />
+            )}
+            <SendButton
+              isBusy={isBusy}
+              isStopping={thread?.status === 'stopping'}
+              canQueue={hasContent && !editing}
+              blockedReason={blocked?.message}
+              onSend={submit}
+              onStop={() => {
+                stop(threadId)
+                focusField()
+              }}
+            />
+          </div>
+        </div>
+      </form>
+      <DropZone model={me?.model} onFiles={add} />
+    </div>
+  )
+}
+
+async function saveEffort(action: Action, report: Sender['report']): Promise<void> {
+  const outcome = await settled(action)
+  if (!outcome.ok) report(outcome.refusal)
+}
+
+const messagePrice = 'What the next message costs'
+const planPrice = 'The plan of a research is free. The research is charged when you start it.'
+
+const Price = ({ credits, hint }: { readonly credits: number; readonly hint: string }) => (
+  <span className="text-xs whitespace-nowrap text-muted-foreground" title={hint}>
+    <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
+    {credits} <span className="@max-2xl:sr-only">{credits === 1 ? 'credit' : 'credits'}</span>
+  </span>
+)
+
+function useFocusOnArrival(fieldRef: { readonly current: HTMLTextAreaElement | null }, threadId: string) {
+  useEffect(() => {
+    // After a search, the found message gets the focus.
+    const isLookedUp = foundMessage.get()?.threadId === threadId
+    if (hasKeyboard() && !isLookedUp && !isModalOpen()) fieldRef.current?.focus({ preventScroll: true })
+  }, [fieldRef, threadId])
+}
+
+function useFocusForEditing(fieldRef: { readonly current: HTMLTextAreaElement | null }, messageId: string | undefined) {
+  useEffect(() => {
+    const field = fieldRef.current
+    if (messageId === undefined || !field) return
+    field.focus({ preventScroll: true })
+    field.setSelectionRange(field.value.length, field.value.length)
+  }, [fieldRef, messageId])
+}

@@ -1,0 +1,43 @@
+/** Lines above the text about drafts of earlier pages: interrupted uploads, and the draft of a closed tab. */
+
+import { useStore } from '../../../lib/store.ts'
+import { dismissOffered, draftOf, offeredDrafts, restoreOffered, setDraft } from '../../../stores/drafts.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Notice } from './notice.tsx'
+
+export function DraftNotices({ draftKey }: { readonly draftKey: string }) {
+  const { interrupted } = useStore(draftOf(draftKey))
+  // One at a time, newest first.
+  const offer = [...useStore(offeredDrafts)].findLast(([, { key }]) => key === draftKey)
+  return (
+    <>
+      {interrupted.length > 0 && (
+        <Notice tone="warning" dismiss={{ label: 'Dismiss', onClick: () => setDraft(draftKey, { interrupted: [] }) }}>
+          {interruptedText(interrupted)}
+        </Notice>
+      )}
+      {offer && <Offer id={offer[0]} {...offer[1]} />}
+    </>
+  )
+}
+
+const interruptedText = (names: readonly string[]): string =>
+  names.length === 1 ? `Upload interrupted: ${names[0]}. Attach it again.` : `Uploads interrupted: ${names.join(', ')}. Attach them again.`
+
+type OfferProps = { readonly id: string; readonly text: string; readonly files: readonly { readonly name: string }[] }
+
+function Offer({ id, text, files }: OfferProps) {
+  const preview = text.trim() || files.map(({ name }) => name).join(', ')
+  return (
+    <Notice
+      wayOut={
+        <Button size="sm" onClick={() => restoreOffered(id)}>
+          Use
+        </Button>
+      }
+      dismiss={{ label: 'Dismiss draft', onClick: () => dismissOffered(id) }}
+    >
+      <span className="line-clamp-1 break-all">Draft from another tab: {preview}</span>
+    </Notice>
+  )
+}

@@ -1,0 +1,48 @@
+/** Selects the reasoning effort. Shown only for models that support it. */
+import { ChevronDown, Gauge } from 'lucide-react'
+import { type Effort, effortFor, effortNames, effortsOf } from '../../../../worker/contract/effort.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
+import { Menu, MenuItem, MenuLabel } from '../../../ui/menu.tsx'
+import { tooltip } from '../../../ui/tooltip.tsx'
+
+type EffortPickerProps = {
+  readonly model: ModelRow
+  /** The effort stored for this thread; a model that does not offer it uses its default. */
+  readonly chosen: string | null | undefined
+  readonly onChoose: (effort: Effort) => void
+}
+
+export function EffortPicker({ model, chosen, onChoose }: EffortPickerProps) {
+  const offered = effortsOf(model)
+  const effort = effortFor(model, chosen)
+  if (effort === null) return null
+  return (
+    <Menu
+      label="Reasoning effort"
+      placement="top-start"
+      trigger={(props) => (
+        <button
+          {...props}
+          type="button"
+          aria-label="Reasoning effort"
+          aria-description={effortNames[effort]}
+          {...tooltip(`Reasoning effort: ${effortNames[effort]}`)}
+          className="flex h-9 shrink-0 touch-target items-center gap-1.5 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground"
+        >
+          <Gauge className="size-4" aria-hidden="true" />
+          <span aria-hidden="true" className="@max-2xl:hidden">
+            {effortNames[effort]}
+          </span>
+          <ChevronDown className="size-3.5 opacity-60 @max-2xl:hidden" aria-hidden="true" />
+        </button>
+      )}
+    >
+      <MenuLabel>Reasoning effort</MenuLabel>
+      {offered.map((level) => (
+        <MenuItem key={level} checked={level === effort} onSelect={() => onChoose(level)}>
+          {effortNames[level]}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}

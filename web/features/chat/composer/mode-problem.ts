@@ -1,0 +1,27 @@
+/** Why the next message cannot be sent in the selected mode. The server applies the same functions. */
+import { modeRefusal } from '../../../../worker/contract/access.ts'
+import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
+import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import type { Me } from '../../../sync/rows.ts'
+
+type Asker = Pick<Me, 'plan' | 'model' | 'usage'>
+
+/** Null if it can be sent. `canSearch`: true if this installation has web search. */
+export function modeProblem(mode: TurnMode, { plan, model, usage }: Asker, canSearch: boolean): Refusal | null {
+  if (mode === 'chat') return null
+  if (!canSearch) return refusal('search_unavailable')
+  return modeRefusal(mode, plan, model, usage, serverNowMs())
+}
+
+export type Way = {
+  readonly mode: TurnMode
+  /** Why the selected mode is not used; shown before sending. */
+  readonly leftOut: Refusal | null
+}
+
+/** The mode of the next message: Chat if the selected mode is not available. */
+export function wayFor(chosen: TurnMode, asker: Asker | undefined, canSearch: boolean): Way {
+  const leftOut = asker ? modeProblem(chosen, asker, canSearch) : null
+  return { mode: leftOut ? 'chat' : chosen, leftOut }
+}

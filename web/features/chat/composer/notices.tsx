@@ -1,0 +1,131 @@
+/** Selects the notice above the text: the latest failure first, then the state of the composer, then the daily credits. */
+import { creditState } from '../../../../worker/contract/access.ts'
+import type { Refusal } from '../../../../worker/contract/errors.ts'
+import { later } from '../../../lib/later.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useStore } from '../../../lib/store.ts'
+import type { Editing } from '../../../stores/drafts.ts'
+import { dismissedNotice, storageHealth, storageNotice } from '../../../stores/storage-health.ts'
+import type { Me } from '../../../sync/rows.ts'
+import { Button } from '../../../ui/button.tsx'
+import { asChatText, refusalText, usageBanner } from './banner.ts'
+import { modeRefusals } from './mode-refusals.ts'
+import { Notice } from './notice.tsx'
+import type { Sender } from './use-sender.ts'
+
+const WayOut = later(() => import('./way-out.tsx').then((module) => module.WayOut))
+
+type NoticesProps = {
+  readonly sender: Sender
+  /** Why the message cannot be sent. */
+  readonly blocked: Refusal | null
+  /** Why the selected mode is not used. */
+  readonly leftOut: Refusal | null
+  readonly editing: Editing | null
+  readonly me: Me | undefined
+  readonly onChooseModel: () => void
+  readonly onChooseChat: () => void
+  readonly onCancelEdit: () => void
+}
+
+export function Notices({ sender, blocked, leftOut, editing, me, onChooseModel, onChooseChat, onCancelEdit }: NoticesProps) {
+  const { problem, restore, clearProblem } = sender
+  const nowMs = serverNowMs()
+  const banner = me && usageBanner(me.plan, creditState(me.plan, me.usage, nowMs), nowMs)
+  // Shown before an attempt to send, because nothing else on screen explains it. A refused attempt shows it as an alert instead.
+  const isSaid = ({ code }: Refusal) => problem?.refusal.code === code
+  const foreseen = blocked && isForeseen(blocked.code) && !isSaid(blocked) ? blocked : null
+  return (
+    <>
+      <StorageNotice />
+      {problem ? (
+        <Notice
+          tone={toneOf(problem.refusal.code)}
+          isUrgent
+          wayOut={
+            problem.unsent ? (
+              <Button size="sm" onClick={restore}>
+                Restore
+              </Button>
+            ) : (
+              <WayOut code={problem.refusal.code} plan={me?.plan} onChooseModel={onChooseModel} />
+            )
+          }
+          dismiss={{ label: 'Dismiss', onClick: clearProblem }}
+        >
+          {leftOut && isSaid(leftOut)
+            ? asChatText(leftOut, nowMs)
+            : // The current state of the problem.
+              refusalText(blocked && isSaid(blocked) ? blocked : problem.refusal, nowMs)}
+          {problem.unsent && ' Your message was kept.'}
+        </Notice>
+      ) : (
+        banner &&
+        !editing && (
+          <Notice
+            tone={banner.isExhausted ? 'warning' : 'neutral'}
+            wayOut={<WayOut code="credits_exhausted" plan={me.plan} onChooseModel={onChooseModel} />}
+          >
+            {banner.text}
+          </Notice>
+        )
+      )}
+      {leftOut && !isSaid(leftOut) && (
+        <Notice
+          tone="warning"
+          wayOut={<WayOut code={leftOut.code} plan={me?.plan} onChooseModel={onChooseModel} />}
+          dismiss={{ label: 'Go on as Chat', onClick: onChooseChat }}
+        >
+          {asChatText(leftOut, nowMs)}
+        </Notice>
+      )}
+      {foreseen && (
+        <Notice tone="warning" wayOut={<WayOut code={foreseen.code} plan={me?.plan} onChooseModel={onChooseModel} />}>
+          {refusalText(foreseen, nowMs)}
+        </Notice>
+      )}
+      {editing && <Notice dismiss={{ label: 'Cancel editing', onClick: onCancelEdit }}>Editing message</Notice>}
+    </>
+  )
+}
+
+function StorageNotice() {
+  const text = storageNotice(useStore(storageHealth))
+  const isDismissed = useStore(dismissedNotice) === text
+  if (text === null || isDismissed) return null
+  return (
+    <Notice tone="warning" dismiss={{ label: 'Dismiss', onClick: () => dismissedNotice.set(text) }}>
+      {text}
+    </Notice>
+  )
+}
+
+/** The selected model cannot read the attachments. */
+const aboutUnread: readonly string[] = ['images_unsupported', 'documents_unsupported']
+
+/** Nothing else on screen explains why it cannot be sent. */
+const isForeseen = (code: string): boolean => [...aboutUnread, 'message_too_long', 'credits_short', 'content_full'].includes(code)
+
+/** Resolved by selecting something or by waiting. */
+const aboutFiles = [...aboutUnread, 'files_uploading', 'too_many_files', 'file_type', 'file_too_large', 'file_empty']
+
+/** Red marks failures only, not something to wait for or to change. */
+function toneOf(code: string): 'neutral' | 'warning' | 'danger' {
+  if (code === 'thread_busy') return 'neutral'
+  return warnings.has(code) ? 'warning' : 'danger'
+}
+
+const warnings: ReadonlySet<string> = new Set([
+  ...aboutFiles,
+  ...[
+    'account_required',
+    'premium_required',
+    'credits_exhausted',
+    'guest_limit_reached',
+    'credits_short',
+    'no_model',
+    'message_too_long',
+    'content_full',
+  ],
+  ...modeRefusals,
+])

@@ -1,0 +1,71 @@
+/**
+ * Selects Chat, Search or Research for the next message. An unavailable mode stays visible with its reason and announces it when it is
+ * selected.
+ */
+import { useId } from 'react'
+import { researchState, searchState } from '../../../../worker/contract/access.ts'
+import type { Refusal } from '../../../../worker/contract/errors.ts'
+import { type TurnMode, turnModes } from '../../../../worker/contract/modes.ts'
+import { pageHint } from '../../../lib/page-hint.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import type { Me } from '../../../sync/rows.ts'
+import { tooltip } from '../../../ui/tooltip.tsx'
+import { refusalText } from './banner.ts'
+import { modeFaces } from './mode-faces.ts'
+import { modeProblem } from './mode-problem.ts'
+
+type ToolModeProps = {
+  readonly mode: TurnMode
+  readonly me: Me
+  readonly onChoose: (mode: TurnMode) => void
+  readonly onRefused: (reason: Refusal) => void
+}
+
+export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
+  const group = useId()
+  return (
+    <fieldset className="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5">
+      <legend className="sr-only">How to answer</legend>
+      {turnModes.map((option) => {
+        const { name, Icon } = modeFaces[option]
+        const problem = modeProblem(option, me, pageHint.search)
+        const hint = problem ? refusalText(problem, serverNowMs()) : hintFor(option, me)
+        return (
+          <label
+            key={option}
+            {...tooltip(hint)}
+            className="relative touch-target flex h-7 cursor-pointer items-center gap-1.5 rounded-md px-2 text-xs text-muted-foreground transition-colors has-checked:bg-raised has-checked:text-foreground has-checked:shadow-[0_0_0_1px_var(--border)] has-focus-visible:outline-2 has-focus-visible:outline-ring has-aria-disabled:cursor-not-allowed has-aria-disabled:[&>:not(input)]:opacity-50 touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5"
+          >
+            <input
+              type="radio"
+              name={group}
+              aria-label={name}
+              aria-description={hint}
+              aria-disabled={problem !== null || undefined}
+              checked={mode === option}
+              onChange={() => (problem ? onRefused(problem) : onChoose(option))}
+              className="absolute inset-0 cursor-[inherit] appearance-none opacity-0"
+            />
+            <Icon aria-hidden="true" />
+            <span className="@max-2xl:sr-only">{name}</span>
+            {/* Describes the selected mode on devices without hover. */}
+            {mode === option && option !== 'chat' && (
+              <span className="whitespace-nowrap text-muted-foreground">{allowanceOf(option, me).left} left</span>
+            )}
+          </label>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+/** The daily allowance. */
+const allowanceOf = (mode: 'search' | 'research', { plan, usage }: Me) =>
+  mode === 'search' ? searchState(plan, usage, serverNowMs()) : researchState(plan, usage, serverNowMs())
+
+function hintFor(mode: TurnMode, me: Me): string {
+  if (mode === 'chat') return 'Answer from what the model knows'
+  const { left, limit } = allowanceOf(mode, me)
+  const what = mode === 'search' ? 'Search the web' : 'Plan and research, step by step'
+  return `${what} · ${left} of ${limit} left today`
+}

@@ -1,0 +1,79 @@
+/**
+ * Resolves messages whose outcome no page receives: their page was closed, or their thread was deleted. If the server does not have a
+ * message, this sends it again, because its page may have closed before the sync client stored it. A refused message returns to a composer.
+ * Renders nothing.
+ */
+import { useEffect, useRef } from 'react'
+import { undoToastMs } from '../../../../worker/contract/limits.ts'
+import type { SendArgs } from '../../../../worker/contract/mutators.ts'
+import type { QueueAddArgs } from '../../../../worker/contract/queue-mutators.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useStore } from '../../../lib/store.ts'
+import { useMomentsPassed } from '../../../lib/use-moments-passed.ts'
+import { draftOf, isEmpty, newThreadKey, setDraft } from '../../../stores/drafts.ts'
+import { abandonUnsent, forgetUnsent, keepUnsent, orphanedUnsent, returnedTo, type Unsent } from '../../../stores/outbox.ts'
+import { chooseTurnMode } from '../../../stores/turn-modes.ts'
+import { type Actions, settled, useActions } from '../../../sync/actions.ts'
+import { useDeletionOf } from '../../../sync/deletions.ts'
+import { useConnection } from '../../../sync/hooks.ts'
+import { useThread } from '../../../sync/thread.ts'
+import { resolveUnsentStatus } from './unsent-status.ts'
+
+/** Chosen: the sync client delivers persisted writes within moments of connecting. Until then a missing row proves nothing. */
+const untilRejectedMs = 3000
+/** Chosen: an Undo that was pressed in the last second must still reach this page. */
+const undoMarginMs = 5000
+
+export const UnsentMessages = () =>
+  [...useStore(orphanedUnsent).values()].map((unsent) => <Resolved key={unsent.messageId} unsent={unsent} />)
+
+function Resolved({ unsent }: { readonly unsent: Unsent }) {
+  const { messageId, threadId, startsThread } = unsent
+  const actions = useActions()
+  const shown = useThread(threadId, [messageId])
+  const deletedAt = useDeletionOf(threadId)?.deletedAt
+  const restorableUntilMs = deletedAt === undefined ? 0 : deletedAt + undoToastMs + undoMarginMs
+  useMomentsPassed([restorableUntilMs])
+  const isRestorable = restorableUntilMs > serverNowMs()
+  const isConnected = useConnection().status === 'connected'
+  const status = resolveUnsentStatus(unsent, { shown, isRestorable, isConnected })
+
+  const isMissing = shown.state === 'missing'
+  const wasDeletedRef = useRef(false)
+  wasDeletedRef.current ||= deletedAt !== undefined || (isMissing && !startsThread)
+  const draftKey = isMissing ? newThreadKey : threadId
+  useEffect(() => {
+    if (status !== 'confirmed' && status !== 'rejected') return undefined
+    const end = () => {
+      if (status === 'rejected' && unsent.write && !wasDeletedRef.current) return void sendAgain(actions, unsent)
+      if (status === 'rejected') giveBack(unsent, draftKey, wasDeletedRef.current)
+      forgetUnsent(messageId)
+    }
+    const timer = setTimeout(end, status === 'rejected' ? untilRejectedMs : 0)
+    return () => clearTimeout(timer)
+  }, [status, unsent, messageId, draftKey, actions])
+  return null
+}
+
+/** The server rejects an id that it already has. The rows then decide the outcome. */
+async function sendAgain(actions: Actions, { write, ...unsent }: Unsent): Promise<void> {
+  keepUnsent(unsent)
+  const action = write?.kind === 'queue' ? actions.queue(write.args as QueueAddArgs) : actions.send(write?.args as SendArgs)
+  const outcome = await settled(action)
+  if (outcome.ok && !outcome.isOpen) forgetUnsent(unsent.messageId)
+  else abandonUnsent(unsent.messageId)
+}
+
+function giveBack({ text, files, mode, editing }: Unsent, draftKey: string, wasDeleted: boolean): void {
+  const draft = draftOf(draftKey).get()
+  // The page that sent it may have returned it before it was closed.
+  if (draft.text === text && draft.files.length === files.length) return
+  const returned = { text, files, mode, editing: draftKey === newThreadKey ? null : editing }
+  const isFree = isEmpty(draft) && !draft.editing
+  if (isFree) {
+    setDraft(draftKey, { text, files, editing: returned.editing })
+    chooseTurnMode(draftKey, mode)
+  }
+  const message = wasDeleted ? 'A message was not sent because its thread was deleted.' : 'A message that was on its way was not accepted.'
+  returnedTo(draftKey).set({ message, unsent: isFree ? null : returned })
+}

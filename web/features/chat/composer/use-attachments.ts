@@ -1,0 +1,32 @@
+/** Attachments of the composer: uploaded files, uploads, and one function to add files by click, drop or paste. */
+import { useCallback } from 'react'
+import { type Refusal, refusals } from '../../../../worker/contract/errors.ts'
+import type { AttachedFile } from '../../../../worker/contract/files.ts'
+import { pageHint } from '../../../lib/page-hint.ts'
+import { useStore } from '../../../lib/store.ts'
+import { draftOf } from '../../../stores/drafts.ts'
+import { attach, type Upload, uploadsFor, uploadsOf } from '../../../stores/uploads.ts'
+import { refusedText } from './refused-text.ts'
+
+export type ComposerFiles = {
+  readonly files: readonly AttachedFile[]
+  readonly uploads: readonly Upload[]
+  readonly add: (files: readonly File[]) => void
+}
+
+/** `report` receives the reason when a file is rejected. */
+export function useAttachments(draftKey: string, report: (refusal: Refusal) => void): ComposerFiles {
+  const { files, editing } = useStore(draftOf(draftKey))
+  const uploads = uploadsFor(useStore(uploadsOf(draftKey)), editing?.messageId ?? null)
+  const add = useCallback(
+    async (chosen: readonly File[]) => {
+      if (chosen.length === 0) return
+      if (!pageHint.files) return report({ code: 'files_unavailable', message: refusals.files_unavailable })
+      const refused = await attach(draftKey, chosen)
+      const [first] = refused
+      if (first) report({ code: first.refusal.code, message: refusedText(refused) })
+    },
+    [draftKey, report],
+  )
+  return { files, uploads, add: (chosen) => void add(chosen) }
+}

@@ -1,0 +1,156 @@
+/**
+ * Sends without losing text: the composer empties at once, and a refusal by the client or the server restores the text. If the user has
+ * typed something new meanwhile, the old text is offered instead.
+ */
+import { useCallback, useRef, useState } from 'react'
+import type { Effort } from '../../../../worker/contract/effort.ts'
+import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useStore } from '../../../lib/store.ts'
+import { type Draft, draftOf, endEditing, isEmpty, newThreadKey, setDraft } from '../../../stores/drafts.ts'
+import { abandonUnsent, forgetUnsent, keepUnsent, type Returned, returnedTo } from '../../../stores/outbox.ts'
+import { announceOwnTurn } from '../../../stores/own-turns.ts'
+import { chooseTurnMode } from '../../../stores/turn-modes.ts'
+import { type Actions, settled, useActions } from '../../../sync/actions.ts'
+import type { Outcome } from '../../../sync/outcome.ts'
+
+type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
+
+export type Problem = {
+  readonly refusal: RefusedSend
+  /** The text that could not be restored because the composer was in use. */
+  readonly unsent: Sent | null
+  /** The earlier message in the composer at that time, null for a new one; undefined if unknown. */
+  readonly editedId?: string | null
+}
+
+type Sent = { readonly draft: Pick<Draft, 'text' | 'files' | 'editing' | 'beforeEditing'>; readonly mode: TurnMode }
+
+type Write =
+  | { readonly kind: 'send'; readonly args: Parameters<Actions['send']>[0] }
+  | { readonly kind: 'queue'; readonly args: Parameters<Actions['queue']>[0] }
+
+type Destination = {
+  readonly threadId: string
+  /** The key of the current draft; it changes when a new thread is created. */
+  readonly draftKey: string
+  /** The parent of a new message. */
+  readonly parentId: string | null
+}
+
+export type Sender = {
+  readonly problem: Problem | null
+  readonly send: (modelId: string, effort: Effort | null, mode: TurnMode) => void
+  /** Queues the message after the streaming answer. */
+  readonly queue: (modelId: string, effort: Effort | null, mode: TurnMode) => void
+  readonly restore: () => void
+  readonly clearProblem: () => void
+  readonly report: (refusal: RefusedSend) => void
+}
+
+export function useSender({ threadId, draftKey, parentId }: Destination): Sender {
+  const actions = useActions()
+  const [ownProblem, setProblem] = useState<Problem | null>(null)
+  const returned = useStore(returnedTo(draftKey))
+  const problem = ownProblem ?? (returned && problemOf(returned))
+  const clearProblem = useCallback(() => {
+    setProblem(null)
+    returnedTo(draftKey).set(null)
+  }, [draftKey])
+  const draftKeyRef = useRef(draftKey)
+  draftKeyRef.current = draftKey
+
+  const giveBack = useCallback((sent: Sent, refusal: RefusedSend) => {
+    const key = draftKeyRef.current
+    const now = draftOf(key).get()
+    const { beforeEditing } = sent.draft
+    const isFree = isEmpty(now) || (now.text === beforeEditing.text && now.files === beforeEditing.files)
+    if (isFree) putBack(key, sent)
+    setProblem({ refusal, unsent: isFree ? null : sent, editedId: editedIn(key) })
+  }, [])
+
+  const dispatch = useCallback(
+    (mode: TurnMode, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
+      const draft = draftOf(draftKey).get()
+      const [messageId, sentAtMs] = [createId(), serverNowMs()]
+      const { text, files, editing } = draft
+      const write = writeOf(draft, messageId, sentAtMs)
+      keepUnsent({ messageId, threadId, text, files, mode, startsThread: draftKey === newThreadKey, editing, sentAtMs, write })
+      const action = write.kind === 'send' ? actions.send(write.args) : actions.queue(write.args)
+      clearProblem()
+      endEditing(draftKey)
+      announceOwnTurn(threadId)
+      void settled(action).then((outcome) => {
+        // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
+        const isUndecided = outcome.ok ? outcome.isOpen : outcome.refusal.code === 'not_found'
+        if (isUndecided) return abandonUnsent(messageId)
+        if (!outcome.ok) giveBack({ draft, mode }, outcome.refusal)
+        forgetUnsent(messageId)
+      })
+    },
+    [actions, threadId, draftKey, giveBack, clearProblem],
+  )
+  const send = useCallback(
+    (modelId: string, effort: Effort | null, mode: TurnMode) =>
+      dispatch(mode, ({ text, files, editing }, messageId, at) => ({
+        kind: 'send',
+        args: {
+          threadId,
+          messageId,
+          at,
+          answerId: createId(),
+          parentId: editing ? editing.parentId : parentId,
+          text,
+          ...(files.length > 0 && { files: [...files] }),
+          modelId,
+          ...(effort && { effort }),
+          ...(mode !== 'chat' && { mode }),
+        },
+      })),
+    [dispatch, threadId, parentId],
+  )
+  const queue = useCallback(
+    (modelId: string, effort: Effort | null, mode: TurnMode) =>
+      dispatch(mode, ({ text, files }, id, at) => ({
+        kind: 'queue',
+        args: {
+          threadId,
+          id,
+          at,
+          answerId: createId(),
+          text,
+          ...(files.length > 0 && { files: [...files] }),
+          modelId,
+          ...(effort && { effort }),
+          ...(mode !== 'chat' && { mode }),
+        },
+      })),
+    [dispatch, threadId],
+  )
+
+  const restore = useCallback(() => {
+    if (problem?.unsent) putBack(draftKeyRef.current, problem.unsent)
+    clearProblem()
+  }, [problem, clearProblem])
+  const report = useCallback((refusal: RefusedSend) => setProblem({ refusal, unsent: null, editedId: editedIn(draftKeyRef.current) }), [])
+
+  return { problem, send, queue, restore, clearProblem, report }
+}
+
+const editedIn = (key: string): string | null => draftOf(key).get().editing?.messageId ?? null
+
+/** The server reports the reason only to the page that sent the message. */
+const problemOf = ({ message, unsent }: Returned): Problem => ({
+  refusal: { code: 'offline', message },
+  unsent: unsent && {
+    draft: { text: unsent.text, files: unsent.files, editing: unsent.editing, beforeEditing: { text: '', files: [] } },
+    mode: unsent.mode,
+  },
+})
+
+function putBack(key: string, { draft: { text, files, editing, beforeEditing }, mode }: Sent): void {
+  setDraft(key, { text, files, editing, beforeEditing })
+  // The draft of an edit includes its mode.
+  if (!editing) chooseTurnMode(key, mode)
+}

@@ -1,0 +1,63 @@
+/** The action that resolves a refusal. */
+import { Link } from '@tanstack/react-router'
+import type { Plan } from '../../../../worker/contract/access.ts'
+import { useLoginSearch } from '../../../lib/login-search.ts'
+import { pageHint } from '../../../lib/page-hint.ts'
+import { openUpsell } from '../../../stores/upsell.ts'
+import { linkClass } from '../../../ui/link-class.ts'
+
+type WayOutProps = { readonly code: string; readonly plan: Plan | undefined; readonly onChooseModel: () => void }
+
+export function WayOut({ code, plan, onChooseModel }: WayOutProps) {
+  switch (code) {
+    case 'account_required':
+    case 'guest_limit_reached':
+    case 'research_account_required':
+      return <LoginLink />
+    case 'premium_required':
+    case 'research_premium_required':
+      return <UpgradeLink>Upgrade to PRO</UpgradeLink>
+    case 'tool_limit_reached':
+    case 'credits_exhausted':
+      return plan === 'pro' ? (
+        <span className="shrink-0 text-muted-foreground">Resets daily</span>
+      ) : (
+        <UpgradeLink>Upgrade for higher limits</UpgradeLink>
+      )
+    case 'content_full':
+      if (plan === 'pro') return null
+      return plan === 'free' ? <UpgradeLink>Upgrade for more storage</UpgradeLink> : <LoginLink />
+    case 'credits_short':
+    case 'tools_unsupported':
+    case 'images_unsupported':
+    case 'documents_unsupported':
+      return (
+        <button type="button" className={linkClass} onClick={onChooseModel}>
+          Choose a model
+        </button>
+      )
+    case 'session_required':
+      return (
+        <button type="button" className={linkClass} onClick={() => location.reload()}>
+          Reload
+        </button>
+      )
+    default:
+      return null
+  }
+}
+
+function LoginLink() {
+  return (
+    <Link to="/login" search={useLoginSearch()} className={linkClass}>
+      Log in
+    </Link>
+  )
+}
+
+const UpgradeLink = ({ children }: { readonly children: string }) =>
+  pageHint.billing && (
+    <button type="button" className={linkClass} onClick={openUpsell}>
+      {children}
+    </button>
+  )

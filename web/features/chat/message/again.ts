@@ -1,0 +1,57 @@
+/**
+ * Chooses model and mode when an answer is regenerated or continued: the model and mode of the original answer if the user may still use
+ * them, else the selected model, or no search. The label names each difference. No side effects.
+ */
+import { creditsFor, modelRefusal, modeRefusal } from '../../../../worker/contract/access.ts'
+import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
+import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import { searchesFor } from '../../../../worker/contract/tools.ts'
+import { creditsText } from '../../../lib/format-price.ts'
+import type { Me, ModelRow } from '../../../sync/rows.ts'
+
+export type Choice = {
+  readonly models: readonly ModelRow[]
+  /** `model`: selected for the next message. Undefined while the user is not loaded. */
+  readonly me: Pick<Me, 'plan' | 'model' | 'usage'> | undefined
+  /** True if this installation has web search. */
+  readonly canSearch: boolean
+}
+
+export type How = {
+  /** True when the answer is continued: its parts stay. */
+  readonly isGoingOn?: boolean
+  /** Selected for this answer only. May be unavailable to the user; the refusal gives the reason. */
+  readonly modelId?: string
+}
+
+export type Again = {
+  readonly modelId: string
+  /** Undefined while the catalogue is not loaded. */
+  readonly model: ModelRow | undefined
+  readonly mode: TurnMode
+  /** True if the answer used search and search is no longer available. */
+  readonly isSearchLeftOut: boolean
+  readonly price: string | undefined
+  /** Completes the verb with the differences, for example "Retry with Kimi K2 without search". */
+  readonly named: (verb: string) => string
+}
+
+export function againOf({ metadata, parts }: AnswerMessage, { models, me, canSearch }: Choice, how: How, nowMs: number): Again {
+  const { isGoingOn = false, modelId = metadata.modelId } = how
+  const named = models.find(({ id }) => id === modelId)
+  const mayUseNamed = how.modelId !== undefined || !me || models.length === 0 || (named && modelRefusal(me.plan, named) === null)
+  const model = mayUseNamed ? named : (me.model ?? named)
+  const asked = metadata.mode ?? 'chat'
+  const count = asked === 'search' && isGoingOn ? searchesFor(parts) : 1
+  const isRefused = me !== undefined && modeRefusal(asked, me.plan, model, me.usage, nowMs, count) !== null
+  const isSearchLeftOut = asked === 'search' && (isRefused || !canSearch)
+  const other = model && model.id !== metadata.modelId ? ` with ${model.name}` : ''
+  return {
+    modelId: model?.id ?? modelId,
+    model,
+    mode: isSearchLeftOut ? 'chat' : asked,
+    isSearchLeftOut,
+    price: model && creditsText(creditsFor(model)),
+    named: (verb) => `${verb}${other}${isSearchLeftOut ? ' without search' : ''}`,
+  }
+}

@@ -1,0 +1,73 @@
+import { memo, useMemo, useRef } from 'react'
+import type { MessagePart } from '../../../../worker/contract/messages.ts'
+import { type Source, sourcesOf } from '../../../../worker/contract/tools.ts'
+import { FormulaPlace, FormulasFrom, partSpan } from '../../../ui/markdown/formula-place.tsx'
+import { Markdown } from '../../../ui/markdown/markdown.tsx'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { ResearchWork } from '../research/research-work.tsx'
+import { WebWork } from '../research/web-work.tsx'
+import { formulasOf } from './answer-formulas.ts'
+import { MadeFiles } from './made-files.tsx'
+import { Reasoning } from './reasoning.tsx'
+import { type Segment, segmentsOf } from './segments.ts'
+import { ToolCall } from './tool-call.tsx'
+
+type AnswerPartsProps = { readonly messageId: string; readonly parts: readonly MessagePart[]; readonly isGrowing: boolean }
+
+/** All parts of an answer in order. While it grows, the last part changes; a continued answer also changes in earlier parts. */
+export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowing }: AnswerPartsProps) {
+  const segments = segmentsOf(parts)
+  const sources = useSources(parts)
+  const formulas = useMemo(() => ({ allowance: formulasOf(messageId), from: 0 }), [messageId])
+  return (
+    <FormulaPlace value={formulas}>
+      {segments.map((segment, index) => (
+        <FormulasFrom key={segment.key} start={segment.key * partSpan}>
+          <PartBoundary part="part of the message" resetKey={String(isGrowing)}>
+            <SegmentView
+              segment={segment}
+              sources={sources}
+              isGrowing={isGrowing && (index === segments.length - 1 || isStreaming(parts, segment))}
+            />
+          </PartBoundary>
+        </FormulasFrom>
+      ))}
+    </FormulaPlace>
+  )
+})
+
+const isStreaming = (parts: readonly MessagePart[], segment: Segment): boolean => {
+  if (segment.kind === 'reasoning') return segment.isRunning
+  const part = parts[segment.key]
+  return segment.kind === 'text' && part !== undefined && 'state' in part && part.state === 'streaming'
+}
+
+type SegmentViewProps = { readonly segment: Segment; readonly sources: readonly Source[]; readonly isGrowing: boolean }
+
+function SegmentView({ segment, sources, isGrowing }: SegmentViewProps) {
+  switch (segment.kind) {
+    case 'text':
+      return <Markdown text={segment.text} isGrowing={isGrowing} sources={sources} />
+    case 'reasoning':
+      return <Reasoning text={segment.text} isRunning={isGrowing && segment.isRunning} durationMs={segment.durationMs} />
+    case 'files':
+      return <MadeFiles files={segment.files} />
+    case 'web':
+      return <WebWork calls={segment.calls} isRunning={isGrowing} />
+    case 'research':
+      return <ResearchWork calls={segment.calls} isRunning={isGrowing} sources={sources} />
+    case 'tool':
+      return <ToolCall part={segment.part} />
+  }
+}
+
+/** Returns the same array until a source is added, so that finished text blocks do not render again for each chunk. */
+function useSources(parts: readonly MessagePart[]): readonly Source[] {
+  const known = useRef<readonly Source[]>([])
+  const sources = sourcesOf(parts)
+  const isSame = sources.length === known.current.length && sources.every(({ url, title }, index) => isAt(known.current[index], url, title))
+  if (!isSame) known.current = sources
+  return known.current
+}
+
+const isAt = (source: Source | undefined, url: string, title: string): boolean => source?.url === url && source.title === title

@@ -1,0 +1,110 @@
+/**
+ * An answer, streaming or stored. One component renders both, so that the stored answer replaces the live one without unmounting: blocks,
+ * open disclosures and the selection stay.
+ */
+import { type AnswerMetadata, textOf } from '../../../../worker/contract/messages.ts'
+import { isCarriedOut, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
+import { CarriedOutPlan } from '../research/carried-out-plan.tsx'
+import { ResearchPlan } from '../research/research-plan.tsx'
+import { useLiveAnswer } from '../stream/use-live-answer.ts'
+import type { Again } from './again.ts'
+import { AnswerParts } from './answer-parts.tsx'
+import { useAgain } from './asker-context.ts'
+import { EndingNote, offersRetry } from './ending-note.tsx'
+import { fallbackNote } from './fallback-note.ts'
+import { goingOnPrice } from './going-on-price.ts'
+import { AnswerActions, OtherModelMenu } from './message-actions.tsx'
+import { segmentsOf } from './segments.ts'
+import { SourcesList } from './sources-list.tsx'
+import type { Turn } from './turns.ts'
+import type { TurnActions } from './use-turn-actions.ts'
+import { Waiting } from './waiting.tsx'
+
+type AnswerViewProps = {
+  readonly threadId: string
+  readonly turn: Exclude<Turn, { kind: 'user' }>
+  readonly actions: TurnActions
+  readonly busyReason: string | undefined
+  readonly isLast: boolean
+}
+
+export function AnswerView({ threadId, turn, actions, busyReason, isLast }: AnswerViewProps) {
+  const isLive = turn.kind === 'live'
+  const live = useLiveAnswer(threadId, isLive ? turn.id : null)
+  const parts = isLive ? live.parts : turn.message.parts
+  const plan = isLive ? null : planOf(parts)
+  const isWaiting = plan !== null && isWaitingPlan(parts)
+  const isCarried = isWaiting && !isLive && isCarriedOut(plan, turn.id, turn.versions.ids)
+  return (
+    <article aria-label="Answer" aria-busy={isLive}>
+      <div className="flex min-w-0 flex-col gap-3">
+        {plan && isCarried ? (
+          <CarriedOutPlan plan={plan} />
+        ) : plan && isWaiting && isLast ? (
+          <ResearchPlan threadId={threadId} messageId={turn.id} plan={plan} busyReason={busyReason} />
+        ) : (
+          <AnswerParts messageId={turn.id} parts={parts} isGrowing={isLive && !live.isEnded} />
+        )}
+        {isLive && segmentsOf(parts).length === 0 && <Waiting questionId={turn.parentId} />}
+      </div>
+      {!isLive && <SourcesList parts={parts} />}
+      {isLive ? (
+        <div className="mt-1.5 flex h-8 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && 'Stopping…'}</div>
+      ) : (
+        <>
+          {turn.message.metadata.ending !== 'completed' && (
+            <Unfinished turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+          )}
+          <FallbackNote metadata={turn.message.metadata} />
+          <AnswerActions
+            threadId={threadId}
+            turn={turn}
+            actions={actions}
+            busyReason={busyReason}
+            isNewest={isLast}
+            isRetryOffered={isLast && offersRetry(turn.message.metadata, hasContent(parts))}
+          />
+        </>
+      )}
+    </article>
+  )
+}
+
+function FallbackNote({ metadata }: { readonly metadata: AnswerMetadata }) {
+  const note = fallbackNote(metadata)
+  return note && <p className="mt-3 text-xs text-muted-foreground">{note}</p>
+}
+
+type UnfinishedProps = Omit<AnswerViewProps, 'turn' | 'threadId'> & { readonly turn: Extract<Turn, { kind: 'answer' }> }
+
+function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
+  const { parts, metadata } = turn.message
+  // A failed research continues from its stored findings.
+  const isResearch = planOf(parts) !== null && !isWaitingPlan(parts)
+  const goOn = useAgain(turn.message, { isGoingOn: true })
+  const retry = useAgain(turn.message)
+  const priceOf = ({ price }: Again) => {
+    // Retry continues a research as well.
+    if (isResearch) return goOn.model ? goingOnPrice(metadata.paid, goOn.model) : undefined
+    // Creating a failed plan again is free.
+    return metadata.mode === 'research' ? undefined : price
+  }
+  return (
+    <EndingNote
+      metadata={metadata}
+      hasAnswer={hasContent(parts)}
+      canResume={isLast && (isResearch || textOf(turn.message) !== '')}
+      isLast={isLast}
+      disabledReason={busyReason}
+      goOn={{ label: goOn.named('Continue'), price: priceOf(goOn), onClick: () => actions.resume(turn, goOn) }}
+      retry={{
+        label: retry.named('Retry'),
+        price: priceOf(retry),
+        onClick: () => (isResearch ? actions.resume(turn, goOn) : actions.regenerate(turn, retry)),
+      }}
+      otherModel={<OtherModelMenu label="Try another model" turn={turn} actions={actions} busyReason={busyReason} />}
+    />
+  )
+}
+
+const hasContent = (parts: readonly { readonly type: string }[]): boolean => parts.some(({ type }) => type === 'text' || type === 'file')

@@ -1,0 +1,45 @@
+/** The clipboard text of one message or of the whole thread. No side effects. */
+import { filesOf } from '../../../../worker/contract/files.ts'
+import { type ChatMessage, textOf } from '../../../../worker/contract/messages.ts'
+import { planOf, planText } from '../../../../worker/contract/research.ts'
+import type { MadeFile } from './made-file.ts'
+import { segmentsOf } from './segments.ts'
+import type { Turn } from './turns.ts'
+
+type AnswerTurn = Extract<Turn, { kind: 'answer' }>
+
+/**
+ * A plan has no text. A generated file appears by name between the text parts, with its address under `base` if it has one; attached files
+ * are listed before the text of the user.
+ */
+export function copiedText(message: ChatMessage, base: string): string {
+  if (message.role === 'user') return [...filesOf(message).map(({ name }) => `[${name}]`), textOf(message)].filter(Boolean).join('\n')
+  const said = segmentsOf(message.parts).flatMap((segment) => {
+    if (segment.kind === 'text') return [segment.text]
+    return segment.kind === 'files' ? segment.files.map((file) => named(file, base)) : []
+  })
+  const plan = planOf(message.parts)
+  return said.length === 0 && plan ? planText(plan) : said.join('\n\n')
+}
+
+/** As Markdown. An inline file has no address. */
+function named(file: MadeFile, base: string): string {
+  const address = 'url' in file && !/^data:/i.test(file.url) ? `(${new URL(file.url, base).href})` : ''
+  return `${file.kind === 'picture' && address ? '!' : ''}[${file.name}]${address}`
+}
+
+export const lastAnswer = (turns: readonly Turn[]): AnswerTurn | undefined => turns.findLast((turn) => turn.kind === 'answer')
+
+/** The turns of the shown branch up to and including `id`. */
+export const turnsUntil = (turns: readonly Turn[], id: string): readonly Turn[] =>
+  turns.slice(0, turns.findIndex((turn) => turn.id === id) + 1)
+
+/** The shown branch as Markdown with title and authors, without the streaming answer. */
+export function threadMarkdown(title: string | null | undefined, turns: readonly Turn[], base: string): string {
+  const said = turns.flatMap((turn) => {
+    if (turn.kind === 'live') return []
+    const text = copiedText(turn.message, base)
+    return text === '' ? [] : [`**${turn.kind === 'user' ? 'You' : turn.message.metadata.modelName}**\n\n${text}`]
+  })
+  return [...(title ? [`# ${title}`] : []), ...said].join('\n\n')
+}

@@ -1,0 +1,120 @@
+/** Shows why an answer did not complete, with the available actions. */
+import { type ReactNode, useState } from 'react'
+import { unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
+import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
+import { Button } from '../../../ui/button.tsx'
+import { tooltip } from '../../../ui/tooltip.tsx'
+
+/** Label, price and handler of a button. */
+export type Way = { readonly label: string; readonly price: string | undefined; readonly onClick: () => void }
+
+type EndingNoteProps = {
+  readonly metadata: AnswerMetadata
+  /** False when the answer has neither text nor a file. */
+  readonly hasAnswer: boolean
+  /** The answer has content and is the last message. */
+  readonly canResume: boolean
+  /** The answer is the last message. A new version of an earlier answer would hide the later messages. */
+  readonly isLast: boolean
+  readonly disabledReason: string | undefined
+  readonly goOn: Way
+  readonly retry: Way
+  /** Selects another model for the retry. */
+  readonly otherModel: ReactNode
+}
+
+/** Continuing would fail in the same way. */
+const isFinal: ReadonlySet<string> = new Set(['answer_too_long', 'made_file_too_large', 'model_filtered', 'storage_full', 'storage_held'])
+
+export function EndingNote(props: EndingNoteProps) {
+  const { metadata, hasAnswer, canResume, isLast, disabledReason, goOn, retry, otherModel } = props
+  const [isDetailShown, setDetailShown] = useState(false)
+  const { ending, failure } = metadata
+  if (ending === 'completed') return null
+  const text = [sentenceFor(metadata), chargeNote(metadata, hasAnswer)].filter(Boolean).join(' ')
+  if (!isLast) return <p className="mt-2 text-sm text-muted-foreground">{text}</p>
+  const isFailed = ending === 'failed'
+  const canContinue = canResume && !isFinal.has(failure?.code ?? '')
+  return (
+    <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
+      <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{text}</p>
+      <div className="mt-2 flex flex-wrap gap-1.5 empty:hidden">
+        {canContinue && (
+          <Button
+            size="sm"
+            variant="primary"
+            disabledReason={disabledReason}
+            {...tooltip(goOn.price, { describes: true })}
+            onClick={goOn.onClick}
+          >
+            {goOn.label}
+          </Button>
+        )}
+        {offersRetry(metadata, hasAnswer) && (
+          <span className="flex items-center gap-1.5">
+            <Button
+              size="sm"
+              variant={canContinue ? 'secondary' : 'primary'}
+              disabledReason={disabledReason}
+              {...tooltip(retry.price, { describes: true })}
+              onClick={retry.onClick}
+            >
+              {retry.label}
+            </Button>
+            {otherModel}
+          </span>
+        )}
+        {failure && (
+          // When it is the only button, its label aligns with the sentence above.
+          <Button
+            size="sm"
+            variant="ghost"
+            className="first:-ml-2.5"
+            aria-expanded={isDetailShown}
+            onClick={() => setDetailShown(!isDetailShown)}
+          >
+            {isDetailShown ? 'Hide details' : 'Show details'}
+          </Button>
+        )}
+      </div>
+      {isDetailShown && failure && (
+        <pre
+          ref={bringIntoView}
+          className="mt-2 scroll-mb-6 overflow-x-auto rounded-md bg-muted px-3 py-2 font-mono text-code whitespace-pre-wrap text-muted-foreground"
+        >
+          {[`code: ${failure.code}`, `model: ${metadata.modelId}`].join('\n')}
+        </pre>
+      )}
+    </div>
+  )
+}
+
+/** A stopped answer with content offers Continue alone. */
+export const offersRetry = ({ ending }: AnswerMetadata, hasAnswer: boolean): boolean =>
+  ending !== 'completed' && (ending !== 'stopped' || !hasAnswer)
+
+/** Without this, the details of the last answer would open below the view, under the composer. */
+const bringIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
+
+/** Empty for a completed answer. */
+export function sentenceFor({ ending, failure }: AnswerMetadata): string {
+  switch (ending) {
+    case 'completed':
+      return ''
+    case 'stopped':
+      return 'You stopped this answer.'
+    case 'interrupted':
+      return failure?.message ?? 'The answer was interrupted.'
+    case 'failed':
+      return failure?.message ?? 'The answer could not be written. Try again, or choose another model.'
+  }
+}
+
+/** States if and why an incomplete answer was charged. Empty for a stopped answer if its content or the price 0 makes it clear. */
+export function chargeNote({ ending, credits }: AnswerMetadata, hasAnswer: boolean): string {
+  if (ending === 'stopped')
+    return hasAnswer || credits === 0 ? '' : 'You were charged because your message had already been sent to the model.'
+  if (credits === 0) return 'You were not charged.'
+  if (hasAnswer) return 'You were charged because part of the answer was written.'
+  return `You were charged because more than ${unpaidTurnsPerDay} answers failed today.`
+}

@@ -1,0 +1,149 @@
+/** The toolbar below a message: always visible on touch, otherwise on hover and focus. It occupies its space even when it is hidden. */
+import { Pencil, RefreshCw } from 'lucide-react'
+import { type ReactNode, use, useState } from 'react'
+import { creditsText } from '../../../lib/format-price.ts'
+import { later } from '../../../lib/later.ts'
+import { publicUrls } from '../../../lib/public-urls.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { MakerIcon } from '../../../ui/maker-icon.tsx'
+import { tooltip } from '../../../ui/tooltip.tsx'
+import { ModelMenuContext } from '../models/model-menu-context.ts'
+import { useAgain, useAgainBy, useUnseenNote } from './asker-context.ts'
+import { copiedText } from './copied-text.ts'
+import { MessageMenu } from './message-menu.tsx'
+import type { Turn } from './turns.ts'
+import type { TurnActions } from './use-turn-actions.ts'
+import { VersionSwitch } from './version-switch.tsx'
+
+const AnswerDetails = later(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
+
+type RowProps = { readonly children: ReactNode; readonly isPinned?: boolean; readonly className?: string }
+
+function Row({ children, isPinned = false, className = '' }: RowProps) {
+  const hidden =
+    'opacity-0 group-hover/turn:opacity-100 group-focus-within/turn:opacity-100 has-aria-expanded:opacity-100 touch:opacity-100'
+  return (
+    <div
+      className={`flex min-h-8 flex-wrap items-center gap-x-0.5 transition-opacity touch:min-h-11 touch:gap-x-2 ${isPinned ? '' : hidden} ${className}`}
+    >
+      {children}
+    </div>
+  )
+}
+
+type UserActionsProps = {
+  readonly turn: Extract<Turn, { kind: 'user' }>
+  readonly actions: TurnActions
+  readonly busyReason: string | undefined
+  /** The message has no answer: the answer was deleted or the fork ends here. */
+  readonly isLast: boolean
+}
+
+export function UserActions({ turn, actions, busyReason, isLast }: UserActionsProps) {
+  const isUnanswered = isLast && busyReason === undefined
+  return (
+    <Row isPinned={turn.versions.ids.length > 1 || isUnanswered} className="justify-end">
+      <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
+      {isUnanswered && (
+        <IconButton size="sm" label="Answer" hint={hintFor('Answer', 'Answer', actions.price)} onClick={() => actions.answer(turn)}>
+          <RefreshCw />
+        </IconButton>
+      )}
+      <CopyButton label="Copy" text={() => copiedText(turn.message, publicUrls().apiUrl)} />
+      <IconButton size="sm" label="Edit" disabledReason={busyReason} onClick={() => actions.edit(turn)}>
+        <Pencil />
+      </IconButton>
+      <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="end" />
+    </Row>
+  )
+}
+
+type AnswerActionsProps = {
+  readonly threadId: string
+  readonly turn: Extract<Turn, { kind: 'answer' }>
+  readonly actions: TurnActions
+  readonly busyReason: string | undefined
+  /** The toolbar of the newest answer is always visible. */
+  readonly isNewest: boolean
+  /** The note above offers Retry, which does the same as Regenerate. */
+  readonly isRetryOffered: boolean
+}
+
+export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, isRetryOffered }: AnswerActionsProps) {
+  const { metadata } = turn.message
+  const [isDetailed, setDetailed] = useState(false)
+  const again = useAgain(turn.message)
+  // Planning a research again is free.
+  const isPlanned = metadata.mode === 'research'
+  return (
+    <Row isPinned={isNewest || turn.versions.ids.length > 1} className="mt-1.5 -ml-1.5">
+      <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
+      <CopyButton label="Copy" text={() => copiedText(turn.message, publicUrls().apiUrl)} />
+      {!isRetryOffered && (
+        <span className="flex">
+          <IconButton
+            size="sm"
+            label="Regenerate"
+            hint={hintFor('Regenerate', again.named('Regenerate'), isPlanned ? undefined : again.price)}
+            disabledReason={busyReason}
+            onClick={() => actions.regenerate(turn, again)}
+          >
+            <RefreshCw />
+          </IconButton>
+          {/* Touch devices show no tooltip. */}
+          {again.isSearchLeftOut && (
+            <span aria-hidden="true" className="hidden self-center text-xs whitespace-nowrap text-muted-foreground touch:inline">
+              without search
+            </span>
+          )}
+          <OtherModelMenu label="Regenerate with another model" turn={turn} actions={actions} busyReason={busyReason} />
+        </span>
+      )}
+      <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="start" onDetails={() => setDetailed(true)} />
+      <span className="ml-1.5 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground max-sm:w-full">
+        <MakerIcon maker={metadata.modelIcon} className="size-3.5" />
+        <span className="truncate">{metadata.modelName}</span>
+        <span aria-hidden="true">·</span>
+        <span className="whitespace-nowrap">{creditsText(metadata.credits)}</span>
+        {metadata.demo && <DemoBadge />}
+      </span>
+      {isDetailed && <AnswerDetails threadId={threadId} metadata={metadata} onClose={() => setDetailed(false)} />}
+    </Row>
+  )
+}
+
+type OtherModelMenuProps = Pick<AnswerActionsProps, 'turn' | 'actions' | 'busyReason'> & { readonly label: string }
+
+/** Answers the same message again with a selected model. */
+export function OtherModelMenu({ label, turn, actions, busyReason }: OtherModelMenuProps) {
+  const ModelMenu = use(ModelMenuContext)
+  const againBy = useAgainBy(turn.message)
+  const unseenNoteOf = useUnseenNote(turn.parentId)
+  const noteOf = (model: ModelRow) =>
+    [unseenNoteOf(model), againBy(model.id).isSearchLeftOut && 'Answers without search'].filter(Boolean).join(' · ') || undefined
+  if (!ModelMenu) return null
+  return (
+    <ModelMenu
+      label={label}
+      selectedId={turn.message.metadata.modelId}
+      disabledReason={busyReason}
+      noteOf={noteOf}
+      onChoose={(modelId) => actions.regenerate(turn, againBy(modelId))}
+    />
+  )
+}
+
+/** Undefined if the label is sufficient. */
+const hintFor = (label: string, what: string, price: string | undefined): string | undefined =>
+  what === label && price === undefined ? undefined : [what, price].filter(Boolean).join(' · ')
+
+const demoHint = 'Written by the built-in demo model, because no model vendor is connected here.'
+
+const DemoBadge = () => (
+  <span {...tooltip(demoHint)}>
+    <Badge>Demo</Badge>
+  </span>
+)

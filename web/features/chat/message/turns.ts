@@ -1,0 +1,61 @@
+/** The rendered turns: the messages of the shown path, followed by the streaming answer. */
+
+import { pathTo, versionsOf, withMoreBelow } from '../../../../worker/contract/branches.ts'
+import { refusals } from '../../../../worker/contract/errors.ts'
+import type { AnswerMessage, UserMessage } from '../../../../worker/contract/messages.ts'
+import type { MessageRow, ThreadWithMessages } from '../../../sync/rows.ts'
+
+/** Ids of all versions of a message, oldest first, and the index of the shown one. */
+export type Versions = { readonly ids: readonly string[]; readonly at: number }
+
+type Stored = {
+  readonly id: string
+  readonly parentId: string | null
+  readonly versions: Versions
+  /** Deleting it would delete more than its answer. */
+  readonly hasMoreBelow: boolean
+}
+
+export type Turn =
+  | (Stored & { readonly kind: 'user'; readonly message: UserMessage })
+  | (Stored & { readonly kind: 'answer'; readonly message: AnswerMessage })
+  /** Has the id of the future stored answer, so that the stored answer replaces it without unmounting. */
+  | { readonly kind: 'live'; readonly id: string; readonly parentId: string | null; readonly isStopping: boolean }
+
+export const busyText = refusals.thread_busy
+
+export const isBusy = ({ status }: Pick<ThreadWithMessages, 'status'>): boolean => (status ?? 'ready') !== 'ready'
+
+export function turnsOf(thread: ThreadWithMessages): readonly Turn[] {
+  const path = pathTo(thread.messages, thread.headId)
+  const versions = versionsIn(thread.messages)
+  const more = withMoreBelow(thread.messages)
+  const turnOf = (row: MessageRow): Turn => storedTurn(row, versions(row), more.has(row.id))
+  const turns = path.map(turnOf)
+  const { streamId } = thread
+  if (!isBusy(thread) || !streamId || path.some(({ id }) => id === streamId)) return turns
+  // The stored answer and the thread's new state arrive together; if the answer is first, show it.
+  const stored = thread.messages.find(({ id }) => id === streamId)
+  if (stored) return [...turns, turnOf(stored)]
+  return [...turns, { kind: 'live', id: streamId, parentId: thread.headId ?? null, isStopping: thread.status === 'stopping' }]
+}
+
+/** True if the first message of the shown branch is loaded. */
+export function isWholePath({ messages, headId }: ThreadWithMessages): boolean {
+  const [first] = pathTo(messages, headId)
+  return first !== undefined && first.parentId == null
+}
+
+function storedTurn({ id, parentId = null, message }: MessageRow, versions: Versions, hasMoreBelow: boolean): Turn {
+  const stored = { id, parentId, versions, hasMoreBelow }
+  return message.role === 'user' ? { kind: 'user', ...stored, message } : { kind: 'answer', ...stored, message }
+}
+
+/** Indexes the messages once for any number of lookups. */
+function versionsIn(messages: readonly MessageRow[]): (row: MessageRow) => Versions {
+  const families = Map.groupBy(messages, ({ parentId }) => parentId ?? null)
+  return (row) => {
+    const ids = versionsOf(families.get(row.parentId ?? null) ?? [], row).map(({ id }) => id)
+    return { ids, at: ids.indexOf(row.id) }
+  }
+}

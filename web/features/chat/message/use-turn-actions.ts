@@ -1,0 +1,132 @@
+/** The actions of a message. */
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useRef } from 'react'
+import { creditsFor } from '../../../../worker/contract/access.ts'
+import { filesOf } from '../../../../worker/contract/files.ts'
+import { type AnswerMessage, textOf } from '../../../../worker/contract/messages.ts'
+import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import { planOf } from '../../../../worker/contract/research.ts'
+import { copyText } from '../../../lib/clipboard.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { creditsText } from '../../../lib/format-price.ts'
+import { publicUrls } from '../../../lib/public-urls.ts'
+import { beginEditing } from '../../../stores/drafts.ts'
+import { announceOwnDeletion } from '../../../stores/own-deletions.ts'
+import { announceOwnTurn } from '../../../stores/own-turns.ts'
+import { turnModeOf } from '../../../stores/turn-modes.ts'
+import { useActions } from '../../../sync/actions.ts'
+import { useWholeThread } from '../../../sync/held-messages.ts'
+import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
+import { toast } from '../../../ui/toaster.tsx'
+import { focusComposer } from '../composer/focus-composer.ts'
+import type { Again } from './again.ts'
+import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
+import { forked, report, reportCopy } from './reports.ts'
+import { isWholePath, type Turn, turnsOf } from './turns.ts'
+
+type UserTurn = Extract<Turn, { kind: 'user' }>
+type AnswerTurn = Extract<Turn, { kind: 'answer' }>
+type StoredTurn = UserTurn | AnswerTurn
+
+/** The model and the mode. */
+type How = Pick<Again, 'modelId' | 'mode'>
+
+export type TurnActions = {
+  /** What an answer of the chosen model costs. */
+  readonly price: string | undefined
+  readonly copy: (turn: StoredTurn) => void
+  readonly edit: (turn: UserTurn) => void
+  /** Answers a message that has no answer. */
+  readonly answer: (turn: UserTurn) => void
+  /** Answers the same message again, as a new version. */
+  readonly regenerate: (turn: AnswerTurn, how: How) => void
+  /** Continues an unfinished answer. */
+  readonly resume: (turn: AnswerTurn, how: How) => void
+  /** Resolves with false after it reported that the branch cannot be shown. */
+  readonly show: (messageId: string) => Promise<boolean>
+  /** Copies the branch up to here into a new thread. */
+  readonly fork: (turn: StoredTurn) => void
+  /** Copies all messages up to here as Markdown. */
+  readonly copyThread: (turn: StoredTurn) => void
+  /** Deletes the message and what follows it, with undo. */
+  readonly remove: (turn: StoredTurn) => void
+}
+
+/** The only root of a thread cannot be deleted alone. */
+export const isWholeThread = ({ parentId, versions }: StoredTurn): boolean => parentId === null && versions.ids.length === 1
+
+type Shown = { readonly thread: ThreadWithMessages | undefined; readonly model: Pick<ModelRow, 'id' | 'credits'> | null | undefined }
+
+export function useTurnActions(threadId: string, { thread, model: chosen }: Shown): TurnActions {
+  const chosenModelId = chosen?.id
+  const price = chosen ? creditsText(creditsFor(chosen)) : undefined
+  const actions = useActions()
+  const wholeThread = useWholeThread()
+  const navigate = useNavigate()
+  // A ref, because actions that changed with every chunk would render every turn.
+  const threadRef = useRef(thread)
+  threadRef.current = thread
+  return useMemo(() => {
+    const ask = (parentId: string | null, turn: { readonly modelId?: string; readonly mode?: TurnMode; readonly continueId?: string }) => {
+      const modelId = turn.modelId ?? chosenModelId
+      if (parentId === null) return
+      if (!modelId) return toast('error', 'No model selected')
+      const action = actions.answer({ ...turn, threadId, answerId: createId(), parentId, modelId })
+      leaveTurn()
+      announceOwnTurn(threadId)
+      void report(action)
+    }
+    const openThread = (id: string) => void navigate({ to: '/$threadId', params: { threadId: id } })
+    const removeThread = () => {
+      announceOwnDeletion(threadId, () => openThread(threadId))
+      void report(actions.remove(threadId))
+      void navigate({ to: '/' })
+    }
+    return {
+      price,
+      copy: ({ message }) => void copyText(copiedText(message, publicUrls().apiUrl)).then(reportCopy),
+      edit: ({ id, parentId, message }) =>
+        beginEditing(
+          threadId,
+          { messageId: id, parentId, mode: askedMode(threadRef.current, id) ?? turnModeOf(threadId).get() },
+          { text: textOf(message), files: filesOf(message) },
+        ),
+      answer: ({ id }) => ask(id, {}),
+      regenerate: ({ parentId }, how) => ask(parentId, asArgs(how)),
+      resume: ({ id, parentId, message }, how) => ask(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
+      show: (messageId) => report(actions.show(threadId, messageId)),
+      fork: async ({ id }) => {
+        const newThreadId = createId()
+        const isWhole = threadRef.current !== undefined && isWholePath(threadRef.current)
+        if (await forked(actions.fork(threadId, id, newThreadId), isWhole)) openThread(newThreadId)
+      },
+      copyThread: async ({ id }) => {
+        const shown = threadRef.current
+        if (!shown) return
+        const whole = await wholeThread(shown, isWholePath(shown))
+        const markdown = threadMarkdown(shown.title, turnsUntil(turnsOf(whole), id), publicUrls().apiUrl)
+        reportCopy(await copyText(markdown))
+      },
+      remove: (turn) => {
+        if (isWholeThread(turn)) return removeThread()
+        announceOwnDeletion(turn.id)
+        leaveTurn()
+        void report(actions.removeMessage(threadId, turn.id))
+      },
+    }
+  }, [actions, wholeThread, navigate, threadId, chosenModelId, price])
+}
+
+/** The mode in which the shown answer to a message was requested. */
+export function askedMode(thread: ThreadWithMessages | undefined, messageId: string): TurnMode | undefined {
+  const answer = thread && turnsOf(thread).find((turn) => turn.kind === 'answer' && turn.parentId === messageId)
+  return answer?.kind === 'answer' ? (answer.message.metadata.mode ?? 'chat') : undefined
+}
+
+/** The pressed button disappears with its turn. */
+const leaveTurn = (): void => focusComposer(document.activeElement)
+
+const asArgs = ({ modelId, mode }: How) => ({ modelId, ...(mode !== 'chat' && { mode }) })
+
+/** A research without a plan cannot continue; it is planned again. */
+const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null

@@ -1,0 +1,66 @@
+/** A message of the user as typed. Long messages are folded. */
+import { useState } from 'react'
+import { filesOf } from '../../../../worker/contract/files.ts'
+import { cx } from '../../../lib/cx.ts'
+import { useStored } from '../../../lib/store.ts'
+import { type FoundMessage, foundMessage } from '../../../stores/found-message.ts'
+import { Button } from '../../../ui/button.tsx'
+import { UserActions } from './message-actions.tsx'
+import { MessageFiles } from './message-files.tsx'
+import type { Turn } from './turns.ts'
+import type { TurnActions } from './use-turn-actions.ts'
+import { WaitsForConnection } from './waits-for-connection.tsx'
+
+type UserMessageViewProps = {
+  readonly text: string
+  readonly turn: Extract<Turn, { kind: 'user' }>
+  readonly actions: TurnActions
+  readonly busyReason: string | undefined
+  readonly isEdited: boolean
+  readonly isLast: boolean
+}
+
+const foldedChars = 1600
+const foldedLines = 18
+
+export function UserMessageView({ text, turn, actions, busyReason, isEdited, isLast }: UserMessageViewProps) {
+  const [isUnfolded, setUnfolded] = useState(false)
+  const found = useStored(foundMessage, (any) => (any?.messageId === turn.id ? any : null))
+  const [lastFound, setLastFound] = useState<FoundMessage | null>(null)
+  // The search words may be below the fold.
+  if (found && found !== lastFound) {
+    setLastFound(found)
+    setUnfolded(true)
+  }
+  const isLong = text.length > foldedChars || text.split('\n', foldedLines + 1).length > foldedLines
+  const isFolded = isLong && !isUnfolded
+  const files = filesOf(turn.message)
+  const hasBubble = text !== '' || files.length === 0
+  const mark = isEdited && 'outline-2 outline-offset-2 outline-accent'
+  return (
+    <article aria-label="Your message" className="flex flex-col items-end">
+      {isEdited && <span className="sr-only select-none">Being edited</span>}
+      {files.length > 0 && <MessageFiles files={files} className={cx(!hasBubble && mark)} />}
+      {hasBubble && (
+        <div className={cx('max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5', mark)}>
+          <p
+            data-said=""
+            dir="auto"
+            className={`text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
+          >
+            {text}
+          </p>
+          {isLong && (
+            <Button variant="ghost" size="sm" className="mt-1 -ml-2.5" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+              {isUnfolded ? 'Show less' : 'Show all'}
+            </Button>
+          )}
+        </div>
+      )}
+      <div className="mt-1 flex flex-wrap items-center justify-end gap-x-2">
+        <UserActions turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+        <WaitsForConnection messageId={turn.id} />
+      </div>
+    </article>
+  )
+}

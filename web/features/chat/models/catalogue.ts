@@ -1,0 +1,85 @@
+/** The layout of the catalogue in the picker: rail, search and availability. No side effects. */
+import { type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
+import type { Refusal } from '../../../../worker/contract/errors.ts'
+import { wordsOf } from '../../../../worker/contract/found-text.ts'
+import { defaultPins, isWithinReach, pinnedModels } from '../../../../worker/contract/model-choice.ts'
+import { foundIn } from '../../../lib/match-words.ts'
+import type { Me, ModelRow } from '../../../sync/rows.ts'
+
+/** `pinned`, or the icon of a maker. */
+export type Shelf = string
+export const pinnedShelf: Shelf = 'pinned'
+
+/** Order of the rail; unknown makers follow in the order of the catalogue. Makers without an available model are last. */
+const makerOrder = [
+  'anthropic',
+  'openai',
+  'gemini',
+  'xai',
+  'deepseek',
+  'moonshot',
+  'zai',
+  'qwen',
+  'meta',
+  'mistral',
+  'openrouter',
+  'ollama',
+  'cloudflare',
+  'compatible',
+] as const
+
+export function makersOf(models: readonly ModelRow[]): readonly string[] {
+  const makers = Array.from(new Set(models.map(({ icon }) => icon)))
+  const reached = new Set(models.filter(isWithinReach).map(({ icon }) => icon))
+  const rank = (maker: string) => {
+    const index = (makerOrder as readonly string[]).indexOf(maker)
+    return (index === -1 ? makerOrder.length : index) + (reached.has(maker) ? 0 : makerOrder.length + 1)
+  }
+  return makers.sort((a, b) => rank(a) - rank(b))
+}
+
+/** Pinned models, available or not. */
+export const pinsOf = (me: Me | undefined): readonly string[] => me?.setting?.pinnedModels ?? defaultPins
+
+type Looking = {
+  readonly search: string
+  readonly shelf: Shelf
+  readonly pins: readonly string[]
+  /** The user's plan; a guest's until it is loaded. */
+  readonly plan: Plan | undefined
+  /** True if the model would refuse this user. */
+  readonly isRefused: (model: ModelRow) => boolean
+}
+
+/** A search covers all models, whatever the rail selects. Every word must match the name or the description. */
+export function modelsShown(models: readonly ModelRow[], { search, shelf, pins, plan, isRefused }: Looking): readonly ModelRow[] {
+  const words = wordsOf(search)
+  if (words.length > 0) {
+    return foundIn(models, words, (model) => ({
+      title: model.name,
+      words: model.description,
+      standing: model.unavailable === 'model_retired' ? 'retired' : isRefused(model) ? 'refused' : 'usable',
+    })).map(({ item }) => item)
+  }
+  // Models that are no longer offered are hidden on a maker's shelf; a search finds them with the reason.
+  if (shelf !== pinnedShelf) return models.filter(({ icon, unavailable }) => icon === shelf && unavailable !== 'model_retired')
+  return pinnedModels(models, pins, plan ?? 'guest')
+}
+
+type Viewer = Pick<Me, 'usage'> & { readonly plan: Plan }
+
+/** Why a model would refuse the next message; null if it would accept it. */
+export const modelProblem = (model: ModelRow, viewer: Viewer | undefined, nowMs: number): Refusal | null =>
+  viewer ? sendRefusal(viewer.plan, model, viewer.usage, nowMs) : null
+
+/** The same, computed once for each model. */
+export function modelProblems(viewer: Viewer | undefined, nowMs: number): (model: ModelRow) => Refusal | null {
+  const known = new Map<ModelRow, Refusal | null>()
+  return (model) => {
+    const before = known.get(model)
+    if (before !== undefined) return before
+    const problem = modelProblem(model, viewer, nowMs)
+    known.set(model, problem)
+    return problem
+  }
+}

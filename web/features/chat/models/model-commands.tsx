@@ -1,0 +1,63 @@
+/** Palette commands that select the model of the next messages. */
+import { useNavigate } from '@tanstack/react-router'
+import { Blocks } from 'lucide-react'
+import { pinnedModels } from '../../../../worker/contract/model-choice.ts'
+import { useLoginSearch } from '../../../lib/login-search.ts'
+import { creditsPerMessage } from '../../../lib/model-price.ts'
+import { pageHint } from '../../../lib/page-hint.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import { trackSettings } from '../../../stores/row-changes.ts'
+import { openUpsell } from '../../../stores/upsell.ts'
+import { settled, useActions } from '../../../sync/actions.ts'
+import { useMe, useModels } from '../../../sync/hooks.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
+import type { Command } from '../../../ui/command.ts'
+import { MakerIcon, makerName } from '../../../ui/maker-icon.tsx'
+import { toast } from '../../../ui/toaster.tsx'
+import { modelProblem, pinsOf } from './catalogue.ts'
+
+export function useModelCommands(): readonly Command[] {
+  const me = useMe()
+  const { models } = useModels()
+  const { updateSettings } = useActions()
+  const navigate = useNavigate()
+  const loginSearch = useLoginSearch()
+  if (!me || models.length === 0) return []
+  const save = async (modelId: string) => {
+    const outcome = await trackSettings({ modelId }, settled(updateSettings({ modelId })))
+    if (!outcome.ok) toast('error', outcome.refusal.message)
+  }
+  /** A refused choice opens the page that can change it, or shows the reason. */
+  const choose = (model: ModelRow) => {
+    const problem = modelProblem(model, me, serverNowMs())
+    if (!problem) return void save(model.id)
+    if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
+    if (problem.code === 'premium_required' && pageHint.billing) return openUpsell()
+    toast('info', problem.message)
+  }
+  const offered = models.filter(({ unavailable }) => unavailable !== 'model_retired')
+  const front = pinnedModels(offered, pinsOf(me), me.plan)
+  const pinnedFirst = [...front, ...offered.filter((model) => !front.includes(model))]
+  return [
+    {
+      id: 'model',
+      title: 'Switch model',
+      detail: me.model?.name,
+      icon: <Blocks aria-hidden="true" />,
+      ask: 'Which model?',
+      choices: pinnedFirst.map((model) => {
+        const problem = modelProblem(model, me, serverNowMs())
+        return {
+          id: `model-${model.id}`,
+          title: model.name,
+          words: makerName(model.icon),
+          detail: problem?.message ?? creditsPerMessage(model),
+          icon: <MakerIcon maker={model.icon} />,
+          isChosen: model.id === me.model?.id,
+          isRefused: problem !== null,
+          run: () => choose(model),
+        }
+      }),
+    },
+  ]
+}

@@ -1,0 +1,60 @@
+/** The model of the next message, and the way to choose another. The list itself is fetched when it is first reached for. */
+import { ChevronsUpDown } from 'lucide-react'
+import { modelPrice } from '../../../lib/model-price.ts'
+import { trackSettings } from '../../../stores/row-changes.ts'
+import { settled, useActions } from '../../../sync/actions.ts'
+import { useMe } from '../../../sync/hooks.ts'
+import { MakerIcon } from '../../../ui/maker-icon.tsx'
+import { Popover } from '../../../ui/popover.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { toast } from '../../../ui/toaster.tsx'
+import { tooltip } from '../../../ui/tooltip.tsx'
+import { PickerPanel } from './later-panel.tsx'
+
+export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
+  const me = useMe()
+  const model = me?.model
+  const { updateSettings } = useActions()
+  const save = async (modelId: string) => {
+    const outcome = await trackSettings({ modelId }, settled(updateSettings({ modelId })))
+    if (!outcome.ok) toast('error', outcome.refusal.message)
+  }
+  return (
+    <Popover
+      label="Choose a model"
+      placement="top-start"
+      className="overflow-hidden rounded-xl"
+      trigger={(props) => (
+        // The button is named for what it chooses, and what is chosen is its description: the text lies under it, not in it.
+        <span className="relative flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground has-aria-expanded:bg-foreground/7 has-aria-expanded:text-foreground">
+          {model && <MakerIcon maker={model.icon} />}
+          <span aria-hidden="true" className="min-w-0 max-w-72 truncate">
+            {model?.name ?? (me ? 'Choose a model' : <Skeleton className="h-4 w-20" />)}
+          </span>
+          <ChevronsUpDown className="size-3.5 shrink-0 opacity-60 @max-2xl:hidden" aria-hidden="true" />
+          <button
+            {...props}
+            type="button"
+            aria-label="Model"
+            aria-description={model?.name}
+            {...tooltip(model && modelPrice(model))}
+            onPointerEnter={PickerPanel.prepare}
+            onFocus={PickerPanel.prepare}
+            className="absolute inset-0 rounded-lg pointer-coarse:-inset-y-1"
+          />
+        </span>
+      )}
+    >
+      {(close) => (
+        <PickerPanel
+          selectedId={model?.id}
+          onChoose={({ id }) => {
+            close()
+            if (id !== model?.id) void save(id)
+            onChosen()
+          }}
+        />
+      )}
+    </Popover>
+  )
+}

@@ -1,0 +1,38 @@
+/** Why the selected model is unavailable, with a link to the page that can change it. */
+import { Link } from '@tanstack/react-router'
+import type { Plan } from '../../../../worker/contract/access.ts'
+import type { Refusal } from '../../../../worker/contract/errors.ts'
+import { useLoginSearch } from '../../../lib/login-search.ts'
+import { pageHint } from '../../../lib/page-hint.ts'
+import { openUpsell } from '../../../stores/upsell.ts'
+import { linkClass } from '../../../ui/link-class.ts'
+
+type RefusedChoiceProps = { readonly refusal: Refusal; readonly modelName: string; readonly plan: Plan | undefined }
+
+export function RefusedChoice({ refusal, modelName, plan }: RefusedChoiceProps) {
+  const loginSearch = useLoginSearch()
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t px-3.5 py-2.5">
+      <p className="min-w-40 flex-1 text-pretty">
+        <span className="block font-medium">{modelName}</span>
+        <span className="text-warning">{refusal.message}</span>
+      </p>
+      {refusal.code === 'account_required' ? (
+        <Link to="/login" search={loginSearch} className={linkClass}>
+          Log in
+        </Link>
+      ) : !isAboutPlan(refusal.code) ? null : plan === 'pro' ? (
+        <span className="shrink-0 text-muted-foreground">Resets daily</span>
+      ) : (
+        pageHint.billing && (
+          <button type="button" className={linkClass} onClick={openUpsell}>
+            Upgrade to PRO
+          </button>
+        )
+      )}
+    </div>
+  )
+}
+
+/** Everything else is for the operator. */
+const isAboutPlan = (code: string): boolean => code === 'premium_required' || code === 'credits_exhausted' || code === 'credits_short'

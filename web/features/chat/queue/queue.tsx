@@ -1,0 +1,166 @@
+/** Messages queued while an answer streams. Synced; every device can edit them. */
+
+import { useRef } from 'react'
+import { isDailyHold } from '../../../../worker/contract/access.ts'
+import { refusals } from '../../../../worker/contract/errors.ts'
+import { editorsLapseAt, isBeingEdited, isEditedElsewhere } from '../../../../worker/contract/queue-editors.ts'
+import { holdBehind, isModeHold } from '../../../../worker/contract/queue-holds.ts'
+import type { QueueHold } from '../../../../worker/contract/schema.ts'
+import { resetTime } from '../../../lib/reset-time.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useStore } from '../../../lib/store.ts'
+import { useMomentsPassed } from '../../../lib/use-moments-passed.ts'
+import { closeQueuedEdit, isOwnEditor, openQueuedEdit, queuedEdits } from '../../../stores/queued-edits.ts'
+import { type Action, settled, useActions } from '../../../sync/actions.ts'
+import { useModels } from '../../../sync/hooks.ts'
+import type { QueuedRow } from '../../../sync/rows.ts'
+import { Button } from '../../../ui/button.tsx'
+import { toast } from '../../../ui/toaster.tsx'
+import { focusComposer } from '../composer/focus-composer.ts'
+import { modeFaces } from '../composer/mode-faces.ts'
+import { useUnseenNote } from '../message/asker-context.ts'
+import type { Turn } from '../message/turns.ts'
+import { QueuedMessage } from './queued-message.tsx'
+import { saveQueuedEdit } from './save-queued-edit.ts'
+
+type QueueProps = {
+  readonly queue: readonly QueuedRow[]
+  /** The last message before the queue. */
+  readonly head: Exclude<Turn, { readonly kind: 'live' }> | undefined
+  readonly busyReason: string | undefined
+}
+
+export function Queue({ queue, head, busyReason }: QueueProps) {
+  const { models } = useModels()
+  const actions = useActions()
+  const sectionRef = useRef<HTMLElement>(null)
+  const edits = useStore(queuedEdits)
+  const noteOf = useUnseenNote(head?.id ?? null)
+  const nowMs = serverNowMs()
+  // The lease of an editor whose page crashed expires without an event.
+  useMomentsPassed(queue.flatMap(({ editors }) => editorsLapseAt(editors, nowMs)))
+  const [first] = queue
+  if (!first) return null
+  const editOf = (id: string) => {
+    const edit = edits.get(id)
+    return edit?.state === 'open' ? edit : undefined
+  }
+  const save = ({ id, text }: QueuedRow) => (editOf(id)?.text === text ? close(id) : void saveQueuedEdit(actions, id))
+  const close = (id: string) => {
+    const edit = editOf(id)
+    closeQueuedEdit(id)
+    if (edit) void actions.editQueuedIn(id, edit.editorId, false)
+  }
+  const isEdited = isBeingEdited(first.editors, nowMs)
+  const mayBeChat = first.hold != null && isModeHold(first.hold) && (first.mode ?? 'chat') !== 'chat'
+  const maySend = first.hold ? !isDailyHold(first.hold) : isEdited && !editOf(first.id) && busyReason === undefined
+  return (
+    <section ref={sectionRef} aria-label="Queued messages" className="flex flex-col items-end gap-2 pt-1">
+      <div className="flex max-w-[85%] flex-wrap items-center justify-end gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
+        <p role="status" className="text-right text-pretty">
+          {first.hold
+            ? heldText(shownHold(first.hold, head))
+            : isEdited && busyReason === undefined
+              ? 'Sent when it is no longer being edited'
+              : 'Sent when the answer is done'}
+        </p>
+        {maySend && (
+          <Button
+            size="sm"
+            disabledReason={busyReason ?? (editOf(first.id) && 'Save or cancel your change first')}
+            onClick={() => {
+              focusComposer(sectionRef.current)
+              void report(actions.sendQueued(first.id))
+            }}
+          >
+            Send now
+          </Button>
+        )}
+        {mayBeChat && (
+          <Button
+            size="sm"
+            onClick={() => {
+              focusComposer(sectionRef.current)
+              void report(actions.editQueued(first.id, { mode: 'chat' }))
+            }}
+          >
+            Send as {modeFaces.chat.name}
+          </Button>
+        )}
+      </div>
+      {queue.map((queued, index) => (
+        <QueuedMessage
+          key={queued.id}
+          id={queued.id}
+          text={queued.text}
+          files={queued.files ?? []}
+          mode={queued.mode ?? 'chat'}
+          modelId={queued.modelId}
+          model={models.find(({ id }) => id === queued.modelId)}
+          noteOf={noteOf}
+          isHeld={first.hold != null}
+          edit={editOf(queued.id)}
+          isEditedElsewhere={isEditedElsewhere(queued.editors, isOwnEditor, nowMs)}
+          onEdit={() => openQueuedEdit(queued.id, queued.threadId, queued.text)}
+          onSave={() => save(queued)}
+          onCancel={() => close(queued.id)}
+          onChooseModel={(modelId) => void report(actions.editQueued(queued.id, { modelId }))}
+          onRemove={() => {
+            focusBeside(sectionRef.current, index)
+            void report(actions.removeQueued(queued.id))
+          }}
+        />
+      ))}
+    </section>
+  )
+}
+
+/** The pressed button disappears with its message. Focuses the button of its neighbour, so that several can be removed in a row. */
+function focusBeside(section: Element | null, index: number): void {
+  const messages = section?.querySelectorAll('article')
+  const neighbour = messages?.[index + 1] ?? messages?.[index - 1]
+  const target = neighbour?.querySelector<HTMLElement>('[aria-label="Remove from queue"], textarea')
+  if (target) target.focus({ preventScroll: true })
+  else focusComposer(section)
+}
+
+/** A plan that is deleted or on another branch does not hold the queue here. */
+export const shownHold = (hold: QueueHold, head: QueueProps['head']): ShownHold =>
+  hold === 'plan_waiting' && !(head?.kind === 'answer' && holdBehind(head.message) === hold) ? 'plan_gone' : hold
+
+type ShownHold = QueueHold | 'plan_gone'
+
+export function heldText(hold: ShownHold, nowMs = serverNowMs()): string {
+  if (hold === 'plan_gone') return 'Queue paused. The plan that it waited for is not shown here any more.'
+
+  if (!isDailyHold(hold)) return `Queue paused. ${reasonFor(hold)}`
+  return `${refusals[hold]}. Sent by itself after the reset at ${resetTime(nowMs)}.`
+}
+
+function reasonFor(hold: QueueHold): string {
+  switch (hold) {
+    case 'stopped':
+      return 'You stopped an answer before it.'
+    case 'interrupted':
+      return 'An answer before it was interrupted.'
+    case 'failed':
+      return 'An answer before it could not be written.'
+    case 'plan_waiting':
+      return 'The plan before it waits for you.'
+    case 'no_model':
+      return 'Its model is no longer offered. Choose another one.'
+    case 'images_unsupported':
+      return 'Its model cannot read images. Choose one that can.'
+    case 'documents_unsupported':
+      return 'Its model cannot read PDFs. Choose one that can.'
+    case 'model_unreachable_now':
+      return 'The server of its model cannot be reached right now. Choose another one, or send it later.'
+    default:
+      return refusals[hold]
+  }
+}
+
+async function report(action: Action): Promise<void> {
+  const outcome = await settled(action)
+  if (!outcome.ok) toast('error', outcome.refusal.message)
+}

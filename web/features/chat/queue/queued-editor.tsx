@@ -1,0 +1,99 @@
+/**
+ * Editor of a queued message. The server does not send the message while it is open. Changes by other devices appear below the text and can
+ * be applied.
+ */
+import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
+import { maxMessageChars } from '../../../../worker/contract/limits.ts'
+import { isSend } from '../../../lib/shortcuts.ts'
+import { useStore } from '../../../lib/store.ts'
+import { enterSends } from '../../../stores/enter-key.ts'
+import { changeQueuedEdit, type QueuedEdit } from '../../../stores/queued-edits.ts'
+import { Button } from '../../../ui/button.tsx'
+import { focusComposer } from '../composer/focus-composer.ts'
+
+type QueuedEditorProps = {
+  readonly id: string
+  readonly edit: QueuedEdit
+  /** The current text of the message. */
+  readonly text: string
+  readonly mayBeEmpty: boolean
+  readonly onSave: () => void
+  readonly onCancel: () => void
+}
+
+export function QueuedEditor({ id, edit, text, mayBeEmpty, onSave, onCancel }: QueuedEditorProps) {
+  const fieldRef = useRef<HTMLTextAreaElement>(null)
+  useFocusOnward(fieldRef)
+  const sends = useStore(enterSends)
+  const value = edit.text
+  const isChangedElsewhere = text !== edit.was && text !== value
+  const problem = problemOf(value, mayBeEmpty) ?? (isChangedElsewhere ? 'Choose one of the two texts first' : undefined)
+  const choose = (changes: Partial<QueuedEdit>) => {
+    changeQueuedEdit(id, { ...changes, was: text })
+    fieldRef.current?.focus({ preventScroll: true })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') onCancel()
+    else if (!isSend(event, sends)) return
+    else if (!problem) onSave()
+    event.preventDefault()
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <textarea
+        ref={fieldRef}
+        // biome-ignore lint/a11y/noAutofocus: it appears because the person asked to edit
+        autoFocus
+        aria-label="Queued message text"
+        dir="auto"
+        rows={2}
+        value={value}
+        onChange={(event) => changeQueuedEdit(id, { text: event.target.value })}
+        onKeyDown={onKeyDown}
+        className="block field-sizing-content max-h-60 w-full resize-none bg-transparent text-base leading-6 outline-none"
+      />
+      {isChangedElsewhere && (
+        <div role="status" className="flex flex-col gap-2 border-l-2 border-warning py-0.5 pl-3 text-sm">
+          <p>Changed elsewhere. It says now:</p>
+          <p dir="auto" className="line-clamp-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground [unicode-bidi:plaintext]">
+            {text === '' ? 'Nothing but its files' : text}
+          </p>
+          <div className="flex flex-wrap gap-1.5">
+            <Button size="sm" onClick={() => choose({ text })}>
+              Take that text
+            </Button>
+            <Button size="sm" onClick={() => choose({})}>
+              Keep mine
+            </Button>
+          </div>
+        </div>
+      )}
+      <div className="flex justify-end gap-1.5">
+        <Button size="sm" variant="ghost" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button size="sm" variant="primary" disabledReason={problem} onClick={onSave}>
+          Save
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function problemOf(value: string, mayBeEmpty: boolean): string | undefined {
+  if (value.trim() === '' && !mayBeEmpty) return 'Message cannot be empty'
+  return value.length > maxMessageChars ? 'This message is too long' : undefined
+}
+
+/** The message may be sent while it is edited: the focus moves to the text's next place. */
+function useFocusOnward(fieldRef: { readonly current: HTMLTextAreaElement | null }): void {
+  useLayoutEffect(() => {
+    const field = fieldRef.current
+    return () => {
+      if (document.activeElement !== field) return
+      // After saving or cancelling, the focus moves to the pencil button, which is mounted by then.
+      queueMicrotask(() => document.activeElement === document.body && focusComposer(null))
+    }
+  }, [fieldRef])
+}

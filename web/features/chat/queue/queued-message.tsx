@@ -1,0 +1,137 @@
+/** A queued message: outlined because it is not sent yet. It can be edited and removed. */
+import { Pencil, X } from 'lucide-react'
+import { use, useState } from 'react'
+import type { AttachedFile } from '../../../../worker/contract/files.ts'
+import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import { cx } from '../../../lib/cx.ts'
+import type { QueuedEdit } from '../../../stores/queued-edits.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { MakerIcon } from '../../../ui/maker-icon.tsx'
+import { modeFaces } from '../composer/mode-faces.ts'
+import { MessageFiles } from '../message/message-files.tsx'
+import { WaitsForConnection } from '../message/waits-for-connection.tsx'
+import { ModelMenuContext } from '../models/model-menu-context.ts'
+import { QueuedEditor } from './queued-editor.tsx'
+
+type QueuedMessageProps = {
+  readonly id: string
+  readonly text: string
+  readonly files: readonly AttachedFile[]
+  readonly mode: TurnMode
+  readonly modelId: string
+  /** Undefined while the catalogue is not loaded, and for a model that was removed from it. */
+  readonly model: ModelRow | undefined
+  /** Notes the earlier content that the model would not receive. */
+  readonly noteOf: (model: ModelRow) => string | undefined
+  readonly isHeld: boolean
+  /** The open edit of this message in this tab. */
+  readonly edit: QueuedEdit | undefined
+  readonly isEditedElsewhere: boolean
+  readonly onEdit: () => void
+  readonly onSave: () => void
+  readonly onCancel: () => void
+  readonly onChooseModel: (modelId: string) => void
+  readonly onRemove: () => void
+}
+
+export function QueuedMessage(props: QueuedMessageProps) {
+  const {
+    id,
+    text,
+    files,
+    mode,
+    modelId,
+    model,
+    noteOf,
+    isHeld,
+    edit,
+    isEditedElsewhere,
+    onEdit,
+    onSave,
+    onCancel,
+    onChooseModel,
+    onRemove,
+  } = props
+  const ModelMenu = use(ModelMenuContext)
+  const isEditing = edit !== undefined
+  const [wasEdited, setWasEdited] = useState(false)
+  return (
+    <article aria-label="Queued message" className="flex w-full flex-col items-end">
+      {files.length > 0 && <MessageFiles files={files} isSmall />}
+      {(text !== '' || isEditing) && (
+        <div
+          className={cx(
+            'min-w-0 rounded-2xl border border-dashed border-control/60 px-4 py-2.5',
+            isEditing ? 'w-[85%]' : 'max-w-[85%]',
+            isHeld && 'border-warning/60',
+          )}
+        >
+          {isEditing ? (
+            <QueuedEditor
+              id={id}
+              edit={edit}
+              text={text}
+              mayBeEmpty={files.length > 0}
+              onSave={() => {
+                setWasEdited(true)
+                onSave()
+              }}
+              onCancel={() => {
+                setWasEdited(true)
+                onCancel()
+              }}
+            />
+          ) : (
+            <p
+              dir="auto"
+              className="line-clamp-6 [unicode-bidi:plaintext] text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground"
+            >
+              {text}
+            </p>
+          )}
+        </div>
+      )}
+      {!isEditing && (
+        <div className="mt-1 flex min-h-8 flex-wrap items-center justify-end gap-x-0.5 touch:min-h-11 touch:gap-x-2">
+          <span className="mr-1.5 flex empty:hidden">
+            <WaitsForConnection messageId={id} />
+          </span>
+          {isEditedElsewhere && <span className="mr-1.5 text-xs text-muted-foreground">Being edited elsewhere</span>}
+          {mode !== 'chat' && <Mode mode={mode} />}
+          {model && (
+            <span className="mr-1 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
+              <MakerIcon maker={model.icon} className="size-3.5" />
+              <span className="truncate">{model.name}</span>
+            </span>
+          )}
+          {ModelMenu && (
+            <ModelMenu
+              label="Send with another model"
+              selectedId={modelId}
+              disabledReason={undefined}
+              noteOf={noteOf}
+              onChoose={onChooseModel}
+            />
+          )}
+          <IconButton size="sm" label="Edit queued message" autoFocus={wasEdited} onClick={onEdit}>
+            <Pencil />
+          </IconButton>
+          <IconButton size="sm" label="Remove from queue" onClick={onRemove}>
+            <X />
+          </IconButton>
+        </div>
+      )}
+    </article>
+  )
+}
+
+function Mode({ mode }: { readonly mode: TurnMode }) {
+  const { name, Icon } = modeFaces[mode]
+  return (
+    <span className="mr-2.5 flex items-center gap-1.5 text-xs text-muted-foreground">
+      <Icon aria-hidden="true" className="size-3.5" />
+      {name}
+    </span>
+  )
+}

@@ -1,0 +1,107 @@
+/**
+ * Sends changes of a plan and stores each one until its result is known, also across reloads. Text for a plan that accepts no more changes
+ * (for example, research was started on another device) moves to the composer.
+ */
+import { planOf } from '../../../../worker/contract/research.ts'
+import { draftOf, setDraft } from '../../../stores/drafts.ts'
+import { forgetChange, keepChange, leaveChange, type PlanChange } from '../../../stores/plan-changes.ts'
+import { type Action, type Actions, settled } from '../../../sync/actions.ts'
+import type { ThreadState } from '../../../sync/thread.ts'
+import { toast } from '../../../ui/toaster.tsx'
+
+export type PlanActions = Pick<Actions, 'putStep' | 'removeStep' | 'dismissPlan' | 'startResearch'>
+
+export const changePlan = async (actions: PlanActions, change: PlanChange): Promise<void> => {
+  const why = await refusalOf(actions, change)
+  if (why !== null) tell(change, why)
+}
+
+/**
+ * Sends an unacknowledged change again. Its message names the change because the user may have left the thread. `draftKey`: receives the
+ * text of a refused change.
+ */
+export const changePlanAgain = async (actions: PlanActions, change: PlanChange, draftKey = change.threadId): Promise<void> => {
+  const why = await refusalOf(actions, change)
+  if (why !== null) tell(change, `${undone(change)} ${why}`, draftKey)
+}
+
+/**
+ * Decides about an unacknowledged change. Sending it again is idempotent and returns the refusal if there is one. A later change of the
+ * plan by another tab or user is not overwritten.
+ */
+export function fateOfChange(change: PlanChange, shown: ThreadState): 'unknown' | 'again' | 'arrived' | 'passed' {
+  if (shown.state === 'missing') return 'again'
+  if (shown.state === 'loading' || !shown.isComplete) return 'unknown'
+  const row = shown.thread.messages.find(({ id }) => id === change.messageId)
+  const plan = row && planOf(row.message.parts)
+  if (!row || !plan) return 'again'
+  const step = 'stepId' in change ? plan.steps.find(({ id }) => id === change.stepId) : undefined
+  switch (change.kind) {
+    case 'step':
+      return [change.text, change.was, ...(change.earlier ?? [])].includes(step?.text ?? null) ? 'again' : 'passed'
+    case 'removal':
+      return !step || [change.was, ...(change.earlier ?? [])].includes(step.text) ? 'again' : 'passed'
+    case 'dismissal': {
+      const isAsWanted = (plan.isDismissed ?? false) === change.isDismissed
+      return isAsWanted || (row.updatedAt ?? 0) <= change.sentAtMs ? 'again' : 'passed'
+    }
+    case 'start':
+      // Only the server can tell if another start was first.
+      return shown.thread.messages.some(({ id }) => id === change.answerId) ? 'arrived' : 'again'
+  }
+}
+
+export function passChange(change: PlanChange): void {
+  forgetChange(change)
+  tell(change, `${undone(change)} The plan was changed elsewhere before.`)
+}
+
+/** Null if the change succeeded, is pending elsewhere, or belongs to a user who signed out: the next user must not see its text. */
+async function refusalOf(actions: PlanActions, change: PlanChange): Promise<string | null> {
+  const kept = keepChange(change)
+  const outcome = await settled(act(actions, change))
+  if (outcome.ok && outcome.isOpen) leaveChange(kept)
+  else if (!forgetChange(kept)) return null
+  if (outcome.ok) return null
+  return outcome.refusal.code === 'not_found' ? 'Its plan was deleted meanwhile.' : outcome.refusal.message
+}
+
+function act({ putStep, removeStep, dismissPlan, startResearch }: PlanActions, change: PlanChange): Action {
+  const { threadId, messageId } = change
+  const plan = { threadId, messageId }
+  switch (change.kind) {
+    case 'step':
+      return putStep(plan, change.stepId, change.text)
+    case 'removal':
+      return removeStep(plan, change.stepId)
+    case 'dismissal':
+      return dismissPlan(plan, change.isDismissed)
+    case 'start': {
+      const { answerId, modelId, after } = change
+      return startResearch({ ...plan, answerId, modelId, ...(after !== undefined && { after }) })
+    }
+  }
+}
+
+function undone(change: PlanChange): string {
+  switch (change.kind) {
+    case 'step':
+      return 'A step of a plan was not saved.'
+    case 'removal':
+      return 'A step of a plan was not removed.'
+    case 'dismissal':
+      return change.isDismissed ? 'A plan was not set aside.' : 'A plan was not taken up again.'
+    case 'start':
+      return 'A research was not started.'
+  }
+}
+
+function tell(change: PlanChange, why: string, draftKey = change.threadId): void {
+  if (change.kind === 'step') giveBack(draftKey, change.text)
+  toast('error', change.kind === 'step' ? `${why} What you wrote is in the message field.` : why)
+}
+
+function giveBack(draftKey: string, text: string): void {
+  const draft = draftOf(draftKey).get().text
+  setDraft(draftKey, { text: draft.trim() === '' ? text : `${draft}\n\n${text}` })
+}

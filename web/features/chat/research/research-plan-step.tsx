@@ -1,0 +1,147 @@
+/**
+ * One step of a plan, edited in place. It is saved on blur, on Enter, when the page closes, and when the step unmounts during editing (for
+ * example, another device starts the plan). Escape discards the change. Blur by a click changes the layout only after the click has ended:
+ * a saved step loses its line of searches, and an empty step its row.
+ */
+import { X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { maxPlanStepChars } from '../../../../worker/contract/limits.ts'
+import type { PlanStep } from '../../../../worker/contract/research.ts'
+import { afterPress } from '../../../lib/after-press.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+
+type PlanStepRowProps = {
+  readonly number: number
+  readonly step: PlanStep
+  readonly lockedReason: string | undefined
+  readonly removeReason: string | undefined
+  readonly onChange: (text: string) => void
+  readonly onRemove: () => void
+}
+
+export function PlanStepRow({ number, step, lockedReason, removeReason, onChange, onRemove }: PlanStepRowProps) {
+  return (
+    <li className="flex min-w-0 items-start gap-1 rounded-lg focus-within:bg-foreground/5">
+      <Place>{number}</Place>
+      <div className="min-w-0 flex-1 py-1.5">
+        <StepField label={`Step ${number}`} text={step.text} isLocked={lockedReason !== undefined} onDone={onChange} />
+        <Queries step={step} verb="Searches for" />
+      </div>
+      <IconButton size="sm" label={`Remove step ${number}`} className="mt-1" disabledReason={removeReason} onClick={onRemove}>
+        <X />
+      </IconButton>
+    </li>
+  )
+}
+
+/** `onDone` gets an empty text if the user cancelled. */
+export function NewStep({ number, onDone }: { readonly number: number; readonly onDone: (text: string) => void }) {
+  return (
+    <li className="flex min-w-0 items-start gap-1 rounded-lg focus-within:bg-foreground/5">
+      <Place>{number}</Place>
+      <div className="min-w-0 flex-1 py-1.5">
+        <StepField label={`Step ${number}`} text="" isNew onDone={onDone} />
+      </div>
+    </li>
+  )
+}
+
+/** A completed step. */
+export function DonePlanStep({ number, step }: Pick<PlanStepRowProps, 'number' | 'step'>) {
+  return (
+    <li className="flex min-w-0 items-start gap-1">
+      <Place>{number}</Place>
+      <div className="min-w-0 flex-1 py-1.5 pr-2">
+        <p dir="auto" className="leading-5 wrap-anywhere touch:leading-6">
+          {step.text}
+        </p>
+        <Queries step={step} verb="Searched for" />
+      </div>
+    </li>
+  )
+}
+
+const Queries = ({ step: { queries }, verb }: { readonly step: PlanStep; readonly verb: string }) =>
+  queries.length > 0 && (
+    <p className="pb-0.5 text-xs wrap-anywhere text-muted-foreground">
+      {verb} {queries.map((query) => `“${query}”`).join(' and ')}
+    </p>
+  )
+
+const Place = ({ children }: { readonly children: number }) => (
+  <span aria-hidden="true" className="w-7 shrink-0 pt-2 text-right text-xs leading-5 text-muted-foreground tabular-nums">
+    {children}.
+  </span>
+)
+
+type StepFieldProps = {
+  readonly label: string
+  readonly text: string
+  readonly isLocked?: boolean
+  readonly isNew?: boolean
+  readonly onDone: (text: string) => void
+}
+
+function StepField({ label, text, isLocked = false, isNew = false, onDone }: StepFieldProps) {
+  /** Null without focus: the field then shows the synced text. */
+  const [draft, setDraft] = useState<string | null>(isNew ? '' : null)
+  const ref = useRef<HTMLTextAreaElement>(null)
+  const isTakenBack = useRef(false)
+  useEffect(() => {
+    if (isNew) ref.current?.focus()
+  }, [isNew])
+  /** Neither unmount nor page close fires a blur event. */
+  const unsaved = useRef<(() => void) | null>(null)
+  const forgetLeaving = useRef<(() => void) | null>(null)
+  useEffect(() => {
+    const save = () => unsaved.current?.()
+    window.addEventListener('pagehide', save)
+    return () => {
+      window.removeEventListener('pagehide', save)
+      forgetLeaving.current?.()
+      save()
+    }
+  }, [])
+  const leave = () => {
+    const kept = isTakenBack.current ? '' : (draft ?? '')
+    isTakenBack.current = false
+    unsaved.current = null
+    setDraft(null)
+    const next = oneLine(kept)
+    if (isNew || (next !== '' && next !== text)) onDone(next)
+  }
+  const write = (value: string) => {
+    const next = oneLine(value)
+    unsaved.current = next === '' || next === text ? null : () => onDone(next)
+    setDraft(value)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key !== 'Escape' && event.key !== 'Enter') return
+    isTakenBack.current = event.key === 'Escape'
+    event.preventDefault()
+    event.stopPropagation()
+    event.currentTarget.blur()
+  }
+  return (
+    <textarea
+      ref={ref}
+      aria-label={label}
+      dir="auto"
+      rows={1}
+      maxLength={maxPlanStepChars}
+      placeholder={isNew ? 'What else is to be found out' : undefined}
+      readOnly={isLocked}
+      value={draft ?? text}
+      onFocus={() => !isLocked && setDraft((now) => now ?? text)}
+      onChange={(event) => write(event.target.value)}
+      onBlur={() => {
+        forgetLeaving.current = afterPress(leave)
+      }}
+      onKeyDown={onKeyDown}
+      className="block field-sizing-content w-full resize-none rounded-md bg-transparent input-text leading-5 outline-none touch:leading-6"
+    />
+  )
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -1,0 +1,152 @@
+/** A plan that waits for approval. It is synced; every device can edit, approve or dismiss it. */
+import { Plus } from 'lucide-react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { creditsFor, researchState } from '../../../../worker/contract/access.ts'
+import { refusal } from '../../../../worker/contract/errors.ts'
+import { type AttachedFile, filesOf } from '../../../../worker/contract/files.ts'
+import { maxPlanSteps } from '../../../../worker/contract/limits.ts'
+import type { Plan, PlanStep } from '../../../../worker/contract/research.ts'
+import { turnRefusal } from '../../../../worker/contract/turn-refusal.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { creditsText } from '../../../lib/format-price.ts'
+import { pageHint } from '../../../lib/page-hint.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import { announceOwnTurn } from '../../../stores/own-turns.ts'
+import { useActions } from '../../../sync/actions.ts'
+import { useMe } from '../../../sync/hooks.ts'
+import type { Me, MessageRow } from '../../../sync/rows.ts'
+import { useThread } from '../../../sync/thread.ts'
+import { Button, type ButtonProps } from '../../../ui/button.tsx'
+import { focusComposer } from '../composer/focus-composer.ts'
+import { changePlan } from './change-plan.ts'
+import { PlanFrame } from './plan-frame.tsx'
+import { NewStep, PlanStepRow } from './research-plan-step.tsx'
+
+type ResearchPlanProps = {
+  readonly threadId: string
+  readonly messageId: string
+  readonly plan: Plan
+  readonly busyReason: string | undefined
+}
+
+export function ResearchPlan({ threadId, messageId, plan, busyReason }: ResearchPlanProps) {
+  const actions = useActions()
+  const me = useMe()
+  const { thread } = useThread(threadId)
+  const [newStepId, setNewStepId] = useState<string | null>(null)
+  const sectionRef = useRef<HTMLElement>(null)
+  const startRef = useRef<HTMLButtonElement>(null)
+  const hadFocusRef = useRef(false)
+  const ref = { threadId, messageId }
+  const { steps } = plan
+  const decide = (isDismissed: boolean) => void changePlan(actions, { ...ref, kind: 'dismissal', isDismissed, sentAtMs: serverNowMs() })
+  if (plan.isDismissed)
+    return (
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted-foreground">
+        <p>You set this plan aside.</p>
+        <Alternating hadFocusRef={hadFocusRef} size="sm" disabledReason={busyReason} onClick={() => decide(false)}>
+          Take it up again
+        </Alternating>
+      </div>
+    )
+  const start = () => {
+    if (!me?.model) return
+    const { startedAs: after } = plan
+    void changePlan(actions, { ...ref, kind: 'start', answerId: createId(), modelId: me.model.id, ...(after !== undefined && { after }) })
+    focusComposer(sectionRef.current)
+    announceOwnTurn(threadId)
+  }
+  /** The pressed button disappears with its step. Focuses the button of the next one, so that several can be removed in a row. */
+  const remove = ({ id: stepId, text: was }: PlanStep, index: number) => {
+    const buttons = sectionRef.current?.querySelectorAll<HTMLElement>('[aria-label^="Remove step"]')
+    const target = buttons?.[index + 1] ?? startRef.current
+    target?.focus({ preventScroll: true })
+    void changePlan(actions, { ...ref, kind: 'removal', stepId, was })
+  }
+  const isFull = steps.length + (newStepId === null ? 0 : 1) >= maxPlanSteps
+  return (
+    <PlanFrame ref={sectionRef} note={`${plan.startedAs ? '' : 'Nothing has been searched yet. '}Change what you like, then start it.`}>
+      <ol className="flex flex-col px-2 pt-2">
+        {steps.map((step, index) => (
+          <PlanStepRow
+            key={step.id}
+            number={index + 1}
+            step={step}
+            lockedReason={busyReason}
+            removeReason={busyReason ?? (steps.length === 1 ? refusal('plan_empty').message : undefined)}
+            onChange={(text) => void changePlan(actions, { ...ref, kind: 'step', stepId: step.id, text, was: step.text })}
+            onRemove={() => remove(step, index)}
+          />
+        ))}
+        {newStepId !== null && (
+          <NewStep
+            key={newStepId}
+            number={steps.length + 1}
+            onDone={(text) => {
+              setNewStepId(null)
+              if (text !== '') void changePlan(actions, { ...ref, kind: 'step', stepId: newStepId, text, was: null })
+            }}
+          />
+        )}
+      </ol>
+      <div className="px-2">
+        <Button
+          size="sm"
+          variant="ghost"
+          className="text-muted-foreground"
+          disabledReason={busyReason ?? (isFull ? refusal('plan_full').message : undefined)}
+          onClick={() => setNewStepId(createId())}
+        >
+          <Plus className="size-3.5" aria-hidden="true" />
+          Add a step
+        </Button>
+      </div>
+      <footer className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-2 border-t border-border px-4 py-3">
+        <Button
+          ref={startRef}
+          variant="primary"
+          disabledReason={busyReason ?? (me && startProblem(me, questionFiles(thread?.messages ?? [], messageId)))}
+          onClick={start}
+        >
+          Start research
+        </Button>
+        <Alternating hadFocusRef={hadFocusRef} variant="ghost" disabledReason={busyReason} onClick={() => decide(true)}>
+          Set aside
+        </Alternating>
+        {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me)}</p>}
+      </footer>
+    </PlanFrame>
+  )
+}
+
+/** The files of the message that the plan answers. */
+function questionFiles(messages: readonly MessageRow[], planId: string): readonly AttachedFile[] {
+  const plan = messages.find(({ id }) => id === planId)
+  const question = messages.find(({ id }) => id === plan?.parentId)
+  return question ? filesOf(question.message) : []
+}
+
+/** Why the research cannot start now. The server applies the same functions. */
+function startProblem(me: Me, files: readonly AttachedFile[]): string | undefined {
+  if (!pageHint.search) return refusal('search_unavailable').message
+  return turnRefusal(me, { mode: 'research', files }, serverNowMs())?.message
+}
+
+function priceText({ plan, model, usage }: Me): string {
+  const { left, limit } = researchState(plan, usage, serverNowMs())
+  return `Costs ${creditsText(creditsFor(model ?? {}))} and 1 research · ${left} of ${limit} left today`
+}
+
+/** Two buttons that replace each other: the new one takes the focus, also when a refusal restores the old one. */
+function Alternating({ hadFocusRef, ...props }: ButtonProps & { readonly hadFocusRef: RefObject<boolean> }) {
+  const ref = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    const button = ref.current
+    if (hadFocusRef.current) button?.focus({ preventScroll: true })
+    hadFocusRef.current = false
+    return () => {
+      hadFocusRef.current = document.activeElement === button
+    }
+  }, [hadFocusRef])
+  return <Button ref={ref} {...props} />
+}

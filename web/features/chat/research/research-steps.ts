@@ -1,0 +1,83 @@
+/** The view model of a research: its steps, the calls of each step and a summary. */
+import type { ToolPart } from '../../../../worker/contract/messages.ts'
+import { findingsCallId, findingsOf, isFindings, isPlan, type PlanStep, planOf, stepOf } from '../../../../worker/contract/research.ts'
+import { askedOf, isPageRead, isSearch, searchOutputOf } from '../../../../worker/contract/tools.ts'
+import { isOpenCall, isUnfinished, siteIn } from './web-summary.ts'
+
+export type StepView = {
+  readonly id: string
+  readonly text: string
+  readonly state: 'waiting' | 'running' | 'done' | 'empty' | 'failed' | 'unfinished'
+  /** Searches and page reads. */
+  readonly calls: readonly ToolPart[]
+  /** The findings in Markdown; null until they are written. */
+  readonly findings: string | null
+}
+
+/** `isRunning`: more calls may follow. */
+export function stepsOf(calls: readonly ToolPart[], isRunning: boolean): readonly StepView[] {
+  const steps = planOf(calls)?.steps ?? []
+  const lastBegun = steps.findLastIndex(({ id }) => calls.some((call) => stepOf(call) === id))
+  return steps.map((step, index) => stepView(step, calls, isRunning && index === lastBegun))
+}
+
+function stepView({ id, text, queries }: PlanStep, all: readonly ToolPart[], isNewest: boolean): StepView {
+  const mine = all.filter((call) => stepOf(call) === id)
+  const calls = mine.filter((call) => isSearch(call) || isPageRead(call))
+  const notes = mine.find(({ toolCallId }) => toolCallId === findingsCallId(id))
+  const findings = notes ? findingsOf(notes) : null
+  // All searches of a step start at once. A step without pages and findings is finished when they are.
+  const isOver = calls.filter(isSearch).length >= Math.max(1, queries.length) && !calls.some(mayBeFollowed)
+  return { id, text, calls, findings, state: stateOf(calls, notes, findings, isNewest && !isOver) }
+}
+
+const mayBeFollowed = (call: ToolPart): boolean => isOpenCall(call) || !isSearch(call) || (searchOutputOf(call)?.results.length ?? 0) > 0
+
+function stateOf(calls: readonly ToolPart[], notes: ToolPart | undefined, findings: string | null, isNewest: boolean): StepView['state'] {
+  if (findings !== null) return 'done'
+  if (isNewest && (calls.some(isOpenCall) || notes === undefined || isOpenCall(notes))) return 'running'
+  const searches = calls.filter(isSearch)
+  if (searches.length === 0) return 'waiting'
+  if (calls.some(isUnfinished) || (notes && isUnfinished(notes))) return 'unfinished'
+  if (notes?.state === 'output-error' || searches.every(({ state }) => state === 'output-error')) return 'failed'
+  return notes === undefined ? 'empty' : 'waiting'
+}
+
+/** While running: the current activity. Afterwards: the result. */
+export function researchSummary(calls: readonly ToolPart[], isRunning: boolean): string {
+  const plan = planOf(calls)
+  const planning = calls.find(isPlan)
+  if (!plan) return planning && isOpenCall(planning) ? 'Planning the research…' : 'The plan was not finished'
+  if (isRunning && isWriting(calls)) return 'Writing the report…'
+  if (isRunning) return `${whereIn(plan.steps, calls)}${doingNow(calls)}…`
+  // The user sent a message after the plan, or dismissed it: the plan was never approved.
+  if (!calls.some((call) => stepOf(call) !== null)) return `Plan of ${countOf(plan.steps.length, 'step')}, not begun`
+  const searches = calls.filter((call) => isSearch(call) && call.state === 'output-available').length
+  const reads = calls.filter((call) => isPageRead(call) && call.state === 'output-available').length
+  const done = plan.steps.filter(({ id }) => calls.some((call) => stepOf(call) === id && findingsOf(call) !== null)).length
+  const count = done === plan.steps.length ? countOf(done, 'step') : `${done} of ${countOf(plan.steps.length, 'step')}`
+  return [`Researched ${count}`, countOf(searches, 'search', 'searches'), countOf(reads, 'page')].join(' · ')
+}
+
+/** True if every step is finished and at least one has findings. */
+function isWriting(calls: readonly ToolPart[]): boolean {
+  const states = stepsOf(calls, true).map(({ state }) => state)
+  return states.every((state) => overStates.has(state)) && states.some((state) => state !== 'failed')
+}
+
+const overStates: ReadonlySet<StepView['state']> = new Set(['done', 'empty', 'failed'])
+
+function whereIn(steps: readonly PlanStep[], calls: readonly ToolPart[]): string {
+  const last = steps.findLastIndex(({ id }) => calls.some((call) => stepOf(call) === id))
+  return last === -1 ? '' : `Step ${last + 1} of ${steps.length} · `
+}
+
+function doingNow(calls: readonly ToolPart[]): string {
+  const current = calls.findLast(isOpenCall)
+  if (!current) return 'Researching'
+  if (isFindings(current)) return 'Taking notes'
+  const asked = askedOf(current)
+  return isSearch(current) ? `Searching for “${asked}”` : `Reading ${siteIn(asked) || 'a page'}`
+}
+
+const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

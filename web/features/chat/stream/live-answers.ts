@@ -1,0 +1,98 @@
+/**
+ * The streaming answers, outside of React: one connection per answer while a component is mounted, for any number of components. The chunks
+ * stay for a while after the last unmount, so that the next mount shows them at once and resumes.
+ */
+import { applyChunk } from '../../../../worker/contract/message-stream.ts'
+import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/messages.ts'
+import { tokenAtHand } from '../../../lib/browser-session.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { atNextFrame } from '../../../lib/next-frame.ts'
+import { publicUrls } from '../../../lib/public-urls.ts'
+import { createStore, type Store } from '../../../lib/store.ts'
+import { followAnswer, sleep } from './stream-reader.ts'
+
+export type LiveAnswer = {
+  readonly parts: readonly MessagePart[]
+  readonly metadata: Partial<AnswerMetadata>
+  /** All chunks were read; the stored answer arrives soon. */
+  readonly isEnded: boolean
+}
+
+export const nothingYet: LiveAnswer = { parts: [], metadata: {}, isEnded: false }
+
+type Entry = {
+  readonly store: Store<LiveAnswer>
+  /** The newest state, at most one frame ahead of the store. */
+  newest: LiveAnswer
+  after: number
+  watchers: number
+  connection: AbortController | null
+}
+
+const maxKept = 8
+/** The server ends an earlier stream of the same page when the page reconnects. */
+const readerId = createId()
+const entries = new Map<string, Entry>()
+
+export type LiveSource = { readonly threadId: string; readonly generationId: string }
+
+export const liveAnswer = ({ generationId }: LiveSource): Store<LiveAnswer> => entryOf(generationId).store
+
+/** Reads until the returned function is called. */
+export function watchLiveAnswer(source: LiveSource): () => void {
+  const entry = entryOf(source.generationId)
+  entry.watchers += 1
+  entry.connection ??= connect(source, entry)
+  return () => {
+    entry.watchers -= 1
+    if (entry.watchers > 0) return
+    entry.connection?.abort()
+    entry.connection = null
+  }
+}
+
+function entryOf(generationId: string): Entry {
+  const known = entries.get(generationId)
+  if (known) return known
+  for (const [id, { watchers }] of entries) if (entries.size >= maxKept && watchers === 0) entries.delete(id)
+  const entry: Entry = { store: createStore(nothingYet), newest: nothingYet, after: 0, watchers: 0, connection: null }
+  entries.set(generationId, entry)
+  return entry
+}
+
+function connect({ threadId, generationId }: LiveSource, entry: Entry): AbortController {
+  const connection = new AbortController()
+  const { signal } = connection
+  const url = `${publicUrls().apiUrl}/api/thread/${threadId}/stream?generation=${encodeURIComponent(generationId)}&reader=${readerId}`
+  const publish = atNextFrame(() => entry.store.set(entry.newest))
+  const read = async () => {
+    const result = await followAnswer(
+      { url, after: entry.after },
+      {
+        signal,
+        onRestart: () => {
+          entry.after = 0
+          entry.newest = nothingYet
+        },
+        onChunk: (id, chunk) => {
+          const { parts, metadata } = entry.newest
+          entry.after = id
+          entry.newest = {
+            parts: applyChunk(parts, chunk),
+            metadata: chunk.type === 'start' ? { ...metadata, ...chunk.messageMetadata } : metadata,
+            isEnded: false,
+          }
+          publish()
+        },
+      },
+      { fetch: globalThis.fetch.bind(globalThis), sleep, token: tokenAtHand },
+    )
+    // A later mount connects again, for example as the account that this browser has signed in to.
+    if (result === 'session-ended' && entry.connection === connection) entry.connection = null
+    if (result !== 'ended') return
+    entry.newest = { ...entry.newest, isEnded: true }
+    publish()
+  }
+  void read()
+  return connection
+}

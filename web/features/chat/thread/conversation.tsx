@@ -1,0 +1,149 @@
+/** The thread as a log: its turns, the scroll view and one announcement for each finished answer. */
+import { useLocation } from '@tanstack/react-router'
+import { ArrowDown } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import { createId } from '../../../lib/create-id.ts'
+import { type Store, useStore, useStored } from '../../../lib/store.ts'
+import { draftOf } from '../../../stores/drafts.ts'
+import type { MessageRow, QueuedRow } from '../../../sync/rows.ts'
+import { Button } from '../../../ui/button.tsx'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { TurnView } from '../message/turn-view.tsx'
+import { busyText, type Turn } from '../message/turns.ts'
+import type { TurnActions } from '../message/use-turn-actions.ts'
+import { Queue } from '../queue/queue.tsx'
+import { ContextMark } from './context-mark.tsx'
+import type { ContextStart } from './context-start.ts'
+import { FinishedAnswer } from './finished-answer.tsx'
+import { FoundMessage } from './found-message.tsx'
+import { useConversationView } from './use-conversation-view.ts'
+
+type ConversationProps = {
+  readonly threadId: string
+  readonly turns: readonly Turn[]
+  /** Includes all branches. */
+  readonly messages: readonly MessageRow[]
+  readonly isComplete: boolean
+  readonly hasOlder: boolean
+  readonly loadOlder: (() => void) | undefined
+  readonly queue: readonly QueuedRow[]
+  readonly isBusy: boolean
+  /** Null while the whole thread is sent to the model. */
+  readonly start: ContextStart | null
+  readonly modelName: string
+  readonly actions: TurnActions
+}
+
+/** Approximate space above the first turn. */
+const headRoomPx = 88
+
+export function Conversation(props: ConversationProps) {
+  const { threadId, turns, messages, isComplete, hasOlder, loadOlder, queue, isBusy, start, modelName, actions } = props
+  // While the route changes, the location already belongs to the next page.
+  const entry = useLocation({ select: ({ pathname, state }) => (pathname === `/${threadId}` ? state.__TSR_key : undefined) })
+  const editedId = useStored(draftOf(threadId), ({ editing }) => editing?.messageId)
+  const [scrollerId] = useState(createId)
+  const view = useConversationView({ threadId, entry, turns, isComplete, loadOlder })
+  const { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, leadTo } = view
+  const messagesRef = useRef(messages)
+  messagesRef.current = messages
+  const turnActions = useMemo(
+    () => ({
+      ...actions,
+      show: async (messageId: string) => {
+        const isCut = !messagesRef.current.some(({ parentId }) => parentId === messageId)
+        const isShown = await actions.show(messageId)
+        // The other messages of this branch are outside of the loaded window; without this, the view would show the end of the window.
+        if (isShown && isCut) leadTo({ id: messageId, offsetPx: headRoomPx })
+        return isShown
+      },
+    }),
+    [actions, leadTo],
+  )
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={scrollerRef}
+        role="log"
+        aria-label="Conversation"
+        // The router would restore the scroll position in pixels. An id that never repeats prevents this.
+        data-scroll-restoration-id={scrollerId}
+        // Chunks arrive many times a second; `FinishedAnswer` announces the finished answer instead.
+        aria-live="off"
+        aria-busy={isBusy}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable to be scrolled with keys
+        tabIndex={0}
+        onScroll={onScroll}
+        className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain [overflow-anchor:none] [scrollbar-gutter:stable_both-edges] focus-visible:-outline-offset-2"
+      >
+        <div
+          // Space for the floating bar and, on wide windows, for a toast of two lines, so that neither covers the start of the thread.
+          className="mx-auto w-full max-w-reading px-4 [--head-room:3.5rem] md:px-6 md:[--head-room:5.5rem]"
+          style={{ paddingTop: `calc(${span.beforePx}px + var(--head-room))`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
+        >
+          {turns.slice(span.first, span.end).map((turn, index) => (
+            <div
+              key={turn.id}
+              ref={turnRef(turn.id)}
+              data-turn={turn.id}
+              className={`group/turn ${turn.kind === 'user' ? 'pb-1' : 'pb-6'}`}
+            >
+              {start?.turnId === turn.id && <ContextMark start={start} modelName={modelName} />}
+              <TurnView
+                threadId={threadId}
+                turn={turn}
+                actions={turnActions}
+                isBusy={isBusy}
+                isEdited={turn.id === editedId}
+                isLast={span.first + index === turns.length - 1}
+              />
+            </div>
+          ))}
+        </div>
+        <div className="mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
+          <PartBoundary part="queue">
+            <Queue queue={queue} head={turns.findLast((turn) => turn.kind !== 'live')} busyReason={isBusy ? busyText : undefined} />
+          </PartBoundary>
+        </div>
+      </div>
+      <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background" />
+      <WayToEnd
+        awayFromEnd={awayFromEnd}
+        onGo={() => {
+          scrollToEnd()
+          scrollerRef.current?.focus({ preventScroll: true })
+        }}
+      />
+      <PartBoundary part="end of the answer" isOverlay>
+        <FinishedAnswer turns={turns} />
+      </PartBoundary>
+      <PartBoundary part="message that you looked up" isOverlay>
+        <FoundMessage
+          threadId={threadId}
+          turns={turns}
+          messages={messages}
+          isComplete={isComplete}
+          hasOlder={hasOlder}
+          loadOlder={loadOlder}
+          scrollerRef={scrollerRef}
+          leadTo={leadTo}
+          showBranch={actions.show}
+        />
+      </PartBoundary>
+    </div>
+  )
+}
+
+function WayToEnd({ awayFromEnd, onGo }: { readonly awayFromEnd: Store<boolean>; readonly onGo: () => void }) {
+  if (!useStore(awayFromEnd)) return null
+  return (
+    <Button
+      size="sm"
+      className="absolute bottom-3 left-1/2 -translate-x-1/2 animate-appear rounded-full bg-raised! shadow-float"
+      onClick={onGo}
+    >
+      <ArrowDown className="size-3.5" aria-hidden="true" />
+      Scroll to bottom
+    </Button>
+  )
+}

@@ -1,0 +1,73 @@
+/** Scrolls to the message of a search result if it is in this thread, and announces it to screen readers. */
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { pathTo } from '../../../../worker/contract/branches.ts'
+import { useStored } from '../../../lib/store.ts'
+import { foundMessage } from '../../../stores/found-message.ts'
+import type { Place } from '../../../stores/places.ts'
+import type { MessageRow } from '../../../sync/rows.ts'
+import { toast } from '../../../ui/toaster.tsx'
+import type { Turn } from '../message/turns.ts'
+import { showFound } from './show-found.ts'
+
+type FoundMessageProps = {
+  readonly threadId: string
+  readonly turns: readonly Turn[]
+  /** Includes all branches. */
+  readonly messages: readonly MessageRow[]
+  readonly isComplete: boolean
+  readonly hasOlder: boolean
+  readonly loadOlder: (() => void) | undefined
+  readonly scrollerRef: RefObject<HTMLElement | null>
+  readonly leadTo: (place: Place) => void
+  /** Shows the branch of this message. Resolves with false after it reported that the branch cannot be shown now. */
+  readonly showBranch: (messageId: string) => Promise<boolean>
+}
+
+export function FoundMessage(props: FoundMessageProps) {
+  const { threadId, turns, messages, isComplete, hasOlder, loadOlder, scrollerRef, leadTo, showBranch } = props
+  const found = useStored(foundMessage, (any) => (any?.threadId === threadId ? any : null))
+  const where = found && whereabouts(found.messageId, turns, messages, { isComplete, hasOlder })
+  // A layout effect, so that the end of the thread does not flash first.
+  useLayoutEffect(() => {
+    const scroller = scrollerRef.current
+    if (!found || where !== 'shown' || !scroller) return undefined
+    return showFound({ ...found, scroller, leadTo, onEnd: () => foundMessage.set(null) })
+  }, [found, where, scrollerRef, leadTo])
+  const shown = useRef<typeof found>(null)
+  useEffect(() => {
+    if (!found) return
+    if (where === 'shown') shown.current = found
+    // The message left the page: the user chose another version or deleted it.
+    else if (shown.current === found) foundMessage.set(null)
+    else if (where === 'coming') loadOlder?.()
+    else if (where === 'gone') {
+      toast('info', 'That message is not there any more')
+      foundMessage.set(null)
+    } else if (where === 'hidden')
+      void showBranch(found.messageId).then((isShown) => {
+        if (!isShown && foundMessage.get() === found) foundMessage.set(null)
+      })
+  }, [found, where, loadOlder, showBranch])
+  return (
+    <div role="status" className="sr-only">
+      {where === 'shown' && 'Opened at the message that was found'}
+    </div>
+  )
+}
+
+/** `hidden`: on another branch. `coming`: the message may not be loaded yet. */
+export function whereabouts(
+  messageId: string,
+  turns: readonly Pick<Turn, 'id'>[],
+  messages: readonly Pick<MessageRow, 'id' | 'parentId'>[],
+  { isComplete, hasOlder }: { readonly isComplete: boolean; readonly hasOlder: boolean },
+): 'shown' | 'hidden' | 'gone' | 'coming' {
+  if (turns.some(({ id }) => id === messageId)) return 'shown'
+  const [first] = pathTo(messages, messageId)
+  if (first && first.parentId == null) return 'hidden'
+  if (!isComplete) return 'coming'
+  // Deleted messages are absent. In a fully loaded thread, a path that does not reach the first message contains a deleted one. In a partly
+  // loaded thread, the path can also be cut, and the server decides if its branch can be shown.
+  if (hasOlder) return first ? 'hidden' : 'coming'
+  return 'gone'
+}

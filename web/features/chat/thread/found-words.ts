@@ -1,0 +1,41 @@
+/** Finds the search words in the rendered text of a message. */
+import { stretchesOf } from '../../../lib/found-stretches.ts'
+
+/** The message text, without reasoning and added notes. */
+const saidSelector = '[data-said], .md:not(.md-quiet)'
+const besideSelector = '.md-code-head, .katex, svg, button, .sr-only'
+/** A word does not span two of these blocks; a phrase may. */
+const blockSelector = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, [data-said], .md'
+
+/** The ranges of the words in a rendered message. Skips text that is not displayed, for example formula sources and link addresses. */
+export function rangesIn(turn: Element, words: readonly string[]): readonly Range[] {
+  const pieces: { readonly node: Text; readonly from: number }[] = []
+  let text = ''
+  let block: Element | null = null
+  for (const said of turn.querySelectorAll(saidSelector)) {
+    const walker = document.createTreeWalker(said, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const node = walker.currentNode as Text
+      if (node.parentElement?.closest(besideSelector)) continue
+      const own = node.parentElement?.closest(blockSelector) ?? null
+      if (own !== block) text += '\n'
+      block = own
+      pieces.push({ node, from: text.length })
+      text += node.data
+    }
+  }
+  const put = (at: number, isEnd: boolean) => {
+    // The end of a word may equal the end of a text node; its start never does.
+    const index = pieces.findLastIndex(({ from }) => (isEnd ? from < at : from <= at))
+    const piece = pieces[index]
+    return piece && ([piece.node, at - piece.from] as const)
+  }
+  return stretchesOf(words, text).flatMap(({ from, to }) => {
+    const [start, end] = [put(from, false), put(to, true)]
+    if (!start || !end) return []
+    const range = new Range()
+    range.setStart(...start)
+    range.setEnd(...end)
+    return [range]
+  })
+}

@@ -1,0 +1,124 @@
+/**
+ * Shows a found message until the user continues: scrolls to the first search word, highlights all of them and focuses the message for
+ * screen readers. Content that renders later (the Markdown renderer, a font) is searched again.
+ */
+import type { Place } from '../../../stores/places.ts'
+import { rangesIn } from './found-words.ts'
+import { onHands } from './hands.ts'
+import './found.css'
+
+type Shown = {
+  readonly scroller: HTMLElement
+  readonly messageId: string
+  readonly words: readonly string[]
+  readonly leadTo: (place: Place) => void
+  /** Called when the user continues. */
+  readonly onEnd: () => void
+}
+
+/** Chosen: long enough to find the words, short enough not to disturb reading. */
+const markedMs = 8000
+/** Position of the first word as a share of the view height. */
+const leadShare = 0.3
+const markName = 'found-words'
+
+export function showFound({ scroller, messageId, words, leadTo, onEnd }: Shown): () => void {
+  let turn: HTMLElement | null = null
+  let marks: readonly Range[] = []
+  let ledToPx: number | undefined
+  let isReaders = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const lead = (offsetPx: number) => {
+    if (isReaders || (ledToPx !== undefined && Math.abs(offsetPx - ledToPx) < 1)) return
+    ledToPx = offsetPx
+    leadTo({ id: messageId, offsetPx })
+  }
+  const look = () => {
+    if (!turn) return
+    marks = rangesIn(turn, words)
+    mark(turn, marks)
+    const first = marks[0]
+    if (first) revealSideways(first, turn)
+    const insidePx = first ? first.getBoundingClientRect().top - turn.getBoundingClientRect().top : 0
+    lead(scroller.clientHeight * leadShare - insidePx)
+  }
+  const resized = new ResizeObserver(look)
+  const find = () => {
+    if (turn?.isConnected) return
+    const found = scroller.querySelector<HTMLElement>(`[data-turn="${CSS.escape(messageId)}"]`)
+    if (!found) return
+    if (turn) unmark(turn)
+    else focusOn(found)
+    turn = found
+    resized.disconnect()
+    resized.observe(turn)
+    timer ??= setTimeout(onEnd, markedMs)
+    look()
+  }
+  const drawn = new MutationObserver((records) => {
+    if (turn?.isConnected && records.some(({ target }) => turn?.contains(target))) look()
+    else find()
+  })
+  const onScroll = () => {
+    if (isReaders && turn && !isInView(scroller, marks.length > 0 ? marks : [turn])) onEnd()
+  }
+
+  // Before the message is rendered; only its estimated position is known.
+  lead(scroller.clientHeight * leadShare)
+  find()
+  drawn.observe(scroller, { childList: true, subtree: true, characterData: true })
+  const endHands = onHands(scroller, () => {
+    isReaders = true
+  })
+  scroller.addEventListener('scroll', onScroll, { passive: true })
+  document.addEventListener('input', onEnd)
+  return () => {
+    clearTimeout(timer)
+    drawn.disconnect()
+    resized.disconnect()
+    endHands()
+    scroller.removeEventListener('scroll', onScroll)
+    document.removeEventListener('input', onEnd)
+    if (turn) unmark(turn)
+  }
+}
+
+/** Highlights the whole message if single words cannot be highlighted (a formula, an older browser). */
+function mark(turn: HTMLElement, ranges: readonly Range[]): void {
+  const canMark = ranges.length > 0 && 'highlights' in CSS
+  turn.toggleAttribute('data-found', !canMark)
+  if (canMark) CSS.highlights.set(markName, new Highlight(...ranges))
+}
+
+function unmark(turn: HTMLElement): void {
+  turn.removeAttribute('data-found')
+  if ('highlights' in CSS) CSS.highlights.delete(markName)
+}
+
+/** The focus is on the message, so that screen readers read it and keys scroll it. */
+function focusOn(turn: HTMLElement): void {
+  const message = turn.querySelector('article')
+  if (!message) return
+  message.tabIndex = -1
+  message.addEventListener('blur', () => message.removeAttribute('tabindex'), { once: true })
+  message.focus({ preventScroll: true })
+}
+
+/** Wide code blocks and tables scroll horizontally. */
+function revealSideways(range: Range, turn: HTMLElement): void {
+  const start = range.startContainer.parentElement
+  for (let box = start; box && box !== turn; box = box.parentElement) {
+    if (box.scrollWidth <= box.clientWidth || !/auto|scroll/.test(getComputedStyle(box).overflowX)) continue
+    const [at, view] = [range.getBoundingClientRect(), box.getBoundingClientRect()]
+    if (at.left < view.left || at.right > view.right) box.scrollLeft += at.left - view.left - view.width / 3
+  }
+}
+
+function isInView(scroller: HTMLElement, marked: readonly (Range | HTMLElement)[]): boolean {
+  const view = scroller.getBoundingClientRect()
+  return marked.some((part) => {
+    const { top, bottom } = part.getBoundingClientRect()
+    return bottom > view.top && top < view.bottom
+  })
+}

@@ -1,0 +1,51 @@
+/** Suggestions for an empty new thread: prompts to start with and the last thread. Hidden while the composer holds a draft. */
+import { Link } from '@tanstack/react-router'
+import { History } from 'lucide-react'
+import { threadPageSize } from '../../../../worker/contract/limits.ts'
+import { cx } from '../../../lib/cx.ts'
+import { useStore } from '../../../lib/store.ts'
+import { draftOf, newThreadKey, setDraft } from '../../../stores/drafts.ts'
+import { useThreadList } from '../../../sync/hooks.ts'
+
+const prompts = ['Explain how tides work', 'Decline an invitation politely', 'Compare SQLite and PostgreSQL', 'Plan a weekend in Lisbon']
+
+const chipClass =
+  'min-h-9 max-w-full truncate rounded-full border px-3.5 py-1.5 text-sm text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:min-h-11'
+
+export function Starters() {
+  const { text, files, uploading } = useStore(draftOf(newThreadKey))
+  const { threads } = useThreadList(threadPageSize)
+  if (text !== '' || files.length > 0 || uploading.length > 0) return null
+  const [last] = threads
+  return (
+    // On a phone above the composer, without moving the greeting, and hidden while the keyboard is open.
+    <div className="relative max-md:h-0 max-md:[main:has(textarea:focus)_&]:hidden">
+      <div className="mx-auto flex w-full max-w-reading animate-appear flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6">
+        {prompts.map((prompt, index) => (
+          <button
+            key={prompt}
+            type="button"
+            className={cx(chipClass, index >= 2 && '[@media(max-height:44rem)]:hidden')}
+            onClick={() => writeDraft(prompt)}
+          >
+            {prompt}
+          </button>
+        ))}
+        {last && (
+          <Link to="/$threadId" params={{ threadId: last.id }} className={`${chipClass} inline-flex items-center gap-2`}>
+            <History aria-hidden="true" className="size-3.5 shrink-0" />
+            Continue last thread
+          </Link>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function writeDraft(text: string): void {
+  setDraft(newThreadKey, { text })
+  // Also on touch devices: the user continues with the text. At its end, because the prompt is often extended.
+  const field = document.querySelector<HTMLTextAreaElement>('form[aria-label="Composer"] textarea')
+  field?.focus({ preventScroll: true })
+  requestAnimationFrame(() => field?.setSelectionRange(text.length, text.length))
+}

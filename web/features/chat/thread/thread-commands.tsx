@@ -1,0 +1,61 @@
+/** Palette commands for the open thread. */
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { Copy, FileText, GitFork, Square } from 'lucide-react'
+import { copyText } from '../../../lib/clipboard.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { publicUrls } from '../../../lib/public-urls.ts'
+import { pageShortcuts } from '../../../lib/shortcut-table.ts'
+import { useActions } from '../../../sync/actions.ts'
+import { useWholeThread } from '../../../sync/held-messages.ts'
+import { useThread } from '../../../sync/thread.ts'
+import type { Command } from '../../../ui/command.ts'
+import { chordOf } from '../../../ui/kbd.tsx'
+import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
+import { forked, report, reportCopy } from '../message/reports.ts'
+import { isBusy, isWholePath, turnsOf } from '../message/turns.ts'
+
+export function useConversationCommands(): readonly Command[] {
+  const threadId = useParams({ strict: false, select: (params) => params.threadId })
+  const { thread } = useThread(threadId)
+  const { fork, stop } = useActions()
+  const wholeThread = useWholeThread()
+  const navigate = useNavigate()
+  const { headId } = thread ?? {}
+  if (!thread || headId == null) return []
+  const turns = turnsOf(thread)
+  const answer = lastAnswer(turns)
+  const copy = (text: string) => void copyText(text).then(reportCopy)
+  const forkIt = async () => {
+    const newThreadId = createId()
+    if (await forked(fork(thread.id, headId, newThreadId), isWholePath(thread)))
+      await navigate({ to: '/$threadId', params: { threadId: newThreadId } })
+  }
+  const copyAll = async () => {
+    const whole = await wholeThread(thread, isWholePath(thread))
+    copy(threadMarkdown(thread.title, turnsOf(whole), publicUrls().apiUrl))
+  }
+  return [
+    ...(isBusy(thread)
+      ? [{ id: 'stop', title: 'Stop the answer', icon: <Square aria-hidden="true" />, run: () => void report(stop(thread.id)) }]
+      : []),
+    ...(answer
+      ? [
+          {
+            id: 'copy-answer',
+            title: pageShortcuts.copyAnswer.does,
+            icon: <Copy aria-hidden="true" />,
+            keys: chordOf(pageShortcuts.copyAnswer),
+            run: () => copy(copiedText(answer.message, publicUrls().apiUrl)),
+          },
+        ]
+      : []),
+    {
+      id: 'copy-thread',
+      title: 'Copy thread as Markdown',
+      words: 'export',
+      icon: <FileText aria-hidden="true" />,
+      run: () => void copyAll(),
+    },
+    { id: 'fork', title: 'Fork thread', words: 'branch duplicate', icon: <GitFork aria-hidden="true" />, run: () => void forkIt() },
+  ]
+}

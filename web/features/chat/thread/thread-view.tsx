@@ -1,0 +1,80 @@
+/** The open thread: its conversation, or a skeleton until its rows arrive. */
+import { type ComponentType, useEffect, useMemo } from 'react'
+import { pageHint } from '../../../lib/page-hint.ts'
+import { useShortcuts } from '../../../lib/shortcuts.ts'
+import { useMe } from '../../../sync/hooks.ts'
+import { useThread } from '../../../sync/thread.ts'
+import { preloadMarkdown } from '../../../ui/markdown/markdown.tsx'
+import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
+import { AskerContext, useAsking } from '../message/asker-context.ts'
+import { lastAnswer } from '../message/copied-text.ts'
+import { isBusy, turnsOf } from '../message/turns.ts'
+import { useTurnActions } from '../message/use-turn-actions.ts'
+import { ModelMenuContext, type ModelMenuProps } from '../models/model-menu-context.ts'
+import { contextStart } from './context-start.ts'
+import { Conversation } from './conversation.tsx'
+
+type ThreadViewProps = { readonly threadId: string; readonly modelMenu: ComponentType<ModelMenuProps> }
+
+export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
+  const shown = useThread(threadId)
+  const { thread } = shown
+  const me = useMe()
+  const asking = useAsking(thread?.messages, pageHint.search)
+  // The head of an older branch can be outside of the window.
+  const loadHead = shown.state === 'found' && !shown.hasHead ? shown.loadOlder : undefined
+  useEffect(() => loadHead?.(), [loadHead])
+  const actions = useTurnActions(threadId, { thread, model: me?.model })
+  const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
+  const model = me?.model
+  const plan = me?.plan
+  const start = useMemo(() => (model && plan ? contextStart(turns, model, plan) : null), [turns, model, plan])
+  useShortcuts({
+    copyAnswer: () => {
+      const answer = lastAnswer(turns)
+      if (answer) actions.copy(answer)
+    },
+  })
+  // The route handles a missing thread and redirects.
+  if (shown.state !== 'found' || turns.length === 0) return <ThreadSkeleton />
+  return (
+    <AskerContext value={asking}>
+      <ModelMenuContext value={modelMenu}>
+        <Conversation
+          threadId={threadId}
+          turns={turns}
+          messages={shown.thread.messages}
+          isComplete={shown.isComplete}
+          hasOlder={shown.hasOlder}
+          loadOlder={shown.loadOlder}
+          queue={shown.thread.queue}
+          isBusy={isBusy(shown.thread)}
+          start={start}
+          modelName={model?.name ?? ''}
+          actions={actions}
+        />
+      </ModelMenuContext>
+    </AskerContext>
+  )
+}
+
+// Only pages with a thread need the renderer. Preloading it here loads it in parallel with the first rows.
+void preloadMarkdown()
+
+function ThreadSkeleton() {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col justify-end overflow-hidden">
+      <Delayed label="Loading the thread">
+        <div className="mx-auto flex w-full max-w-reading flex-col gap-5 px-4 pb-14 md:px-6">
+          <Skeleton className="h-11 w-2/5 self-end rounded-2xl" />
+          <div className="flex flex-col gap-3">
+            <Skeleton className="h-4 w-11/12" />
+            <Skeleton className="h-4 w-full" />
+            <Skeleton className="h-4 w-4/5" />
+            <Skeleton className="h-4 w-3/5" />
+          </div>
+        </div>
+      </Delayed>
+    </div>
+  )
+}

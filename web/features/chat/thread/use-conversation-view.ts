@@ -1,0 +1,254 @@
+/**
+ * Scrolling of the conversation. After every height change (streaming text, an expanded disclosure, a font, a first measurement), before
+ * the next paint, one of two invariants holds: if the view follows the end, the end keeps its position; otherwise the turn at the top of
+ * the view keeps its position. Expanding something keeps its position on screen: following stops if it grows beyond the view.
+ */
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { createStore, type Store } from '../../../lib/store.ts'
+import { onOwnTurn } from '../../../stores/own-turns.ts'
+import { keepPlace, type Place, placeIn } from '../../../stores/places.ts'
+import type { Turn } from '../message/turns.ts'
+import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, wasMoved } from './follow.ts'
+import { onHands, onOpening } from './hands.ts'
+import { useOverscan } from './use-overscan.ts'
+import { endOf, estimatedHeightPx, type Span, spanFor, viewAt } from './window.ts'
+
+export type ConversationView = {
+  readonly scrollerRef: RefObject<HTMLDivElement | null>
+  readonly span: Span
+  /** Ref callback for the element of the turn with this id. */
+  readonly turnRef: (id: string) => (element: HTMLElement | null) => (() => void) | undefined
+  readonly onScroll: () => void
+  /** The button that scrolls to the end subscribes to it, not the conversation: a scroll correction must not render the conversation. */
+  readonly awayFromEnd: Store<boolean>
+  readonly scrollToEnd: () => void
+  /** Scrolls to the place and keeps it there until the user scrolls or sends a message. */
+  readonly leadTo: (place: Place) => void
+}
+
+/** Measured heights of rendered turns by id. A reopened thread has the same heights, so a stored place stays valid. */
+const measured = new Map<string, number>()
+
+/** Chosen: older messages load before a quick scroll reaches the first one. */
+const loadAheadPx = 2500
+
+/** Chosen: the distance from the end that shows the button to scroll there. */
+const awayPx = 200
+
+type Shown = {
+  readonly threadId: string
+  readonly entry: string | undefined
+  readonly turns: readonly Turn[]
+  /** True if all turns are loaded; before, the server may still send earlier messages. */
+  readonly isComplete: boolean
+  readonly loadOlder: (() => void) | undefined
+}
+
+export function useConversationView({ threadId, entry, turns, isComplete, loadOlder }: Shown): ConversationView {
+  const scrollerRef = useRef<HTMLDivElement>(null)
+  const elements = useRef(new Map<string, HTMLElement>())
+  const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
+  const anchor = useRef<Place | null>(null)
+  /**
+   * The stored place of this history entry, or the target of `leadTo`, until the user scrolls or sends a message. It outlives the arrival
+   * of its turn: late content (the renderer, a font, a diagram) may leave too little height at first, and reaching the end for this reason
+   * must not start following.
+   */
+  const [left] = useState(() => placeIn(entry))
+  const wanted = useRef(left)
+  /** After all messages are loaded: the last message, and if the view was at its end. */
+  const led = useRef<{ readonly lastId: string; readonly isAtEnd: boolean } | null>(null)
+  /** A disclosure was pressed and is not laid out yet. */
+  const isOpening = useRef(false)
+  /** Expanding stopped the following and the user has not scrolled since: collapsing resumes it. */
+  const isHeld = useRef(false)
+  const [awayFromEnd] = useState(() => createStore(false))
+  const [, remeasured] = useReducer((count: number) => count + 1, 0)
+  const overscanPx = useOverscan()
+
+  const heights = turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
+  const scroller = scrollerRef.current
+  // Older messages move every turn down, and `settle` moves the view with them.
+  const firstId = useRef(turns[0]?.id)
+  const anchored = firstId.current !== turns[0]?.id && anchor.current ? viewAt(heights, turns, anchor.current) : null
+  firstId.current = turns[0]?.id
+  const standing = scroller && (anchored ?? { topPx: scroller.scrollTop, heightPx: scroller.clientHeight })
+  const view = follow.current.isFollowing ? null : standing
+  const wantedView = wanted.current && follow.current.isFollowing ? viewAt(heights, turns, wanted.current) : null
+  const span = spanFor(heights, wantedView ?? view ?? endOf(heights, scroller?.clientHeight ?? window.innerHeight), overscanPx)
+
+  const latest = useRef({ span, turns, isComplete, loadOlder, overscanPx, entry })
+  latest.current = { span, turns, isComplete, loadOlder, overscanPx, entry }
+
+  const rememberAnchor = useCallback(() => {
+    const top = scrollerRef.current?.getBoundingClientRect().top ?? 0
+    anchor.current = null
+    for (const { id } of latest.current.turns.slice(latest.current.span.first, latest.current.span.end)) {
+      const box = elements.current.get(id)?.getBoundingClientRect()
+      if (!box || box.bottom <= top) continue
+      anchor.current = { id, offsetPx: box.top - top }
+      return
+    }
+  }, [])
+
+  const loadAhead = useCallback(() => {
+    const { turns, loadOlder } = latest.current
+    const isMissing = wanted.current !== null && turns.every(({ id }) => id !== wanted.current?.id)
+    if (isMissing || (scrollerRef.current?.scrollTop ?? loadAheadPx) < loadAheadPx) loadOlder?.()
+  }, [])
+
+  /** Ends the programmatic place. At its end, the view follows again. */
+  const letGo = useCallback((isAtEnd: boolean) => {
+    wanted.current = null
+    led.current = null
+    if (isAtEnd) follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
+  }, [])
+
+  /** Corrects the scroll position after height changes. */
+  const settle = useCallback(() => {
+    const scroller = scrollerRef.current
+    if (!scroller) return
+    const last = latest.current.isComplete ? latest.current.turns.at(-1) : undefined
+    if (wanted.current && follow.current.isFollowing && elements.current.has(wanted.current.id)) {
+      anchor.current = wanted.current
+      follow.current = { isFollowing: false, topPx: scroller.scrollTop }
+    } else if (wanted.current && last && led.current && led.current.lastId !== last.id) letGo(led.current.isAtEnd)
+    const before = follow.current
+    const metrics = metricsOf(scroller)
+    const moved = wasMoved(before, metrics)
+    const after = moved ? followAfter(before, metrics) : before
+    const isOpened = after.isFollowing && isOpening.current && wanted.current === null && !isEnd(metrics)
+    const isClosed = isHeld.current && !moved && isEnd(metrics)
+    const isFollowing = (after.isFollowing && !isOpened) || isClosed
+    isHeld.current = isOpened || (isHeld.current && !moved && !isFollowing)
+    if (isTakenOver(before, metrics)) wanted.current = null
+    if (isFollowing) scroller.scrollTop = scroller.scrollHeight
+    // The anchor is relative to the previous view; while following, there is none.
+    else if (anchor.current && !before.isFollowing) {
+      const element = elements.current.get(anchor.current.id)
+      const nowPx = element && element.getBoundingClientRect().top - scroller.getBoundingClientRect().top
+      const grownPx = nowPx === undefined ? 0 : nowPx - anchor.current.offsetPx + (moved ? metrics.topPx - before.topPx : 0)
+      if (Math.abs(grownPx) >= 1) scroller.scrollTop += grownPx
+    }
+    follow.current = { isFollowing, topPx: scroller.scrollTop }
+    if (moved || isOpened) rememberAnchor()
+    if (wanted.current && last && !isFollowing) {
+      const isAtEnd = isEnd(metricsOf(scroller))
+      led.current = { lastId: last.id, isAtEnd }
+      // A streaming answer collapses its reasoning and continues. After the place is reached, the view follows as usual.
+      if (last.kind === 'live' && !isAtEnd) wanted.current = null
+    }
+    if (!wanted.current) keepPlace(latest.current.entry, isFollowing ? null : anchor.current)
+    awayFromEnd.set(isAway(metricsOf(scroller)))
+  }, [rememberAnchor, letGo, awayFromEnd])
+
+  const observer = useMemo(
+    () =>
+      new ResizeObserver((entries) => {
+        let isNew = false
+        for (const { target, borderBoxSize } of entries) {
+          const id = target instanceof HTMLElement ? target.dataset.turn : undefined
+          if (!id) continue
+          const height = borderBoxSize[0]?.blockSize ?? 0
+          isNew ||= measured.get(id) !== height
+          measured.set(id, height)
+        }
+        settle()
+        if (isNew && isSpanStale(latest.current, scrollerRef.current, follow.current)) remeasured()
+      }),
+    [settle],
+  )
+
+  useEffect(() => {
+    const scroller = scrollerRef.current
+    if (!scroller) return undefined
+    // The scroller's height changes with the composer and the keyboard.
+    observer.observe(scroller)
+    const endHands = onHands(scroller, () => {
+      if (wanted.current && !follow.current.isFollowing) letGo(isEnd(metricsOf(scroller)))
+    })
+    const endOpening = onOpening(scroller, (isNow) => {
+      isOpening.current = isNow
+    })
+    return () => {
+      observer.disconnect()
+      endHands()
+      endOpening()
+    }
+  }, [observer, letGo])
+
+  useLayoutEffect(settle)
+  useEffect(loadAhead)
+
+  const turnRef = useCallback(
+    (id: string) => (element: HTMLElement | null) => {
+      if (!element) return undefined
+      elements.current.set(id, element)
+      observer.observe(element)
+      return () => {
+        elements.current.delete(id)
+        observer.unobserve(element)
+      }
+    },
+    [observer],
+  )
+
+  const onScroll = useCallback(() => {
+    const scroller = scrollerRef.current
+    if (!scroller) return
+    const before = follow.current
+    const metrics = metricsOf(scroller)
+    const after = followAfter(before, metrics)
+    if (isTakenOver(before, metrics)) wanted.current = null
+    if (wasMoved(before, metrics)) isHeld.current = false
+    // Otherwise the scroll was programmatic, on the way to the place.
+    if (!wanted.current || before.isFollowing) {
+      follow.current = after
+      rememberAnchor()
+    }
+    if (!wanted.current) keepPlace(latest.current.entry, after.isFollowing ? null : anchor.current)
+    awayFromEnd.set(isAway(metrics))
+    if (isSpanStale(latest.current, scroller, follow.current)) remeasured()
+    loadAhead()
+  }, [rememberAnchor, awayFromEnd, loadAhead])
+
+  const scrollToEnd = useCallback(() => {
+    follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
+    wanted.current = null
+    isOpening.current = false
+    settle()
+    remeasured()
+  }, [settle])
+
+  const leadTo = useCallback((place: Place) => {
+    wanted.current = place
+    led.current = null
+    follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
+    keepPlace(latest.current.entry, place)
+    remeasured()
+  }, [])
+
+  useEffect(() => onOwnTurn(threadId, scrollToEnd), [threadId, scrollToEnd])
+
+  return { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, leadTo }
+}
+
+const isAway = ({ topPx, heightPx, contentPx }: Metrics): boolean => contentPx - heightPx - topPx > awayPx
+
+const metricsOf = ({ scrollTop: topPx, clientHeight: heightPx, scrollHeight: contentPx }: HTMLElement): Metrics => ({
+  topPx,
+  heightPx,
+  contentPx,
+})
+
+type Drawn = { readonly turns: readonly Turn[]; readonly span: Span; readonly overscanPx: number }
+
+/** True if the rendered turns differ from those that the view needs. */
+function isSpanStale({ turns, span, overscanPx }: Drawn, scroller: HTMLElement | null, follow: Follow): boolean {
+  if (!scroller) return false
+  const heights = turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
+  const heightPx = scroller.clientHeight
+  const view = follow.isFollowing ? endOf(heights, heightPx) : { topPx: scroller.scrollTop, heightPx }
+  const next = spanFor(heights, view, overscanPx)
+  return next.first !== span.first || next.end !== span.end
+}

@@ -1,0 +1,51 @@
+/**
+ * The thread that the page shows. A new thread has its id before it has a row, so that the composer stays mounted when the first message is
+ * sent: the row appears under that id, and the address follows. A refused first message removes the row, and the address returns to `/`
+ * with the text still in the composer.
+ */
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { idSchema } from '../../../../worker/contract/ids.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { useDeletionOf } from '../../../sync/deletions.ts'
+import type { ThreadWithMessages } from '../../../sync/rows.ts'
+import { useThread } from '../../../sync/thread.ts'
+
+export type ShownThread = {
+  readonly threadId: string
+  readonly view: 'empty' | 'thread' | 'not-found'
+  readonly thread: ThreadWithMessages | undefined
+}
+
+export function useDraftThread(routeThreadId: string | undefined): ShownThread {
+  const [draftId, setDraftId] = useState(createId)
+  const [lastRouteId, setLastRouteId] = useState(routeThreadId)
+  const threadId = routeThreadId ?? draftId
+  // The address may contain anything; an invalid id is not queried.
+  const isPossible = idSchema.safeParse(threadId).success
+  const { state, thread } = useThread(isPossible ? threadId : undefined)
+  const navigate = useNavigate()
+
+  // Navigating to `/` from a thread that was this page's draft: it is a regular thread now, and the next draft starts.
+  if (routeThreadId !== lastRouteId) {
+    setLastRouteId(routeThreadId)
+    if (routeThreadId === undefined && state === 'found') setDraftId(createId())
+  }
+
+  // A thread deleted on another device was not refused: the page shows the deletion, and the next message starts another thread.
+  const isDeleted = useDeletionOf(threadId) !== undefined
+  if (isDeleted && threadId === draftId) setDraftId(createId())
+
+  const isDraft = threadId === draftId
+  const isHome = routeThreadId === undefined
+  const wasSent = isDraft && isHome && state === 'found'
+  const wasRefused = isDraft && !isHome && state === 'missing'
+  useEffect(() => {
+    if (wasSent) void navigate({ to: '/$threadId', params: { threadId: draftId } })
+    if (wasRefused) void navigate({ to: '/', replace: true })
+  }, [wasSent, wasRefused, draftId, navigate])
+
+  if (thread) return { threadId, view: 'thread', thread }
+  if (isDraft) return { threadId, view: 'empty', thread: undefined }
+  return { threadId, view: state === 'missing' ? 'not-found' : 'thread', thread: undefined }
+}

@@ -1,0 +1,71 @@
+/**
+ * Selects the turns to render: those in the view and a margin. The others are empty space of their measured height, or of an estimate
+ * before the first measurement.
+ */
+import type { Place } from '../../../stores/places.ts'
+import type { Turn } from '../message/turns.ts'
+
+export type Span = {
+  readonly first: number
+  /** Exclusive. */
+  readonly end: number
+  readonly beforePx: number
+  readonly afterPx: number
+}
+
+/**
+ * Chosen: pixels rendered beyond each edge of the view. A thread opens with the first step; the others follow on idle callbacks, until most
+ * threads are fully rendered for quick scrolling, selection and the browser's search.
+ */
+export const overscanStepsPx = [700, 2000, 3500, 5000] as const
+
+type View = { readonly topPx: number; readonly heightPx: number }
+
+export function spanFor(heightsPx: readonly number[], { topPx, heightPx }: View, overscanPx: number): Span {
+  const from = topPx - overscanPx
+  const to = topPx + heightPx + overscanPx
+  let first = 0
+  let beforePx = 0
+  while (first < heightsPx.length - 1 && beforePx + (heightsPx[first] ?? 0) <= from) {
+    beforePx += heightsPx[first] ?? 0
+    first += 1
+  }
+  let end = first
+  let atPx = beforePx
+  while (end < heightsPx.length && atPx < to) {
+    atPx += heightsPx[end] ?? 0
+    end += 1
+  }
+  let afterPx = 0
+  for (let index = end; index < heightsPx.length; index += 1) afterPx += heightsPx[index] ?? 0
+  return { first, end, beforePx, afterPx }
+}
+
+/** The view at the end of the conversation, before any measurement. */
+export const endOf = (heightsPx: readonly number[], heightPx: number): View => ({
+  topPx: Math.max(0, heightsPx.reduce((sum, height) => sum + height, 0) - heightPx),
+  heightPx,
+})
+
+/** The view with this turn at this offset from the top; null if the turn is missing. */
+export function viewAt(heightsPx: readonly number[], turns: readonly Pick<Turn, 'id'>[], { id, offsetPx }: Place): View | null {
+  const index = turns.findIndex((turn) => turn.id === id)
+  if (index < 0) return null
+  const beforePx = heightsPx.slice(0, index).reduce((sum, height) => sum + height, 0)
+  return { topPx: Math.max(0, beforePx - offsetPx), heightPx: window.innerHeight }
+}
+
+const lineChars = 88
+const linePx = 28
+const bubbleLineChars = 62
+const bubbleLinePx = 24
+const framePx = 88
+
+/** An estimate until the height is measured. */
+export function estimatedHeightPx(turn: Turn): number {
+  if (turn.kind === 'live') return framePx + linePx
+  const chars = turn.message.parts.reduce((sum, part) => sum + (part.type === 'text' && 'text' in part ? part.text.length : 0), 0)
+  return turn.kind === 'user'
+    ? framePx + bubbleLinePx * Math.ceil(chars / bubbleLineChars)
+    : framePx + linePx * Math.ceil((chars * 1.25) / lineChars)
+}
