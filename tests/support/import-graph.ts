@@ -4,7 +4,14 @@ import { dirname, join, posix, relative } from 'node:path'
 
 export type Source = { readonly path: string; readonly text: string }
 /** `to` is a path of this repository, or a package with its subpath: `zod/mini` differs from `zod`. */
-export type Edge = { readonly from: string; readonly to: string; readonly isPackage: boolean; readonly isTypeOnly: boolean }
+export type Edge = {
+  readonly from: string
+  readonly to: string
+  readonly isPackage: boolean
+  readonly isTypeOnly: boolean
+  /** `import()`. */
+  readonly isLazy?: boolean
+}
 
 const importPattern =
   /(?:^|\n)\s*(import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g
@@ -23,7 +30,7 @@ export function edgesOf({ path, text }: Source): Edge[] {
     const specifier = match[3] ?? match[4] ?? ''
     const isPackage = !specifier.startsWith('.')
     const to = isPackage ? specifier : posix.join(dirname(path), specifier.replace(/\?.*$/, ''))
-    return { from: path, to, isPackage, isTypeOnly: match[2] !== undefined }
+    return { from: path, to, isPackage, isTypeOnly: match[2] !== undefined, isLazy: match[4] !== undefined }
   })
 }
 

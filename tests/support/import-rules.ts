@@ -136,20 +136,17 @@ export const zones: readonly Zone[] = [
   { zone: 'web/routeTree.gen.ts', may: ['web/routes/'], because: 'it is generated' },
   {
     zone: 'web/routes/',
-    may: ['web/routes/', 'web/features/', 'web/ui/', 'web/sync/', 'web/stores/', ...webBase],
+    may: ['web/routes/', 'web/features/', 'web/ui/', 'web/sync/', ...webBase],
     because: 'routes compose features',
   },
   {
     zone: 'web/features/',
-    may: ['web/features/', 'web/ui/', 'web/sync/', 'web/stores/', ...webBase],
+    may: ['web/features/', 'web/ui/', 'web/sync/', ...webBase],
     because: 'features stand below routes',
   },
   ...['stream', 'models', 'composer', 'research', 'message', 'queue', 'thread'].map((folder, level, folders) => ({
     zone: `web/features/chat/${folder}/`,
-    may: [
-      ...folders.slice(0, level + 1).map((below) => `web/features/chat/${below}/`),
-      ...['web/ui/', 'web/sync/', 'web/stores/', ...webBase],
-    ],
+    may: [...folders.slice(0, level + 1).map((below) => `web/features/chat/${below}/`), ...['web/ui/', 'web/sync/', ...webBase]],
     because: 'a folder of the chat imports only itself and the folders before it in this list',
   })),
   { zone: 'web/ui/', may: ['web/ui/', 'web/lib/', 'web/styles/'], because: 'ui is props in, DOM out: no data, no contract' },
@@ -159,7 +156,6 @@ export const zones: readonly Zone[] = [
     because: 'the splitter is a module of text: it draws nothing and knows nothing of this product',
   },
   { zone: 'web/sync/', may: ['web/sync/', ...webBase], because: 'sync is below everything that draws' },
-  { zone: 'web/stores/', may: ['web/stores/', ...webBase], because: 'stores hold what no server has' },
   { zone: 'web/lib/', may: ['web/lib/', 'worker/contract/'], because: 'lib is below everything else of the page' },
   { zone: 'web/styles/', may: ['web/styles/'], because: 'styles import styles' },
 ]

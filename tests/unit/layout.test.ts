@@ -65,7 +65,7 @@ describe('the rules detect violations', () => {
     ['web/features/chat/thread/view.tsx', 'web/routes/index.tsx'],
     ['web/ui/button.tsx', 'web/sync/client.ts'],
     ['web/ui/button.tsx', 'worker/contract/access.ts'],
-    ['web/lib/dates.ts', 'web/stores/drafts.ts'],
+    ['web/lib/dates.ts', 'web/sync/rows.ts'],
   ])('%s may not import %s', (from, to) => {
     expect(violationOf(edge(from, to))).toContain(`${from}`)
   })

@@ -2,8 +2,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { later } from '../lib/later.ts'
+import { closeOverlay, openOverlay, useOverlay } from '../lib/overlays.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
-import { closeOverlay, openOverlay, useOverlay } from '../stores/overlay.ts'
 import { PartBoundary } from '../ui/part-boundary.tsx'
 
 const CommandPalette = later(() => import('./-command-palette.tsx').then((module) => module.CommandPalette), <PendingOverlay />)

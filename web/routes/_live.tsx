@@ -6,24 +6,23 @@ import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { Upsell } from '../features/billing/upsell.tsx'
 import { useCheckoutNews } from '../features/billing/use-checkout-news.ts'
+import { orphanedUnsent } from '../features/chat/composer/outbox.ts'
+import { queuedEdits } from '../features/chat/queue/queued-edits.ts'
+import { leftChanges } from '../features/chat/research/plan-changes.ts'
+import { keptThreads } from '../features/chat/thread/stored-threads.ts'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { PageSkeleton } from '../features/shell/page-skeleton.tsx'
 import { UndoOffers } from '../features/shell/undo-offers.tsx'
 import { useLiveTheme } from '../features/shell/use-live-theme.ts'
 import { later } from '../lib/later.ts'
+import { deleteDataOfOtherUser, deleteLocalUserData, lastUserId, setLocalDataOwner } from '../lib/local-user-data.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
+import { reportUnstoredRows } from '../lib/storage-health.ts'
 import { useStored } from '../lib/store.ts'
-import { forgetEverythingUnsent, forgetSomebodyElses } from '../stores/forget.ts'
-import { keptThreads } from '../stores/kept-threads.ts'
-import { orphanedUnsent } from '../stores/outbox.ts'
-import { leftChanges } from '../stores/plan-changes.ts'
-import { queuedEdits } from '../stores/queued-edits.ts'
-import { orphanedChanges, rememberSettings } from '../stores/row-changes.ts'
-import { reportUnstoredRows } from '../stores/storage-health.ts'
-import { keepWhose, lastUserId } from '../stores/whose.ts'
 import { useDeletions } from '../sync/deletions.ts'
 import { useMe, usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
+import { orphanedChanges, rememberSettings } from '../sync/row-changes.ts'
 import type { Urgency } from '../sync/update.ts'
 import { PartBoundary } from '../ui/part-boundary.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -36,7 +35,7 @@ function Live() {
   const router = useRouter()
   const onSignedOut = useCallback(() => {
     // The next user of this browser must not find these texts.
-    forgetEverythingUnsent()
+    deleteLocalUserData()
     // After account deletion or switching accounts, the socket reports the end of the session as well; the first handler has navigated
     // already.
     if (['/logged-out', '/login'].includes(router.history.location.pathname)) return
@@ -52,7 +51,7 @@ function Live() {
       )}
       onSignedOut={onSignedOut}
       lastUserId={lastUserId}
-      onPerson={forgetSomebodyElses}
+      onPerson={deleteDataOfOtherUser}
       onUpdateNeeded={onUpdateNeeded}
       onUnstoredRows={reportUnstoredRows}
     >
@@ -99,16 +98,16 @@ function Whose() {
   const user = me?.user
   const setting = me?.setting
   useEffect(() => {
-    if (user) keepWhose(user.id, user.isAnonymous === true)
+    if (user) setLocalDataOwner(user.id, user.isAnonymous === true)
   }, [user])
   useEffect(() => rememberSettings(setting), [setting])
   return null
 }
 
-const QueuedEdits = later(() => import('../features/chat/queue/queued-edits.tsx').then((module) => module.QueuedEdits))
-const LeftPlanChanges = later(() => import('../features/chat/research/left-plan-changes.tsx').then((module) => module.LeftPlanChanges))
-const OldDrafts = later(() => import('../features/chat/composer/old-drafts.tsx').then((module) => module.OldDrafts))
-const RowChanges = later(() => import('../features/shell/row-changes.tsx').then((module) => module.RowChanges))
+const QueuedEdits = later(() => import('../features/chat/queue/finish-queued-edits.tsx').then((module) => module.QueuedEdits))
+const LeftPlanChanges = later(() => import('../features/chat/research/resend-plan-changes.tsx').then((module) => module.LeftPlanChanges))
+const OldDrafts = later(() => import('../features/chat/thread/delete-old-drafts.tsx').then((module) => module.OldDrafts))
+const RowChanges = later(() => import('../features/shell/resend-row-changes.tsx').then((module) => module.RowChanges))
 const UpdateOffer = later(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
 const UnsentMessages = later(() => import('../features/chat/composer/unsent.tsx').then((module) => module.UnsentMessages))
 

@@ -87,3 +87,13 @@ export function useTookMore(): (deletion: Deletion) => Promise<boolean> {
     [zero],
   )
 }
+
+/** Deletions made by this page, each with the follow-up of its undo. */
+const followUps = new Map<string, () => void>()
+
+export const announceOwnDeletion = (id: string, whenUndone: () => void = () => {}): void => void followUps.set(id, whenUndone)
+
+/** Undefined for a deletion made by another page. */
+export const ownDeletion = (id: string): (() => void) | undefined => followUps.get(id)
+
+export const forgetOwnDeletion = (id: string): void => void followUps.delete(id)

@@ -1,6 +1,5 @@
 // A replica of one user in memory, with rows of the contract and default values.
-import type { TableName } from '../../../worker/contract/schema.ts'
-import { schema } from '../../../worker/contract/schema.ts'
+import { schema, type TableName } from '../../../worker/contract/schema.ts'
 import { createEngine } from '../../../worker/sync/engine/engine.ts'
 import type { Engine, Json, Row, Sql } from '../../../worker/sync/engine/types.ts'
 import type { Outcome } from '../../../worker/sync/pull/source.ts'

@@ -1,7 +1,6 @@
 // Thumbnails on the real R2: access, validation, and deletion with the file.
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { AttachedFile } from '../../../worker/contract/files.ts'
-import { hasThumbnail, thumbnailAddress } from '../../../worker/contract/files.ts'
+import { type AttachedFile, hasThumbnail, thumbnailAddress } from '../../../worker/contract/files.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
 import { maxThumbnailBytes, unusedFileKeptMs } from '../../../worker/contract/limits.ts'
 import { deleteFilesOf, storeVariant } from '../../../worker/db/file-store.ts'

@@ -6,9 +6,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
 import { type Company, companyNames } from '../../lib/companies.ts'
+import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { signInWith } from '../../lib/sign-in.ts'
-import { forgetEverythingUnsent } from '../../stores/forget.ts'
 import { useLeave } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -57,7 +57,7 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     const answer = await authCall('delete-user', {})
     if (answer.ok) {
       leave()
-      forgetEverythingUnsent()
+      deleteLocalUserData()
       await navigate({ to: '/logged-out', search: { deleted: true }, replace: true })
       return undefined
     }

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { forgetEverythingUnsent } from '../../stores/forget.ts'
+import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { useSignOut } from '../../sync/provider.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toaster.tsx'
@@ -16,7 +16,7 @@ export function LogoutDialog({ isGuest, onClose }: LogoutDialogProps) {
     setPending(true)
     try {
       await signOut()
-      forgetEverythingUnsent()
+      deleteLocalUserData()
       await navigate({ to: '/logged-out', replace: true })
     } catch {
       toast('error', 'You could not be logged out.', { description: 'Check your connection and try again.' })

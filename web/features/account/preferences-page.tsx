@@ -1,8 +1,8 @@
 /** Custom instructions for models, each field saved separately, and the action of the Enter key. */
 import { type FormEvent, useState } from 'react'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars } from '../../../worker/contract/limits.ts'
+import { enterSends, setEnterSends } from '../../lib/enter-key.ts'
 import { useStore } from '../../lib/store.ts'
-import { enterSends, setEnterSends } from '../../stores/enter-key.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'

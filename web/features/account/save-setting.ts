@@ -1,7 +1,6 @@
 import type { SettingArgs } from '../../../worker/contract/mutators.ts'
-import { trackSettings } from '../../stores/row-changes.ts'
-import type { Actions } from '../../sync/actions.ts'
-import { settled } from '../../sync/actions.ts'
+import { type Actions, settled } from '../../sync/actions.ts'
+import { trackSettings } from '../../sync/row-changes.ts'
 import { toast } from '../../ui/toaster.tsx'
 
 /** Saves settings. Shows `saved` as a toast if it is given, and every refusal. Resolves with true if the server accepted. */

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWayBack } from '../../stores/last-thread.ts'
+import { useWayBack } from '../../lib/last-thread.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'

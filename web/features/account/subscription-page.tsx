@@ -1,9 +1,9 @@
 /** The plan and the remaining daily credits. */
 import { Check } from 'lucide-react'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
+import { openUpsell } from '../../lib/overlays.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { useProPrice } from '../../lib/pro-price.ts'
-import { openUpsell } from '../../stores/upsell.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'

@@ -2,9 +2,8 @@
 import { Link } from '@tanstack/react-router'
 import { Keyboard, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
 import { useLoginSearch } from '../../lib/login-search.ts'
+import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
-import { openOverlay } from '../../stores/overlay.ts'
-import { closeSheet } from '../../stores/sidebar.ts'
 import { useActions } from '../../sync/actions.ts'
 import type { Me } from '../../sync/rows.ts'
 import { chordOf } from '../../ui/kbd.tsx'
@@ -13,9 +12,9 @@ import { Meter } from '../../ui/meter.tsx'
 import { ModeSwitch } from './mode-switch.tsx'
 import { saveSetting } from './save-setting.ts'
 
-type UserMenuItemsProps = { readonly me: Me; readonly onLogOut: () => void }
+type UserMenuItemsProps = { readonly me: Me; readonly onNavigate: () => void; readonly onLogOut: () => void }
 
-export function UserMenuItems({ me, onLogOut }: UserMenuItemsProps) {
+export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) {
   const actions = useActions()
   const loginSearch = useLoginSearch()
   return (
@@ -24,16 +23,16 @@ export function UserMenuItems({ me, onLogOut }: UserMenuItemsProps) {
       <MenuSeparator />
       <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => void saveSetting(actions, { mode })} />
       <MenuSeparator />
-      <MenuItem icon={<Settings2 />} onSelect={closeSheet} render={<Link to="/account" />}>
+      <MenuItem icon={<Settings2 />} onSelect={onNavigate} render={<Link to="/account" />}>
         Settings
       </MenuItem>
       {me.plan !== 'guest' && (
-        <MenuItem icon={<UsersRound />} onSelect={closeSheet} render={<Link to="/team" />}>
+        <MenuItem icon={<UsersRound />} onSelect={onNavigate} render={<Link to="/team" />}>
           Organizations
         </MenuItem>
       )}
       {me.plan === 'guest' && (
-        <MenuItem icon={<LogIn />} onSelect={closeSheet} render={<Link to="/login" search={loginSearch} />}>
+        <MenuItem icon={<LogIn />} onSelect={onNavigate} render={<Link to="/login" search={loginSearch} />}>
           Log in
         </MenuItem>
       )}

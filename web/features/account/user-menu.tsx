@@ -13,7 +13,8 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 const UserMenuItems = later(() => import('./user-menu-items.tsx').then((module) => module.UserMenuItems))
 const LogoutDialog = later(() => import('./logout-dialog.tsx').then((module) => module.LogoutDialog))
 
-export function UserMenu() {
+/** `onNavigate`: an item opens another page. */
+export function UserMenu({ onNavigate }: { readonly onNavigate: () => void }) {
   const me = useMe()
   const [isLeaving, setLeaving] = useState(false)
   if (!me) return <Skeleton className="h-11" />
@@ -25,7 +26,7 @@ export function UserMenu() {
         className="w-[calc(var(--width-sidebar)-1rem)]"
         trigger={(props) => <Trigger me={me} trigger={props} />}
       >
-        <UserMenuItems me={me} onLogOut={() => setLeaving(true)} />
+        <UserMenuItems me={me} onNavigate={onNavigate} onLogOut={() => setLeaving(true)} />
       </Menu>
       {isLeaving && (
         <PartBoundary part="dialog" onClose={() => setLeaving(false)}>

@@ -2,7 +2,7 @@
 import { useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { later } from '../../lib/later.ts'
-import { closeUpsell, useUpsell } from '../../stores/upsell.ts'
+import { closeUpsell, useUpsell } from '../../lib/overlays.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 
 const UpsellDialog = later(() => import('./upsell-dialog.tsx').then((module) => module.UpsellDialog))

@@ -1,7 +1,7 @@
 /** One line while the connection is down. Renders nothing while connected. */
 import { CloudOff, TriangleAlert } from 'lucide-react'
+import { storageHealth, storesEverything } from '../../lib/storage-health.ts'
 import { useStore } from '../../lib/store.ts'
-import { storageHealth, storesEverything } from '../../stores/storage-health.ts'
 import { useConnection, useReconnect } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
 

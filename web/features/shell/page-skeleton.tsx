@@ -1,6 +1,7 @@
 /** The shape of the page while session and rows load. Not a `main`, which would end the first paint. */
-import { useSidebar } from '../../stores/sidebar.ts'
+
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { useSidebar } from './sidebar-state.ts'
 
 export function PageSkeleton() {
   const { isWide, isOpen } = useSidebar()

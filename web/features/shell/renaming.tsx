@@ -1,11 +1,13 @@
-/** The rename dialog, opened from any component. */
+/** The rename dialog. One dialog serves all components that open it. */
 import { later } from '../../lib/later.ts'
-import { useStore } from '../../lib/store.ts'
-import { renaming } from '../../stores/renaming.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { useThreadActions } from './use-thread-actions.ts'
 
 const RenameDialog = later(() => import('./rename-dialog.tsx').then((module) => module.RenameDialog))
+
+/** The thread being renamed. */
+export const renaming = createStore<{ readonly id: string; readonly title: string } | null>(null)
 
 export function Renaming() {
   const thread = useStore(renaming)

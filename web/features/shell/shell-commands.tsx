@@ -1,13 +1,13 @@
 /** Palette commands: a new thread, and the menu of the open one. */
 import { useMatchRoute, useNavigate, useParams } from '@tanstack/react-router'
 import { Keyboard, PanelLeft, PenLine, SquarePen, Trash2 } from 'lucide-react'
+import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
-import { openOverlay } from '../../stores/overlay.ts'
-import { renaming } from '../../stores/renaming.ts'
-import { toggleSidebar } from '../../stores/sidebar.ts'
 import { useThread } from '../../sync/thread.ts'
 import type { Command } from '../../ui/command.ts'
 import { chordOf } from '../../ui/kbd.tsx'
+import { renaming } from './renaming.tsx'
+import { toggleSidebar } from './sidebar-state.ts'
 import { useThreadActions } from './use-thread-actions.ts'
 
 export function useShellCommands(): readonly Command[] {

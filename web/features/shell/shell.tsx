@@ -5,7 +5,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { cx } from '../../lib/cx.ts'
 import { useKeyboardInset } from '../../lib/keyboard-inset.ts'
-import { closeSheet, setSidebar, useSidebar } from '../../stores/sidebar.ts'
+import { closeSheet, setSidebar, useSidebar } from './sidebar-state.ts'
 
 type ShellProps = { readonly sidebar: ReactNode; readonly bar: ReactNode; readonly children: ReactNode }
 

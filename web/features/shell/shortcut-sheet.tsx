@@ -1,7 +1,8 @@
 /** All shortcuts, as the table has them. */
+
+import { enterSends } from '../../lib/enter-key.ts'
 import { shortcutGroups } from '../../lib/shortcut-table.ts'
 import { useStore } from '../../lib/store.ts'
-import { enterSends } from '../../stores/enter-key.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { chordOf, Kbd } from '../../ui/kbd.tsx'
 

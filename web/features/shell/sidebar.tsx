@@ -2,14 +2,14 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { PanelLeft, Search, SquarePen } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
-import { openOverlay } from '../../stores/overlay.ts'
-import { closeSheet, toggleSidebar } from '../../stores/sidebar.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { chordOf } from '../../ui/kbd.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { Logo } from './logo.tsx'
+import { closeSheet, toggleSidebar } from './sidebar-state.ts'
 import { ThreadList } from './thread-list.tsx'
 
 /** `person` is the user menu, which belongs to another feature. */

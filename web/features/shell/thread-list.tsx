@@ -4,13 +4,12 @@ import { useEffect, useRef, useState } from 'react'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { groupThreads } from '../../../worker/contract/thread-groups.ts'
 import { useStore } from '../../lib/store.ts'
-import { growThreadWindow, threadWindow } from '../../stores/thread-window.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
-
 import { ThreadRow } from './thread-row.tsx'
+import { growThreadWindow, threadWindow } from './thread-window.ts'
 import { useMinute } from './use-minute.ts'
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {

@@ -1,9 +1,9 @@
 /** The actions on a thread: the same menu on its row and in the floating bar. */
 import { Ellipsis, PenLine, Trash2 } from 'lucide-react'
-import { renaming } from '../../stores/renaming.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { renaming } from './renaming.tsx'
 import { useThreadActions } from './use-thread-actions.ts'
 
 type ThreadMenuProps = { readonly thread: ThreadRow; readonly size?: 'sm' | 'md'; readonly className?: string }

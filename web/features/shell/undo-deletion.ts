@@ -1,7 +1,6 @@
-import { ownDeletion } from '../../stores/own-deletions.ts'
-import { forgetDeletion } from '../../stores/row-changes.ts'
 import { type Actions, settled } from '../../sync/actions.ts'
-import type { Deletion } from '../../sync/deletions.ts'
+import { type Deletion, ownDeletion } from '../../sync/deletions.ts'
+import { forgetDeletion } from '../../sync/row-changes.ts'
 import { toast } from '../../ui/toaster.tsx'
 
 /** Restores it and runs this page's follow-up; shows a refusal. */

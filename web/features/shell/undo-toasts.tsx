@@ -2,9 +2,8 @@
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { cutAt } from '../../../worker/contract/text-end.ts'
-import { forgetOwnDeletion, ownDeletion } from '../../stores/own-deletions.ts'
 import { type Actions, useActions } from '../../sync/actions.ts'
-import { type Deletion, undoLeftMs, useTookMore } from '../../sync/deletions.ts'
+import { type Deletion, forgetOwnDeletion, ownDeletion, undoLeftMs, useTookMore } from '../../sync/deletions.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
 import { undoDeletion } from './undo-deletion.ts'
 

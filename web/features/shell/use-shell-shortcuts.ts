@@ -2,9 +2,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { neighbourOf } from '../../../worker/contract/thread-groups.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
-import { toggleSidebar } from '../../stores/sidebar.ts'
-import { threadWindow } from '../../stores/thread-window.ts'
 import { useThreadList } from '../../sync/hooks.ts'
+import { toggleSidebar } from './sidebar-state.ts'
+import { threadWindow } from './thread-window.ts'
 
 /** Shortcuts for the sidebar and for the previous and next thread in the order of the list. */
 export function useShellShortcuts(openThreadId: string | undefined): void {

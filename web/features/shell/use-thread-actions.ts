@@ -1,9 +1,9 @@
 /** Rename and delete: optimistic, with undo in a toast on every device, and with the reason of a refusal. */
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { announceOwnDeletion } from '../../stores/own-deletions.ts'
-import { trackChange } from '../../stores/row-changes.ts'
 import { settled, useActions } from '../../sync/actions.ts'
+import { announceOwnDeletion } from '../../sync/deletions.ts'
 import type { Outcome } from '../../sync/outcome.ts'
+import { trackChange } from '../../sync/row-changes.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
 

@@ -1,7 +1,7 @@
 /** For an invitation that is addressed to another account or does not exist: the server does not tell the two apart. */
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { forgetEverythingUnsent } from '../../stores/forget.ts'
+import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { useSignOut } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toaster.tsx'
@@ -16,7 +16,7 @@ export function WrongAccountInvitation({ invitationId, email }: WrongAccountInvi
     setPending(true)
     try {
       await signOut()
-      forgetEverythingUnsent()
+      deleteLocalUserData()
       await navigate({ to: '/login', search: { callbackUrl: `/team/invitation/${invitationId}` } })
     } catch {
       toast('error', 'You could not be logged out.', { description: 'Check your connection and try again.' })

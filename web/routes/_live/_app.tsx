@@ -15,12 +15,12 @@ import { FloatingBar } from '../../features/shell/floating-bar.tsx'
 import { Renaming } from '../../features/shell/renaming.tsx'
 import { Shell } from '../../features/shell/shell.tsx'
 import { Sidebar } from '../../features/shell/sidebar.tsx'
+import { closeSheet, useSidebar } from '../../features/shell/sidebar-state.ts'
 import { useShellShortcuts } from '../../features/shell/use-shell-shortcuts.ts'
+import { forgetFoundOutside } from '../../lib/found-message.ts'
+import { lastThread } from '../../lib/last-thread.ts'
 import { later } from '../../lib/later.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
-import { forgetFoundOutside } from '../../stores/found-message.ts'
-import { lastThread } from '../../stores/last-thread.ts'
-import { useSidebar } from '../../stores/sidebar.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { ThreadView } from '../-thread-view.tsx'
 
@@ -47,7 +47,7 @@ function Chat() {
             <Sidebar
               person={
                 <PartBoundary part="menu">
-                  <UserMenu />
+                  <UserMenu onNavigate={closeSheet} />
                 </PartBoundary>
               }
             />

@@ -4,11 +4,11 @@ import { type ReactNode, useEffect } from 'react'
 import { type AttachedFile, fileKindOf, originalAddress, thumbnailAddress } from '../../../../worker/contract/files.ts'
 import { formatBytes } from '../../../lib/format-bytes.ts'
 import { useStore } from '../../../lib/store.ts'
-import { lookFor, missingFiles } from '../../../stores/missing-files.ts'
-import { cancelUpload, detach, previewOf, retryUpload, type Upload } from '../../../stores/uploads.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
+import { lookFor, missingFiles } from './missing-files.ts'
+import { cancelUpload, detach, previewOf, retryUpload, type Upload } from './uploads.ts'
 
 type AttachmentsProps = { readonly draftKey: string; readonly files: readonly AttachedFile[]; readonly uploads: readonly Upload[] }
 

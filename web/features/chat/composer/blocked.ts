@@ -3,8 +3,8 @@ import { contentRefusal, modelRefusal, type Plan, sendRefusal } from '../../../.
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, fileRefusal } from '../../../../worker/contract/files.ts'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
-import type { Upload } from '../../../stores/uploads.ts'
 import type { ModelRow, UsageRow } from '../../../sync/rows.ts'
+import type { Upload } from './uploads.ts'
 
 export type ComposerFacts = {
   readonly text: string

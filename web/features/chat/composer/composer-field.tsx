@@ -1,9 +1,9 @@
 /** The text field of the composer. It grows with its text up to two fifths of the window, then scrolls. */
 import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
+import { enterSends } from '../../../lib/enter-key.ts'
 import { composerShortcuts } from '../../../lib/shortcut-table.ts'
 import { isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
-import { enterSends } from '../../../stores/enter-key.ts'
 
 type ComposerFieldProps = {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>

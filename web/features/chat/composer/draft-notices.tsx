@@ -1,8 +1,8 @@
 /** Lines above the text about drafts of earlier pages: interrupted uploads, and the draft of a closed tab. */
 
 import { useStore } from '../../../lib/store.ts'
-import { dismissOffered, draftOf, offeredDrafts, restoreOffered, setDraft } from '../../../stores/drafts.ts'
 import { Button } from '../../../ui/button.tsx'
+import { dismissOffered, draftOf, offeredDrafts, restoreOffered, setDraft } from './drafts.ts'
 import { Notice } from './notice.tsx'
 
 export function DraftNotices({ draftKey }: { readonly draftKey: string }) {

@@ -1,5 +1,5 @@
 /** The notice on rejected files. No side effects. */
-import type { RefusedFile } from '../../../stores/uploads.ts'
+import type { RefusedFile } from './uploads.ts'
 
 /** Each reason once, with its files. */
 export const refusedText = (refused: readonly RefusedFile[]): string =>

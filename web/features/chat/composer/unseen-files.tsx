@@ -2,8 +2,8 @@
 import { useMemo } from 'react'
 import { pathTo } from '../../../../worker/contract/branches.ts'
 import { unseenFiles } from '../../../../worker/contract/unseen-files.ts'
-import type { Editing } from '../../../stores/drafts.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
+import type { Editing } from './drafts.ts'
 import { Notice } from './notice.tsx'
 
 type UnseenFilesProps = { readonly model: ModelRow; readonly thread: ThreadWithMessages; readonly editing: Editing | null }

@@ -1,6 +1,7 @@
 /** Resolves the outcome of a message that an earlier page sent, from the rows of this page. No side effects. */
-import type { Unsent } from '../../../stores/outbox.ts'
+
 import type { ThreadState } from '../../../sync/thread.ts'
+import type { Unsent } from './outbox.ts'
 
 /** `pending`: the sync client still has to deliver it. `rejected`: all rows are here, and the message is not among them. */
 export type UnsentStatus = 'unknown' | 'pending' | 'confirmed' | 'rejected'

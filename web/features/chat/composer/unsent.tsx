@@ -10,13 +10,13 @@ import type { QueueAddArgs } from '../../../../worker/contract/queue-mutators.ts
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMomentsPassed } from '../../../lib/use-moments-passed.ts'
-import { draftOf, isEmpty, newThreadKey, setDraft } from '../../../stores/drafts.ts'
-import { abandonUnsent, forgetUnsent, keepUnsent, orphanedUnsent, returnedTo, type Unsent } from '../../../stores/outbox.ts'
-import { chooseTurnMode } from '../../../stores/turn-modes.ts'
 import { type Actions, settled, useActions } from '../../../sync/actions.ts'
 import { useDeletionOf } from '../../../sync/deletions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
+import { draftOf, isEmpty, newThreadKey, setDraft } from './drafts.ts'
+import { chooseTurnMode } from './next-turn.ts'
+import { abandonUnsent, forgetUnsent, keepUnsent, orphanedUnsent, returnedTo, type Unsent } from './outbox.ts'
 import { resolveUnsentStatus } from './unsent-status.ts'
 
 /** Chosen: the sync client delivers persisted writes within moments of connecting. Until then a missing row proves nothing. */

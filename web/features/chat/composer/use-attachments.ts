@@ -4,9 +4,9 @@ import { type Refusal, refusals } from '../../../../worker/contract/errors.ts'
 import type { AttachedFile } from '../../../../worker/contract/files.ts'
 import { pageHint } from '../../../lib/page-hint.ts'
 import { useStore } from '../../../lib/store.ts'
-import { draftOf } from '../../../stores/drafts.ts'
-import { attach, type Upload, uploadsFor, uploadsOf } from '../../../stores/uploads.ts'
+import { draftOf } from './drafts.ts'
 import { refusedText } from './refused-text.ts'
+import { attach, type Upload, uploadsFor, uploadsOf } from './uploads.ts'
 
 export type ComposerFiles = {
   readonly files: readonly AttachedFile[]

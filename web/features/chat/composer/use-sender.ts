@@ -8,12 +8,12 @@ import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
-import { type Draft, draftOf, endEditing, isEmpty, newThreadKey, setDraft } from '../../../stores/drafts.ts'
-import { abandonUnsent, forgetUnsent, keepUnsent, type Returned, returnedTo } from '../../../stores/outbox.ts'
-import { announceOwnTurn } from '../../../stores/own-turns.ts'
-import { chooseTurnMode } from '../../../stores/turn-modes.ts'
 import { type Actions, settled, useActions } from '../../../sync/actions.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
+import { announceOwnTurn } from '../stream/own-turns.ts'
+import { type Draft, draftOf, endEditing, isEmpty, newThreadKey, setDraft } from './drafts.ts'
+import { chooseTurnMode } from './next-turn.ts'
+import { abandonUnsent, forgetUnsent, keepUnsent, type Returned, returnedTo } from './outbox.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
 

@@ -2,9 +2,9 @@
 import { type AttachedFile, fileAddress, fileKindOf, originalAddress, thumbnailAddress } from '../../../../worker/contract/files.ts'
 import { cx } from '../../../lib/cx.ts'
 import { formatBytes } from '../../../lib/format-bytes.ts'
-import { previewOf } from '../../../stores/uploads.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { Picture } from '../../../ui/picture.tsx'
+import { previewOf } from '../composer/uploads.ts'
 
 type MessageFilesProps = { readonly files: readonly AttachedFile[]; readonly isSmall?: boolean; readonly className?: string }
 

@@ -1,9 +1,9 @@
 /** Shown at a message that was sent offline, until the server has it. */
 import { Clock } from 'lucide-react'
 import { useStored } from '../../../lib/store.ts'
-import { unsentIds } from '../../../stores/outbox.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
+import { unsentIds } from '../composer/outbox.ts'
 
 export const useIsUnsent = (messageId: string | null): boolean => useStored(unsentIds, (ids) => messageId !== null && ids.has(messageId))
 

@@ -1,9 +1,9 @@
 /** The model of the next message, and the way to choose another. The list itself is fetched when it is first reached for. */
 import { ChevronsUpDown } from 'lucide-react'
 import { modelPrice } from '../../../lib/model-price.ts'
-import { trackSettings } from '../../../stores/row-changes.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
+import { trackSettings } from '../../../sync/row-changes.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'

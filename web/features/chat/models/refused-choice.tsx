@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { useLoginSearch } from '../../../lib/login-search.ts'
+import { openUpsell } from '../../../lib/overlays.ts'
 import { pageHint } from '../../../lib/page-hint.ts'
-import { openUpsell } from '../../../stores/upsell.ts'
 import { linkClass } from '../../../ui/link-class.ts'
 
 type RefusedChoiceProps = { readonly refusal: Refusal; readonly modelName: string; readonly plan: Plan | undefined }

@@ -4,12 +4,12 @@
  */
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
+import { enterSends } from '../../../lib/enter-key.ts'
 import { isSend } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
-import { enterSends } from '../../../stores/enter-key.ts'
-import { changeQueuedEdit, type QueuedEdit } from '../../../stores/queued-edits.ts'
 import { Button } from '../../../ui/button.tsx'
 import { focusComposer } from '../composer/focus-composer.ts'
+import { changeQueuedEdit, type QueuedEdit } from './queued-edits.ts'
 
 type QueuedEditorProps = {
   readonly id: string

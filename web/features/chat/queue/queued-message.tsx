@@ -4,7 +4,6 @@ import { use, useState } from 'react'
 import type { AttachedFile } from '../../../../worker/contract/files.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { cx } from '../../../lib/cx.ts'
-import type { QueuedEdit } from '../../../stores/queued-edits.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
@@ -13,6 +12,7 @@ import { MessageFiles } from '../message/message-files.tsx'
 import { WaitsForConnection } from '../message/waits-for-connection.tsx'
 import { ModelMenuContext } from '../models/model-menu-context.ts'
 import { QueuedEditor } from './queued-editor.tsx'
+import type { QueuedEdit } from './queued-edits.ts'
 
 type QueuedMessageProps = {
   readonly id: string

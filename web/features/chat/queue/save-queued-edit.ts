@@ -1,7 +1,8 @@
 /** Saves the text of a queued message. The editor is closed during the save and opens again if the save is refused. */
-import { changeQueuedEdit, closeQueuedEdit, queuedEdits } from '../../../stores/queued-edits.ts'
+
 import { type Actions, settled } from '../../../sync/actions.ts'
 import { toast } from '../../../ui/toaster.tsx'
+import { changeQueuedEdit, closeQueuedEdit, queuedEdits } from './queued-edits.ts'
 
 /** The editor shows the first one; `QueuedEdits` handles the text of a missing message. */
 const isToldElsewhere: ReadonlySet<string> = new Set(['queued_changed', 'not_found'])

@@ -3,11 +3,11 @@
  * (for example, research was started on another device) moves to the composer.
  */
 import { planOf } from '../../../../worker/contract/research.ts'
-import { draftOf, setDraft } from '../../../stores/drafts.ts'
-import { forgetChange, keepChange, leaveChange, type PlanChange } from '../../../stores/plan-changes.ts'
 import { type Action, type Actions, settled } from '../../../sync/actions.ts'
 import type { ThreadState } from '../../../sync/thread.ts'
 import { toast } from '../../../ui/toaster.tsx'
+import { draftOf, setDraft } from '../composer/drafts.ts'
+import { forgetChange, keepChange, leaveChange, type PlanChange } from './plan-changes.ts'
 
 export type PlanActions = Pick<Actions, 'putStep' | 'removeStep' | 'dismissPlan' | 'startResearch'>
 

@@ -1,12 +1,12 @@
 /** Scrolls to the message of a search result if it is in this thread, and announces it to screen readers. */
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { pathTo } from '../../../../worker/contract/branches.ts'
+import { foundMessage } from '../../../lib/found-message.ts'
 import { useStored } from '../../../lib/store.ts'
-import { foundMessage } from '../../../stores/found-message.ts'
-import type { Place } from '../../../stores/places.ts'
 import type { MessageRow } from '../../../sync/rows.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import type { Turn } from '../message/turns.ts'
+import type { Place } from './reading-positions.ts'
 import { showFound } from './show-found.ts'
 
 type FoundMessageProps = {

@@ -2,9 +2,10 @@
  * Shows a found message until the user continues: scrolls to the first search word, highlights all of them and focuses the message for
  * screen readers. Content that renders later (the Markdown renderer, a font) is searched again.
  */
-import type { Place } from '../../../stores/places.ts'
+
 import { rangesIn } from './found-words.ts'
 import { onHands } from './hands.ts'
+import type { Place } from './reading-positions.ts'
 import './found.css'
 
 type Shown = {

@@ -4,8 +4,8 @@ import { History } from 'lucide-react'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { useStore } from '../../../lib/store.ts'
-import { draftOf, newThreadKey, setDraft } from '../../../stores/drafts.ts'
 import { useThreadList } from '../../../sync/hooks.ts'
+import { draftOf, newThreadKey, setDraft } from '../composer/drafts.ts'
 
 const prompts = ['Explain how tides work', 'Decline an invitation politely', 'Compare SQLite and PostgreSQL', 'Plan a weekend in Lisbon']
 

@@ -5,11 +5,11 @@
  */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { createStore, type Store } from '../../../lib/store.ts'
-import { onOwnTurn } from '../../../stores/own-turns.ts'
-import { keepPlace, type Place, placeIn } from '../../../stores/places.ts'
 import type { Turn } from '../message/turns.ts'
+import { onOwnTurn } from '../stream/own-turns.ts'
 import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, wasMoved } from './follow.ts'
 import { onHands, onOpening } from './hands.ts'
+import { keepPlace, type Place, placeIn } from './reading-positions.ts'
 import { useOverscan } from './use-overscan.ts'
 import { endOf, estimatedHeightPx, type Span, spanFor, viewAt } from './window.ts'
 

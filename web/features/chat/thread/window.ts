@@ -2,8 +2,9 @@
  * Selects the turns to render: those in the view and a margin. The others are empty space of their measured height, or of an estimate
  * before the first measurement.
  */
-import type { Place } from '../../../stores/places.ts'
+
 import type { Turn } from '../message/turns.ts'
+import type { Place } from './reading-positions.ts'
 
 export type Span = {
   readonly first: number

@@ -1,14 +1,14 @@
 // Changes of a plan, and the handling of unacknowledged ones.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { deleteDraft, draftOf, newThreadKey, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
 import { changePlan, changePlanAgain, fateOfChange, passChange } from '../../../../../web/features/chat/research/change-plan.ts'
-import { deleteDraft, draftOf, newThreadKey, setDraft } from '../../../../../web/stores/drafts.ts'
-import { forgetChanges, keepChange, leftChanges, type PlanChange } from '../../../../../web/stores/plan-changes.ts'
+import { deletePlanChanges, keepChange, leftChanges, type PlanChange } from '../../../../../web/features/chat/research/plan-changes.ts'
 import type { Outcome } from '../../../../../web/sync/outcome.ts'
 import type { ThreadState } from '../../../../../web/sync/thread.ts'
 import * as toaster from '../../../../../web/ui/toaster.tsx'
 import { refusal } from '../../../../../worker/contract/errors.ts'
 import { planTool } from '../../../../../worker/contract/research.ts'
-import { stubLocalStorage } from '../../stores/local-storage.ts'
+import { stubLocalStorage } from '../../local-storage.ts'
 import { answer, question, thread } from '../build.ts'
 
 const toast = vi.spyOn(toaster, 'toast').mockImplementation(() => undefined)
@@ -27,7 +27,7 @@ beforeEach(() => {
   server = Promise.withResolvers()
 })
 afterEach(() => {
-  forgetChanges()
+  deletePlanChanges()
   deleteDraft('thread-1')
   vi.unstubAllGlobals()
   vi.clearAllMocks()
@@ -98,7 +98,7 @@ test.each([step, removal, dismissal, start])('a change without an outcome become
 
 test('a refusal after signing out leaves and reports nothing', async () => {
   const done = changePlanAgain(actions, step, newThreadKey)
-  forgetChanges()
+  deletePlanChanges()
   server.resolve(refused)
   await done
   expect([draft(), draftOf(newThreadKey).get().text, toast.mock.calls]).toEqual(['', '', []])

@@ -1,0 +1,32 @@
+// Data of threads in a browser is deleted with the thread.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { draftOf, newThreadKey, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
+import { chooseTurnMode } from '../../../../../web/features/chat/composer/next-turn.ts'
+import { openQueuedEdit, queuedEdits } from '../../../../../web/features/chat/queue/queued-edits.ts'
+import { forgetThread, keptThreads } from '../../../../../web/features/chat/thread/stored-threads.ts'
+import { deleteLocalUserData } from '../../../../../web/lib/local-user-data.ts'
+import { stubLocalStorage } from '../../local-storage.ts'
+
+let items: Map<string, string>
+beforeEach(() => {
+  vi.useFakeTimers()
+  items = stubLocalStorage()
+})
+afterEach(() => {
+  deleteLocalUserData()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+test('drafts, modes and open editors are deleted with their threads', () => {
+  for (const key of ['one', newThreadKey]) setDraft(key, { text: 'half a thought' })
+  chooseTurnMode('two', 'search')
+  openQueuedEdit('queued-1', 'three', 'old')
+  openQueuedEdit('queued-2', 'one', 'old')
+  vi.advanceTimersByTime(1000)
+  expect(keptThreads().toSorted()).toEqual(['one', 'three', 'two'])
+  for (const threadId of ['one', 'two', 'three']) forgetThread(threadId)
+  expect(keptThreads()).toEqual([])
+  expect([...queuedEdits.get().keys(), draftOf('one').get().text]).toEqual([''])
+  expect([...items.keys()]).toEqual([expect.stringMatching(/^parley:draft:new\./)])
+})

@@ -1,0 +1,192 @@
+// Unconfirmed operations: stored across reloads and closing, untouched while their page is open, then adopted by one other page.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { stubLocalStorage, stubWebStorage } from '../local-storage.ts'
+import { type Browser, openBrowser } from '../pages.ts'
+
+const load = () => import('../../../../web/features/chat/research/plan-changes.ts')
+
+let items: Map<string, string>
+let browser: Browser
+beforeEach(() => {
+  items = stubLocalStorage()
+  browser = openBrowser()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const openPage = (refused?: () => Promise<never>) => browser.openPage(load, refused)
+const step = { kind: 'step', threadId: 't', messageId: 'm', stepId: 's', text: 'new', was: 'old' } as const
+const start = { kind: 'start', threadId: 't', messageId: 'm', answerId: 'a', modelId: 'x' } as const
+type Page = Awaited<ReturnType<typeof openPage>>
+const leftTo = ({ leftChanges }: Page) => [...leftChanges.get().values()]
+
+test('unconfirmed operations pass to the next page, also if it starts before the other has ended', async () => {
+  const page = await openPage()
+  page.keepChange(step)
+  page.keepChange(start)
+  expect(leftTo(page)).toEqual([])
+  const next = await openPage()
+  expect(leftTo(next)).toEqual([])
+  page.end()
+  next.look()
+  expect(leftTo(next)).toEqual([step, start])
+  next.end()
+  expect(leftTo(await openPage())).toEqual([step, start])
+})
+
+const sortStorage = () => {
+  const sorted = [...items].sort()
+  items.clear()
+  for (const [key, value] of sorted) items.set(key, value)
+}
+
+test('operations of a page are adopted in their order, in any order of the storage', async () => {
+  const page = await openPage()
+  page.keepChange(step)
+  page.keepChange(start)
+  page.keepChange({ ...step, stepId: 'r' })
+  page.end()
+  sortStorage()
+  const next = await openPage()
+  expect(leftTo(next)).toEqual([step, start, { ...step, stepId: 'r' }])
+  next.end()
+  sortStorage()
+  expect(leftTo(await openPage())).toEqual([step, start, { ...step, stepId: 'r' }])
+})
+
+test('of two pages one adopts, and the other adopts what the first leaves', async () => {
+  const page = await openPage()
+  page.keepChange(step)
+  page.end()
+  const first = await openPage()
+  const second = await openPage()
+  expect([leftTo(first), leftTo(second)]).toEqual([[step], []])
+  first.end()
+  second.look()
+  expect(leftTo(second)).toEqual([step])
+})
+
+test('an open page adopts when it becomes visible after the other page was closed, and not before', async () => {
+  const other = await openPage()
+  const page = await openPage()
+  page.keepChange(step)
+  other.look()
+  expect(leftTo(other)).toEqual([])
+  page.end()
+  other.look()
+  expect(leftTo(other)).toEqual([step])
+})
+
+test('a page that releases its lock late is retried once', async () => {
+  vi.useFakeTimers()
+  const other = await openPage()
+  const page = await openPage()
+  page.keepChange(step)
+  other.look()
+  page.end()
+  expect(leftTo(other)).toEqual([])
+  vi.advanceTimersByTime(3000)
+  expect(leftTo(other)).toEqual([step])
+})
+
+test('the next page of the same tab adopts at once, before a page that asked earlier', async () => {
+  stubWebStorage('sessionStorage')
+  const page = await openPage()
+  page.keepChange(step)
+  const other = await openPage()
+  page.leave()
+  page.end()
+  const next = await openPage()
+  expect([leftTo(other), leftTo(next)]).toEqual([[], [step]])
+})
+
+test('a confirmed operation is deleted; an abandoned one becomes an orphan at once', async () => {
+  const page = await openPage()
+  page.keepChange(step)
+  page.keepChange(start)
+  page.forgetChange(step)
+  page.leaveChange(start)
+  expect(leftTo(page)).toEqual([start])
+  page.forgetChange(start)
+  expect([...items.keys(), ...leftTo(page)]).toEqual([])
+})
+
+test('the last change of a step counts, and the outcome of an earlier one does not delete it', async () => {
+  const first = await openPage()
+  first.keepChange(step)
+  first.end()
+  const page = await openPage()
+  const again = page.keepChange({ ...step, text: 'newer', was: 'new' })
+  expect(page.forgetChange(step)).toBe(false)
+  page.leaveChange(step)
+  expect(leftTo(page)).toEqual([])
+  page.end()
+  const next = await openPage()
+  expect(leftTo(next)).toEqual([again])
+  expect(again).toMatchObject({ earlier: ['old', 'new'] })
+  const gone = { kind: 'removal', threadId: 't', messageId: 'm', stepId: 's', was: 'newer' } as const
+  expect(next.keepChange(gone)).toEqual({ ...gone, earlier: ['old', 'new', 'newer'] })
+})
+
+test('the outcome of a change does not delete the same change of another page', async () => {
+  const [page, other] = [await openPage(), await openPage()]
+  const theirs = { ...step, text: 'theirs' }
+  page.keepChange(step)
+  other.keepChange(theirs)
+  page.forgetChange(step)
+  other.end()
+  expect(leftTo(await openPage())).toEqual([theirs])
+})
+
+test('a later change of a closed page is not deleted with an earlier one of this page', async () => {
+  const [page, other] = [await openPage(), await openPage()]
+  const own = page.keepChange(step)
+  const theirs = { ...step, text: 'theirs' }
+  other.keepChange(theirs)
+  other.end()
+  page.look()
+  page.forgetChange(own)
+  expect(leftTo(page)).toEqual([theirs])
+  page.end()
+  expect(leftTo(await openPage())).toEqual([theirs])
+})
+
+test('signing out deletes all of them', async () => {
+  const first = await openPage()
+  first.keepChange(step)
+  first.end()
+  const page = await openPage()
+  page.keepChange(start)
+  page.deletePlanChanges()
+  expect([...items.keys(), ...leftTo(page)]).toEqual([])
+})
+
+test('without locks, operations of other pages are adopted', async () => {
+  const page = await openPage()
+  page.keepChange(step)
+  const next = await openPage(() => Promise.reject(new DOMException('not here', 'SecurityError')))
+  await vi.waitFor(() => expect(leftTo(next)).toEqual([step]))
+})
+
+test.each(['', '{', 'null', '7', '{}', '{"kind":"step","pageId":""}', '{"pageId":"","kind":"magic","threadId":"t","messageId":"m"}'])(
+  '%j in storage is ignored, and hides nothing',
+  async (stored) => {
+    items.set('parley:plan-change:garbled', stored)
+    const page = await openPage()
+    page.keepChange(step)
+    page.end()
+    expect(leftTo(await openPage())).toEqual([step])
+  },
+)
+
+test('without storage nothing is stored', async () => {
+  vi.stubGlobal('localStorage', undefined)
+  const page = await openPage()
+  page.keepChange(step)
+  page.leaveChange(step)
+  expect(leftTo(page)).toEqual([step])
+  page.end()
+  expect(leftTo(await openPage())).toEqual([])
+})

@@ -1,0 +1,16 @@
+/** Data of threads in this browser that the server may have deleted. */
+import { deleteDraft, draftKeys, newThreadKey } from '../composer/drafts.ts'
+import { chooseTurnMode, modedThreads } from '../composer/next-turn.ts'
+import { closeQueuedEdit, queuedEdits } from '../queue/queued-edits.ts'
+
+export const keptThreads = (): readonly string[] =>
+  [...new Set([...draftKeys(), ...modedThreads(), ...openEdits().map(({ threadId }) => threadId)])].filter((key) => key !== newThreadKey)
+
+/** For a permanently deleted thread. */
+export function forgetThread(threadId: string): void {
+  deleteDraft(threadId)
+  chooseTurnMode(threadId, 'chat')
+  for (const edit of openEdits()) if (edit.threadId === threadId) closeQueuedEdit(edit.id)
+}
+
+const openEdits = () => [...queuedEdits.get()].map(([id, { threadId }]) => ({ id, threadId }))
