@@ -58,9 +58,9 @@ const Chunk = memo(
     return (
       <span>
         {chunk.tokens.map((token, index) =>
-          token.scope ? (
+          token.className ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
-            <span key={index} className={`tok-${token.scope}`}>
+            <span key={index} className={token.className}>
               {textOf(token, language)}
             </span>
           ) : (

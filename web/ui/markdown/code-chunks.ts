@@ -14,12 +14,12 @@ export const chunksOf = (tokens: readonly Token[]): readonly CodeChunk[] => {
     current = []
     lines = 0
   }
-  for (const { scope, text } of tokens) {
+  for (const { className, text } of tokens) {
     let from = 0
     while (from < text.length) {
       const newline = text.indexOf('\n', from)
       const to = newline === -1 ? text.length : newline + 1
-      append(current, scope, text.slice(from, to))
+      append(current, className, text.slice(from, to))
       from = to
       if (newline !== -1) lines += 1
       if (lines === linesPerChunk) finish()
@@ -29,10 +29,10 @@ export const chunksOf = (tokens: readonly Token[]): readonly CodeChunk[] => {
   return chunks
 }
 
-const append = (tokens: Token[], scope: string | null, text: string): void => {
+const append = (tokens: Token[], className: string | null, text: string): void => {
   const last = tokens.at(-1)
-  if (last && last.scope === scope) tokens[tokens.length - 1] = { scope, text: last.text + text }
-  else tokens.push({ scope, text })
+  if (last && last.className === className) tokens[tokens.length - 1] = { className, text: last.text + text }
+  else tokens.push({ className, text })
 }
 
-const signatureOf = (tokens: readonly Token[]): string => tokens.map(({ scope, text }) => `${scope ?? ''}\u0000${text}`).join('\u0001')
+const signatureOf = (tokens: readonly Token[]): string => tokens.map(({ className, text }) => `${className ?? ''}\u0000${text}`).join('\u0001')

@@ -16,9 +16,9 @@ export type Piece = { readonly text: string; readonly isApart: boolean }
 const names = new RegExp(`((?:${rightToLeft.source})[\\p{L}\\p{M}\\p{N}_]*)`, 'u')
 
 /** `language`: the highlighting language; null for none. */
-export function piecesOf({ scope, text }: Token, language: string | null): readonly Piece[] {
+export function piecesOf({ className, text }: Token, language: string | null): readonly Piece[] {
   if (!rightToLeft.test(text)) return [{ text, isApart: false }]
-  if (scope !== null || language === null || prose.has(language)) return [{ text, isApart: true }]
+  if (className !== null || language === null || prose.has(language)) return [{ text, isApart: true }]
   return text
     .split(names)
     .map((piece, at) => ({ text: piece, isApart: at % 2 === 1 }))

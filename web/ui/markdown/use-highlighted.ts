@@ -73,8 +73,8 @@ export function useHighlighted(code: string, name: string, isGrowing: boolean): 
     timer.current ??= setTimeout(() => void colour().catch(() => undefined), waitMs)
   }, [whole, language, isGrowing, coloured?.code])
 
-  if (!coloured || !code.startsWith(coloured.code)) return [{ scope: null, text: code }]
-  return coloured.code === code ? coloured.tokens : [...coloured.tokens, { scope: null, text: code.slice(coloured.code.length) }]
+  if (!coloured || !code.startsWith(coloured.code)) return [{ className: null, text: code }]
+  return coloured.code === code ? coloured.tokens : [...coloured.tokens, { className: null, text: code.slice(coloured.code.length) }]
 }
 
 const colourNow = (code: string, language: string | null, isGrowing: boolean): Coloured | null => {

@@ -1,19 +1,29 @@
 import { describe, expect, test } from 'vitest'
 import { chunksOf } from '../../../../../web/ui/markdown/code-chunks.ts'
 import { piecesOf } from '../../../../../web/ui/markdown/code-directions.ts'
-import { prepareLanguage, type Token, tokensFromHtml, tokensOf } from '../../../../../web/ui/markdown/highlight.ts'
+import { prepareLanguage, type Token, tokensOf } from '../../../../../web/ui/markdown/highlight.ts'
 import { languageOf } from '../../../../../web/ui/markdown/languages.ts'
 
 const textOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join('')
 
 describe('highlighting', () => {
-  test('splits nested spans and entities; the innermost colour wins', () => {
-    expect(tokensFromHtml('a <span class="hljs-string">&quot;<span class="hljs-subst">&amp;&lt;</span>&#x27;</span>')).toEqual([
-      { scope: null, text: 'a ' },
-      { scope: 'string', text: '"' },
-      { scope: 'subst', text: '&<' },
-      { scope: 'string', text: "'" },
+  test('gives nested text the innermost class, and keeps the subclass', async () => {
+    await prepareLanguage('javascript')
+    expect(tokensOf("`a ${'b'}`; MAX_SIZE", 'javascript')).toEqual([
+      { className: 'tok-string', text: '`a ' },
+      { className: 'tok-subst', text: '${' },
+      { className: 'tok-string', text: "'b'" },
+      { className: 'tok-subst', text: '}' },
+      { className: 'tok-string', text: '`' },
+      { className: null, text: '; ' },
+      { className: 'tok-variable constant_', text: 'MAX_SIZE' },
     ])
+  })
+
+  test('colours a language inside another one', async () => {
+    await prepareLanguage('xml')
+    await prepareLanguage('javascript')
+    expect(tokensOf('<script>let a = 1</script>', 'xml')).toContainEqual({ className: 'tok-keyword', text: 'let' })
   })
 
   test.each([
@@ -25,7 +35,7 @@ describe('highlighting', () => {
     await prepareLanguage(language)
     const tokens = tokensOf(code, language)
     expect(textOf(tokens)).toBe(code)
-    expect(tokens.some(({ scope }) => scope !== null)).toBe(true)
+    expect(tokens.some(({ className }) => className !== null)).toBe(true)
   })
 
   test.each([
@@ -44,40 +54,40 @@ describe('groups of lines', () => {
 
   test('joined are the code', () => {
     const chunks = chunksOf([
-      { scope: 'comment', text: lines(60) },
-      { scope: null, text: 'end' },
+      { className: 'tok-comment', text: lines(60) },
+      { className: null, text: 'end' },
     ])
     expect(chunks.map(({ tokens }) => textOf(tokens)).join('')).toBe(`${lines(60)}end`)
     expect(chunks).toHaveLength(3)
   })
 
   test('keep their signature while code is added, if they are unchanged', () => {
-    const before = chunksOf([{ scope: null, text: lines(50) }])
-    const after = chunksOf([{ scope: null, text: lines(55) }])
+    const before = chunksOf([{ className: null, text: lines(50) }])
+    const after = chunksOf([{ className: null, text: lines(55) }])
     expect(after.slice(0, 2).map(({ signature }) => signature)).toEqual(before.slice(0, 2).map(({ signature }) => signature))
     expect(after[2]?.signature).not.toBe(before[2]?.signature)
   })
 })
 
 describe('right-to-left names', () => {
-  const apart = (text: string, scope: string | null, language: string | null) =>
-    piecesOf({ scope, text }, language).flatMap((piece) => (piece.isApart ? [piece.text] : []))
+  const apart = (text: string, className: string | null, language: string | null) =>
+    piecesOf({ className, text }, language).flatMap((piece) => (piece.isApart ? [piece.text] : []))
   const text = ' שם_1 + ערך, b2'
 
   test('are isolated in code, but not in strings, comments, prose and plain text', () => {
     expect(apart(text, null, 'javascript')).toEqual(['שם_1', 'ערך'])
-    for (const [scope, language] of [
-      ['string', 'javascript'],
+    for (const [className, language] of [
+      ['tok-string', 'javascript'],
       [null, 'xml'],
       [null, null],
     ] as const)
-      expect(apart(text, scope, language)).toEqual([text])
+      expect(apart(text, className, language)).toEqual([text])
     expect(apart('const a = 1', null, 'javascript')).toEqual([])
   })
 
   test('change no character', () => {
     for (const language of ['python', 'markdown', null])
-      expect(piecesOf({ scope: null, text }, language).map((piece) => piece.text)).toEqual(
+      expect(piecesOf({ className: null, text }, language).map((piece) => piece.text)).toEqual(
         language === 'python' ? [' ', 'שם_1', ' + ', 'ערך', ', b2'] : [text],
       )
   })
