@@ -2,12 +2,14 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import remarkMath from 'remark-math'
 import { closedDiagrams } from '../../../web/ui/markdown/diagram.tsx'
 import { directions } from '../../../web/ui/markdown/directions.ts'
 import { elements } from '../../../web/ui/markdown/elements.tsx'
 import { htmlAsText } from '../../../web/ui/markdown/html-as-text.ts'
-import { mathSyntax } from '../../../web/ui/markdown/math-syntax.ts'
+import { formulas, normalizeMath } from '../../../web/ui/markdown/math.ts'
 import { RichMarkdown } from '../../../web/ui/markdown/rich-markdown.tsx'
+import { emptySplit, splitBlocks } from '../../../web/ui/streaming-markdown/blocks.ts'
 
 /** The parser adds a line break between blocks, which browsers do not show. */
 const comparable = (html: string): string => html.trim().replace(/>\n+</g, '><')
@@ -19,16 +21,25 @@ export const byBlocks = (text: string, isGrowing = false): string =>
 const withoutRuns = (html: string): string =>
   html.replace(/^<div class="md-run">|<\/div>$/g, '').replaceAll('</div><div class="md-run">', '')
 
+/** A formula cannot span blocks, so each block is normalized alone. */
+const withNormalMath = (text: string): string => {
+  const split = splitBlocks(emptySplit, text)
+  return split.blocks.reduceRight(
+    (rest, { start, source, fence }) => (fence ? rest : rest.slice(0, start) + normalizeMath(source) + rest.slice(start + source.length)),
+    split.text,
+  )
+}
+
 export const atOnce = (text: string): string =>
   comparable(
     renderToStaticMarkup(
       <ReactMarkdown
-        remarkPlugins={[remarkGfm, mathSyntax, closedDiagrams, htmlAsText]}
+        remarkPlugins={[remarkGfm, [remarkMath, { singleDollarTextMath: false }], formulas, closedDiagrams, htmlAsText]}
         rehypePlugins={[directions]}
         components={elements}
         urlTransform={(url) => url}
       >
-        {text}
+        {withNormalMath(text)}
       </ReactMarkdown>,
     ),
   )

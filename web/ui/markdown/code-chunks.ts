@@ -35,4 +35,5 @@ const append = (tokens: Token[], className: string | null, text: string): void =
   else tokens.push({ className, text })
 }
 
-const signatureOf = (tokens: readonly Token[]): string => tokens.map(({ className, text }) => `${className ?? ''}\u0000${text}`).join('\u0001')
+const signatureOf = (tokens: readonly Token[]): string =>
+  tokens.map(({ className, text }) => `${className ?? ''}\u0000${text}`).join('\u0001')

@@ -6,7 +6,7 @@ import { tooltip } from '../tooltip.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram } from './diagram.tsx'
 import { Formula } from './formula.tsx'
-import type { MathKind } from './math-syntax.ts'
+import type { MathKind } from './math.ts'
 import { isFootnoteAnchor, isOwnImage, safeHref } from './safe-url.ts'
 
 export const elements: Components = {
@@ -54,7 +54,7 @@ export const elements: Components = {
   code: ({ node, className, children }) => {
     const math = node?.properties['data-math'] as MathKind | undefined
     return math ? (
-      <Formula source={textIn(node)} kind={math} at={node?.position?.start.offset ?? 0} />
+      <Formula source={textIn(node)} kind={math} at={Number(node?.properties['data-number'])} />
     ) : (
       <code className={className}>{children}</code>
     )

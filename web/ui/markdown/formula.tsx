@@ -10,7 +10,7 @@ import type { Leave } from './formula-allowance.ts'
 import { coversWords } from './formula-moves.ts'
 import { FormulaPlace } from './formula-place.tsx'
 import { laterModule } from './later-module.ts'
-import type { MathKind } from './math-syntax.ts'
+import type { MathKind } from './math.ts'
 import './formula.css'
 
 type Katex = typeof katex
@@ -20,7 +20,7 @@ const library = laterModule(() => import('./katex.ts').then(({ katex }): Katex =
 type FormulaProps = {
   readonly source: string
   readonly kind: MathKind
-  /** Start offset in the parsed text. */
+  /** Its number in its block. Lower than the length of the block, so that the positions of blocks stay in order. */
   readonly at: number
 }
 

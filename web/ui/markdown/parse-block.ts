@@ -3,6 +3,7 @@ import type { Root } from 'mdast'
 import type { ReactElement } from 'react'
 import ReactMarkdown, { type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import remarkMath from 'remark-math'
 import { withoutPrepended } from '../streaming-markdown/definitions.ts'
 import { mayHaveMath } from '../streaming-markdown/math-rules.ts'
 import { isTooMuch } from '../streaming-markdown/too-much.ts'
@@ -11,7 +12,7 @@ import { closedDiagrams } from './diagram.tsx'
 import { directions } from './directions.ts'
 import { elements } from './elements.tsx'
 import { htmlAsText } from './html-as-text.ts'
-import { mathSyntax } from './math-syntax.ts'
+import { formulas, normalizeMath } from './math.ts'
 
 type Plugins = NonNullable<Options['remarkPlugins']>
 
@@ -30,14 +31,19 @@ export function citedInBlock(text: string, prepended: string, sources: readonly 
   return cited
 }
 
+const mathSyntax: Plugins[number] = [remarkMath, { singleDollarTextMath: false }]
+
 /** Called as a function instead of a component, so that an error stays within the block. */
 function parsed(text: string, prepended: string, sources: readonly CitedSource[], further: Plugins): ReactElement | null {
   if (isTooMuch(text)) return null
-  const children = prepended + text
+  const definitions = normalizeMath(prepended)
+  const children = definitions + normalizeMath(text)
+  const hasMath = mayHaveMath(children)
   const remarkPlugins: Plugins = [
     remarkGfm,
-    ...(mayHaveMath(children) ? [mathSyntax] : []),
-    [withoutPrepended, { length: prepended.length }],
+    ...(hasMath ? [mathSyntax] : []),
+    [withoutPrepended, { length: definitions.length }],
+    ...(hasMath ? [formulas] : []),
     closedDiagrams,
     htmlAsText,
     [citations, sources],

@@ -110,11 +110,11 @@ const BlockView = memo(function BlockView({ start, source, language, prepended, 
   const text = isGrowing ? withSettledEnd(source) : source
   const drawn =
     math?.rest === '' ? (
-      <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={prepended.length} />
+      <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={0} />
     ) : (
       drawnBlock(text, prepended, sources)
     )
-  return drawn ? <FormulasFrom start={start - prepended.length}>{drawn}</FormulasFrom> : <AsWritten text={text} />
+  return drawn ? <FormulasFrom start={start}>{drawn}</FormulasFrom> : <AsWritten text={text} />
 })
 
 const AsWritten = ({ text }: { readonly text: string }) => (

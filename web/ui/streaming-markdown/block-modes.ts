@@ -79,7 +79,7 @@ export const step = (mode: Mode, line: string): Step => {
     case 'fence':
       return stay(closesFence(line, mode) ? closed : mode)
     case 'math':
-      return stay(endOfMath(line, mode.opener) === -1 ? mode : closed)
+      return stay(inMath(mode, line))
     case 'indented':
       return inIndented(mode, line)
     case 'paragraph':
@@ -185,6 +185,14 @@ const mayOpenBlock = (line: string): boolean =>
   mathFenceAt(line) !== null ||
   markerAt(line) !== null ||
   ['swallows', 'closed'].includes(htmlAt(line) ?? '')
+
+/** Text behind the end of a formula starts a block of its own. */
+const inMath = (mode: Extract<Mode, { kind: 'math' }>, line: string): Mode => {
+  const end = endOfMath(line, mode.opener)
+  if (end === -1) return mode
+  const tail = line.slice(end + 2).trimStart()
+  return tail === '' ? closed : opened(tail)
+}
 
 const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): Step => {
   const marker = markerAt(line)

@@ -83,8 +83,8 @@ const readLines = (before: Progress, text: string, end: number): Progress => {
   while (offset < end) {
     const newline = text.indexOf('\n', offset)
     const line = text.slice(offset, newline === -1 ? end : newline)
-    const isVerbatim = mode.kind === 'fence' || mode.kind === 'math'
     const { mode: after, begins } = step(mode, line)
+    const isVerbatim = (mode.kind === 'fence' || mode.kind === 'math') && after === mode
     // Blank lines before the first block belong to it.
     if (begins && text.slice(openStart, offset).trim() !== '') {
       finished.push(blockAt({ openStart, defines }, text, mode.kind === 'indented' ? offset : contentEnd(text, openStart, offset)))

@@ -1,53 +1,114 @@
 /**
- * Estimates the positions of formulas, for the rendering of an unfinished end. Linear: each character is read once for each kind of opener,
+ * Finds the formulas of a block of Markdown, by the rules of math-rules.ts. Linear: each character is read once for each kind of opener,
  * because the search for an end stops at the next opener of its kind.
  */
-import { isFormula, maxFormulaChars, mayHaveMath, type Opener } from './math-rules.ts'
+import { endOfMath, hasOpenDollars, isFormula, maxFormulaChars, type Opener } from './math-rules.ts'
 
-export type MathSpans = {
-  /** The text with finished formulas replaced by blanks, at the same length. */
-  readonly bare: string
+export type FormulaSpan = {
+  readonly start: number
+  /** The end of an open formula is the end of the text. */
+  readonly end: number
+  readonly opener: Opener
+  /** The opener is alone on its line, so the formula may contain any lines. */
+  readonly isBlock: boolean
+  readonly isClosed: boolean
+}
+
+export type Formulas = {
+  readonly spans: readonly FormulaSpan[]
   /** The start of an open formula, -1 if there is none. A single dollar starts none: it may be money. */
   readonly openAt: number
 }
 
-export const mathSpans = (text: string): MathSpans => {
-  if (!mayHaveMath(text) && !text.includes('$$')) return { bare: text, openAt: -1 }
-  const parts: string[] = []
-  let copied = 0
+/** Formulas start with a dollar or a backslash and not in code. */
+const signs = /[\\$`~]/g
+
+export const formulasIn = (text: string): Formulas => {
+  const spans: FormulaSpan[] = []
+  const endOfCode = codeReader(text)
+  const paragraph = paragraphReader(text)
   let openAt = -1
   let at = 0
-  while (at < text.length) {
+  for (;;) {
+    signs.lastIndex = at
+    const sign = signs.exec(text)
+    if (sign === null) return { spans, openAt }
+    at = sign.index
     const opener = openerAt(text, at)
     if (opener === null) {
-      at += text[at] === '\\' ? 2 : Math.max(1, dollarsAt(text, at))
+      at = sign[0] === '\\' ? at + 2 : sign[0] === '$' ? at + runLength(text, at) : endOfCode(at)
       continue
     }
-    const end = endOf(text, opener, at + opener.length)
-    if (end.kind === 'none') {
-      if (opener !== '$' && openAt === -1) openAt = at
-      at += opener.length
-    } else if (end.kind === 'found') {
-      const after = end.at + opener.length
-      const isOne = isFenced(text, at, opener) || isFormula(opener, text.slice(at + opener.length, end.at), text.charAt(after))
-      if (isOne) {
-        parts.push(text.slice(copied, at), 'x'.repeat(after - at))
-        copied = after
-      }
-      // A rejected formula with two dollars is two prices; neither starts a formula.
-      at = isOne || opener === '$$' ? after : at + opener.length
-    } else {
-      at += opener.length
+    const start = at
+    const body = start + opener.length
+    if ((opener === '$$' || opener === '\\[') && isAlone(text, start) && !(opener === '$$' && paragraph.isWithinDollars(start))) {
+      const end = endOfMath(text, opener, body)
+      const isClosed = end !== -1
+      spans.push({ start, end: isClosed ? end + 2 : text.length, opener, isBlock: true, isClosed })
+      if (!isClosed) return { spans, openAt: openAt === -1 ? start : openAt }
+      at = end + 2
+      paragraph.startAt(at)
+      continue
     }
+    const found = endOf(text, opener, body)
+    if (found.kind !== 'found') {
+      if (found.kind === 'none' && opener !== '$' && openAt === -1) openAt = start
+      at = body
+      continue
+    }
+    const end = found.at + opener.length
+    const isOne = isFormula(opener, text.slice(body, found.at), text.charAt(end))
+    if (isOne) spans.push({ start, end, opener, isBlock: false, isClosed: true })
+    // A rejected formula with two dollars is two prices; neither starts a formula.
+    at = isOne || opener === '$$' ? end : body
   }
-  return { bare: parts.join('') + text.slice(copied), openAt }
 }
 
-/** The number of adjacent dollars at this index. */
-const dollarsAt = (text: string, at: number): number => {
-  let end = at
-  while (text[end] === '$') end += 1
+/** The number of equal characters from this index. */
+const runLength = (text: string, at: number): number => {
+  let end = at + 1
+  while (text[end] === text[at]) end += 1
   return end - at
+}
+
+/** Tells if two dollars of the current paragraph are open. Reads each line once. */
+function paragraphReader(text: string) {
+  let readTo = 0
+  let isOpen = false
+  return {
+    startAt: (at: number): void => {
+      readTo = at
+      isOpen = false
+    },
+    isWithinDollars: (at: number): boolean => {
+      const paragraphs = text.slice(readTo, at).split(/\n[ \t>]*\n/)
+      isOpen = (paragraphs.length === 1 && isOpen) !== hasOpenDollars(paragraphs.at(-1) ?? '')
+      readTo = at
+      return isOpen
+    },
+  }
+}
+
+/** Returns the end of the code that starts at a run of backticks or tildes, or the end of the run if it starts none. */
+function codeReader(text: string): (at: number) => number {
+  /** Lengths of runs that do not occur in the rest of the text. */
+  const last = new Set<number>()
+  return (at) => {
+    const sign = text.charAt(at)
+    const length = runLength(text, at)
+    const isFence = length >= 3 && startsLine(text, at)
+    if (!isFence && (sign === '~' || last.has(length))) return at + length
+    let next = text.indexOf(sign, at + length)
+    while (next !== -1) {
+      const found = runLength(text, next)
+      if (isFence ? found >= length : found === length) return next + found
+      next = text.indexOf(sign, next + found)
+    }
+    // An open fence continues to the end.
+    if (isFence) return text.length
+    last.add(length)
+    return at + length
+  }
 }
 
 const openerAt = (text: string, at: number): Opener | null => {
@@ -56,12 +117,36 @@ const openerAt = (text: string, at: number): Opener | null => {
     return next === '(' || next === '[' ? `\\${next}` : null
   }
   if (text[at] !== '$' || /[\w$]/.test(text.charAt(at - 1))) return null
-  if (text[at + 1] !== '$') return '$'
-  return text[at + 2] === '$' ? null : '$$'
+  const length = runLength(text, at)
+  return length === 1 ? '$' : length === 2 ? '$$' : null
 }
 
-/** `stopped`: it certainly has no end; the search continues at the character that stopped it. */
+/** Markers of quotes and list items. Chosen: a line with a longer prefix starts neither a formula nor code. */
+const containers = /(?:^|\n)(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*$/
+const maxPrefix = 100
+
+const startsLine = (text: string, at: number): boolean => {
+  const before = text.slice(Math.max(0, at - maxPrefix), at)
+  return (at <= maxPrefix || before.includes('\n')) && containers.test(before)
+}
+
+const isAlone = (text: string, at: number): boolean => startsLine(text, at) && isLineEnd(text, afterSpaces(text, at + 2))
+
+/** The index of the next character that is neither a space nor a tab. */
+export const afterSpaces = (text: string, from: number): number => {
+  let at = from
+  while (text[at] === ' ' || text[at] === '\t') at += 1
+  return at
+}
+
+/** True at a line break and at the end of the text. */
+export const isLineEnd = (text: string, at: number): boolean => at >= text.length || text[at] === '\n'
+
+/** `stopped`: the opener has no end. The search continues behind the opener. */
 type End = { readonly kind: 'found'; readonly at: number } | { readonly kind: 'stopped' } | { readonly kind: 'none' }
+
+/** A line after which no paragraph continues, or that starts another one. */
+const paragraphEnd = /\n[ \t>]*(?:\n|#{1,6}[ \t]|(?:[-*+]|\d{1,9}[.)])[ \t])/y
 
 const endOf = (text: string, opener: Opener, from: number): End => {
   for (let at = from; at < text.length; at += 1) {
@@ -72,21 +157,15 @@ const endOf = (text: string, opener: Opener, from: number): End => {
       if (pair === opener) return { kind: 'stopped' }
       if ((opener === '\\(' && pair === '\\)') || (opener === '\\[' && pair === '\\]')) return { kind: 'found', at }
       at += 1
+    } else if (char === '\n') {
+      paragraphEnd.lastIndex = at
+      if (opener === '$' || paragraphEnd.test(text)) return { kind: 'stopped' }
     } else if (opener === '$') {
-      if (char === '\n' || char === '`') return { kind: 'stopped' }
+      if (char === '`') return { kind: 'stopped' }
       if (char === '$') return text[at + 1] === '$' ? { kind: 'stopped' } : { kind: 'found', at }
     } else if (opener === '$$' && char === '$' && text[at + 1] === '$') {
       return text[at + 2] === '$' ? { kind: 'stopped' } : { kind: 'found', at }
     }
   }
   return { kind: 'none' }
-}
-
-/** A block formula may contain anything. */
-const isFenced = (text: string, at: number, opener: Opener): boolean =>
-  opener === '$$' && /(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, at - 4), at)) && /^[ \t]*$/.test(lineAfter(text, at + opener.length))
-
-const lineAfter = (text: string, at: number): string => {
-  const end = text.indexOf('\n', at)
-  return text.slice(at, end === -1 ? text.length : end)
 }

@@ -4,7 +4,7 @@
  * rendered unchanged.
  */
 import { isBlank, isDelimiterRow } from './lines.ts'
-import { mathSpans } from './math-spans.ts'
+import { formulasIn } from './math-spans.ts'
 
 export const withSettledEnd = (source: string): string => {
   const settled = withoutFormingTable(withoutFormingMarker(source))
@@ -44,7 +44,7 @@ const withClosedSpans = (text: string): string => {
   const openCode = openCodeRun(text)
   if (openCode) return text.endsWith(openCode) ? text.slice(0, -openCode.length) : text + openCode
   // An unfinished formula stays source text.
-  const { openAt } = mathSpans(withoutCode(text))
+  const { openAt } = formulasIn(text)
   if (openAt !== -1) return withClosedMarks(text.slice(0, openAt)) + text.slice(openAt)
   return withClosedMarks(text)
 }
@@ -61,9 +61,16 @@ const withClosedMarks = (text: string): string => {
 }
 
 /** The same length, with code and formulas replaced by blanks, because they contain no marks. */
-const bareOf = (text: string): string => mathSpans(withoutCode(text)).bare
-
-const withoutCode = (text: string): string => text.replace(/`+[^`]*`+/g, (code) => 'x'.repeat(code.length))
+const bareOf = (text: string): string => {
+  const withoutCode = text.replace(/`+[^`]*`+/g, (code) => 'x'.repeat(code.length))
+  const parts: string[] = []
+  let copied = 0
+  for (const { start, end } of formulasIn(withoutCode).spans) {
+    parts.push(withoutCode.slice(copied, start), 'x'.repeat(end - start))
+    copied = end
+  }
+  return parts.join('') + withoutCode.slice(copied)
+}
 
 /** The backticks that opened a code span without an end. */
 const openCodeRun = (text: string): string | null => {

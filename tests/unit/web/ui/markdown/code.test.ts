@@ -9,7 +9,7 @@ const textOf = (tokens: readonly Token[]) => tokens.map(({ text }) => text).join
 describe('highlighting', () => {
   test('gives nested text the innermost class, and keeps the subclass', async () => {
     await prepareLanguage('javascript')
-    expect(tokensOf("`a ${'b'}`; MAX_SIZE", 'javascript')).toEqual([
+    expect(tokensOf(`\`a \${'b'}\`; MAX_SIZE`, 'javascript')).toEqual([
       { className: 'tok-string', text: '`a ' },
       { className: 'tok-subst', text: '${' },
       { className: 'tok-string', text: "'b'" },

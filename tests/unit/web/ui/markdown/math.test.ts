@@ -1,23 +1,32 @@
 // Recognition of formulas: typical notations of models, but not money and escaped text.
 import type { Nodes, Root } from 'mdast'
 import remarkGfm from 'remark-gfm'
+import remarkMath from 'remark-math'
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
 import { describe, expect, test } from 'vitest'
-import { mathSyntax } from '../../../../../web/ui/markdown/math-syntax.ts'
+import { formulas, normalizeMath } from '../../../../../web/ui/markdown/math.ts'
 import { mayHaveMath } from '../../../../../web/ui/streaming-markdown/math-rules.ts'
-import { mathSpans } from '../../../../../web/ui/streaming-markdown/math-spans.ts'
+import { formulasIn } from '../../../../../web/ui/streaming-markdown/math-spans.ts'
 
-const parser = unified().use(remarkParse).use(remarkGfm).use(mathSyntax)
+const parser = unified().use(remarkParse).use(remarkGfm).use(remarkMath, { singleDollarTextMath: false }).use(formulas)
+
+const treeOf = (text: string): Root => {
+  const source = normalizeMath(text)
+  return parser.runSync(parser.parse(source), source) as Root
+}
 
 /** The formulas of a text with their kinds. */
-const formulasIn = (text: string): readonly string[] => {
+const shownIn = (text: string): readonly string[] => {
   const found: string[] = []
   const visit = (node: Nodes): void => {
-    if (node.type === 'formula') found.push(`${node.data.hProperties['data-math']} ${node.data.hChildren[0]?.value}`)
+    if (node.type === 'inlineMath' || node.type === 'math') {
+      const [shown] = node.data?.hChildren ?? []
+      found.push(`${node.data?.hProperties?.['data-math']} ${shown?.type === 'text' ? shown.value : ''}`)
+    }
     if ('children' in node) node.children.forEach(visit)
   }
-  visit(parser.runSync(parser.parse(text)) as Root)
+  visit(treeOf(text))
   return found
 }
 
@@ -47,7 +56,7 @@ describe('a formula', () => {
     ['| $a$ | b |\n|---|---|\n| $c \\| d$ | e |', ['inline a', 'inline c | d']],
     ['$$\nx\n\nto the end', ['open x\n\nto the end']],
   ])('%j', (text, formulas) => {
-    expect(formulasIn(text)).toEqual(formulas)
+    expect(shownIn(text)).toEqual(formulas)
     expect(mayHaveMath(text) || formulas[0]?.startsWith('open')).toBe(true)
   })
 })
@@ -77,7 +86,7 @@ test.each([
   '[a\\(b\\)]: /u',
   '\\(x',
   '$$x',
-])('%j has no formula', (text) => expect(formulasIn(text)).toEqual([]))
+])('%j has no formula', (text) => expect(shownIn(text)).toEqual([]))
 
 test.each([
   ['a $$x$$ and \\(y', 12],
@@ -88,19 +97,43 @@ test.each([
   ['\\(a \\(b\\)', -1],
   ['$$ or $$ restaurants', -1],
   ['$$x', 0],
-])('in %j an unfinished one starts at %i', (text, openAt) => expect(mathSpans(text).openAt).toBe(openAt))
+])('in %j an unfinished one starts at %i', (text, openAt) => expect(formulasIn(text).openAt).toBe(openAt))
 
 test.each([
-  ['a $x_1$ b', 'a xxxxx b'],
-  ['\\$x_1$ b', '\\$x_1$ b'],
-  ['$a\\$_b$ c', 'xxxxxxx c'],
-  ['$5 and *10*$', '$5 and *10*$'],
-  ['\\(a_b\\) \\[c_d\\]', 'xxxxxxx xxxxxxx'],
-  ['$$\nab\n$$ *c* $$d_e$$', 'xxxxxxxx *c* xxxxxxx'],
-])('%j without finished ones is %j', (text, bare) => expect(mathSpans(text).bare).toBe(bare))
+  ['a $x_1$ b', ['$x_1$']],
+  ['\\$x_1$ b', []],
+  ['$a\\$_b$ c', ['$a\\$_b$']],
+  ['$5 and *10*$', []],
+  ['\\(a_b\\) \\[c_d\\]', ['\\(a_b\\)', '\\[c_d\\]']],
+  ['$$\nab\n$$ *c* $$d_e$$', ['$$\nab\n$$', '$$d_e$$']],
+  ['`$a` and $b$ and ``$c` $d$``', ['$b$']],
+])('%j has the spans %j', (text, spans) => {
+  expect(formulasIn(text).spans.map(({ start, end }) => text.slice(start, end))).toEqual(spans)
+})
 
 test('an inline one has a length limit', () => {
-  expect(formulasIn(`a $${'x'.repeat(4000)}$`)).toHaveLength(1)
-  expect(formulasIn(`a $${'x'.repeat(4001)}$`)).toEqual([])
-  expect(formulasIn(`$$\n${'x'.repeat(9000)}\n$$`)).toHaveLength(1)
+  expect(shownIn(`a $${'x'.repeat(4000)}$`)).toHaveLength(1)
+  expect(shownIn(`a $${'x'.repeat(4001)}$`)).toEqual([])
+  expect(shownIn(`$$\n${'x'.repeat(9000)}\n$$`)).toHaveLength(1)
+})
+
+test.each([
+  ['code', '`\\(x\\)` and `$$`', ['\\(x\\)', '$$']],
+  ['indented code', '    \\[\n    x\n    \\]', ['\\[\nx\n\\]']],
+  ['indented code of an item', '- a\n\n      \\(x\\) $$', ['\\(x\\) $$']],
+  ['fenced code of an item', '- ~~~\n  $x$ \\[y = 1\\]\n  ~~~', ['$x$ \\[y = 1\\]']],
+  ['HTML', '<div>\n\\(x\\)\n</div>', ['<div>\n\\(x\\)\n</div>']],
+  ['an address', '[a](https://example.com/$x$) ![b](/$$ "\\(t\\)")', ['https://example.com/$x$', '/$$', '(t)', 'b', 'a']],
+  ['prose', '$5 or $$ or $$$ and **$6**', ['$5 or $$ or $$$ and ', '$6']],
+])('%s keeps its dollars and backslashes', (_, text, expected) => {
+  const found: unknown[] = []
+  const visit = (node: Nodes): void => {
+    if ('url' in node) found.push(node.url)
+    if ('title' in node && node.title) found.push(node.title)
+    if ('alt' in node) found.push(node.alt)
+    if ('value' in node) found.push(node.value)
+    if ('children' in node) node.children.forEach(visit)
+  }
+  visit(treeOf(text))
+  expect(found.filter((value) => expected.includes(String(value)))).toHaveLength(expected.length)
 })
