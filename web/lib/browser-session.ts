@@ -1,7 +1,6 @@
 /** The session of this tab: one shared attempt at a time, and messages to the other tabs when it changes. */
 import { solveCaptcha } from './captcha.ts'
-import { inlinedPage } from './inlined-page.ts'
-import { pageHint } from './page-hint.ts'
+import { inlinedPage, pageHint } from './page-hint.ts'
 import { publicUrls } from './public-urls.ts'
 import { heardServerTime, serverNowMs } from './server-clock.ts'
 import { claimsOf, endSession, fetchIdentity, type Identity, identify } from './session.ts'

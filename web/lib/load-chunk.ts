@@ -2,8 +2,6 @@
  * Replaces Vite's preload helper (`vite.config.ts`). Browsers cache a failed `import()` or `modulepreload` for the life of the page, but
  * `fetch` can be retried. Each file is fetched first, then imported from the HTTP cache.
  */
-import { isServerReachable } from './reachable.ts'
-
 /** The server no longer has a file of this build: a newer version was deployed. */
 export class OutdatedPageError extends Error {
   override readonly name = 'OutdatedPageError'
@@ -115,3 +113,10 @@ const pause = (ms: number): Promise<void> =>
   })
 
 const browserNetwork: Network = { load, untilReachable }
+
+/** True if the server responds at all, with any status. */
+export const isServerReachable = (): Promise<boolean> =>
+  fetch('/favicon.svg', { method: 'HEAD', cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )

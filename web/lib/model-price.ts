@@ -1,6 +1,6 @@
 /** The price of a model: in credits for the user and in dollars for the operator. */
 import { creditsFor } from '../../worker/contract/access.ts'
-import { creditsText, formatDollars } from './format-price.ts'
+import { creditsText, formatDollars } from './format.ts'
 
 type Priced = Parameters<typeof creditsFor>[0] & {
   readonly inputMicroDollarsPerMillionTokens?: number | null | undefined

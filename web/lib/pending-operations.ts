@@ -4,10 +4,9 @@
  * next page of the tab, or the first one that opens or becomes visible.
  */
 
-import { keysBelow, withStorage } from './browser-storage.ts'
+import { keysBelow, withStorage, keepInTab, keptInTab } from './browser-storage.ts'
 import { createId } from './create-id.ts'
 import { createStore, type Store } from './store.ts'
-import { keepInTab, keptInTab } from './tab-storage.ts'
 
 export type PendingOperations<T extends object> = {
   /** Starts or replaces the operation with this id; the caller waits for its outcome. False when it could not be stored. */

@@ -1,7 +1,7 @@
 /** The price of PRO per month, for a user and for a seat of an organization. */
 import { useEffect, useSyncExternalStore } from 'react'
 import { defaultProPrice, type ProPrice, priceBodySchema, savesOver70Percent, separateDollars } from '../../worker/contract/pro-price.ts'
-import { formatDollars, formatPrice } from './format-price.ts'
+import { formatDollars, formatPrice } from './format.ts'
 import { publicUrls } from './public-urls.ts'
 
 const listeners = new Set<() => void>()

@@ -3,8 +3,9 @@
  * so they do not apply in a text field with text; single characters apply in no field. Keys of an input method are ignored.
  */
 import { useEffect, useRef } from 'react'
-import { isModalOpen } from './modal-open.ts'
 import { composerShortcuts, type Keys, type PageShortcut, pageShortcuts } from './shortcut-table.ts'
+import { withStorage } from './browser-storage.ts'
+import { createStore } from './store.ts'
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
 
@@ -49,4 +50,17 @@ function isOwnKey({ mod, alt }: Keys, target: EventTarget | null): boolean {
   // With Alt, an empty field ignores the keys.
   if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) return !alt || target.value !== ''
   return (document.getSelection()?.toString() ?? '') !== ''
+}
+
+/** True while a modal dialog is open: shortcuts and drops on the page are ignored. */
+export const isModalOpen = (): boolean => document.querySelector('[aria-modal="true"]') !== null
+
+/** Whether Enter sends or adds a new line. Stored per browser, because the choice depends on the keyboard. */
+const key = 'parley:enter'
+
+export const enterSends = createStore<boolean>(withStorage((storage) => storage.getItem(key)) !== 'new-line')
+
+export function setEnterSends(sends: boolean): void {
+  enterSends.set(sends)
+  withStorage((storage) => (sends ? storage.removeItem(key) : storage.setItem(key, 'new-line')))
 }

@@ -2,7 +2,6 @@
 import { ownPath } from '../../worker/contract/own-path.ts'
 import { type AuthAnswer, authCall } from './auth-call.ts'
 import { announceSignIn } from './browser-session.ts'
-import type { Company } from './companies.ts'
 
 export async function requestMail(email: string, callbackUrl: string): Promise<AuthAnswer<unknown>> {
   const answer = await authCall('sign-in/magic-link', {
@@ -55,3 +54,9 @@ export function pendingSignIn(): PendingSignIn | null {
 }
 
 export const forgetPending = (): void => sessionStorage.removeItem(pendingKey)
+
+/** The OAuth providers. */
+export const companyNames = { google: 'Google', github: 'GitHub' } as const
+export type Company = keyof typeof companyNames
+
+export const isCompany = (method: string): method is Company => method in companyNames

@@ -1,7 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { afterFirstGesture } from '../lib/first-gesture.ts'
-import { prepareAll } from '../lib/later.ts'
+import { afterFirstGesture, prepareAll } from '../lib/later.ts'
 
 /** True after the first gesture. Loads the rest of the program while the page is idle, so that every page also opens without a network. */
 export function useWarmUp(): boolean {

@@ -1,7 +1,6 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'
-import { ErrorView } from '../features/shell/error-view.tsx'
-import { NotFoundView } from '../features/shell/not-found-view.tsx'
+import { ErrorView, NotFoundView } from '../features/shell/error-view.tsx'
 import { pendingCaptcha, subscribeCaptcha } from '../lib/captcha.ts'
 import { later } from '../lib/later.ts'
 import { PartBoundary } from '../ui/part-boundary.tsx'

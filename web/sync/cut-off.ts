@@ -3,7 +3,7 @@
  * reachable without a network, so the report is checked with a request.
  */
 import { useSyncExternalStore } from 'react'
-import { isServerReachable } from '../lib/reachable.ts'
+import { isServerReachable } from '../lib/load-chunk.ts'
 
 let isCutOff = false
 const listeners = new Set<() => void>()

@@ -23,8 +23,7 @@ import { pageHint } from '../lib/page-hint.ts'
 import { publicUrls } from '../lib/public-urls.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { claimsOf, type Identity, LoggedOutError, retryDelayMs } from '../lib/session.ts'
-import { holdRows, removeRows } from './local-rows.ts'
-import { useRowStorage } from './row-storage.ts'
+import { holdRows, removeRows, useRowStorage } from './row-storage.ts'
 import { type Urgency, urgencyOf } from './update.ts'
 
 type SyncProviderProps = {

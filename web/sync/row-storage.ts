@@ -1,5 +1,5 @@
-/** Selects the storage of the sync client. Without a working IndexedDB the client never becomes ready, so it then runs in memory. */
-import type { ZeroOptions } from '@rocicorp/zero'
+/** Selects the storage of the sync client, and removes a user's rows from it. Without a working IndexedDB the client never becomes ready, so it then runs in memory. */
+import type { ZeroOptions, Zero } from '@rocicorp/zero'
 import { useEffect, useMemo, useState } from 'react'
 
 const probeName = 'parley-probe'
@@ -88,4 +88,25 @@ export function createLogSink(onUnstored: () => void): NonNullable<StorageOption
       console[level](...Object.entries(context ?? {}).map(([key, value]) => `${key}=${String(value)}`), ...args)
     },
   }
+}
+
+/** Each tab that uses a user's rows holds a shared lock; their removal after signing out waits for the exclusive lock. */
+const lockOf = (userId: string): string => `parley:rows:${userId}`
+
+/** Holds the lock on the user's rows until the returned function is called. */
+export function holdRows(userId: string): () => void {
+  if (!('locks' in navigator)) return () => undefined
+  const { promise, resolve } = Promise.withResolvers<void>()
+  // Rejected only while the page is closing.
+  navigator.locks.request(lockOf(userId), { mode: 'shared' }, () => promise).catch(() => undefined)
+  return resolve
+}
+
+/** Removes the rows once no tab holds the lock. Failure is harmless: without a session nothing reads them. */
+export async function removeRows(zero: Pick<Zero, 'delete' | 'userID'>): Promise<void> {
+  const remove = async () => {
+    await zero.delete().catch(() => undefined)
+  }
+  if (!('locks' in navigator) || !zero.userID) return remove()
+  await navigator.locks.request(lockOf(zero.userID), remove)
 }

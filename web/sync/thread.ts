@@ -4,13 +4,13 @@
  */
 import { useQuery } from '@rocicorp/zero/react'
 import { useCallback, useMemo } from 'react'
-import { maxMessageWindow, queryTtlMs } from '../../worker/contract/limits.ts'
+import { maxMessageWindow, queryTtlMs, messagePageSize } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { useFirstRows } from './first-rows.ts'
 import { mergeThread, withMissing } from './merge-rows.ts'
-import { growMessageWindow, useMessageWindow } from './message-window.ts'
 import { readableRows } from './readable-message.ts'
 import type { MessageRow, ThreadWithMessages } from './rows.ts'
+import { createStore, useStored } from '../lib/store.ts'
 
 export type ThreadState =
   | { readonly state: 'loading'; readonly thread?: undefined }
@@ -68,3 +68,16 @@ export function useThread(threadId: string | undefined, messageIds: readonly str
 
 const hasHead = (local: ThreadWithMessages | undefined, { headId }: ThreadWithMessages): boolean =>
   local !== undefined && (headId == null || local.messages.some(({ id }) => id === headId))
+
+/** Newest messages per thread that this page subscribes to. A window keeps its size until the page closes. */
+const limits = createStore<ReadonlyMap<string | undefined, number>>(new Map())
+
+const useMessageWindow = (threadId: string | undefined): number =>
+  useStored(limits, (byThread) => byThread.get(threadId) ?? messagePageSize)
+
+/** Doubles a window of `limit` messages; repeated calls with the same limit have no effect. */
+function growMessageWindow(threadId: string, limit: number): void {
+  const byThread = limits.get()
+  const grown = Math.max(byThread.get(threadId) ?? messagePageSize, Math.min(2 * limit, maxMessageWindow))
+  limits.set(new Map(byThread).set(threadId, grown))
+}

@@ -1,8 +1,7 @@
 /** The base of dialogs. Mounted while open and gone when closed, so its content starts fresh every time. Loads after the first paint. */
 import { Dialog } from '@ariakit/react/dialog'
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useEffect } from 'react'
 import { cx } from '../lib/cx.ts'
-import { acceptEscape, useCloseRequest } from './close-request.ts'
 
 type ModalProps = Pick<
   ComponentProps<typeof Dialog>,
@@ -27,4 +26,20 @@ export function Modal({ onClose, hasBackdrop = true, className, ...rest }: Modal
       className={cx(visibleWindow, 'z-50 outline-none', className)}
     />
   )
+}
+
+/** For `hideOnEscape`: the page's own shortcuts ignore an Escape that has closed an overlay. */
+export const acceptEscape = (event: { preventDefault: () => void }): boolean => {
+  event.preventDefault()
+  return true
+}
+
+/** The Back gesture of Android closes the overlay instead of leaving the page. Other browsers have no `CloseWatcher`. */
+export function useCloseRequest(onClose: () => void): void {
+  useEffect(() => {
+    if (!('CloseWatcher' in window)) return undefined
+    const watcher = new CloseWatcher()
+    watcher.onclose = onClose
+    return () => watcher.destroy()
+  }, [onClose])
 }

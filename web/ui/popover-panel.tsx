@@ -2,7 +2,7 @@
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
 import { type RefObject, useLayoutEffect } from 'react'
 import { cx } from '../lib/cx.ts'
-import { acceptEscape, useCloseRequest } from './close-request.ts'
+import { acceptEscape, useCloseRequest } from './modal.tsx'
 import type { PanelProps } from './popover.tsx'
 
 /** Chosen: the distance between the trigger and the content. */

@@ -1,4 +1,4 @@
-/** A titled section of a settings page. */
+/** Parts of a settings page: a titled section, and a list of read-only values by name. */
 import type { ReactNode } from 'react'
 
 type SectionProps = {
@@ -19,5 +19,18 @@ export function Section({ title, description, action, children }: SectionProps) 
       {description && <p className="mt-1 max-w-prose text-muted-foreground text-pretty">{description}</p>}
       {children && <div className="mt-4">{children}</div>}
     </section>
+  )
+}
+
+type Named = { readonly name: string; readonly children: ReactNode }
+
+export const Facts = ({ children }: { readonly children: ReactNode }) => <dl className="divide-y rounded-lg border">{children}</dl>
+
+export function Fact({ name, children }: Named) {
+  return (
+    <div className="flex items-center justify-between gap-4 px-4 py-3">
+      <dt className="shrink-0 text-muted-foreground">{name}</dt>
+      <dd className="min-w-0 text-right wrap-anywhere">{children}</dd>
+    </div>
   )
 }

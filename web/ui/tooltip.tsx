@@ -3,8 +3,7 @@
  * and no DOM. The layer loads after the first gesture.
  */
 import { useEffect, useState } from 'react'
-import { afterFirstGesture } from '../lib/first-gesture.ts'
-import { later } from '../lib/later.ts'
+import { afterFirstGesture, later } from '../lib/later.ts'
 
 export type TooltipProps = {
   readonly 'data-tooltip'?: string

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { LogIn, Palette, Settings2, Sparkles, SunMoon, UsersRound } from 'lucide-react'
 import { defaultMode, defaultTheme, themes } from '../../../worker/contract/themes.ts'
-import { useLoginSearch } from '../../lib/login-search.ts'
+import { useLoginSearch } from '../../lib/navigation.ts'
 import { openUpsell } from '../../lib/overlays.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { useActions } from '../../sync/actions.ts'
@@ -10,7 +10,7 @@ import { useMe } from '../../sync/hooks.ts'
 import type { Command } from '../../ui/command.ts'
 import { modeChoices, themeNames } from './appearances.ts'
 import { saveSetting } from './save-setting.ts'
-import { sections } from './sections.ts'
+import { sections } from './settings-frame.tsx'
 
 export function useAppearanceCommands(): readonly Command[] {
   const setting = useMe()?.setting

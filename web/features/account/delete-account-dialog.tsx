@@ -5,16 +5,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
-import { type Company, companyNames } from '../../lib/companies.ts'
+import { type Company, companyNames, signInWith, isCompany } from '../../lib/sign-in.ts'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { pageHint } from '../../lib/page-hint.ts'
-import { signInWith } from '../../lib/sign-in.ts'
 import { useLeave } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { endLeftSession, rememberSession } from './left-session.ts'
-import { type Proofs, proofsOf, wayBack } from './proofs.ts'
 
 type DeleteDialogProps = {
   readonly userId: string
@@ -155,3 +153,19 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     </Dialog>
   )
 }
+
+/** The ways to confirm an account after the login is no longer recent. The server checks only the age of the session. */
+type Proofs = { readonly hasMail: boolean; readonly companies: readonly Company[] }
+
+/** `offered`: providers of this installation; `linked`: providers of the account. Null if there is no way. */
+export function proofsOf(offered: readonly string[], linked: readonly string[]): Proofs | null {
+  const hasMail = offered.includes('mail')
+  const all = offered.filter(isCompany)
+  const own = all.filter((company) => linked.includes(company))
+  // Without mail, a provider that has verified the same address opens the same account.
+  const companies = own.length > 0 || hasMail ? own : all
+  return hasMail || companies.length > 0 ? { hasMail, companies } : null
+}
+
+/** Contains the user id, because the provider may return another account. */
+const wayBack = (userId: string): string => `/account?delete=${encodeURIComponent(userId)}`

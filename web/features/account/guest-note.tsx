@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useLoginSearch } from '../../lib/login-search.ts'
+import { useLoginSearch } from '../../lib/navigation.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
 /** Tells guests why they should log in. Shown on every page, so at most two lines on a phone. */

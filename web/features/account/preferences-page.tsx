@@ -1,7 +1,7 @@
 /** Custom instructions for models, each field saved separately, and the action of the Enter key. */
 import { type FormEvent, useState } from 'react'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars } from '../../../worker/contract/limits.ts'
-import { enterSends, setEnterSends } from '../../lib/enter-key.ts'
+import { enterSends, setEnterSends } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'

@@ -2,12 +2,11 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWayBack } from '../../lib/last-thread.ts'
+import { useWayBack } from '../../lib/navigation.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
 import { GuestNote } from './guest-note.tsx'
-import { sections } from './sections.ts'
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const wayBack = useWayBack()
@@ -33,3 +32,12 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
     </main>
   )
 }
+
+/** The settings pages in order. */
+export const sections = [
+  { to: '/account', name: 'Account', words: 'name sessions devices log out delete export' },
+  { to: '/account/subscription', name: 'Subscription', words: 'plan PRO credits usage billing' },
+  { to: '/account/preferences', name: 'Preferences', words: 'nickname biography instructions enter' },
+  { to: '/account/models', name: 'Models', words: 'pin prices' },
+  { to: '/account/appearance', name: 'Appearance', words: 'mode theme dark light colours' },
+] as const

@@ -1,7 +1,7 @@
 /** The content of the user menu. Loads after the first paint. */
 import { Link } from '@tanstack/react-router'
 import { Keyboard, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
-import { useLoginSearch } from '../../lib/login-search.ts'
+import { useLoginSearch } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { useActions } from '../../sync/actions.ts'

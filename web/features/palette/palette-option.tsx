@@ -2,7 +2,7 @@
 import { ComboboxItem } from '@ariakit/react/combobox'
 import { Check, ChevronRight } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
-import { hasKeyboard } from '../../lib/has-keyboard.ts'
+import { hasKeyboard } from '../../lib/viewport.ts'
 import type { Command } from '../../ui/command.ts'
 import { OneLine } from '../../ui/one-line.tsx'
 import { Excerpt } from './excerpt.tsx'

@@ -6,8 +6,8 @@ import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { useActions } from '../../sync/actions.ts'
 import { type Deletion, undoLeftMs, useDeletionOf } from '../../sync/deletions.ts'
 import { Button } from '../../ui/button.tsx'
-import { NotFoundView, NothingHere } from './not-found-view.tsx'
-import { undoDeletion } from './undo-deletion.ts'
+import { NotFoundView, NothingHere } from './error-view.tsx'
+import { undoDeletion } from './undo-toasts.tsx'
 
 export function MissingThread({ threadId }: { readonly threadId: string }) {
   const deletion = useDeletionOf(threadId)

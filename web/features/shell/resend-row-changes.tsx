@@ -6,7 +6,6 @@ import { useConnection, useMe } from '../../sync/hooks.ts'
 import { forgetChange, orphanedChanges, type RowChange, trackChange } from '../../sync/row-changes.ts'
 import { useThread } from '../../sync/thread.ts'
 import { toast } from '../../ui/toaster.tsx'
-import { statusOfChange } from './row-change-status.ts'
 
 /** Chosen: the sync client delivers persisted writes within moments of connecting. */
 const untilDeliveredMs = 3000
@@ -53,4 +52,12 @@ function act({ rename, remove, updateSettings }: Actions, change: RowChange) {
       // The server parses the arguments with their schema.
       return updateSettings({ [change.name]: change.value })
   }
+}
+
+/** `again`: the server has not received the write. `over`: it has, or the row was changed or deleted elsewhere since. */
+export function statusOfChange(change: RowChange, row: { readonly value?: unknown; readonly updatedAt?: number } | null): 'again' | 'over' {
+  if (!row) return 'over'
+  if (change.kind === 'deletion') return row.updatedAt === change.updatedAt ? 'again' : 'over'
+  const same = (value: unknown) => JSON.stringify(value) === JSON.stringify(row.value ?? null)
+  return !same(change.value) && change.was.some(same) ? 'again' : 'over'
 }

@@ -4,8 +4,14 @@
  */
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { cx } from '../../lib/cx.ts'
-import { useKeyboardInset } from '../../lib/keyboard-inset.ts'
-import { closeSheet, setSidebar, useSidebar } from './sidebar-state.ts'
+import { useKeyboardInset } from '../../lib/viewport.ts'
+import { closeSheet, setSidebar, useSidebar, toggleSidebar } from './sidebar-state.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { neighbourOf } from '../../../worker/contract/thread-groups.ts'
+import { useShortcuts } from '../../lib/shortcuts.ts'
+import { useStore } from '../../lib/store.ts'
+import { useThreadList } from '../../sync/hooks.ts'
+import { threadWindow } from './thread-list.tsx'
 
 type ShellProps = { readonly sidebar: ReactNode; readonly bar: ReactNode; readonly children: ReactNode }
 
@@ -99,4 +105,19 @@ function useEscape(isSheet: boolean) {
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [isSheet])
+}
+
+/** Shortcuts for the sidebar and for the previous and next thread in the order of the list. */
+export function useShellShortcuts(openThreadId: string | undefined): void {
+  const navigate = useNavigate()
+  const { threads } = useThreadList(useStore(threadWindow))
+  const goTo = (step: 1 | -1) => {
+    const threadId = neighbourOf(
+      threads.map(({ id }) => id),
+      openThreadId,
+      step,
+    )
+    if (threadId) void navigate({ to: '/$threadId', params: { threadId } })
+  }
+  useShortcuts({ sidebar: toggleSidebar, previousThread: () => goTo(-1), nextThread: () => goTo(1) })
 }

@@ -1,6 +1,6 @@
 /** All shortcuts, as the table has them. */
 
-import { enterSends } from '../../lib/enter-key.ts'
+import { enterSends } from '../../lib/shortcuts.ts'
 import { shortcutGroups } from '../../lib/shortcut-table.ts'
 import { useStore } from '../../lib/store.ts'
 import { Dialog } from '../../ui/dialog.tsx'

@@ -3,14 +3,13 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { groupThreads } from '../../../worker/contract/thread-groups.ts'
-import { useStore } from '../../lib/store.ts'
+import { useStore, createStore } from '../../lib/store.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
 import { ThreadRow } from './thread-row.tsx'
-import { growThreadWindow, threadWindow } from './thread-window.ts'
-import { useMinute } from './use-minute.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   const limit = useStore(threadWindow)
@@ -92,4 +91,29 @@ export function ListSkeleton() {
       </div>
     </Delayed>
   )
+}
+
+/**
+ * The number of threads in the list. Stored outside of the list, because keyboard navigation uses the same range and the list keeps its
+ * length when it mounts again.
+ */
+export const threadWindow = createStore<number>(threadPageSize)
+
+const growThreadWindow = (): void => threadWindow.set(Math.min(threadWindow.get() + threadPageSize, maxThreadWindow))
+
+/** The server time for the thread groups. Updated every minute and when the page becomes visible. */
+function useMinute(): number {
+  const [nowMs, setNowMs] = useState(serverNowMs)
+  useEffect(() => {
+    const update = () => {
+      if (!document.hidden) setNowMs(serverNowMs())
+    }
+    const timer = setInterval(update, 60_000)
+    document.addEventListener('visibilitychange', update)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', update)
+    }
+  }, [])
+  return nowMs
 }

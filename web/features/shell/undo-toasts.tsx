@@ -2,10 +2,10 @@
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { cutAt } from '../../../worker/contract/text-end.ts'
-import { type Actions, useActions } from '../../sync/actions.ts'
+import { type Actions, useActions, settled } from '../../sync/actions.ts'
 import { type Deletion, forgetOwnDeletion, ownDeletion, undoLeftMs, useTookMore } from '../../sync/deletions.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
-import { undoDeletion } from './undo-deletion.ts'
+import { forgetDeletion } from '../../sync/row-changes.ts'
 
 type Props = { readonly deletions: readonly Deletion[] }
 
@@ -53,4 +53,12 @@ function offerOf(deletion: Deletion, actions: Actions): ((isMore: boolean) => vo
       durationMs: leftMs,
       action: { label: 'Undo', onClick: () => void undoDeletion(deletion, actions) },
     })
+}
+
+/** Restores it and runs this page's follow-up; shows a refusal. */
+export async function undoDeletion({ kind, id, threadId }: Deletion, actions: Actions): Promise<void> {
+  ownDeletion(id)?.()
+  forgetDeletion(id)
+  const outcome = await settled(kind === 'thread' ? actions.restore(id) : actions.restoreMessage(threadId, id))
+  if (!outcome.ok) toast('error', outcome.refusal.message)
 }

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { type Company, companyNames } from '../../lib/companies.ts'
-import { signInWith } from '../../lib/sign-in.ts'
+import { type Company, companyNames, signInWith } from '../../lib/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
 
 type CompanyButtonsProps = { readonly companies: readonly Company[]; readonly callbackUrl: string }

@@ -12,8 +12,8 @@ import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PlanCard, PlanNote } from '../../ui/plan-card.tsx'
 import { Section } from '../../ui/section.tsx'
-import { useOrganizationView } from './organization-context.ts'
-import { onlyAdmins } from './role-name.ts'
+import { useOrganizationView } from './organization-frame.tsx'
+import { onlyAdmins } from './role-select.tsx'
 
 export function OrganizationBillingPage() {
   const { organization, subscription, members, role } = useOrganizationView()

@@ -2,7 +2,7 @@ import { mayDo, type OrganizationRole, roleOf } from '../../../worker/contract/o
 import { serverNowMs } from '../../lib/server-clock.ts'
 import type { InvitationRow } from '../../sync/organizations.ts'
 import { Button } from '../../ui/button.tsx'
-import { onlyAdmins, roleNames } from './role-name.ts'
+import { onlyAdmins, roleNames } from './role-select.tsx'
 import { useCall } from './use-call.ts'
 
 type InvitationRowViewProps = { readonly invitation: InvitationRow; readonly role: OrganizationRole }

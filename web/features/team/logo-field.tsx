@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { logoPx, maxLogoChars } from '../../../worker/contract/limits.ts'
 import { isLogo } from '../../../worker/contract/organization.ts'
 import { Button } from '../../ui/button.tsx'
-import { OrganizationLogo } from './organization-logo.tsx'
+import { cx } from '../../lib/cx.ts'
 
 type LogoFieldProps = { readonly name: string; readonly logo: string | null; readonly onChange: (logo: string | null) => void }
 
@@ -68,4 +68,17 @@ async function squareOf(file: File): Promise<string> {
   const found = ['image/webp', 'image/jpeg'].map((type) => canvas.toDataURL(type, 0.85)).find((url) => isLogo(url, maxLogoChars))
   if (!found) throw new Error('too large')
   return found
+}
+
+type OrganizationLogoProps = { readonly name: string; readonly logo: string | null | undefined; readonly className?: string }
+
+/** The logo, or the first letter of the name. Hidden from screen readers, because the name follows. */
+export function OrganizationLogo({ name, logo, className }: OrganizationLogoProps) {
+  const shape = cx('size-9 shrink-0 rounded-lg', className)
+  if (logo) return <img src={logo} alt="" className={cx(shape, 'object-cover')} />
+  return (
+    <span aria-hidden="true" className={cx(shape, 'flex items-center justify-center bg-accent/14 font-semibold text-accent')}>
+      {[...name.trim()][0]?.toUpperCase() ?? '·'}
+    </span>
+  )
 }

@@ -8,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx'
-import { onlyAdmins, onlyOwners, roleNames } from './role-name.ts'
+import { onlyAdmins, onlyOwners, roleNames } from './role-select.tsx'
 import { useCall } from './use-call.ts'
 
 type MemberRowProps = {

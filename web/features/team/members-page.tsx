@@ -9,7 +9,7 @@ import { Section } from '../../ui/section.tsx'
 import { InvitationRowView } from './invitation-row.tsx'
 import { InviteForm } from './invite-form.tsx'
 import { MemberRow } from './member-row.tsx'
-import { useOrganizationView } from './organization-context.ts'
+import { useOrganizationView } from './organization-frame.tsx'
 
 export function MembersPage() {
   const view = useOrganizationView()

@@ -3,7 +3,7 @@
  * unknown address look the same and show at once. Opening it makes it the active organization.
  */
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, createContext, useContext } from 'react'
 import { callOrganization } from '../../lib/organization-calls.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { type OrganizationView, useOrganization } from '../../sync/organizations.ts'
@@ -11,9 +11,8 @@ import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
-import { OrganizationContext } from './organization-context.ts'
-import { OrganizationLogo } from './organization-logo.tsx'
-import { roleNames } from './role-name.ts'
+import { OrganizationLogo } from './logo-field.tsx'
+import { roleNames } from './role-select.tsx'
 import { TeamFrame } from './team-frame.tsx'
 
 type OrganizationFrameProps = { readonly organizationId: string; readonly children: ReactNode }
@@ -87,4 +86,13 @@ function Gone() {
       </Link>
     </TeamFrame>
   )
+}
+
+export const OrganizationContext = createContext<OrganizationView | undefined>(undefined)
+
+/** The organization of the surrounding frame. */
+export function useOrganizationView(): OrganizationView {
+  const view = useContext(OrganizationContext)
+  if (!view) throw new Error('no organization around')
+  return view
 }

@@ -3,11 +3,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { Button } from '../../ui/button.tsx'
-import { Fact, Facts } from '../../ui/facts.tsx'
+import { Fact, Facts, Section } from '../../ui/section.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
-import { Section } from '../../ui/section.tsx'
 import { DeleteDialog } from './delete-organization-dialog.tsx'
-import { useOrganizationView } from './organization-context.ts'
+import { useOrganizationView } from './organization-frame.tsx'
 import {
   type FieldRefusal,
   fieldRefusalOf,
@@ -15,7 +14,7 @@ import {
   OrganizationFields,
   useOrganizationDraft,
 } from './organization-fields.tsx'
-import { OrganizationLogo } from './organization-logo.tsx'
+import { OrganizationLogo } from './logo-field.tsx'
 import { useCall } from './use-call.ts'
 
 export function OrganizationSettingsPage() {

@@ -2,7 +2,6 @@ import { ChevronDown } from 'lucide-react'
 import type { OrganizationRole } from '../../../worker/contract/organization.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { roleHints, roleNames } from './role-name.ts'
 
 type RoleSelectProps = {
   readonly role: OrganizationRole
@@ -30,3 +29,16 @@ export function RoleSelect({ role, choices, onChange }: RoleSelectProps) {
     </Menu>
   )
 }
+
+export const roleNames: { readonly [role in OrganizationRole]: string } = { owner: 'Owner', admin: 'Admin', member: 'Member' }
+
+/** The permissions of each role in one line. */
+export const roleHints: { readonly [role in OrganizationRole]: string } = {
+  owner: 'Everything, and deleting the organization.',
+  admin: 'Everything but deleting the organization.',
+  member: 'Sees the organization and its people.',
+}
+
+/** Shown to members without the permission. */
+export const onlyAdmins = 'Owners and admins can do this.'
+export const onlyOwners = 'Only owners can do this.'

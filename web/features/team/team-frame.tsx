@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWayBack } from '../../lib/last-thread.ts'
+import { useWayBack } from '../../lib/navigation.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
 const backClass = buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })

@@ -12,8 +12,8 @@ import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { CreateDialog } from './create-dialog.tsx'
 import { MyInvitations } from './my-invitations.tsx'
-import { OrganizationLogo } from './organization-logo.tsx'
-import { roleNames } from './role-name.ts'
+import { OrganizationLogo } from './logo-field.tsx'
+import { roleNames } from './role-select.tsx'
 import { TeamFrame } from './team-frame.tsx'
 
 export function TeamHome() {

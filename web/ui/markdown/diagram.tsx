@@ -4,12 +4,11 @@
  */
 import { ChartNetwork, CodeXml } from 'lucide-react'
 import type { Nodes, Root } from 'mdast'
-import { memo, type ReactNode, useEffect, useState } from 'react'
+import { memo, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { CopyButton } from '../copy-button.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { type Drawing, drawDiagram, drawnBefore } from './drawings.ts'
-import { useThemeKey } from './theme-key.ts'
 import './diagram.css'
 
 export const isDiagram = (language: string): boolean => language.toLowerCase() === 'mermaid'
@@ -72,3 +71,21 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
 
 /** The smallest scale before it scrolls: its text must stay readable. */
 const smallest = 0.7
+
+const systemDark = () => matchMedia('(prefers-color-scheme: dark)')
+
+const subscribe = (listener: () => void) => {
+  const observer = new MutationObserver(listener)
+  observer.observe(document.documentElement, { attributeFilter: ['class'] })
+  const system = systemDark()
+  system.addEventListener('change', listener)
+  return () => {
+    observer.disconnect()
+    system.removeEventListener('change', listener)
+  }
+}
+
+const current = () => `${document.documentElement.className} ${systemDark().matches ? 'dark' : 'light'}`
+
+/** A value that changes with the theme and mode, for content that does not use the stylesheet's colours. */
+const useThemeKey = (): string => useSyncExternalStore(subscribe, current, () => '')

@@ -1,6 +1,6 @@
 // The ways to confirm an account, by the installation's methods and the account's providers.
 import { expect, test } from 'vitest'
-import { proofsOf } from '../../../../web/features/account/proofs.ts'
+import { proofsOf } from '../../../../web/features/account/delete-account-dialog.tsx'
 
 test.each<[offered: string[], linked: string[], hasMail: boolean, companies: string[]]>([
   [['mail'], [], true, []],

@@ -3,7 +3,7 @@ import { lastAnswer, threadMarkdown } from '../../../../web/features/chat/messag
 import { turnsOf } from '../../../../web/features/chat/message/turns.ts'
 import { asRead, markedIn } from '../../../../web/features/palette/excerpt.tsx'
 import { foundGroups } from '../../../../web/features/palette/found.ts'
-import { formatDollars } from '../../../../web/lib/format-price.ts'
+import { formatDollars } from '../../../../web/lib/format.ts'
 import { matchRank } from '../../../../web/lib/match-words.ts'
 import { modelPrice, shortPrice } from '../../../../web/lib/model-price.ts'
 import { chordOf } from '../../../../web/ui/kbd.tsx'

@@ -1,6 +1,6 @@
 // Titles, deletions and settings whose page closed before the server confirmed them.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { statusOfChange } from '../../../../web/features/shell/row-change-status.ts'
+import { statusOfChange } from '../../../../web/features/shell/resend-row-changes.tsx'
 import type { RowChange } from '../../../../web/sync/row-changes.ts'
 import { stubLocalStorage } from '../local-storage.ts'
 import { type Browser, openBrowser } from '../pages.ts'

@@ -2,13 +2,12 @@
 import { RotateCw, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { type AttachedFile, fileKindOf, originalAddress, thumbnailAddress } from '../../../../worker/contract/files.ts'
-import { formatBytes } from '../../../lib/format-bytes.ts'
+import { formatBytes } from '../../../lib/format.ts'
 import { useStore } from '../../../lib/store.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
-import { lookFor, missingFiles } from './missing-files.ts'
-import { cancelUpload, detach, previewOf, retryUpload, type Upload } from './uploads.ts'
+import { lookFor, missingFiles, cancelUpload, detach, previewOf, retryUpload, type Upload } from './uploads.ts'
 
 type AttachmentsProps = { readonly draftKey: string; readonly files: readonly AttachedFile[]; readonly uploads: readonly Upload[] }
 

@@ -1,7 +1,7 @@
 /** The notice on the daily credits above the composer. */
 import type { CreditState, Plan } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
-import { resetTime } from '../../../lib/reset-time.ts'
+import { resetTime } from '../../../lib/format.ts'
 
 export type UsageBanner = {
   readonly text: string

@@ -1,9 +1,9 @@
 /** The text field of the composer. It grows with its text up to two fifths of the window, then scrolls. */
 import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
-import { enterSends } from '../../../lib/enter-key.ts'
+import { enterSends, isSend, matches } from '../../../lib/shortcuts.ts'
 import { composerShortcuts } from '../../../lib/shortcut-table.ts'
-import { isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
+import { hasKeyboard } from '../../../lib/viewport.ts'
 
 type ComposerFieldProps = {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
@@ -58,4 +58,15 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
       className="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"
     />
   )
+}
+
+/**
+ * Moves the focus when the focused element disappears. On touch devices, where the keyboard would cover the text, the conversation around
+ * `inside` gets the focus.
+ */
+export function focusComposer(inside: Element | null): void {
+  const target = hasKeyboard()
+    ? document.querySelector('form[aria-label="Composer"] textarea')
+    : (inside?.closest('[role="log"]') ?? document.querySelector('[role="log"]'))
+  if (target instanceof HTMLElement) target.focus({ preventScroll: true })
 }

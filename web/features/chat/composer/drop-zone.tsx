@@ -3,9 +3,9 @@ import { FileUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
-import { isModalOpen } from '../../../lib/modal-open.ts'
+import { isModalOpen } from '../../../lib/shortcuts.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
-import { readableBy } from './readable.ts'
+import { readableBy } from './attach-button.tsx'
 
 type DropZoneProps = { readonly model: ModelRow | undefined; readonly onFiles: (files: readonly File[]) => void }
 

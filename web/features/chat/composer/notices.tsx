@@ -9,7 +9,7 @@ import type { Me } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { asChatText, refusalText, usageBanner } from './banner.ts'
 import type { Editing } from './drafts.ts'
-import { modeRefusals } from './mode-refusals.ts'
+import { modeRefusals } from './mode-problem.ts'
 import { Notice } from './notice.tsx'
 import type { Sender } from './use-sender.ts'
 

@@ -11,8 +11,8 @@ import { serverNowMs } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { refusalText } from './banner.ts'
-import { modeFaces } from './mode-faces.ts'
 import { modeProblem } from './mode-problem.ts'
+import { Globe, MessageSquare, Telescope } from 'lucide-react'
 
 type ToolModeProps = {
   readonly mode: TurnMode
@@ -69,3 +69,10 @@ function hintFor(mode: TurnMode, me: Me): string {
   const what = mode === 'search' ? 'Search the web' : 'Plan and research, step by step'
   return `${what} · ${left} of ${limit} left today`
 }
+
+/** Icon and name of each mode. */
+export const modeFaces = {
+  chat: { name: 'Chat', Icon: MessageSquare },
+  search: { name: 'Search', Icon: Globe },
+  research: { name: 'Research', Icon: Telescope },
+} as const

@@ -2,17 +2,16 @@
  * Running and failed uploads per draft. A finished upload becomes a file of the draft, which is stored. A reload ends the others: the draft
  * stores their names, so that the next page can list them.
  */
-
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { signatureBytes, typeOf } from '../../../../worker/contract/file-signature.ts'
-import { type AttachedFile, type FileType, fileKindOf, hasThumbnail, maxBytesOf } from '../../../../worker/contract/files.ts'
+import { type AttachedFile, type FileType, fileKindOf, hasThumbnail, maxBytesOf, fileAddress } from '../../../../worker/contract/files.ts'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { createId } from '../../../lib/create-id.ts'
-import { discardFile, sendThumbnail } from '../../../lib/file-requests.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createStore, type Store } from '../../../lib/store.ts'
-import type { UploadOutcome } from '../../../lib/upload.ts'
+import type { UploadOutcome } from './send-upload.ts'
 import { draftOf, setDraft } from './drafts.ts'
+import { publicUrls } from '../../../lib/public-urls.ts'
 
 export type Upload = {
   readonly uploadId: string
@@ -133,7 +132,7 @@ function send(key: string, own: Upload): void {
   const aborter = new AbortController()
   running.set(uploadId, aborter)
   const head = { uploadId, name: body.name, mediaType }
-  const uploaded: Promise<UploadOutcome> = import('../../../lib/upload.ts').then(
+  const uploaded: Promise<UploadOutcome> = import('./send-upload.ts').then(
     ({ upload }) => upload(body, head, (progress) => change(key, uploadId, { progress }), aborter.signal),
     () => ({ ok: false, refusal: refusal('upload_failed') }),
   )
@@ -187,9 +186,38 @@ function setUploads(key: string, next: readonly Upload[]): void {
 
 /** Loads the code that scales images with the first one. Without a thumbnail the file itself is shown. */
 async function addThumbnail(fileId: string, body: Blob): Promise<void> {
-  const { thumbnailOf } = await import('../../../lib/image-copies.ts')
+  const { thumbnailOf } = await import('./image-copies.ts')
   const picture = await thumbnailOf(body)
   if (picture) sendThumbnail(fileId, picture)
 }
 
 onLocalDataDeletion(deleteUploads)
+
+/** Files of drafts that the server has deleted: an unused file is deleted after a day, and a draft may be older. By file id. */
+export const missingFiles: Store<ReadonlySet<string>> = createStore<ReadonlySet<string>>(new Set())
+
+const looked = new Set<string>()
+
+/** Checks each file once per page. If the check fails, sending reports a missing file. */
+export function lookFor(files: readonly Pick<AttachedFile, 'id'>[]): void {
+  for (const { id } of files) {
+    if (looked.has(id)) continue
+    looked.add(id)
+    fetch(publicUrls().apiUrl + fileAddress(id), { method: 'HEAD', credentials: 'include' }).then(
+      ({ status }) => status === 404 && missingFiles.set(new Set(missingFiles.get()).add(id)),
+      () => looked.delete(id),
+    )
+  }
+}
+
+/** Without the thumbnail the file itself is shown. */
+export function sendThumbnail(id: string, picture: Blob): void {
+  void fetch(`${publicUrls().apiUrl}/api/files/${id}/thumbnail`, { method: 'POST', credentials: 'include', body: picture }).catch(
+    () => undefined,
+  )
+}
+
+/** Deletes a file that will not be sent. The daily cleanup deletes the file if this request is lost. */
+export function discardFile(id: string): void {
+  void fetch(`${publicUrls().apiUrl}/api/files/${id}`, { method: 'DELETE', credentials: 'include', keepalive: true }).catch(() => undefined)
+}

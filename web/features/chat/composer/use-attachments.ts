@@ -5,8 +5,7 @@ import type { AttachedFile } from '../../../../worker/contract/files.ts'
 import { pageHint } from '../../../lib/page-hint.ts'
 import { useStore } from '../../../lib/store.ts'
 import { draftOf } from './drafts.ts'
-import { refusedText } from './refused-text.ts'
-import { attach, type Upload, uploadsFor, uploadsOf } from './uploads.ts'
+import { attach, type Upload, uploadsFor, uploadsOf, type RefusedFile } from './uploads.ts'
 
 export type ComposerFiles = {
   readonly files: readonly AttachedFile[]
@@ -30,3 +29,20 @@ export function useAttachments(draftKey: string, report: (refusal: Refusal) => v
   )
   return { files, uploads, add: (chosen) => void add(chosen) }
 }
+
+/** Each reason once, with its files. */
+export const refusedText = (refused: readonly RefusedFile[]): string =>
+  [...Map.groupBy(refused, ({ refusal }) => refusal.code).values()].map(sentenceFor).join(' ')
+
+function sentenceFor(alike: readonly RefusedFile[]): string {
+  const [first, ...others] = alike
+  if (!first) return ''
+  const { code, message } = first.refusal
+  if (code === 'too_many_files') return `${message} ${leftOutText(alike)}`
+  return `${first.name}: ${message}${others.length === 0 ? '' : ` The same goes for ${others.length} more.`}`
+}
+
+const mostNamed = 3
+
+const leftOutText = (files: readonly RefusedFile[]): string =>
+  files.length <= mostNamed ? `Left out: ${files.map(({ name }) => name).join(', ')}.` : `${files.length} files were left out.`

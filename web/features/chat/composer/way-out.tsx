@@ -1,10 +1,10 @@
 /** The action that resolves a refusal. */
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../../worker/contract/access.ts'
-import { useLoginSearch } from '../../../lib/login-search.ts'
+import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageHint } from '../../../lib/page-hint.ts'
-import { linkClass } from '../../../ui/link-class.ts'
+import { linkClass } from '../../../ui/button.tsx'
 
 type WayOutProps = { readonly code: string; readonly plan: Plan | undefined; readonly onChooseModel: () => void }
 

@@ -6,7 +6,7 @@ import { creditsFor, modelRefusal, modeRefusal } from '../../../../worker/contra
 import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { searchesFor } from '../../../../worker/contract/tools.ts'
-import { creditsText } from '../../../lib/format-price.ts'
+import { creditsText } from '../../../lib/format.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
 
 export type Choice = {

@@ -1,12 +1,12 @@
 /** The details of an answer: model, tokens, cost and times. */
 import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
 import { tokensOf } from '../../../../worker/contract/model-use.ts'
-import { creditsText } from '../../../lib/format-price.ts'
+import { creditsText } from '../../../lib/format.ts'
 import { costText, formatDuration, formatTokens, tokensDetail } from '../../../lib/format-use.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Fact, Facts } from '../../../ui/facts.tsx'
-import { fallbackNote } from './fallback-note.ts'
+import { Fact, Facts } from '../../../ui/section.tsx'
+import { fallbackNote } from './ending-note.tsx'
 
 type AnswerDetailsProps = { readonly threadId: string; readonly metadata: AnswerMetadata; readonly onClose: () => void }
 

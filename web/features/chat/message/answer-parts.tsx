@@ -6,11 +6,11 @@ import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { ResearchWork } from '../research/research-work.tsx'
 import { WebWork } from '../research/web-work.tsx'
-import { formulasOf } from './answer-formulas.ts'
 import { MadeFiles } from './made-files.tsx'
 import { Reasoning } from './reasoning.tsx'
 import { type Segment, segmentsOf } from './segments.ts'
 import { ToolCall } from './tool-call.tsx'
+import { type FormulaAllowance, formulaAllowance } from '../../../ui/markdown/formula-allowance.ts'
 
 type AnswerPartsProps = { readonly messageId: string; readonly parts: readonly MessagePart[]; readonly isGrowing: boolean }
 
@@ -71,3 +71,22 @@ function useSources(parts: readonly MessagePart[]): readonly Source[] {
 }
 
 const isAt = (source: Source | undefined, url: string, title: string): boolean => source?.url === url && source.title === title
+
+/**
+ * Formula allowances by answer id, stored outside of the components: a turn outside of the view unmounts and must render the same when it
+ * mounts again. Holds only ids and lengths, no user content.
+ */
+const allowances = new Map<string, FormulaAllowance>()
+/** Chosen: more answers than a user scrolls back through. The least recently used entry is evicted. */
+export const maxKeptAnswers = 500
+
+export function formulasOf(messageId: string): FormulaAllowance {
+  const allowance = allowances.get(messageId) ?? formulaAllowance()
+  allowances.delete(messageId)
+  allowances.set(messageId, allowance)
+  for (const [id] of allowances) {
+    if (allowances.size <= maxKeptAnswers) break
+    allowances.delete(id)
+  }
+  return allowance
+}

@@ -2,23 +2,24 @@
  * An answer, streaming or stored. One component renders both, so that the stored answer replaces the live one without unmounting: blocks,
  * open disclosures and the selection stay.
  */
-import { type AnswerMetadata, textOf } from '../../../../worker/contract/messages.ts'
+import { type AnswerMetadata, textOf, type ResearchPayment } from '../../../../worker/contract/messages.ts'
 import { isCarriedOut, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
-import { CarriedOutPlan } from '../research/carried-out-plan.tsx'
-import { ResearchPlan } from '../research/research-plan.tsx'
-import { useLiveAnswer } from '../stream/use-live-answer.ts'
+import { CarriedOutPlan, ResearchPlan } from '../research/research-plan.tsx'
+import { useLiveAnswer } from '../stream/live-answers.ts'
 import type { Again } from './again.ts'
 import { AnswerParts } from './answer-parts.tsx'
 import { useAgain } from './asker-context.ts'
-import { EndingNote, offersRetry } from './ending-note.tsx'
-import { fallbackNote } from './fallback-note.ts'
-import { goingOnPrice } from './going-on-price.ts'
+import { EndingNote, offersRetry, fallbackNote } from './ending-note.tsx'
 import { AnswerActions, OtherModelMenu } from './message-actions.tsx'
 import { segmentsOf } from './segments.ts'
 import { SourcesList } from './sources-list.tsx'
 import type { Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { Waiting } from './waiting.tsx'
+import { creditsFor } from '../../../../worker/contract/access.ts'
+import { costOfGoingOn } from '../../../../worker/contract/research-cost.ts'
+import { creditsText } from '../../../lib/format.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
 
 type AnswerViewProps = {
   readonly threadId: string
@@ -108,3 +109,10 @@ function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
 }
 
 const hasContent = (parts: readonly { readonly type: string }[]): boolean => parts.some(({ type }) => type === 'text' || type === 'file')
+
+/** The price label for continuing an incomplete research. */
+export function goingOnPrice(paid: ResearchPayment | undefined, model: Pick<ModelRow, 'credits'>): string {
+  const { credits, researches } = costOfGoingOn(paid, creditsFor(model))
+  if (researches > 0) return `${creditsText(credits)} and ${researches} research`
+  return credits > 0 ? `${creditsText(credits)} more than was paid` : 'Costs nothing: it is paid already'
+}

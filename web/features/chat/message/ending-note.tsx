@@ -118,3 +118,12 @@ export function chargeNote({ ending, credits }: AnswerMetadata, hasAnswer: boole
   if (hasAnswer) return 'You were charged because part of the answer was written.'
   return `You were charged because more than ${unpaidTurnsPerDay} answers failed today.`
 }
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+/** The sentence about a fallback model, in an answer and in its details. Null if the chosen model answered. */
+export function fallbackNote({ modelName, answeredBy }: AnswerMetadata): string | null {
+  if (!answeredBy) return null
+  const reason = answeredBy.includes(modelName) ? 'did not always respond' : 'did not respond'
+  return `Answered by ${list.format(answeredBy)}, because ${modelName} ${reason}.`
+}

@@ -1,7 +1,7 @@
 /** The toolbar below a message: always visible on touch, otherwise on hover and focus. It occupies its space even when it is hidden. */
 import { Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, use, useState } from 'react'
-import { creditsText } from '../../../lib/format-price.ts'
+import { creditsText } from '../../../lib/format.ts'
 import { later } from '../../../lib/later.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import type { ModelRow } from '../../../sync/rows.ts'

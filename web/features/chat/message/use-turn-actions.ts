@@ -8,20 +8,19 @@ import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { planOf } from '../../../../worker/contract/research.ts'
 import { copyText } from '../../../lib/clipboard.ts'
 import { createId } from '../../../lib/create-id.ts'
-import { creditsText } from '../../../lib/format-price.ts'
+import { creditsText } from '../../../lib/format.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
-import { useActions } from '../../../sync/actions.ts'
+import { useActions, type Action, settled } from '../../../sync/actions.ts'
 import { announceOwnDeletion } from '../../../sync/deletions.ts'
 import { useWholeThread } from '../../../sync/held-messages.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { beginEditing } from '../composer/drafts.ts'
-import { focusComposer } from '../composer/focus-composer.ts'
+import { focusComposer } from '../composer/composer-field.tsx'
 import { turnModeOf } from '../composer/next-turn.ts'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import type { Again } from './again.ts'
 import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
-import { forked, report, reportCopy } from './reports.ts'
 import { isWholePath, type Turn, turnsOf } from './turns.ts'
 
 type UserTurn = Extract<Turn, { kind: 'user' }>
@@ -130,3 +129,20 @@ const asArgs = ({ modelId, mode }: How) => ({ modelId, ...(mode !== 'chat' && { 
 
 /** A research without a plan cannot continue; it is planned again. */
 const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null
+
+/** Toasts for thread actions whose result is not visible otherwise. */
+export const reportCopy = (isCopied: boolean) =>
+  isCopied ? toast('success', 'Copied to clipboard') : toast('error', 'The browser did not allow copying')
+
+/** True if the copy of a thread can be opened: at once if all of its messages are loaded, otherwise after the server created it. */
+export async function forked(action: Action, isWhole: boolean): Promise<boolean> {
+  const reported = report(action)
+  return isWhole ? (await action.client).ok : reported
+}
+
+/** Resolves with true if the action succeeded. */
+export async function report(action: Action): Promise<boolean> {
+  const outcome = await settled(action)
+  if (!outcome.ok) toast('error', outcome.refusal.message)
+  return outcome.ok
+}

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { filesOf } from '../../../../worker/contract/files.ts'
 import { cx } from '../../../lib/cx.ts'
-import { type FoundMessage, foundMessage } from '../../../lib/found-message.ts'
+import { type FoundMessage, foundMessage } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { UserActions } from './message-actions.tsx'

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Blocks } from 'lucide-react'
 import { pinnedModels } from '../../../../worker/contract/model-choice.ts'
-import { useLoginSearch } from '../../../lib/login-search.ts'
+import { useLoginSearch } from '../../../lib/navigation.ts'
 import { creditsPerMessage } from '../../../lib/model-price.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageHint } from '../../../lib/page-hint.ts'

@@ -9,7 +9,7 @@ import { Popover } from '../../../ui/popover.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import { PickerPanel } from './later-panel.tsx'
+import { PickerPanel } from './model-menu.tsx'
 
 export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
   const me = useMe()

@@ -3,7 +3,7 @@ import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobo
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { type Refusal, refusals } from '../../../../worker/contract/errors.ts'
-import { hasKeyboard } from '../../../lib/has-keyboard.ts'
+import { hasKeyboard } from '../../../lib/viewport.ts'
 import { modelPrice } from '../../../lib/model-price.ts'
 import { refreshModels } from '../../../lib/refresh-models.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'

@@ -2,10 +2,10 @@
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
-import { useLoginSearch } from '../../../lib/login-search.ts'
+import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageHint } from '../../../lib/page-hint.ts'
-import { linkClass } from '../../../ui/link-class.ts'
+import { linkClass } from '../../../ui/button.tsx'
 
 type RefusedChoiceProps = { readonly refusal: Refusal; readonly modelName: string; readonly plan: Plan | undefined }
 

@@ -4,11 +4,10 @@
  */
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
-import { enterSends } from '../../../lib/enter-key.ts'
-import { isSend } from '../../../lib/shortcuts.ts'
+import { enterSends, isSend } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
 import { Button } from '../../../ui/button.tsx'
-import { focusComposer } from '../composer/focus-composer.ts'
+import { focusComposer } from '../composer/composer-field.tsx'
 import { changeQueuedEdit, type QueuedEdit } from './queued-edits.ts'
 
 type QueuedEditorProps = {

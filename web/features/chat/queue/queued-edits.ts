@@ -2,10 +2,11 @@
  * Queued messages that are open in an editor of this page. The text survives thread switches, reloads and crashes, because the message can
  * be sent, removed or changed elsewhere at any time.
  */
-
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createPendingOperations, pageId } from '../../../lib/pending-operations.ts'
 import { createStore, type Store } from '../../../lib/store.ts'
+import { type Actions, settled } from '../../../sync/actions.ts'
+import { toast } from '../../../ui/toaster.tsx'
 
 export type QueuedEdit = {
   readonly threadId: string
@@ -124,3 +125,19 @@ onLocalDataDeletion(deleteQueuedEdits)
 operations.orphaned.subscribe(takeUp)
 takeUp()
 globalThis.addEventListener?.('pagehide', writeAll)
+
+/** The editor shows the first one; `QueuedEdits` handles the text of a missing message. */
+const isToldElsewhere: ReadonlySet<string> = new Set(['queued_changed', 'not_found'])
+
+/** The editor is closed during the save and opens again if the save is refused. */
+export async function saveQueuedEdit({ editQueued }: Pick<Actions, 'editQueued'>, id: string): Promise<void> {
+  const saving = changeQueuedEdit(id, { state: 'saving' })
+  if (!saving) return
+  const { text, was, editorId } = saving
+  const outcome = await settled(editQueued(id, { text, was, editorId }))
+  if (!outcome.ok && !isToldElsewhere.has(outcome.refusal.code)) toast('error', outcome.refusal.message)
+  // The user opened the editor again meanwhile.
+  if (queuedEdits.get().get(id) !== saving) return
+  if (outcome.ok && !outcome.isOpen) closeQueuedEdit(id)
+  else changeQueuedEdit(id, { state: outcome.ok ? 'unheard' : 'open' })
+}

@@ -1,6 +1,6 @@
 /** A plan that waits for approval. It is synced; every device can edit, approve or dismiss it. */
-import { Plus } from 'lucide-react'
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { Plus, Telescope } from 'lucide-react'
+import { type RefObject, useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react'
 import { creditsFor, researchState } from '../../../../worker/contract/access.ts'
 import { refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, filesOf } from '../../../../worker/contract/files.ts'
@@ -8,7 +8,7 @@ import { maxPlanSteps } from '../../../../worker/contract/limits.ts'
 import type { Plan, PlanStep } from '../../../../worker/contract/research.ts'
 import { turnRefusal } from '../../../../worker/contract/turn-refusal.ts'
 import { createId } from '../../../lib/create-id.ts'
-import { creditsText } from '../../../lib/format-price.ts'
+import { creditsText } from '../../../lib/format.ts'
 import { pageHint } from '../../../lib/page-hint.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useActions } from '../../../sync/actions.ts'
@@ -16,11 +16,10 @@ import { useMe } from '../../../sync/hooks.ts'
 import type { Me, MessageRow } from '../../../sync/rows.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Button, type ButtonProps } from '../../../ui/button.tsx'
-import { focusComposer } from '../composer/focus-composer.ts'
+import { focusComposer } from '../composer/composer-field.tsx'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import { changePlan } from './change-plan.ts'
-import { PlanFrame } from './plan-frame.tsx'
-import { NewStep, PlanStepRow } from './research-plan-step.tsx'
+import { NewStep, PlanStepRow, DonePlanStep } from './research-plan-step.tsx'
 
 type ResearchPlanProps = {
   readonly threadId: string
@@ -150,3 +149,33 @@ function Alternating({ hadFocusRef, ...props }: ButtonProps & { readonly hadFocu
   }, [hadFocusRef])
   return <Button ref={ref} {...props} />
 }
+
+type PlanFrameProps = {
+  readonly ref?: Ref<HTMLElement>
+  /** Describes the state of the plan. */
+  readonly note: string
+  readonly children: ReactNode
+}
+
+/** Frame around the steps of a waiting or completed plan. */
+const PlanFrame = ({ ref, note, children }: PlanFrameProps) => (
+  <section ref={ref} aria-label="Plan of the research" className="rounded-xl border border-border bg-raised">
+    <header className="flex items-center gap-2 px-4 pt-3 pb-1 text-sm">
+      <Telescope className="size-4 shrink-0 text-accent" aria-hidden="true" />
+      <p className="font-medium">Plan of the research</p>
+    </header>
+    <p className="px-4 text-xs text-pretty text-muted-foreground">{note}</p>
+    {children}
+  </section>
+)
+
+/** A completed plan, read-only. Its result is another version of the answer. */
+export const CarriedOutPlan = ({ plan: { steps } }: { readonly plan: Plan }) => (
+  <PlanFrame note="It was carried out: what came of it is a later version of this answer.">
+    <ol className="flex flex-col p-2">
+      {steps.map((step, index) => (
+        <DonePlanStep key={step.id} number={index + 1} step={step} />
+      ))}
+    </ol>
+  </PlanFrame>
+)

@@ -6,10 +6,10 @@ import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/messages.ts'
 import { tokenAtHand } from '../../../lib/browser-session.ts'
 import { createId } from '../../../lib/create-id.ts'
-import { atNextFrame } from '../../../lib/next-frame.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
-import { createStore, type Store } from '../../../lib/store.ts'
+import { createStore, type Store, useStore } from '../../../lib/store.ts'
 import { followAnswer, sleep } from './stream-reader.ts'
+import { useEffect, useMemo } from 'react'
 
 export type LiveAnswer = {
   readonly parts: readonly MessagePart[]
@@ -96,3 +96,29 @@ function connect({ threadId, generationId }: LiveSource, entry: Entry): AbortCon
   void read()
   return connection
 }
+
+const idle = createStore<LiveAnswer>(nothingYet)
+
+/** Subscribes to the streaming answer with this id while mounted. Null subscribes to nothing. */
+export function useLiveAnswer(threadId: string, generationId: string | null): LiveAnswer {
+  const source = useMemo<LiveSource | null>(() => (generationId === null ? null : { threadId, generationId }), [threadId, generationId])
+  useEffect(() => (source ? watchLiveAnswer(source) : undefined), [source])
+  return useStore(source ? liveAnswer(source) : idle)
+}
+
+/** Calls `run` once in the next frame, for any number of requests. A hidden page has no frames and uses a timer. */
+export function atNextFrame(run: () => void): () => void {
+  let isWaiting = false
+  return () => {
+    if (isWaiting) return
+    isWaiting = true
+    const go = () => {
+      isWaiting = false
+      run()
+    }
+    if (document.hidden) setTimeout(go, hiddenPauseMs)
+    else requestAnimationFrame(go)
+  }
+}
+
+const hiddenPauseMs = 250

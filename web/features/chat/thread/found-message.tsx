@@ -1,7 +1,7 @@
 /** Scrolls to the message of a search result if it is in this thread, and announces it to screen readers. */
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { pathTo } from '../../../../worker/contract/branches.ts'
-import { foundMessage } from '../../../lib/found-message.ts'
+import { foundMessage } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
 import type { MessageRow } from '../../../sync/rows.ts'
 import { toast } from '../../../ui/toaster.tsx'

@@ -2,7 +2,7 @@
  * The reading position by history entry: going back restores it, opening a thread starts at its end. Stored as a message and its offset
  * from the top, because a reloaded page has no measured heights.
  */
-import { keepInTab, keptInTab } from '../../../lib/tab-storage.ts'
+import { keepInTab, keptInTab } from '../../../lib/browser-storage.ts'
 
 export type Place = { readonly id: string; readonly offsetPx: number }
 

@@ -11,7 +11,7 @@ import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
-import { forked, report, reportCopy } from '../message/reports.ts'
+import { forked, report, reportCopy } from '../message/use-turn-actions.ts'
 import { isBusy, isWholePath, turnsOf } from '../message/turns.ts'
 
 export function useConversationCommands(): readonly Command[] {

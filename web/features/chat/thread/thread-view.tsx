@@ -11,7 +11,7 @@ import { lastAnswer } from '../message/copied-text.ts'
 import { isBusy, turnsOf } from '../message/turns.ts'
 import { useTurnActions } from '../message/use-turn-actions.ts'
 import { ModelMenuContext, type ModelMenuProps } from '../models/model-menu-context.ts'
-import { contextStart } from './context-start.ts'
+import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
 
 type ThreadViewProps = { readonly threadId: string; readonly modelMenu: ComponentType<ModelMenuProps> }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readableBy } from '../../../../../web/features/chat/composer/readable.ts'
+import { readableBy } from '../../../../../web/features/chat/composer/attach-button.tsx'
 
 test('lists the types that the model reads, and the types that need another model', () => {
   const by = (...capabilities: ('vision' | 'documents' | 'tools')[]) => readableBy({ name: 'Kimi K2', capabilities })

@@ -1,6 +1,6 @@
 // The notice on rejected files.
 import { expect, test } from 'vitest'
-import { refusedText } from '../../../../../web/features/chat/composer/refused-text.ts'
+import { refusedText } from '../../../../../web/features/chat/composer/use-attachments.ts'
 import { type RefusalCode, refusal, refusals } from '../../../../../worker/contract/errors.ts'
 
 const refused = (code: RefusalCode, ...names: readonly string[]) => names.map((name) => ({ name, refusal: refusal(code) }))

@@ -1,6 +1,6 @@
 // The sentence about the model that answered in place of another.
 import { expect, test } from 'vitest'
-import { fallbackNote } from '../../../../../web/features/chat/message/fallback-note.ts'
+import { fallbackNote } from '../../../../../web/features/chat/message/ending-note.tsx'
 import type { AnswerMetadata } from '../../../../../worker/contract/messages.ts'
 
 const answer: AnswerMetadata = { modelId: 'opus', modelName: 'Claude Opus 5', modelIcon: 'anthropic', ending: 'completed', credits: 8 }

@@ -1,7 +1,7 @@
 // An approved plan, shown as the version before its result.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { CarriedOutPlan } from '../../../../../web/features/chat/research/carried-out-plan.tsx'
+import { CarriedOutPlan } from '../../../../../web/features/chat/research/research-plan.tsx'
 import { isCarriedOut } from '../../../../../worker/contract/research.ts'
 
 const steps = [{ id: 'a', text: 'Why bread rises', queries: ['yeast'] }]

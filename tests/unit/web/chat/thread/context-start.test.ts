@@ -1,7 +1,7 @@
 // The position of the mark in a long thread: the server's rule, applied to the next message.
 import { expect, test } from 'vitest'
 import type { Turn } from '../../../../../web/features/chat/message/turns.ts'
-import { contextStart } from '../../../../../web/features/chat/thread/context-start.ts'
+import { contextStart } from '../../../../../web/features/chat/thread/context-start.tsx'
 import { textTokens } from '../../../../../worker/contract/context-budget.ts'
 
 const stored = { parentId: null, versions: { ids: [], at: 0 }, hasMoreBelow: false }

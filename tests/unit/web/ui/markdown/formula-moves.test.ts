@@ -1,6 +1,6 @@
 // Detection of formulas that could cover surrounding text.
 import { expect, test } from 'vitest'
-import { coversWords } from '../../../../../web/ui/markdown/formula-moves.ts'
+import { coversWords } from '../../../../../web/ui/markdown/formula.tsx'
 
 test.each([
   'x^2 + y_i',

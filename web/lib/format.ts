@@ -1,5 +1,17 @@
-/** Text for money and credits. */
+/** Text for money, credits, sizes and times. */
+import { nextDayStartMs } from '../../worker/contract/access.ts'
 import type { ProPrice } from '../../worker/contract/pro-price.ts'
+
+/** A readable size, for example 640 KB or 2.4 MB. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'KB'] : [bytes / 1_000_000, 'MB']
+  return `${value < 10 ? Math.max(0.1, Math.round(value * 10) / 10) : Math.round(value)} ${unit}`
+}
+
+/** The time of the next daily reset, in the user's time zone. */
+export const resetTime = (nowMs: number): string =>
+  new Date(nextDayStartMs(nowMs)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
 
 /** Cents always, and a third digit where a price has one: $25.00, $0.15, $0.435. */
 export const formatDollars = (dollars: number): string =>

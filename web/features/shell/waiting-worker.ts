@@ -1,4 +1,19 @@
-/** Messages of the page to a waiting service worker; see `web/service-worker/`. */
+/** Registers the service worker, and reports a newer one that waits. */
+import { createStore } from '../../lib/store.ts'
+
+/** A worker of another build, which takes over when the user accepts the reload. */
+export const waitingWorker = createStore<ServiceWorker | null>(null)
+
+/** The development server has none. */
+export async function registerServiceWorker(): Promise<void> {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  const registration = await navigator.serviceWorker.register('/sw.js')
+  const report = () => void (registration.active && waitingWorker.set(registration.waiting))
+  const follow = () => registration.installing?.addEventListener('statechange', report)
+  registration.addEventListener('updatefound', follow)
+  follow()
+  report()
+}
 
 /** True if the worker was built with this page, which then needs no reload. */
 export function isSameBuild(worker: ServiceWorker): Promise<boolean> {

@@ -1,17 +1,31 @@
-/** Suggestions for an empty new thread: prompts to start with and the last thread. Hidden while the composer holds a draft. */
+/** The greeting and the suggestions of a new thread without messages. */
+import { greetingAt, greetingsFor } from '../../../../worker/contract/display-names.ts'
+import { useMe, useThreadList } from '../../../sync/hooks.ts'
 import { Link } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { useStore } from '../../../lib/store.ts'
-import { useThreadList } from '../../../sync/hooks.ts'
 import { draftOf, newThreadKey, setDraft } from '../composer/drafts.ts'
+
+/** Above the composer of a new thread. Takes the upper share of the free height, so that the composer stands a little above the middle. */
+export function Greeting() {
+  const me = useMe()
+  return (
+    <div className="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">
+      <h1 className="text-[1.625rem] leading-9 font-medium tracking-tight text-balance">
+        {greetingAt(greetingsFor(me), new Date().getHours())}
+      </h1>
+    </div>
+  )
+}
 
 const prompts = ['Explain how tides work', 'Decline an invitation politely', 'Compare SQLite and PostgreSQL', 'Plan a weekend in Lisbon']
 
 const chipClass =
   'min-h-9 max-w-full truncate rounded-full border px-3.5 py-1.5 text-sm text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:min-h-11'
 
+/** Prompts to start with and the last thread. Hidden while the composer holds a draft. */
 export function Starters() {
   const { text, files, uploading } = useStore(draftOf(newThreadKey))
   const { threads } = useThreadList(threadPageSize)

@@ -1,0 +1,28 @@
+/** Where links and searches lead: back to the last thread, to a found message, and back from the login page. */
+import { createStore, useStore } from './store.ts'
+import { useLocation } from '@tanstack/react-router'
+
+/** The last thread shown in this tab, for the back link of the settings. Undefined means a new thread. */
+export const lastThread = createStore<string | undefined>(undefined)
+
+/** Target of "Back", for a router link. */
+export function useWayBack() {
+  const threadId = useStore(lastThread)
+  return threadId === undefined ? { to: '/' as const } : { to: '/$threadId' as const, params: { threadId } }
+}
+
+/** The message selected from a search and its search words, until the thread has shown it and the user continues. */
+export type FoundMessage = { readonly threadId: string; readonly messageId: string; readonly words: readonly string[] }
+
+export const foundMessage = createStore<FoundMessage | null>(null)
+
+/** Opening another thread discards the selection: a later return does not scroll to it. */
+export function forgetFoundOutside(threadId: string | undefined): void {
+  if (foundMessage.get()?.threadId !== threadId) foundMessage.set(null)
+}
+
+/** Query parameters of the login page that lead back to the current page. */
+export function useLoginSearch(): { readonly callbackUrl?: string } {
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  return path === '/' ? {} : { callbackUrl: path }
+}
