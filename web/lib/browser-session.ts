@@ -2,7 +2,7 @@
 import { solveCaptcha } from './captcha.ts'
 import { inlinedPage, pageHint } from './page-hint.ts'
 import { publicUrls } from './public-urls.ts'
-import { heardServerTime, serverNowMs } from './server-clock.ts'
+import { recordServerTime, serverNowMs } from './server-clock.ts'
 import { claimsOf, endSession, fetchIdentity, type Identity, identify } from './session.ts'
 
 /** The known identity, initially from the page's HTML. Cleared with the session. */
@@ -23,7 +23,7 @@ export const tokenAtHand = (): string | null => identityAtHand()?.token ?? null
 /** Token times are in whole seconds, rounded down: 500 ms corrects the average error. */
 function readClock(token: string, seenAtMs: number): void {
   const { issuedAtMs } = claimsOf(token)
-  if (issuedAtMs !== null) heardServerTime(issuedAtMs + 500, seenAtMs)
+  if (issuedAtMs !== null) recordServerTime(issuedAtMs + 500, seenAtMs)
 }
 
 function identityFrom(token: string | null | undefined): Identity | null {
@@ -51,7 +51,7 @@ async function begin(): Promise<Identity> {
   if (known) return known
   const onNewGuest = () => {
     hasNewGuest = true
-    tell('new-guest')
+    broadcast('new-guest')
   }
   const identity = await identify({
     ...callDeps(),
@@ -107,7 +107,7 @@ const channel = new BroadcastChannel('parley:session')
 
 type News = 'signed-out' | 'new-guest' | { readonly signedIn: string }
 
-const tell = (news: News): void => channel.postMessage(news)
+const broadcast = (news: News): void => channel.postMessage(news)
 
 // Each tab reads `hasNewGuest` later and then deletes the texts of the previous user.
 channel.addEventListener('message', ({ data }: MessageEvent<News>) => {
@@ -120,7 +120,7 @@ if (served && served.isAnonymous !== true) announceSignIn(served.id)
 
 /** This browser has signed in to an account; its other tabs follow. */
 export function announceSignIn(userId: string): void {
-  tell({ signedIn: userId })
+  broadcast({ signedIn: userId })
   sessionStorage.removeItem(loggedOutKey)
 }
 
@@ -142,7 +142,7 @@ export async function signOut(): Promise<void> {
 /** The session has ended: updates this tab and every other one. */
 export function leaveSession(): void {
   forget()
-  tell('signed-out')
+  broadcast('signed-out')
 }
 
 /** Calls back when another tab has signed out. */

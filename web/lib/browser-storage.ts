@@ -12,14 +12,14 @@ export function withStorage<T>(use: (storage: Storage) => T): T | undefined {
 export const keysBelow = (storage: Storage, prefix: string): readonly string[] =>
   Array.from({ length: storage.length }, (_, index) => storage.key(index)).filter((key) => key?.startsWith(prefix)) as string[]
 
-export function forgetAll(prefix: string): void {
+export function removeAll(prefix: string): void {
   withStorage((storage) => {
     for (const key of keysBelow(storage, prefix)) storage.removeItem(key)
   })
 }
 
 /** Stores a JSON value of this tab that survives a reload. Null removes it. */
-export function keepInTab(key: string, value: object | null): void {
+export function storeInTab(key: string, value: object | null): void {
   try {
     if (value === null) sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, JSON.stringify(value))
@@ -29,7 +29,7 @@ export function keepInTab(key: string, value: object | null): void {
 }
 
 /** Null if there is no readable value. The caller must validate it. */
-export function keptInTab(key: string): unknown {
+export function readFromTab(key: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? 'null')
   } catch {

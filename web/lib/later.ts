@@ -26,9 +26,9 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
     const [part, setPart] = useState(() => here)
     useEffect(() => {
       if (part) return undefined
-      let isGone = false
+      let isUnmounted = false
       const show = (next: () => ComponentType<Props>) => {
-        if (!isGone) setPart(next)
+        if (!isUnmounted) setPart(next)
       }
       remember().then(
         (loaded) => show(() => loaded),
@@ -38,7 +38,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
           }),
       )
       return () => {
-        isGone = true
+        isUnmounted = true
       }
     }, [part])
     return part ? createElement(part, props) : meanwhile

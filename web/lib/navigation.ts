@@ -1,6 +1,7 @@
 /** Where links and searches lead: back to the last thread, to a found message, and back from the login page. */
-import { createStore, useStore } from './store.ts'
+
 import { useLocation } from '@tanstack/react-router'
+import { createStore, useStore } from './store.ts'
 
 /** The last thread shown in this tab, for the back link of the settings. Undefined means a new thread. */
 export const lastThread = createStore<string | undefined>(undefined)
@@ -17,7 +18,7 @@ export type FoundMessage = { readonly threadId: string; readonly messageId: stri
 export const foundMessage = createStore<FoundMessage | null>(null)
 
 /** Opening another thread discards the selection: a later return does not scroll to it. */
-export function forgetFoundOutside(threadId: string | undefined): void {
+export function clearFoundOutside(threadId: string | undefined): void {
   if (foundMessage.get()?.threadId !== threadId) foundMessage.set(null)
 }
 

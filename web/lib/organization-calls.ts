@@ -29,9 +29,9 @@ type Refused = { readonly code: string | undefined; readonly message: string }
 function refusalIn(answer: unknown, status: number): Refused {
   const body = isRecord(answer) && isRecord(answer.error) ? answer.error : answer
   const code = isRecord(body) && typeof body.code === 'string' ? body.code : undefined
-  const said = isRecord(body) && typeof body.message === 'string' ? body.message : undefined
+  const serverMessage = isRecord(body) && typeof body.message === 'string' ? body.message : undefined
   if (status === 429) return { code, message: 'Too many attempts. Wait a minute and try again.' }
-  return { code, message: (code && words[code]) ?? sentence(said) ?? 'That could not be done. Try again.' }
+  return { code, message: (code && words[code]) ?? sentence(serverMessage) ?? 'That could not be done. Try again.' }
 }
 
 /** better-auth's codes whose messages do not tell the user what to do. */

@@ -1,7 +1,8 @@
 /** Facts about the request that the server inlined into the page; see `PageHint`. Absent on the development server. */
+
+import type { InlinedPage } from '../../worker/contract/first-page.ts'
 import type { PageHint } from '../../worker/contract/http.ts'
 import { defaultMode, defaultTheme } from '../../worker/contract/themes.ts'
-import type { InlinedPage } from '../../worker/contract/first-page.ts'
 
 const nothingKnown: PageHint = {
   search: true,
@@ -32,9 +33,7 @@ function readPageHint(): PageHint {
 export const pageHint: PageHint = readPageHint()
 
 /** Data that the server inlined into the page for a signed-in user; see `InlinedPage`. Null for visitors, and on the development server. */
-export const inlinedPage: InlinedPage | null = parseInlined(
-  globalThis.document?.getElementById('first-page')?.textContent,
-)
+export const inlinedPage: InlinedPage | null = parseInlined(globalThis.document?.getElementById('first-page')?.textContent)
 
 /** Invalid data costs a round trip and nothing else. */
 export function parseInlined(text: string | null | undefined): InlinedPage | null {

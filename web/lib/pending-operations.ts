@@ -4,7 +4,7 @@
  * next page of the tab, or the first one that opens or becomes visible.
  */
 
-import { keysBelow, withStorage, keepInTab, keptInTab } from './browser-storage.ts'
+import { keysBelow, readFromTab, storeInTab, withStorage } from './browser-storage.ts'
 import { createId } from './create-id.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -40,7 +40,7 @@ const previousPageKey = 'parley:previous-page'
  * pages of the tab, so a duplicated tab, which copies sessionStorage, does not adopt from a living page.
  */
 const previousPageId = takePreviousPageId()
-globalThis.addEventListener?.('pagehide', () => keepInTab(previousPageKey, [pageId]))
+globalThis.addEventListener?.('pagehide', () => storeInTab(previousPageKey, [pageId]))
 
 export function createPendingOperations<T extends object>(prefix: string, parse: (value: object) => T | null): PendingOperations<T> {
   const orphaned = createStore<ReadonlyMap<string, T>>(new Map())
@@ -129,8 +129,8 @@ export function createPendingOperations<T extends object>(prefix: string, parse:
 }
 
 function takePreviousPageId(): unknown {
-  const stored = keptInTab(previousPageKey)
-  keepInTab(previousPageKey, null)
+  const stored = readFromTab(previousPageKey)
+  storeInTab(previousPageKey, null)
   return Array.isArray(stored) ? stored[0] : null
 }
 

@@ -9,7 +9,7 @@ let aheadMs: number | null = null
 const listeners = new Set<() => void>()
 
 /** `seenAtMs`: the device's time when the server's time arrived. */
-export function heardServerTime(serverMs: number, seenAtMs: number): void {
+export function recordServerTime(serverMs: number, seenAtMs: number): void {
   aheadMs = Math.round(serverMs - seenAtMs)
   for (const listener of listeners) listener()
 }

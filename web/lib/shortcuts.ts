@@ -3,8 +3,8 @@
  * so they do not apply in a text field with text; single characters apply in no field. Keys of an input method are ignored.
  */
 import { useEffect, useRef } from 'react'
-import { composerShortcuts, type Keys, type PageShortcut, pageShortcuts } from './shortcut-table.ts'
 import { withStorage } from './browser-storage.ts'
+import { composerShortcuts, type Keys, type PageShortcut, pageShortcuts } from './shortcut-table.ts'
 import { createStore } from './store.ts'
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
@@ -32,9 +32,9 @@ export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () =>
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return
-      const heard = (Object.keys(pageShortcuts) as PageShortcut[]).find((name) => matches(pageShortcuts[name], event))
-      const run = heard && latestRef.current[heard]
-      if (!run || isOwnKey(pageShortcuts[heard], event.target) || isModalOpen()) return
+      const pressed = (Object.keys(pageShortcuts) as PageShortcut[]).find((name) => matches(pageShortcuts[name], event))
+      const run = pressed && latestRef.current[pressed]
+      if (!run || isOwnKey(pageShortcuts[pressed], event.target) || isModalOpen()) return
       event.preventDefault()
       run()
     }

@@ -18,14 +18,14 @@ export async function requestMail(email: string, callbackUrl: string): Promise<A
 export async function signInByCode({ email, callbackUrl }: PendingSignIn, code: string): Promise<AuthAnswer<unknown>> {
   const answer = await authCall<{ user: { id: string } }>('sign-in/email-otp', { email, otp: code })
   if (!answer.ok) return answer
-  forgetPending()
+  clearPendingSignIn()
   announceSignIn(answer.body.user.id)
   location.assign(callbackUrl)
   return answer
 }
 
 /** Redirects to the provider, which redirects back. */
-export async function signInWith(provider: Company, callbackUrl: string): Promise<AuthAnswer<unknown>> {
+export async function signInWith(provider: LoginProvider, callbackUrl: string): Promise<AuthAnswer<unknown>> {
   const answer = await authCall<{ url: string }>('sign-in/social', {
     provider,
     callbackURL: callbackUrl,
@@ -45,18 +45,20 @@ const pendingKey = 'parley:signing-in'
 /** The address that this tab has requested a mail for. */
 export function pendingSignIn(): PendingSignIn | null {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(pendingKey) ?? 'null') as { email?: unknown; callbackUrl?: unknown } | null
-    return typeof kept?.email === 'string' ? { email: kept.email, callbackUrl: ownPath(kept.callbackUrl, location.origin, '/') } : null
+    const stored = JSON.parse(sessionStorage.getItem(pendingKey) ?? 'null') as { email?: unknown; callbackUrl?: unknown } | null
+    return typeof stored?.email === 'string'
+      ? { email: stored.email, callbackUrl: ownPath(stored.callbackUrl, location.origin, '/') }
+      : null
   } catch {
     // Invalid: the page then refers to "the mail" and offers to start again.
     return null
   }
 }
 
-export const forgetPending = (): void => sessionStorage.removeItem(pendingKey)
+export const clearPendingSignIn = (): void => sessionStorage.removeItem(pendingKey)
 
 /** The OAuth providers. */
-export const companyNames = { google: 'Google', github: 'GitHub' } as const
-export type Company = keyof typeof companyNames
+export const loginProviderNames = { google: 'Google', github: 'GitHub' } as const
+export type LoginProvider = keyof typeof loginProviderNames
 
-export const isCompany = (method: string): method is Company => method in companyNames
+export const isLoginProvider = (method: string): method is LoginProvider => method in loginProviderNames

@@ -8,8 +8,8 @@ import { Upsell } from '../features/billing/upsell.tsx'
 import { useCheckoutNews } from '../features/billing/use-checkout-news.ts'
 import { orphanedUnsent } from '../features/chat/composer/outbox.ts'
 import { queuedEdits } from '../features/chat/queue/queued-edits.ts'
-import { leftChanges } from '../features/chat/research/plan-changes.ts'
-import { keptThreads } from '../features/chat/thread/stored-threads.ts'
+import { orphanedPlanChanges } from '../features/chat/research/plan-changes.ts'
+import { threadsWithLocalData } from '../features/chat/thread/stored-threads.ts'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { PageSkeleton } from '../features/shell/page-skeleton.tsx'
 import { UndoOffers } from '../features/shell/undo-offers.tsx'
@@ -51,7 +51,7 @@ function Live() {
       )}
       onSignedOut={onSignedOut}
       lastUserId={lastUserId}
-      onPerson={deleteDataOfOtherUser}
+      onUser={deleteDataOfOtherUser}
       onUpdateNeeded={onUpdateNeeded}
       onUnstoredRows={reportUnstoredRows}
     >
@@ -70,7 +70,7 @@ function Ready() {
   const mayHaveOldDrafts = useMayHaveOldDrafts()
   const hasQueuedEdits = useStored(queuedEdits, ({ size }) => size > 0)
   const hasRowChanges = useStored(orphanedChanges, ({ size }) => size > 0)
-  const hasLeftChanges = useStored(leftChanges, ({ size }) => size > 0)
+  const hasPlanChanges = useStored(orphanedPlanChanges, ({ size }) => size > 0)
   return (
     <>
       <Outlet />
@@ -82,10 +82,10 @@ function Ready() {
       </PartBoundary>
       <PartBoundary part="list of unsent changes" isOverlay>
         {hasUnsent && <UnsentMessages />}
-        {hasQueuedEdits && <QueuedEdits />}
-        {hasRowChanges && <RowChanges />}
-        {hasLeftChanges && <LeftPlanChanges />}
-        {(mayHaveOldDrafts || hasQueuedEdits) && <OldDrafts />}
+        {hasQueuedEdits && <FinishQueuedEdits />}
+        {hasRowChanges && <ResendRowChanges />}
+        {hasPlanChanges && <ResendPlanChanges />}
+        {(mayHaveOldDrafts || hasQueuedEdits) && <DeleteOldDrafts />}
         {isWarm && <UpdateOffer onOffer={offerReload} />}
       </PartBoundary>
     </>
@@ -104,16 +104,18 @@ function Whose() {
   return null
 }
 
-const QueuedEdits = later(() => import('../features/chat/queue/finish-queued-edits.tsx').then((module) => module.QueuedEdits))
-const LeftPlanChanges = later(() => import('../features/chat/research/resend-plan-changes.tsx').then((module) => module.LeftPlanChanges))
-const OldDrafts = later(() => import('../features/chat/thread/delete-old-drafts.tsx').then((module) => module.OldDrafts))
-const RowChanges = later(() => import('../features/shell/resend-row-changes.tsx').then((module) => module.RowChanges))
+const FinishQueuedEdits = later(() => import('../features/chat/queue/finish-queued-edits.tsx').then((module) => module.FinishQueuedEdits))
+const ResendPlanChanges = later(() =>
+  import('../features/chat/research/resend-plan-changes.tsx').then((module) => module.ResendPlanChanges),
+)
+const DeleteOldDrafts = later(() => import('../features/chat/thread/delete-old-drafts.tsx').then((module) => module.DeleteOldDrafts))
+const ResendRowChanges = later(() => import('../features/shell/resend-row-changes.tsx').then((module) => module.ResendRowChanges))
 const UpdateOffer = later(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
 const UnsentMessages = later(() => import('../features/chat/composer/unsent.tsx').then((module) => module.UnsentMessages))
 
 /** True if drafts exist for threads that another page has left or that were deleted here. */
 function useMayHaveOldDrafts(): boolean {
-  const [hadDrafts] = useState(() => keptThreads().length > 0)
+  const [hadDrafts] = useState(() => threadsWithLocalData().length > 0)
   const hasDeletions = useDeletions().length > 0
   return hadDrafts || hasDeletions
 }

@@ -25,7 +25,7 @@ const toleranceMs = 10 * 60_000
 let args: { readonly since: number } | null = null
 
 /** Model text is Markdown; user text is plain. */
-export const saidIn = (message: ChatMessage): Pick<Deletion, 'kind' | 'words'> =>
+export const describeMessage = (message: ChatMessage): Pick<Deletion, 'kind' | 'words'> =>
   message.role === 'user'
     ? { kind: 'message', words: textOf(message) }
     : { kind: 'answer', words: withoutMarks(textOf(message)).replace(/\s+/g, ' ').trim() }
@@ -43,7 +43,7 @@ export function useDeletions(): readonly Deletion[] {
         return { kind: 'thread', id, threadId: id, words: title ?? '', deletedAt: deletedAt ?? 0 }
       }),
       ...messages.map(({ id, threadId, message, deletedAt }): Deletion => {
-        return { ...saidIn(message), id, threadId, deletedAt: deletedAt ?? 0 }
+        return { ...describeMessage(message), id, threadId, deletedAt: deletedAt ?? 0 }
       }),
     ],
     [threads, messages],
@@ -59,7 +59,7 @@ export function useDeletionOf(threadId: string): Deletion | undefined {
  * Resolves with true if a thread is deleted beyond undo: the server has no such row and no recent deletion of it. Waits for the server's
  * response.
  */
-export function useIsGone(): (threadId: string) => Promise<boolean> {
+export function useIsPermanentlyDeleted(): (threadId: string) => Promise<boolean> {
   const zero = useZero()
   return useCallback(
     async (threadId) => {
@@ -96,4 +96,4 @@ export const announceOwnDeletion = (id: string, whenUndone: () => void = () => {
 /** Undefined for a deletion made by another page. */
 export const ownDeletion = (id: string): (() => void) | undefined => followUps.get(id)
 
-export const forgetOwnDeletion = (id: string): void => void followUps.delete(id)
+export const removeOwnDeletion = (id: string): void => void followUps.delete(id)

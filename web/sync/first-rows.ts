@@ -61,10 +61,10 @@ const untilPokedMs = 250
 export function useFirstRowsEnd(): void {
   const isConnected = useConnectionState().name === 'connected'
   const [, { type }] = useQuery(queries.me(), { ttl: queryTtlMs })
-  const isTold = isConnected && type !== 'unknown'
+  const isServerKnown = isConnected && type !== 'unknown'
   useEffect(() => {
-    if (!isTold || !firstPage) return undefined
+    if (!isServerKnown || !firstPage) return undefined
     const timer = setTimeout(() => replace(null), untilPokedMs)
     return () => clearTimeout(timer)
-  }, [isTold])
+  }, [isServerKnown])
 }

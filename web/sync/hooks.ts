@@ -68,22 +68,22 @@ export function usePreload(): void {
   const recentIds = recent.map(({ id }) => id).join(' ')
   useFirstRowsEnd()
   useEffect(() => {
-    const held = [
+    const subscriptions = [
       zero.preload(queries.me(), options),
       zero.preload(queries.models.all(), options),
       zero.preload(queries.organizations.mine(), options),
     ]
     return () => {
-      for (const { cleanup } of held) cleanup()
+      for (const { cleanup } of subscriptions) cleanup()
     }
   }, [zero])
   useEffect(() => {
     if (recentIds === '') return undefined
-    const held = recentIds
+    const subscriptions = recentIds
       .split(' ')
       .map((threadId) => zero.preload(queries.messages.newest({ threadId, limit: preloadedMessages }), options))
     return () => {
-      for (const { cleanup } of held) cleanup()
+      for (const { cleanup } of subscriptions) cleanup()
     }
   }, [zero, recentIds])
 }

@@ -23,7 +23,7 @@ import { pageHint } from '../lib/page-hint.ts'
 import { publicUrls } from '../lib/public-urls.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { claimsOf, type Identity, LoggedOutError, retryDelayMs } from '../lib/session.ts'
-import { holdRows, removeRows, useRowStorage } from './row-storage.ts'
+import { lockRows, removeRows, useRowStorage } from './row-storage.ts'
 import { type Urgency, urgencyOf } from './update.ts'
 
 type SyncProviderProps = {
@@ -38,7 +38,7 @@ type SyncProviderProps = {
    * Called before anything renders for a user. The browser may hold data of another user whose session ended unnoticed; a new guest is
    * always another user.
    */
-  readonly onPerson: (userId: string, isNewGuest: boolean) => void
+  readonly onUser: (userId: string, isNewGuest: boolean) => void
   /** The server or another tab has a newer version than this page. Must be the same function at every render. */
   readonly onUpdateNeeded: (urgency: Urgency) => void
   /** This browser stores no rows. Must be the same function at every render. */
@@ -54,10 +54,10 @@ type State =
   | { readonly name: 'failed'; readonly error: unknown; readonly attempts: number }
 
 export function SyncProvider(props: SyncProviderProps) {
-  const { children, fallback, failure, onSignedOut, lastUserId, onPerson, onUpdateNeeded, onUnstoredRows } = props
+  const { children, fallback, failure, onSignedOut, lastUserId, onUser, onUpdateNeeded, onUnstoredRows } = props
   const [state, setState] = useState<State>(() => {
     const identity = identityAtHand() ?? userOfShell(lastUserId)
-    if (identity) onPerson(identity.userId, takeNewGuest())
+    if (identity) onUser(identity.userId, takeNewGuest())
     return identity ? { name: 'identified', identity } : { name: 'identifying' }
   })
 
@@ -70,7 +70,7 @@ export function SyncProvider(props: SyncProviderProps) {
       currentIdentity().then(
         (identity) => {
           if (!isCurrent) return
-          onPerson(identity.userId, takeNewGuest())
+          onUser(identity.userId, takeNewGuest())
           setState({ name: 'identified', identity })
         },
         (error: unknown) => {
@@ -84,7 +84,7 @@ export function SyncProvider(props: SyncProviderProps) {
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [state.name, attempts, onSignedOut, onPerson])
+  }, [state.name, attempts, onSignedOut, onUser])
 
   useEffect(() => onSignedOutElsewhere(onSignedOut), [onSignedOut])
   const onIdentity = useCallback((identity: Identity) => setState({ name: 'identified', identity }), [])
@@ -97,7 +97,7 @@ export function SyncProvider(props: SyncProviderProps) {
     case 'identified':
       return (
         <Connected key={state.identity.userId} identity={state.identity} onUpdateNeeded={onUpdateNeeded} onUnstoredRows={onUnstoredRows}>
-          <TokenKeeper token={state.identity.token} onIdentity={onIdentity} onPerson={onPerson} onSignedOut={onSignedOut} />
+          <TokenRefresh token={state.identity.token} onIdentity={onIdentity} onUser={onUser} onSignedOut={onSignedOut} />
           {children}
         </Connected>
       )
@@ -125,7 +125,7 @@ function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: Conne
   const { kvStore, storageKey, logSink } = useRowStorage(onUnstoredRows)
   // Without a handler for lost client state, the provider creates a new client in place, as intended.
   const onReason = useCallback(({ type }: UpdateNeededReason) => onUpdateNeeded(urgencyOf(type)), [onUpdateNeeded])
-  useEffect(() => holdRows(userId), [userId])
+  useEffect(() => lockRows(userId), [userId])
   return (
     <ZeroProvider
       cacheURL={syncUrl}
@@ -146,13 +146,13 @@ function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: Conne
   )
 }
 
-type TokenKeeperProps = Pick<SyncProviderProps, 'onPerson' | 'onSignedOut'> & {
+type TokenRefreshProps = Pick<SyncProviderProps, 'onUser' | 'onSignedOut'> & {
   readonly token: string | null
   readonly onIdentity: (identity: Identity) => void
 }
 
 /** Renews the token before it expires, and at once when the server requests a new one. */
-function TokenKeeper({ token, onIdentity, onPerson, onSignedOut }: TokenKeeperProps) {
+function TokenRefresh({ token, onIdentity, onUser, onSignedOut }: TokenRefreshProps) {
   const zero = useZero()
   const isRefused = useConnectionState().name === 'needs-auth'
   const renewedAtRef = useRef(Number.NEGATIVE_INFINITY)
@@ -163,11 +163,11 @@ function TokenKeeper({ token, onIdentity, onPerson, onSignedOut }: TokenKeeperPr
   const take = useCallback(
     (identity: Identity) => {
       const isOther = identity.userId !== zero.userID
-      if (isOther) onPerson(identity.userId, takeNewGuest())
+      if (isOther) onUser(identity.userId, takeNewGuest())
       onIdentity(identity)
       if (isOther) void removeRows(zero)
     },
-    [zero, onIdentity, onPerson],
+    [zero, onIdentity, onUser],
   )
 
   // All tabs share the cookie, so a token requested now belongs to the account.

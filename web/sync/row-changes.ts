@@ -1,6 +1,6 @@
 /**
  * New titles, deletions of threads, and settings that the server has not confirmed yet. The sync client stores a write a second after it was
- * made, so a tab that is closed at once loses it. `RowChanges` repeats such a write.
+ * made, so a tab that is closed at once loses it. `ResendRowChanges` repeats such a write.
  */
 import { onLocalDataDeletion } from '../lib/local-user-data.ts'
 import { createPendingOperations } from '../lib/pending-operations.ts'
@@ -31,8 +31,8 @@ export async function trackChange<Outcome extends Ending>(change: RowChange, out
   return ending
 }
 
-export const forgetChange = (change: RowChange): void => void operations.resolve(keyOf(change))
-export const forgetDeletion = (threadId: string): void => void operations.resolve(`deletion.${threadId}`)
+export const resolveRowChange = (change: RowChange): void => void operations.resolve(keyOf(change))
+export const resolveDeletion = (threadId: string): void => void operations.resolve(`deletion.${threadId}`)
 export const deleteRowChanges = (): void => operations.clear()
 
 let settings: { readonly [name: string]: unknown } = {}

@@ -1,5 +1,5 @@
 /** Selects the storage of the sync client, and removes a user's rows from it. Without a working IndexedDB the client never becomes ready, so it then runs in memory. */
-import type { ZeroOptions, Zero } from '@rocicorp/zero'
+import type { Zero, ZeroOptions } from '@rocicorp/zero'
 import { useEffect, useMemo, useState } from 'react'
 
 const probeName = 'parley-probe'
@@ -94,7 +94,7 @@ export function createLogSink(onUnstored: () => void): NonNullable<StorageOption
 const lockOf = (userId: string): string => `parley:rows:${userId}`
 
 /** Holds the lock on the user's rows until the returned function is called. */
-export function holdRows(userId: string): () => void {
+export function lockRows(userId: string): () => void {
   if (!('locks' in navigator)) return () => undefined
   const { promise, resolve } = Promise.withResolvers<void>()
   // Rejected only while the page is closing.

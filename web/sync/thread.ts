@@ -4,13 +4,13 @@
  */
 import { useQuery } from '@rocicorp/zero/react'
 import { useCallback, useMemo } from 'react'
-import { maxMessageWindow, queryTtlMs, messagePageSize } from '../../worker/contract/limits.ts'
+import { maxMessageWindow, messagePageSize, queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
+import { createStore, useStored } from '../lib/store.ts'
 import { useFirstRows } from './first-rows.ts'
 import { mergeThread, withMissing } from './merge-rows.ts'
 import { readableRows } from './readable-message.ts'
 import type { MessageRow, ThreadWithMessages } from './rows.ts'
-import { createStore, useStored } from '../lib/store.ts'
 
 export type ThreadState =
   | { readonly state: 'loading'; readonly thread?: undefined }

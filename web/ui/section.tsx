@@ -24,9 +24,9 @@ export function Section({ title, description, action, children }: SectionProps) 
 
 type Named = { readonly name: string; readonly children: ReactNode }
 
-export const Facts = ({ children }: { readonly children: ReactNode }) => <dl className="divide-y rounded-lg border">{children}</dl>
+export const DefinitionList = ({ children }: { readonly children: ReactNode }) => <dl className="divide-y rounded-lg border">{children}</dl>
 
-export function Fact({ name, children }: Named) {
+export function Definition({ name, children }: Named) {
   return (
     <div className="flex items-center justify-between gap-4 px-4 py-3">
       <dt className="shrink-0 text-muted-foreground">{name}</dt>

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react'
 import { planName } from '../../../worker/contract/display-names.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
-import { Fact, Facts, Section } from '../../ui/section.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
+import { Definition, DefinitionList, Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { DeleteDialog } from './delete-account-dialog.tsx'
@@ -42,11 +42,11 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
       <Section title="Profile">
         <NameForm saved={user.name} />
         <div className="mt-4">
-          <Facts>
-            {!isGuest && <Fact name="E-mail">{user.email}</Fact>}
-            <Fact name="Plan">{planName(me.plan)}</Fact>
-            <Fact name="Since">{new Date(user.createdAt).toLocaleDateString(undefined, { dateStyle: 'long' })}</Fact>
-          </Facts>
+          <DefinitionList>
+            {!isGuest && <Definition name="E-mail">{user.email}</Definition>}
+            <Definition name="Plan">{planName(me.plan)}</Definition>
+            <Definition name="Since">{new Date(user.createdAt).toLocaleDateString(undefined, { dateStyle: 'long' })}</Definition>
+          </DefinitionList>
         </div>
       </Section>
       <SessionsSection onLogout={() => setLeaving('logout')} />

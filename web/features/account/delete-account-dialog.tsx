@@ -5,14 +5,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
-import { type Company, companyNames, signInWith, isCompany } from '../../lib/sign-in.ts'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { pageHint } from '../../lib/page-hint.ts'
+import { isLoginProvider, type LoginProvider, loginProviderNames, signInWith } from '../../lib/sign-in.ts'
 import { useLeave } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { endLeftSession, rememberSession } from './left-session.ts'
+import { endReplacedSessions, rememberSession } from './replaced-sessions.ts'
 
 type DeleteDialogProps = {
   readonly userId: string
@@ -25,7 +25,7 @@ type DeleteDialogProps = {
 
 /** Mounted while open. */
 export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: DeleteDialogProps) {
-  const [proofs, setProofs] = useState<Proofs | null>(null)
+  const [methods, setMethods] = useState<ConfirmationMethods | null>(null)
   const [isCodeWanted, setCodeWanted] = useState(false)
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -46,9 +46,9 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     setCodeWanted(sent.ok)
     return sent.ok ? undefined : sent.message
   }
-  const leaveFor = async (company: Company) => {
+  const leaveFor = async (provider: LoginProvider) => {
     await rememberSession()
-    const answer = await signInWith(company, wayBack(userId))
+    const answer = await signInWith(provider, returnUrl(userId))
     return answer.ok ? undefined : answer.message
   }
   const finish = async () => {
@@ -62,13 +62,13 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     if (answer.code !== 'SESSION_NOT_FRESH') return answer.message
     const linked = await authCall<readonly { readonly providerId: string }[]>('list-accounts')
     if (!linked.ok) return linked.message
-    const found = proofsOf(
+    const found = confirmationMethodsOf(
       pageHint.signIn,
       linked.body.map(({ providerId }) => providerId),
     )
     if (!found) return 'Your last login is too long ago, and logging in is switched off here.'
-    if (found.hasMail && found.companies.length === 0) return sendCode()
-    setProofs(found)
+    if (found.hasMail && found.providers.length === 0) return sendCode()
+    setMethods(found)
     return undefined
   }
   const confirm = async () => {
@@ -77,10 +77,10 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     await rememberSession()
     const proven = await authCall('sign-in/email-otp', { email, otp: code.trim() })
     if (!proven.ok) return proven.message
-    await endLeftSession()
+    await endReplacedSessions()
     // The code was accepted, so the current refusal has another reason.
     setCodeWanted(false)
-    setProofs(null)
+    setMethods(null)
     return finish()
   }
   const submit = (event: FormEvent) => {
@@ -101,15 +101,15 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
             : 'Your threads, settings and files are removed from every device, and a subscription ends.'}{' '}
           This cannot be undone.
         </p>
-        {proofs && !isCodeWanted && (
+        {methods && !isCodeWanted && (
           <div className="flex flex-col gap-2 border-t pt-4">
             <p className="text-pretty">Your last login is a while ago. Show that it is you; you come back here afterwards.</p>
-            {proofs.companies.map((company) => (
-              <Button key={company} pending={isPending} onClick={() => void during(() => leaveFor(company))}>
-                Log in with {companyNames[company]}
+            {methods.providers.map((provider) => (
+              <Button key={provider} pending={isPending} onClick={() => void during(() => leaveFor(provider))}>
+                Log in with {loginProviderNames[provider]}
               </Button>
             ))}
-            {proofs.hasMail && (
+            {methods.hasMail && (
               <Button pending={isPending} onClick={() => void during(sendCode)}>
                 Send a code to {email}
               </Button>
@@ -138,7 +138,7 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
         )}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          {(!proofs || isCodeWanted) && (
+          {(!methods || isCodeWanted) && (
             <Button
               type="submit"
               variant="danger"
@@ -155,17 +155,17 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
 }
 
 /** The ways to confirm an account after the login is no longer recent. The server checks only the age of the session. */
-type Proofs = { readonly hasMail: boolean; readonly companies: readonly Company[] }
+type ConfirmationMethods = { readonly hasMail: boolean; readonly providers: readonly LoginProvider[] }
 
 /** `offered`: providers of this installation; `linked`: providers of the account. Null if there is no way. */
-export function proofsOf(offered: readonly string[], linked: readonly string[]): Proofs | null {
+export function confirmationMethodsOf(offered: readonly string[], linked: readonly string[]): ConfirmationMethods | null {
   const hasMail = offered.includes('mail')
-  const all = offered.filter(isCompany)
-  const own = all.filter((company) => linked.includes(company))
+  const all = offered.filter(isLoginProvider)
+  const own = all.filter((provider) => linked.includes(provider))
   // Without mail, a provider that has verified the same address opens the same account.
-  const companies = own.length > 0 || hasMail ? own : all
-  return hasMail || companies.length > 0 ? { hasMail, companies } : null
+  const providers = own.length > 0 || hasMail ? own : all
+  return hasMail || providers.length > 0 ? { hasMail, providers } : null
 }
 
 /** Contains the user id, because the provider may return another account. */
-const wayBack = (userId: string): string => `/account?delete=${encodeURIComponent(userId)}`
+const returnUrl = (userId: string): string => `/account?delete=${encodeURIComponent(userId)}`

@@ -11,7 +11,7 @@ import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { ageOf, type Device, deviceOf } from './device.ts'
-import { endLeftSession } from './left-session.ts'
+import { endReplacedSessions } from './replaced-sessions.ts'
 
 type SessionRow = SessionsBody[number]
 type Loaded = { readonly sessions: SessionsBody; readonly currentId: string | null }
@@ -23,7 +23,7 @@ const refreshMs = 15_000
 function useSessions(): { readonly state: State; readonly refresh: () => Promise<void> } {
   const [state, setState] = useState<State>({ name: 'loading' })
   const refresh = useCallback(async () => {
-    await endLeftSession()
+    await endReplacedSessions()
     const [list, own] = await Promise.all([
       authCall<SessionsBody>('list-sessions'),
       authCall<{ session: { id: string } } | null>('get-session'),

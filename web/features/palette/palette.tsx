@@ -13,8 +13,8 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Modal } from '../../ui/modal.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
-import { commandWithChoices, foundGroups } from './found.ts'
 import { PaletteOption } from './palette-option.tsx'
+import { commandWithChoices, foundGroups } from './rank-commands.ts'
 import { useFoundThreads } from './use-found-threads.tsx'
 
 type PaletteProps = { readonly groups: readonly CommandGroup[]; readonly onClose: () => void }

@@ -10,19 +10,19 @@ import { excerptOf, withoutMarks } from '../../../worker/contract/found-text.ts'
 import { maxLeftOut, maxThreadWindow, preloadedThreads, threadPageSize } from '../../../worker/contract/limits.ts'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { foundMessage } from '../../lib/navigation.ts'
-import { useRecentThreads } from '../../sync/held-messages.ts'
 import { useConnection, useThreadList } from '../../sync/hooks.ts'
+import { useRecentThreads } from '../../sync/loaded-messages.ts'
 import type { ThreadRow, ThreadWithMessages } from '../../sync/rows.ts'
 import type { Command, CommandGroup } from '../../ui/command.ts'
-import { ranked } from './found.ts'
-import { useSaidElsewhere } from './use-said-elsewhere.ts'
+import { ranked } from './rank-commands.ts'
+import { useServerSearch } from './use-server-search.ts'
 
 const maxRecent = 6
 const maxFound = maxLeftOut - preloadedThreads
 const idPrefix = 'thread-'
 
 /** The message with the hit, at which the thread opens. */
-type Said = { readonly messageId: string; readonly excerpt: string }
+type Hit = { readonly messageId: string; readonly excerpt: string }
 
 type FoundThreads = {
   readonly groups: readonly CommandGroup[]
@@ -42,13 +42,13 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
   const navigate = useNavigate()
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
   const commandOf = useCallback(
-    ({ id, title, said }: Pick<ThreadRow, 'id' | 'title'> & { readonly said?: Said }): Command => ({
+    ({ id, title, hit }: Pick<ThreadRow, 'id' | 'title'> & { readonly hit?: Hit }): Command => ({
       id: `${idPrefix}${id}`,
       title: title || 'New thread',
-      icon: said ? <TextSearch aria-hidden="true" /> : <MessageSquare aria-hidden="true" />,
-      ...(said && { excerpt: said.excerpt }),
+      icon: hit ? <TextSearch aria-hidden="true" /> : <MessageSquare aria-hidden="true" />,
+      ...(hit && { excerpt: hit.excerpt }),
       run: () => {
-        if (said) foundMessage.set({ threadId: id, messageId: said.messageId, words })
+        if (hit) foundMessage.set({ threadId: id, messageId: hit.messageId, words })
         void navigate({ to: '/$threadId', params: { threadId: id } })
       },
     }),
@@ -59,14 +59,14 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
     const byTitle = ranked(threads.map(commandOf), words).slice(0, maxFound)
     const titled = new Set(byTitle.map(({ id }) => id))
     const byText = recent.flatMap((thread) => {
-      const said = saidIn(thread, words)
-      return said === null || titled.has(`${idPrefix}${thread.id}`) ? [] : [commandOf({ ...thread, said })]
+      const hit = hitIn(thread, words)
+      return hit === null || titled.has(`${idPrefix}${thread.id}`) ? [] : [commandOf({ ...thread, hit })]
     })
     // The server, which has all messages, also searches the other recent threads.
     const known = [...byTitle, ...byText].map(({ id }) => id.slice(idPrefix.length))
     return { byTitle, byText, known }
   }, [threads, recent, words, isSearching, commandOf])
-  const elsewhere = useSaidElsewhere(words, status === 'offline', here.known)
+  const elsewhere = useServerSearch(words, status === 'offline', here.known)
   return useMemo(() => {
     if (!isSearching) {
       const others = threads.filter(({ id }) => id !== openThreadId).slice(0, maxRecent)
@@ -74,7 +74,7 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
     }
     const shown = new Set([...here.byTitle, ...here.byText].map(({ id }) => id))
     const byServer = elsewhere.found
-      .map(({ threadId, title, ...said }) => commandOf({ id: threadId, title, said }))
+      .map(({ threadId, title, ...hit }) => commandOf({ id: threadId, title, hit }))
       .filter(({ id }) => !shown.has(id))
     return {
       groups: [...groupOf('Threads', here.byTitle), ...groupOf('In your latest threads', here.byText)],
@@ -88,7 +88,7 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
 const groupOf = (name: string, commands: readonly Command[]): readonly CommandGroup[] => (commands.length > 0 ? [{ name, commands }] : [])
 
 /** The last matching message of the shown branch. */
-function saidIn({ messages, headId }: ThreadWithMessages, words: readonly string[]): Said | null {
+function hitIn({ messages, headId }: ThreadWithMessages, words: readonly string[]): Hit | null {
   for (const { id, message } of pathTo(messages, headId).toReversed()) {
     const excerpt = excerptOf(words, withoutMarks(textOf(message)))
     if (excerpt !== null) return { messageId: id, excerpt }

@@ -1,12 +1,13 @@
 /** Shown when a page failed: what to do, and the technical details on request. */
-import { OutdatedPageError } from '../../lib/load-chunk.ts'
-import { SettingError } from '../../lib/public-urls.ts'
-import { SessionError } from '../../lib/session.ts'
-import { ErrorActions } from '../../ui/error-actions.tsx'
+
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { OutdatedPageError } from '../../lib/load-chunk.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
+import { SettingError } from '../../lib/public-urls.ts'
+import { SessionError } from '../../lib/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { ErrorActions } from '../../ui/error-actions.tsx'
 
 type ErrorViewProps = { readonly error: unknown; readonly onRetry?: () => void; readonly advice?: string }
 

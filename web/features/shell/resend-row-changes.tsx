@@ -3,14 +3,14 @@ import { useEffect } from 'react'
 import { useStore } from '../../lib/store.ts'
 import { type Actions, settled, useActions } from '../../sync/actions.ts'
 import { useConnection, useMe } from '../../sync/hooks.ts'
-import { forgetChange, orphanedChanges, type RowChange, trackChange } from '../../sync/row-changes.ts'
+import { orphanedChanges, type RowChange, resolveRowChange, trackChange } from '../../sync/row-changes.ts'
 import { useThread } from '../../sync/thread.ts'
 import { toast } from '../../ui/toaster.tsx'
 
 /** Chosen: the sync client delivers persisted writes within moments of connecting. */
 const untilDeliveredMs = 3000
 
-export const RowChanges = () => [...useStore(orphanedChanges)].map(([key, change]) => <Orphaned key={key} change={change} />)
+export const ResendRowChanges = () => [...useStore(orphanedChanges)].map(([key, change]) => <Orphaned key={key} change={change} />)
 
 function Orphaned({ change }: { readonly change: RowChange }) {
   const actions = useActions()
@@ -19,7 +19,7 @@ function Orphaned({ change }: { readonly change: RowChange }) {
   const status = row === undefined || !isConnected ? 'unknown' : statusOfChange(change, row)
   useEffect(() => {
     if (status === 'unknown') return undefined
-    const timer = setTimeout(() => (status === 'again' ? void repeat(actions, change) : forgetChange(change)), untilDeliveredMs)
+    const timer = setTimeout(() => (status === 'resend' ? void repeat(actions, change) : resolveRowChange(change)), untilDeliveredMs)
     return () => clearTimeout(timer)
   }, [status, actions, change])
   return null
@@ -54,10 +54,13 @@ function act({ rename, remove, updateSettings }: Actions, change: RowChange) {
   }
 }
 
-/** `again`: the server has not received the write. `over`: it has, or the row was changed or deleted elsewhere since. */
-export function statusOfChange(change: RowChange, row: { readonly value?: unknown; readonly updatedAt?: number } | null): 'again' | 'over' {
-  if (!row) return 'over'
-  if (change.kind === 'deletion') return row.updatedAt === change.updatedAt ? 'again' : 'over'
+/** `resend`: the server has not received the write. `settled`: it has, or the row was changed or deleted elsewhere since. */
+export function statusOfChange(
+  change: RowChange,
+  row: { readonly value?: unknown; readonly updatedAt?: number } | null,
+): 'resend' | 'settled' {
+  if (!row) return 'settled'
+  if (change.kind === 'deletion') return row.updatedAt === change.updatedAt ? 'resend' : 'settled'
   const same = (value: unknown) => JSON.stringify(value) === JSON.stringify(row.value ?? null)
-  return !same(change.value) && change.was.some(same) ? 'again' : 'over'
+  return !same(change.value) && change.was.some(same) ? 'resend' : 'settled'
 }

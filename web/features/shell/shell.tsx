@@ -2,15 +2,16 @@
  * The frame of the chat: the sidebar beside the thread on a wide window, above it as a sheet on a narrow one, and a floating
  * bar that appears only while the sidebar is hidden. On the sheet everything behind is inert.
  */
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
-import { cx } from '../../lib/cx.ts'
-import { useKeyboardInset } from '../../lib/viewport.ts'
-import { closeSheet, setSidebar, useSidebar, toggleSidebar } from './sidebar-state.ts'
+
 import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { neighbourOf } from '../../../worker/contract/thread-groups.ts'
+import { cx } from '../../lib/cx.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
+import { useKeyboardInset } from '../../lib/viewport.ts'
 import { useThreadList } from '../../sync/hooks.ts'
+import { closeSheet, setSidebar, toggleSidebar, useSidebar } from './sidebar-state.ts'
 import { threadWindow } from './thread-list.tsx'
 
 type ShellProps = { readonly sidebar: ReactNode; readonly bar: ReactNode; readonly children: ReactNode }

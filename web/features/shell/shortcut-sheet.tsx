@@ -1,7 +1,7 @@
 /** All shortcuts, as the table has them. */
 
-import { enterSends } from '../../lib/shortcuts.ts'
 import { shortcutGroups } from '../../lib/shortcut-table.ts'
+import { enterSends } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { chordOf, Kbd } from '../../ui/kbd.tsx'

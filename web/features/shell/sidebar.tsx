@@ -11,8 +11,8 @@ import { ConnectionNotice } from './connection-notice.tsx'
 import { closeSheet, toggleSidebar } from './sidebar-state.ts'
 import { ThreadList } from './thread-list.tsx'
 
-/** `person` is the user menu, which belongs to another feature. */
-export function Sidebar({ person }: { readonly person: ReactNode }) {
+/** `userMenu` is the user menu, which belongs to another feature. */
+export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
   return (
     <>
       <header className="flex items-center justify-between pt-[max(0.625rem,env(safe-area-inset-top))] pr-2 pb-2 pl-4">
@@ -36,7 +36,7 @@ export function Sidebar({ person }: { readonly person: ReactNode }) {
       <ThreadList onOpen={closeSheet} />
       <footer className="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
         <ConnectionNotice />
-        {person}
+        {userMenu}
       </footer>
     </>
   )

@@ -3,13 +3,13 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { groupThreads } from '../../../worker/contract/thread-groups.ts'
-import { useStore, createStore } from '../../lib/store.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
+import { createStore, useStore } from '../../lib/store.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
 import { ThreadRow } from './thread-row.tsx'
-import { serverNowMs } from '../../lib/server-clock.ts'
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   const limit = useStore(threadWindow)

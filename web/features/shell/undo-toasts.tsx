@@ -2,10 +2,10 @@
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { cutAt } from '../../../worker/contract/text-end.ts'
-import { type Actions, useActions, settled } from '../../sync/actions.ts'
-import { type Deletion, forgetOwnDeletion, ownDeletion, undoLeftMs, useTookMore } from '../../sync/deletions.ts'
+import { type Actions, settled, useActions } from '../../sync/actions.ts'
+import { type Deletion, ownDeletion, removeOwnDeletion, undoLeftMs, useTookMore } from '../../sync/deletions.ts'
+import { resolveDeletion } from '../../sync/row-changes.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
-import { forgetDeletion } from '../../sync/row-changes.ts'
 
 type Props = { readonly deletions: readonly Deletion[] }
 
@@ -24,7 +24,7 @@ export function UndoToasts({ deletions }: Props) {
     const present = new Set(deletions.map(({ id }) => id))
     for (const id of known) {
       if (present.has(id)) continue
-      forgetOwnDeletion(id)
+      removeOwnDeletion(id)
       dismissToast(toastId(id))
     }
     knownRef.current = present
@@ -58,7 +58,7 @@ function offerOf(deletion: Deletion, actions: Actions): ((isMore: boolean) => vo
 /** Restores it and runs this page's follow-up; shows a refusal. */
 export async function undoDeletion({ kind, id, threadId }: Deletion, actions: Actions): Promise<void> {
   ownDeletion(id)?.()
-  forgetDeletion(id)
+  resolveDeletion(id)
   const outcome = await settled(kind === 'thread' ? actions.restore(id) : actions.restoreMessage(threadId, id))
   if (!outcome.ok) toast('error', outcome.refusal.message)
 }

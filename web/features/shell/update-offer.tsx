@@ -3,9 +3,9 @@
  * after the first gesture, so that the files that the service worker stores do not delay the page. Renders nothing.
  */
 import { useEffect, useState } from 'react'
-import { registerServiceWorker, waitingWorker, isSameBuild, reloadWith } from './waiting-worker.ts'
 import { useStore } from '../../lib/store.ts'
 import { useThreadList } from '../../sync/hooks.ts'
+import { isSameBuild, registerServiceWorker, reloadWith, waitingWorker } from './waiting-worker.ts'
 
 /** Chosen: more threads than anyone has answers running in. */
 const newestThreads = 20

@@ -60,10 +60,10 @@ function Turnstile({ onToken, onFailure }: TurnstileProps) {
   const fail = useEffectEvent(onFailure)
   useEffect(() => {
     let unmount: (() => void) | undefined
-    let isGone = false
+    let isUnmounted = false
     loadTurnstile(pageHint.turnstile?.scriptUrl).then(
       (turnstile) => {
-        if (isGone || !ref.current) return
+        if (isUnmounted || !ref.current) return
         const id = turnstile.render(ref.current, {
           sitekey: pageHint.turnstile?.siteKey ?? '',
           size: 'flexible',
@@ -80,7 +80,7 @@ function Turnstile({ onToken, onFailure }: TurnstileProps) {
       () => fail(),
     )
     return () => {
-      isGone = true
+      isUnmounted = true
       unmount?.()
     }
   }, [onToken])

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import { hasKeyboard } from '../../lib/viewport.ts'
 import { type PendingSignIn, signInByCode } from '../../lib/sign-in.ts'
+import { hasKeyboard } from '../../lib/viewport.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 

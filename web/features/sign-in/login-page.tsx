@@ -3,12 +3,12 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { linkProblem } from '../../../worker/contract/auth-errors.ts'
 import { allowGuest, hasLeft, onSignedInElsewhere } from '../../lib/browser-session.ts'
-import { isCompany, requestMail } from '../../lib/sign-in.ts'
-import { hasKeyboard } from '../../lib/viewport.ts'
 import { inlinedPage, pageHint } from '../../lib/page-hint.ts'
+import { isLoginProvider, requestMail } from '../../lib/sign-in.ts'
+import { hasKeyboard } from '../../lib/viewport.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { CompanyButtons } from './company-buttons.tsx'
+import { ProviderButtons } from './provider-buttons.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 
 type LoginPageProps = {
@@ -25,7 +25,7 @@ export function LoginPage({ callbackUrl, error }: LoginPageProps) {
     if (isAccount && error === undefined) location.replace(callbackUrl)
     return onSignedInElsewhere(() => location.replace(callbackUrl))
   }, [isAccount, error, callbackUrl])
-  const companies = pageHint.signIn.filter(isCompany)
+  const providers = pageHint.signIn.filter(isLoginProvider)
   const hasMail = pageHint.signIn.includes('mail')
   return (
     <SignInFrame title="Log in to Parley" lead="Your threads on every device, more models, and nothing lost with this browser.">
@@ -34,8 +34,8 @@ export function LoginPage({ callbackUrl, error }: LoginPageProps) {
           {linkProblem(error)}
         </p>
       )}
-      {companies.length > 0 && <CompanyButtons companies={companies} callbackUrl={callbackUrl} />}
-      {companies.length > 0 && hasMail && <Divider />}
+      {providers.length > 0 && <ProviderButtons providers={providers} callbackUrl={callbackUrl} />}
+      {providers.length > 0 && hasMail && <Divider />}
       {hasMail && <MailForm callbackUrl={callbackUrl} />}
       {pageHint.signIn.length === 0 && <p className="text-center text-muted-foreground">Logging in is switched off here.</p>}
       <div className="flex flex-col gap-2 border-t pt-4 text-center">

@@ -55,7 +55,7 @@ const resendAfterS = 30
 
 function Resend({ pending }: { readonly pending: PendingSignIn }) {
   const [leftS, setLeftS] = useState(resendAfterS)
-  const [said, setSaid] = useState<string>()
+  const [message, setMessage] = useState<string>()
   const [isSending, setSending] = useState(false)
   useEffect(() => {
     if (leftS === 0) return undefined
@@ -66,7 +66,7 @@ function Resend({ pending }: { readonly pending: PendingSignIn }) {
     setSending(true)
     const answer = await requestMail(pending.email, pending.callbackUrl)
     setSending(false)
-    setSaid(answer.ok ? 'Another mail is on its way.' : answer.message)
+    setMessage(answer.ok ? 'Another mail is on its way.' : answer.message)
     if (answer.ok) setLeftS(resendAfterS)
   }
   return (
@@ -80,7 +80,7 @@ function Resend({ pending }: { readonly pending: PendingSignIn }) {
         Send it again
       </Button>
       <p role="status" className="min-h-4 text-xs text-muted-foreground">
-        {said}
+        {message}
       </p>
     </div>
   )

@@ -2,8 +2,8 @@
 import { useRef, useState } from 'react'
 import { logoPx, maxLogoChars } from '../../../worker/contract/limits.ts'
 import { isLogo } from '../../../worker/contract/organization.ts'
-import { Button } from '../../ui/button.tsx'
 import { cx } from '../../lib/cx.ts'
+import { Button } from '../../ui/button.tsx'
 
 type LogoFieldProps = { readonly name: string; readonly logo: string | null; readonly onChange: (logo: string | null) => void }
 

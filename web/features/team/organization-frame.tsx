@@ -3,7 +3,7 @@
  * unknown address look the same and show at once. Opening it makes it the active organization.
  */
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect, createContext, useContext } from 'react'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
 import { callOrganization } from '../../lib/organization-calls.ts'
 import { pageHint } from '../../lib/page-hint.ts'
 import { type OrganizationView, useOrganization } from '../../sync/organizations.ts'

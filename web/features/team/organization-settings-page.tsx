@@ -3,10 +3,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { Button } from '../../ui/button.tsx'
-import { Fact, Facts, Section } from '../../ui/section.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
+import { Definition, DefinitionList, Section } from '../../ui/section.tsx'
 import { DeleteDialog } from './delete-organization-dialog.tsx'
-import { useOrganizationView } from './organization-frame.tsx'
+import { OrganizationLogo } from './logo-field.tsx'
 import {
   type FieldRefusal,
   fieldRefusalOf,
@@ -14,7 +14,7 @@ import {
   OrganizationFields,
   useOrganizationDraft,
 } from './organization-fields.tsx'
-import { OrganizationLogo } from './logo-field.tsx'
+import { useOrganizationView } from './organization-frame.tsx'
 import { useCall } from './use-call.ts'
 
 export function OrganizationSettingsPage() {
@@ -31,11 +31,11 @@ export function OrganizationSettingsPage() {
         </Section>
       ) : (
         <Section title="Organization" description="Only owners and admins can change this.">
-          <Facts>
-            <Fact name="Name">{saved.name}</Fact>
-            {saved.slug !== '' && <Fact name="Short name">{saved.slug}</Fact>}
-            <Fact name="Logo">{saved.logo ? <OrganizationLogo {...saved} /> : 'None'}</Fact>
-          </Facts>
+          <DefinitionList>
+            <Definition name="Name">{saved.name}</Definition>
+            {saved.slug !== '' && <Definition name="Short name">{saved.slug}</Definition>}
+            <Definition name="Logo">{saved.logo ? <OrganizationLogo {...saved} /> : 'None'}</Definition>
+          </DefinitionList>
         </Section>
       )}
       <Section

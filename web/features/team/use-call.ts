@@ -14,12 +14,12 @@ export function useCall(): { readonly isPending: boolean; readonly run: Run } {
     const result = await callOrganization(path, body)
     setPending(false)
     if (!result.ok && onRefused?.(result)) return false
-    return told(result, done)
+    return reportCall(result, done)
   }
   return { isPending, run }
 }
 
-function told(result: CallResult, done: string | undefined): boolean {
+function reportCall(result: CallResult, done: string | undefined): boolean {
   if (!result.ok) toast('error', result.message)
   else if (done) toast('success', done)
   return result.ok

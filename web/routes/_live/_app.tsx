@@ -15,8 +15,8 @@ import { Renaming } from '../../features/shell/renaming.tsx'
 import { Shell, useShellShortcuts } from '../../features/shell/shell.tsx'
 import { Sidebar } from '../../features/shell/sidebar.tsx'
 import { closeSheet, useSidebar } from '../../features/shell/sidebar-state.ts'
-import { forgetFoundOutside, lastThread } from '../../lib/navigation.ts'
 import { later } from '../../lib/later.ts'
+import { clearFoundOutside, lastThread } from '../../lib/navigation.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { ThreadView } from '../-thread-view.tsx'
@@ -33,7 +33,7 @@ function Chat() {
   useShellShortcuts(routeThreadId)
   useEffect(() => {
     lastThread.set(routeThreadId)
-    forgetFoundOutside(routeThreadId)
+    clearFoundOutside(routeThreadId)
   }, [routeThreadId])
 
   return (
@@ -42,7 +42,7 @@ function Chat() {
         sidebar={
           <PartBoundary part="sidebar" className="m-2">
             <Sidebar
-              person={
+              userMenu={
                 <PartBoundary part="menu">
                   <UserMenu onNavigate={closeSheet} />
                 </PartBoundary>

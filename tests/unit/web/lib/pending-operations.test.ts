@@ -20,12 +20,12 @@ const openPage = (refused?: () => Promise<never>) => browser.openPage(load, refu
 const step = { kind: 'step', threadId: 't', messageId: 'm', stepId: 's', text: 'new', was: 'old' } as const
 const start = { kind: 'start', threadId: 't', messageId: 'm', answerId: 'a', modelId: 'x' } as const
 type Page = Awaited<ReturnType<typeof openPage>>
-const leftTo = ({ leftChanges }: Page) => [...leftChanges.get().values()]
+const leftTo = ({ orphanedPlanChanges }: Page) => [...orphanedPlanChanges.get().values()]
 
 test('unconfirmed operations pass to the next page, also if it starts before the other has ended', async () => {
   const page = await openPage()
-  page.keepChange(step)
-  page.keepChange(start)
+  page.addPlanChange(step)
+  page.addPlanChange(start)
   expect(leftTo(page)).toEqual([])
   const next = await openPage()
   expect(leftTo(next)).toEqual([])
@@ -44,9 +44,9 @@ const sortStorage = () => {
 
 test('operations of a page are adopted in their order, in any order of the storage', async () => {
   const page = await openPage()
-  page.keepChange(step)
-  page.keepChange(start)
-  page.keepChange({ ...step, stepId: 'r' })
+  page.addPlanChange(step)
+  page.addPlanChange(start)
+  page.addPlanChange({ ...step, stepId: 'r' })
   page.end()
   sortStorage()
   const next = await openPage()
@@ -58,7 +58,7 @@ test('operations of a page are adopted in their order, in any order of the stora
 
 test('of two pages one adopts, and the other adopts what the first leaves', async () => {
   const page = await openPage()
-  page.keepChange(step)
+  page.addPlanChange(step)
   page.end()
   const first = await openPage()
   const second = await openPage()
@@ -71,7 +71,7 @@ test('of two pages one adopts, and the other adopts what the first leaves', asyn
 test('an open page adopts when it becomes visible after the other page was closed, and not before', async () => {
   const other = await openPage()
   const page = await openPage()
-  page.keepChange(step)
+  page.addPlanChange(step)
   other.look()
   expect(leftTo(other)).toEqual([])
   page.end()
@@ -83,7 +83,7 @@ test('a page that releases its lock late is retried once', async () => {
   vi.useFakeTimers()
   const other = await openPage()
   const page = await openPage()
-  page.keepChange(step)
+  page.addPlanChange(step)
   other.look()
   page.end()
   expect(leftTo(other)).toEqual([])
@@ -94,7 +94,7 @@ test('a page that releases its lock late is retried once', async () => {
 test('the next page of the same tab adopts at once, before a page that asked earlier', async () => {
   stubWebStorage('sessionStorage')
   const page = await openPage()
-  page.keepChange(step)
+  page.addPlanChange(step)
   const other = await openPage()
   page.leave()
   page.end()
@@ -104,50 +104,50 @@ test('the next page of the same tab adopts at once, before a page that asked ear
 
 test('a confirmed operation is deleted; an abandoned one becomes an orphan at once', async () => {
   const page = await openPage()
-  page.keepChange(step)
-  page.keepChange(start)
-  page.forgetChange(step)
-  page.leaveChange(start)
+  page.addPlanChange(step)
+  page.addPlanChange(start)
+  page.resolvePlanChange(step)
+  page.abandonPlanChange(start)
   expect(leftTo(page)).toEqual([start])
-  page.forgetChange(start)
+  page.resolvePlanChange(start)
   expect([...items.keys(), ...leftTo(page)]).toEqual([])
 })
 
 test('the last change of a step counts, and the outcome of an earlier one does not delete it', async () => {
   const first = await openPage()
-  first.keepChange(step)
+  first.addPlanChange(step)
   first.end()
   const page = await openPage()
-  const again = page.keepChange({ ...step, text: 'newer', was: 'new' })
-  expect(page.forgetChange(step)).toBe(false)
-  page.leaveChange(step)
+  const again = page.addPlanChange({ ...step, text: 'newer', was: 'new' })
+  expect(page.resolvePlanChange(step)).toBe(false)
+  page.abandonPlanChange(step)
   expect(leftTo(page)).toEqual([])
   page.end()
   const next = await openPage()
   expect(leftTo(next)).toEqual([again])
   expect(again).toMatchObject({ earlier: ['old', 'new'] })
   const gone = { kind: 'removal', threadId: 't', messageId: 'm', stepId: 's', was: 'newer' } as const
-  expect(next.keepChange(gone)).toEqual({ ...gone, earlier: ['old', 'new', 'newer'] })
+  expect(next.addPlanChange(gone)).toEqual({ ...gone, earlier: ['old', 'new', 'newer'] })
 })
 
 test('the outcome of a change does not delete the same change of another page', async () => {
   const [page, other] = [await openPage(), await openPage()]
   const theirs = { ...step, text: 'theirs' }
-  page.keepChange(step)
-  other.keepChange(theirs)
-  page.forgetChange(step)
+  page.addPlanChange(step)
+  other.addPlanChange(theirs)
+  page.resolvePlanChange(step)
   other.end()
   expect(leftTo(await openPage())).toEqual([theirs])
 })
 
 test('a later change of a closed page is not deleted with an earlier one of this page', async () => {
   const [page, other] = [await openPage(), await openPage()]
-  const own = page.keepChange(step)
+  const own = page.addPlanChange(step)
   const theirs = { ...step, text: 'theirs' }
-  other.keepChange(theirs)
+  other.addPlanChange(theirs)
   other.end()
   page.look()
-  page.forgetChange(own)
+  page.resolvePlanChange(own)
   expect(leftTo(page)).toEqual([theirs])
   page.end()
   expect(leftTo(await openPage())).toEqual([theirs])
@@ -155,17 +155,17 @@ test('a later change of a closed page is not deleted with an earlier one of this
 
 test('signing out deletes all of them', async () => {
   const first = await openPage()
-  first.keepChange(step)
+  first.addPlanChange(step)
   first.end()
   const page = await openPage()
-  page.keepChange(start)
+  page.addPlanChange(start)
   page.deletePlanChanges()
   expect([...items.keys(), ...leftTo(page)]).toEqual([])
 })
 
 test('without locks, operations of other pages are adopted', async () => {
   const page = await openPage()
-  page.keepChange(step)
+  page.addPlanChange(step)
   const next = await openPage(() => Promise.reject(new DOMException('not here', 'SecurityError')))
   await vi.waitFor(() => expect(leftTo(next)).toEqual([step]))
 })
@@ -175,7 +175,7 @@ test.each(['', '{', 'null', '7', '{}', '{"kind":"step","pageId":""}', '{"pageId"
   async (stored) => {
     items.set('parley:plan-change:garbled', stored)
     const page = await openPage()
-    page.keepChange(step)
+    page.addPlanChange(step)
     page.end()
     expect(leftTo(await openPage())).toEqual([step])
   },
@@ -184,8 +184,8 @@ test.each(['', '{', 'null', '7', '{}', '{"kind":"step","pageId":""}', '{"pageId"
 test('without storage nothing is stored', async () => {
   vi.stubGlobal('localStorage', undefined)
   const page = await openPage()
-  page.keepChange(step)
-  page.leaveChange(step)
+  page.addPlanChange(step)
+  page.abandonPlanChange(step)
   expect(leftTo(page)).toEqual([step])
   page.end()
   expect(leftTo(await openPage())).toEqual([])

@@ -23,14 +23,14 @@ const deletion: RowChange = { kind: 'deletion', threadId: 't', updatedAt: 5 }
 const never = new Promise<{ readonly ok: true }>(() => undefined)
 
 test.each<[string, RowChange, Parameters<typeof statusOfChange>[1], ReturnType<typeof statusOfChange>]>([
-  ['a title that is still the earlier one', title, { value: 'Snow' }, 'again'],
-  ['a title that arrived', title, { value: 'Winter' }, 'over'],
-  ['a title that was changed elsewhere', title, { value: 'Frost' }, 'over'],
-  ['a title of a deleted thread', title, null, 'over'],
-  ['a thread that is as it was when it was deleted', deletion, { updatedAt: 5 }, 'again'],
-  ['a thread that has a newer message', deletion, { updatedAt: 6 }, 'over'],
-  ['a setting without a value before', { kind: 'setting', name: 'mode', value: 'light', was: [null] }, {}, 'again'],
-  ['a list that is still the earlier one', { kind: 'setting', name: 'pins', value: ['a'], was: [['b']] }, { value: ['b'] }, 'again'],
+  ['a title that is still the earlier one', title, { value: 'Snow' }, 'resend'],
+  ['a title that arrived', title, { value: 'Winter' }, 'settled'],
+  ['a title that was changed elsewhere', title, { value: 'Frost' }, 'settled'],
+  ['a title of a deleted thread', title, null, 'settled'],
+  ['a thread that is as it was when it was deleted', deletion, { updatedAt: 5 }, 'resend'],
+  ['a thread that has a newer message', deletion, { updatedAt: 6 }, 'settled'],
+  ['a setting without a value before', { kind: 'setting', name: 'mode', value: 'light', was: [null] }, {}, 'resend'],
+  ['a list that is still the earlier one', { kind: 'setting', name: 'pins', value: ['a'], was: [['b']] }, { value: ['b'] }, 'resend'],
 ])('%s: %s', (_, change, row, status) => {
   expect(statusOfChange(change, row)).toBe(status)
 })
@@ -70,7 +70,7 @@ test('settings are compared to those on screen, and deleted on signing out', asy
 test('a deletion that was undone is not repeated', async () => {
   const page = await openPage()
   void page.trackChange(deletion, never)
-  page.forgetDeletion('t')
+  page.resolveDeletion('t')
   page.end()
   expect((await openPage()).orphanedChanges.get().size).toBe(0)
 })

@@ -2,10 +2,10 @@
 import { Paperclip } from 'lucide-react'
 import { useRef } from 'react'
 import { refusals } from '../../../../worker/contract/errors.ts'
+import { canRead } from '../../../../worker/contract/files.ts'
 import { pageHint } from '../../../lib/page-hint.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { canRead } from '../../../../worker/contract/files.ts'
 
 /** Only a filter for the system dialog; every file is validated afterwards. */
 const accept =

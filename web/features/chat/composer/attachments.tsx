@@ -7,14 +7,14 @@ import { useStore } from '../../../lib/store.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
-import { lookFor, missingFiles, cancelUpload, detach, previewOf, retryUpload, type Upload } from './uploads.ts'
+import { cancelUpload, checkFiles, detach, missingFiles, previewOf, retryUpload, type Upload } from './uploads.ts'
 
 type AttachmentsProps = { readonly draftKey: string; readonly files: readonly AttachedFile[]; readonly uploads: readonly Upload[] }
 
 export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
   const missing = useStore(missingFiles)
   // Files that this page uploaded have a preview already.
-  useEffect(() => lookFor(files.filter(({ id }) => previewOf(id) === undefined)), [files])
+  useEffect(() => checkFiles(files.filter(({ id }) => previewOf(id) === undefined)), [files])
   const pictures = files.filter(({ id, mediaType }) => fileKindOf(mediaType) === 'image' && !missing.has(id))
   const images = pictures.map((file) => ({ url: originalAddress(file), smallUrl: thumbnailAddress(file), name: file.name }))
   return (

@@ -1,7 +1,7 @@
 /** The text field of the composer. It grows with its text up to two fifths of the window, then scrolls. */
 import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
-import { enterSends, isSend, matches } from '../../../lib/shortcuts.ts'
 import { composerShortcuts } from '../../../lib/shortcut-table.ts'
+import { enterSends, isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 

@@ -5,13 +5,13 @@ import { creditsFor } from '../../../../worker/contract/access.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
-import { foundMessage } from '../../../lib/navigation.ts'
-import { hasKeyboard, useHeightVariable } from '../../../lib/viewport.ts'
 import { later } from '../../../lib/later.ts'
-import { isModalOpen } from '../../../lib/shortcuts.ts'
+import { foundMessage } from '../../../lib/navigation.ts'
 import { pageHint } from '../../../lib/page-hint.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
+import { isModalOpen } from '../../../lib/shortcuts.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
+import { hasKeyboard, useHeightVariable } from '../../../lib/viewport.ts'
 import { type Action, settled, useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
@@ -20,12 +20,12 @@ import { blockedBy } from './blocked.ts'
 import { ComposerField } from './composer-field.tsx'
 import { draftOf, endEditing, moveDraft, newThreadKey, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
-import { missingFiles } from './uploads.ts'
-import { wayFor, modeRefusals } from './mode-problem.ts'
-import { chooseNewEffort, chooseTurnMode, goOnAfterSending, newThreadEffort, turnModeOf } from './next-turn.ts'
+import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
+import { chooseNewEffort, chooseTurnMode, newThreadEffort, setModeAfterSending, turnModeOf } from './next-turn.ts'
 import { Notices } from './notices.tsx'
 import { SendButton } from './send-button.tsx'
 import { ToolMode } from './tool-mode.tsx'
+import { missingFiles } from './uploads.ts'
 import { useAttachments } from './use-attachments.ts'
 import { useProblemEnd } from './use-problem-end.ts'
 import { type Sender, useSender } from './use-sender.ts'
@@ -61,7 +61,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   useHeightVariable(boxRef, '--composer-height')
   const [isWaiting, setWaiting] = useState(() => isSentInFirstPaint(draftKey))
   const threadMode = useStore(turnModeOf(draftKey))
-  const { mode, leftOut } = wayFor(editing?.mode ?? threadMode, me, pageHint.search)
+  const { mode, fallbackReason } = effectiveModeFor(editing?.mode ?? threadMode, me, pageHint.search)
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const isKnown = me?.model !== undefined && !me.isServed && (shown.state !== 'found' || shown.hasHead)
@@ -99,7 +99,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
       if (isBusy) sender.queue(me.model.id, effortFor(me.model, thread?.effort), mode)
       else sender.send(me.model.id, thread ? null : newEffort, mode)
       if (!thread) chooseNewEffort(null)
-      if (!editing) goOnAfterSending(draftKey, threadId)
+      if (!editing) setModeAfterSending(draftKey, threadId)
       // The pressed button is about to be replaced.
       focusField()
     }
@@ -107,7 +107,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const submitRef = useRef(submit)
   // A user who sent before loading finished has not seen that the message would be sent in another mode.
   submitRef.current = () => {
-    if (!leftOut) submit()
+    if (!fallbackReason) submit()
   }
   useEffect(() => {
     if (!isWaiting || !isKnown) return
@@ -151,7 +151,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
         <Notices
           sender={sender}
           blocked={blocked}
-          leftOut={leftOut}
+          fallbackReason={fallbackReason}
           editing={editing}
           me={me}
           onChooseModel={chooseModel}

@@ -30,7 +30,7 @@ function Offer({ id, text, files }: OfferProps) {
   const preview = text.trim() || files.map(({ name }) => name).join(', ')
   return (
     <Notice
-      wayOut={
+      action={
         <Button size="sm" onClick={() => restoreOffered(id)}>
           Use
         </Button>

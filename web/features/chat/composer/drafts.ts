@@ -5,7 +5,7 @@
 
 import { type AttachedFile, parseFiles } from '../../../../worker/contract/files.ts'
 import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
-import { forgetAll, keysBelow, withStorage } from '../../../lib/browser-storage.ts'
+import { keysBelow, removeAll, withStorage } from '../../../lib/browser-storage.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { firstPaintField, hasFirstPaint } from '../../../lib/first-paint.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
@@ -178,7 +178,7 @@ export function deleteDraft(key: string): void {
   unwritten.delete(key)
   records.resolve(recordOf(key))
   for (const [id, offered] of offeredDrafts.get()) if (offered.key === key) records.resolve(id)
-  forgetAll(`${prefix}${key}.`)
+  removeAll(`${prefix}${key}.`)
 }
 
 /** For signing out and for a new guest: the next user must not find these texts. The text of the first paint was typed in this page. */

@@ -5,25 +5,25 @@ import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 
-type Asker = Pick<Me, 'plan' | 'model' | 'usage'>
+type UserLimits = Pick<Me, 'plan' | 'model' | 'usage'>
 
 /** Null if it can be sent. `canSearch`: true if this installation has web search. */
-export function modeProblem(mode: TurnMode, { plan, model, usage }: Asker, canSearch: boolean): Refusal | null {
+export function modeProblem(mode: TurnMode, { plan, model, usage }: UserLimits, canSearch: boolean): Refusal | null {
   if (mode === 'chat') return null
   if (!canSearch) return refusal('search_unavailable')
   return modeRefusal(mode, plan, model, usage, serverNowMs())
 }
 
-export type Way = {
+export type EffectiveMode = {
   readonly mode: TurnMode
   /** Why the selected mode is not used; shown before sending. */
-  readonly leftOut: Refusal | null
+  readonly fallbackReason: Refusal | null
 }
 
 /** The mode of the next message: Chat if the selected mode is not available. */
-export function wayFor(chosen: TurnMode, asker: Asker | undefined, canSearch: boolean): Way {
-  const leftOut = asker ? modeProblem(chosen, asker, canSearch) : null
-  return { mode: leftOut ? 'chat' : chosen, leftOut }
+export function effectiveModeFor(chosen: TurnMode, asker: UserLimits | undefined, canSearch: boolean): EffectiveMode {
+  const fallbackReason = asker ? modeProblem(chosen, asker, canSearch) : null
+  return { mode: fallbackReason ? 'chat' : chosen, fallbackReason }
 }
 
 /** Refusals of the mode, not of the text: selecting another mode resolves each of them. */

@@ -2,7 +2,7 @@
 
 import { type Effort, effortLevels } from '../../../../worker/contract/effort.ts'
 import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
-import { forgetAll, keysBelow, withStorage } from '../../../lib/browser-storage.ts'
+import { keysBelow, removeAll, withStorage } from '../../../lib/browser-storage.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createStore, type Store } from '../../../lib/store.ts'
 
@@ -28,7 +28,7 @@ export function chooseTurnMode(key: string, mode: TurnMode): void {
  * After sending, the thread keeps its mode, except that Research becomes Chat: follow-ups on a report are chat. The next new thread starts
  * with the default.
  */
-export function goOnAfterSending(key: string, threadId: string): void {
+export function setModeAfterSending(key: string, threadId: string): void {
   const mode = turnModeOf(key).get()
   chooseTurnMode(threadId, mode === 'research' ? 'chat' : mode)
   if (key !== threadId) chooseTurnMode(key, 'chat')
@@ -52,13 +52,13 @@ export function chooseNewEffort(effort: Effort | null): void {
 /** For signing out. */
 export function deleteNextTurns(): void {
   for (const store of modes.values()) store.set('chat')
-  forgetAll(prefix)
+  removeAll(prefix)
   chooseNewEffort(null)
 }
 
 function readMode(key: string): TurnMode {
-  const kept = withStorage((storage) => storage.getItem(prefix + key))
-  return isTurnMode(kept) ? kept : 'chat'
+  const stored = withStorage((storage) => storage.getItem(prefix + key))
+  return isTurnMode(stored) ? stored : 'chat'
 }
 
 onLocalDataDeletion(deleteNextTurns)

@@ -13,14 +13,14 @@ import { modeRefusals } from './mode-problem.ts'
 import { Notice } from './notice.tsx'
 import type { Sender } from './use-sender.ts'
 
-const WayOut = later(() => import('./way-out.tsx').then((module) => module.WayOut))
+const RefusalAction = later(() => import('./refusal-action.tsx').then((module) => module.RefusalAction))
 
 type NoticesProps = {
   readonly sender: Sender
   /** Why the message cannot be sent. */
   readonly blocked: Refusal | null
   /** Why the selected mode is not used. */
-  readonly leftOut: Refusal | null
+  readonly fallbackReason: Refusal | null
   readonly editing: Editing | null
   readonly me: Me | undefined
   readonly onChooseModel: () => void
@@ -28,13 +28,13 @@ type NoticesProps = {
   readonly onCancelEdit: () => void
 }
 
-export function Notices({ sender, blocked, leftOut, editing, me, onChooseModel, onChooseChat, onCancelEdit }: NoticesProps) {
+export function Notices({ sender, blocked, fallbackReason, editing, me, onChooseModel, onChooseChat, onCancelEdit }: NoticesProps) {
   const { problem, restore, clearProblem } = sender
   const nowMs = serverNowMs()
   const banner = me && usageBanner(me.plan, creditState(me.plan, me.usage, nowMs), nowMs)
   // Shown before an attempt to send, because nothing else on screen explains it. A refused attempt shows it as an alert instead.
-  const isSaid = ({ code }: Refusal) => problem?.refusal.code === code
-  const foreseen = blocked && isForeseen(blocked.code) && !isSaid(blocked) ? blocked : null
+  const isShown = ({ code }: Refusal) => problem?.refusal.code === code
+  const foreseen = blocked && isForeseen(blocked.code) && !isShown(blocked) ? blocked : null
   return (
     <>
       <StorageNotice />
@@ -42,21 +42,21 @@ export function Notices({ sender, blocked, leftOut, editing, me, onChooseModel, 
         <Notice
           tone={toneOf(problem.refusal.code)}
           isUrgent
-          wayOut={
+          action={
             problem.unsent ? (
               <Button size="sm" onClick={restore}>
                 Restore
               </Button>
             ) : (
-              <WayOut code={problem.refusal.code} plan={me?.plan} onChooseModel={onChooseModel} />
+              <RefusalAction code={problem.refusal.code} plan={me?.plan} onChooseModel={onChooseModel} />
             )
           }
           dismiss={{ label: 'Dismiss', onClick: clearProblem }}
         >
-          {leftOut && isSaid(leftOut)
-            ? asChatText(leftOut, nowMs)
+          {fallbackReason && isShown(fallbackReason)
+            ? asChatText(fallbackReason, nowMs)
             : // The current state of the problem.
-              refusalText(blocked && isSaid(blocked) ? blocked : problem.refusal, nowMs)}
+              refusalText(blocked && isShown(blocked) ? blocked : problem.refusal, nowMs)}
           {problem.unsent && ' Your message was kept.'}
         </Notice>
       ) : (
@@ -64,23 +64,23 @@ export function Notices({ sender, blocked, leftOut, editing, me, onChooseModel, 
         !editing && (
           <Notice
             tone={banner.isExhausted ? 'warning' : 'neutral'}
-            wayOut={<WayOut code="credits_exhausted" plan={me.plan} onChooseModel={onChooseModel} />}
+            action={<RefusalAction code="credits_exhausted" plan={me.plan} onChooseModel={onChooseModel} />}
           >
             {banner.text}
           </Notice>
         )
       )}
-      {leftOut && !isSaid(leftOut) && (
+      {fallbackReason && !isShown(fallbackReason) && (
         <Notice
           tone="warning"
-          wayOut={<WayOut code={leftOut.code} plan={me?.plan} onChooseModel={onChooseModel} />}
+          action={<RefusalAction code={fallbackReason.code} plan={me?.plan} onChooseModel={onChooseModel} />}
           dismiss={{ label: 'Go on as Chat', onClick: onChooseChat }}
         >
-          {asChatText(leftOut, nowMs)}
+          {asChatText(fallbackReason, nowMs)}
         </Notice>
       )}
       {foreseen && (
-        <Notice tone="warning" wayOut={<WayOut code={foreseen.code} plan={me?.plan} onChooseModel={onChooseModel} />}>
+        <Notice tone="warning" action={<RefusalAction code={foreseen.code} plan={me?.plan} onChooseModel={onChooseModel} />}>
           {refusalText(foreseen, nowMs)}
         </Notice>
       )}

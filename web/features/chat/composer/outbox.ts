@@ -48,12 +48,12 @@ if (typeof window !== 'undefined') window.addEventListener('storage', ({ key }) 
 /** Messages whose outcome no page receives, by message id. */
 export const orphanedUnsent: Store<ReadonlyMap<string, Unsent>> = operations.orphaned
 
-export function keepUnsent(unsent: Unsent): void {
+export function addUnsent(unsent: Unsent): void {
   operations.add(unsent.messageId, unsent)
   refreshIds()
 }
 
-export function forgetUnsent(messageId: string): void {
+export function resolveUnsent(messageId: string): void {
   operations.resolve(messageId)
   refreshIds()
 }

@@ -3,8 +3,8 @@ import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, type FileType, fileKindOf, originalAddress } from '../../../../worker/contract/files.ts'
 import type { ErrorBody, FileBody } from '../../../../worker/contract/http.ts'
 import { maxModelImageBytes } from '../../../../worker/contract/limits.ts'
-import { discardFile } from './uploads.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
+import { discardFile } from './uploads.ts'
 
 type Refused = { readonly ok: false; readonly refusal: Refusal }
 export type UploadOutcome = { readonly ok: true; readonly file: AttachedFile } | Refused
@@ -31,16 +31,16 @@ export async function upload(
   if (!stored.ok) return stored
   if (!stored.body?.file) return uploadFailed()
   if (!copy) return { ok: true, file: stored.body.file }
-  const kept = await post(
+  const original = await post(
     originalAddress(stored.body.file),
     body,
     {},
     (sentBytes) => onProgress((copy.size + sentBytes) / totalBytes),
     signal,
   )
-  if (kept.ok) return { ok: true, file: stored.body.file }
+  if (original.ok) return { ok: true, file: stored.body.file }
   if (signal.aborted) discardFile(stored.body.file.id)
-  return kept
+  return original
 }
 
 /** The code loads with the first image. Null if a deploy has removed it: the image is uploaded as it is, if its size permits. */

@@ -2,6 +2,8 @@
  * Selects Chat, Search or Research for the next message. An unavailable mode stays visible with its reason and announces it when it is
  * selected.
  */
+
+import { Globe, MessageSquare, Telescope } from 'lucide-react'
 import { useId } from 'react'
 import { researchState, searchState } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
@@ -12,7 +14,6 @@ import type { Me } from '../../../sync/rows.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { refusalText } from './banner.ts'
 import { modeProblem } from './mode-problem.ts'
-import { Globe, MessageSquare, Telescope } from 'lucide-react'
 
 type ToolModeProps = {
   readonly mode: TurnMode
@@ -27,7 +28,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
     <fieldset className="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5">
       <legend className="sr-only">How to answer</legend>
       {turnModes.map((option) => {
-        const { name, Icon } = modeFaces[option]
+        const { name, Icon } = modeMeta[option]
         const problem = modeProblem(option, me, pageHint.search)
         const hint = problem ? refusalText(problem, serverNowMs()) : hintFor(option, me)
         return (
@@ -71,7 +72,7 @@ function hintFor(mode: TurnMode, me: Me): string {
 }
 
 /** Icon and name of each mode. */
-export const modeFaces = {
+export const modeMeta = {
   chat: { name: 'Chat', Icon: MessageSquare },
   search: { name: 'Search', Icon: Globe },
   research: { name: 'Research', Icon: Telescope },

@@ -6,14 +6,14 @@ import type { Unsent } from './outbox.ts'
 /** `pending`: the sync client still has to deliver it. `rejected`: all rows are here, and the message is not among them. */
 export type UnsentStatus = 'unknown' | 'pending' | 'confirmed' | 'rejected'
 
-type Facts = {
+type Circumstances = {
   readonly shown: ThreadState
   /** The thread was deleted and can still be restored. The message may be one of its rows, which only a restored thread shows. */
   readonly isRestorable: boolean
   readonly isConnected: boolean
 }
 
-export function resolveUnsentStatus({ messageId, sentAtMs }: Unsent, { shown, isRestorable, isConnected }: Facts): UnsentStatus {
+export function resolveUnsentStatus({ messageId, sentAtMs }: Unsent, { shown, isRestorable, isConnected }: Circumstances): UnsentStatus {
   if (!isConnected || shown.state === 'loading') return 'unknown'
   if (shown.state === 'missing') return isRestorable ? 'unknown' : 'rejected'
   const { messages, queue } = shown.thread

@@ -16,7 +16,7 @@ import { useConnection } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { draftOf, isEmpty, newThreadKey, setDraft } from './drafts.ts'
 import { chooseTurnMode } from './next-turn.ts'
-import { abandonUnsent, forgetUnsent, keepUnsent, orphanedUnsent, returnedTo, type Unsent } from './outbox.ts'
+import { abandonUnsent, addUnsent, orphanedUnsent, resolveUnsent, returnedTo, type Unsent } from './outbox.ts'
 import { resolveUnsentStatus } from './unsent-status.ts'
 
 /** Chosen: the sync client delivers persisted writes within moments of connecting. Until then a missing row proves nothing. */
@@ -45,9 +45,9 @@ function Resolved({ unsent }: { readonly unsent: Unsent }) {
   useEffect(() => {
     if (status !== 'confirmed' && status !== 'rejected') return undefined
     const end = () => {
-      if (status === 'rejected' && unsent.write && !wasDeletedRef.current) return void sendAgain(actions, unsent)
-      if (status === 'rejected') giveBack(unsent, draftKey, wasDeletedRef.current)
-      forgetUnsent(messageId)
+      if (status === 'rejected' && unsent.write && !wasDeletedRef.current) return void resend(actions, unsent)
+      if (status === 'rejected') returnToDraft(unsent, draftKey, wasDeletedRef.current)
+      resolveUnsent(messageId)
     }
     const timer = setTimeout(end, status === 'rejected' ? untilRejectedMs : 0)
     return () => clearTimeout(timer)
@@ -56,15 +56,15 @@ function Resolved({ unsent }: { readonly unsent: Unsent }) {
 }
 
 /** The server rejects an id that it already has. The rows then decide the outcome. */
-async function sendAgain(actions: Actions, { write, ...unsent }: Unsent): Promise<void> {
-  keepUnsent(unsent)
+async function resend(actions: Actions, { write, ...unsent }: Unsent): Promise<void> {
+  addUnsent(unsent)
   const action = write?.kind === 'queue' ? actions.queue(write.args as QueueAddArgs) : actions.send(write?.args as SendArgs)
   const outcome = await settled(action)
-  if (outcome.ok && !outcome.isOpen) forgetUnsent(unsent.messageId)
+  if (outcome.ok && !outcome.isOpen) resolveUnsent(unsent.messageId)
   else abandonUnsent(unsent.messageId)
 }
 
-function giveBack({ text, files, mode, editing }: Unsent, draftKey: string, wasDeleted: boolean): void {
+function returnToDraft({ text, files, mode, editing }: Unsent, draftKey: string, wasDeleted: boolean): void {
   const draft = draftOf(draftKey).get()
   // The page that sent it may have returned it before it was closed.
   if (draft.text === text && draft.files.length === files.length) return

@@ -4,14 +4,14 @@
  */
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { signatureBytes, typeOf } from '../../../../worker/contract/file-signature.ts'
-import { type AttachedFile, type FileType, fileKindOf, hasThumbnail, maxBytesOf, fileAddress } from '../../../../worker/contract/files.ts'
+import { type AttachedFile, type FileType, fileAddress, fileKindOf, hasThumbnail, maxBytesOf } from '../../../../worker/contract/files.ts'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
-import { createStore, type Store } from '../../../lib/store.ts'
-import type { UploadOutcome } from './send-upload.ts'
-import { draftOf, setDraft } from './drafts.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
+import { createStore, type Store } from '../../../lib/store.ts'
+import { draftOf, setDraft } from './drafts.ts'
+import type { UploadOutcome } from './send-upload.ts'
 
 export type Upload = {
   readonly uploadId: string
@@ -29,7 +29,7 @@ export type Upload = {
 
 const uploads = new Map<string, Store<readonly Upload[]>>()
 /** The order in which files were attached, by upload id and file id: small files finish first but keep their position. */
-const places = new Map<string, number>()
+const attachOrder = new Map<string, number>()
 const running = new Map<string, AbortController>()
 /** Preview URLs of images attached in this page, by file id, so that no thumbnail is fetched. */
 const previews = new Map<string, string>()
@@ -116,7 +116,7 @@ function problemOf({ size }: File, type: FileType | null): Refusal | null {
 }
 
 function begin(key: string, upload: Upload): void {
-  places.set(upload.uploadId, places.size + 1)
+  attachOrder.set(upload.uploadId, attachOrder.size + 1)
   setDraft(key, {
     interrupted: draftOf(key)
       .get()
@@ -142,12 +142,12 @@ function send(key: string, own: Upload): void {
       .get()
       .some((one) => one.uploadId === uploadId)
     if (!outcome.ok) change(key, uploadId, { failure: outcome.refusal })
-    else if (isWanted) arrived(key, own, outcome.file)
+    else if (isWanted) attachUploaded(key, own, outcome.file)
     else discardFile(outcome.file.id)
   })
 }
 
-function arrived(key: string, { uploadId, editedId, body }: Upload, file: AttachedFile): void {
+function attachUploaded(key: string, { uploadId, editedId, body }: Upload, file: AttachedFile): void {
   drop(key, uploadId)
   const draft = draftOf(key).get()
   const isHere = (draft.editing?.messageId ?? null) === editedId
@@ -158,10 +158,10 @@ function arrived(key: string, { uploadId, editedId, body }: Upload, file: Attach
   }
   if (fileKindOf(file.mediaType) === 'image') previews.set(file.id, URL.createObjectURL(body))
   if (hasThumbnail(file)) void addThumbnail(file.id, body).catch(() => undefined)
-  const place = places.get(uploadId) ?? 0
-  places.set(file.id, place)
+  const order = attachOrder.get(uploadId) ?? 0
+  attachOrder.set(file.id, order)
   const { files } = isHere ? draft : draft.beforeEditing
-  const behind = files.findIndex(({ id }) => (places.get(id) ?? 0) > place)
+  const behind = files.findIndex(({ id }) => (attachOrder.get(id) ?? 0) > order)
   const next = files.toSpliced(behind === -1 ? files.length : behind, 0, file)
   setDraft(key, isHere ? { files: next } : { beforeEditing: { ...draft.beforeEditing, files: next } })
 }
@@ -196,16 +196,16 @@ onLocalDataDeletion(deleteUploads)
 /** Files of drafts that the server has deleted: an unused file is deleted after a day, and a draft may be older. By file id. */
 export const missingFiles: Store<ReadonlySet<string>> = createStore<ReadonlySet<string>>(new Set())
 
-const looked = new Set<string>()
+const checked = new Set<string>()
 
 /** Checks each file once per page. If the check fails, sending reports a missing file. */
-export function lookFor(files: readonly Pick<AttachedFile, 'id'>[]): void {
+export function checkFiles(files: readonly Pick<AttachedFile, 'id'>[]): void {
   for (const { id } of files) {
-    if (looked.has(id)) continue
-    looked.add(id)
+    if (checked.has(id)) continue
+    checked.add(id)
     fetch(publicUrls().apiUrl + fileAddress(id), { method: 'HEAD', credentials: 'include' }).then(
       ({ status }) => status === 404 && missingFiles.set(new Set(missingFiles.get()).add(id)),
-      () => looked.delete(id),
+      () => checked.delete(id),
     )
   }
 }

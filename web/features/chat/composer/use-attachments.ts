@@ -5,7 +5,7 @@ import type { AttachedFile } from '../../../../worker/contract/files.ts'
 import { pageHint } from '../../../lib/page-hint.ts'
 import { useStore } from '../../../lib/store.ts'
 import { draftOf } from './drafts.ts'
-import { attach, type Upload, uploadsFor, uploadsOf, type RefusedFile } from './uploads.ts'
+import { attach, type RefusedFile, type Upload, uploadsFor, uploadsOf } from './uploads.ts'
 
 export type ComposerFiles = {
   readonly files: readonly AttachedFile[]
@@ -38,11 +38,11 @@ function sentenceFor(alike: readonly RefusedFile[]): string {
   const [first, ...others] = alike
   if (!first) return ''
   const { code, message } = first.refusal
-  if (code === 'too_many_files') return `${message} ${leftOutText(alike)}`
+  if (code === 'too_many_files') return `${message} ${omittedText(alike)}`
   return `${first.name}: ${message}${others.length === 0 ? '' : ` The same goes for ${others.length} more.`}`
 }
 
 const mostNamed = 3
 
-const leftOutText = (files: readonly RefusedFile[]): string =>
+const omittedText = (files: readonly RefusedFile[]): string =>
   files.length <= mostNamed ? `Left out: ${files.map(({ name }) => name).join(', ')}.` : `${files.length} files were left out.`

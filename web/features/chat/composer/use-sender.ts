@@ -13,7 +13,7 @@ import type { Outcome } from '../../../sync/outcome.ts'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import { type Draft, draftOf, endEditing, isEmpty, newThreadKey, setDraft } from './drafts.ts'
 import { chooseTurnMode } from './next-turn.ts'
-import { abandonUnsent, forgetUnsent, keepUnsent, type Returned, returnedTo } from './outbox.ts'
+import { abandonUnsent, addUnsent, type Returned, resolveUnsent, returnedTo } from './outbox.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
 
@@ -61,12 +61,12 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
   const draftKeyRef = useRef(draftKey)
   draftKeyRef.current = draftKey
 
-  const giveBack = useCallback((sent: Sent, refusal: RefusedSend) => {
+  const returnToDraft = useCallback((sent: Sent, refusal: RefusedSend) => {
     const key = draftKeyRef.current
     const now = draftOf(key).get()
     const { beforeEditing } = sent.draft
     const isFree = isEmpty(now) || (now.text === beforeEditing.text && now.files === beforeEditing.files)
-    if (isFree) putBack(key, sent)
+    if (isFree) restoreDraft(key, sent)
     setProblem({ refusal, unsent: isFree ? null : sent, editedId: editedIn(key) })
   }, [])
 
@@ -76,7 +76,7 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
       const [messageId, sentAtMs] = [createId(), serverNowMs()]
       const { text, files, editing } = draft
       const write = writeOf(draft, messageId, sentAtMs)
-      keepUnsent({ messageId, threadId, text, files, mode, startsThread: draftKey === newThreadKey, editing, sentAtMs, write })
+      addUnsent({ messageId, threadId, text, files, mode, startsThread: draftKey === newThreadKey, editing, sentAtMs, write })
       const action = write.kind === 'send' ? actions.send(write.args) : actions.queue(write.args)
       clearProblem()
       endEditing(draftKey)
@@ -85,11 +85,11 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
         // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
         const isUndecided = outcome.ok ? outcome.isOpen : outcome.refusal.code === 'not_found'
         if (isUndecided) return abandonUnsent(messageId)
-        if (!outcome.ok) giveBack({ draft, mode }, outcome.refusal)
-        forgetUnsent(messageId)
+        if (!outcome.ok) returnToDraft({ draft, mode }, outcome.refusal)
+        resolveUnsent(messageId)
       })
     },
-    [actions, threadId, draftKey, giveBack, clearProblem],
+    [actions, threadId, draftKey, returnToDraft, clearProblem],
   )
   const send = useCallback(
     (modelId: string, effort: Effort | null, mode: TurnMode) =>
@@ -130,7 +130,7 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
   )
 
   const restore = useCallback(() => {
-    if (problem?.unsent) putBack(draftKeyRef.current, problem.unsent)
+    if (problem?.unsent) restoreDraft(draftKeyRef.current, problem.unsent)
     clearProblem()
   }, [problem, clearProblem])
   const report = useCallback((refusal: RefusedSend) => setProblem({ refusal, unsent: null, editedId: editedIn(draftKeyRef.current) }), [])
@@ -149,7 +149,7 @@ const problemOf = ({ message, unsent }: Returned): Problem => ({
   },
 })
 
-function putBack(key: string, { draft: { text, files, editing, beforeEditing }, mode }: Sent): void {
+function restoreDraft(key: string, { draft: { text, files, editing, beforeEditing }, mode }: Sent): void {
   setDraft(key, { text, files, editing, beforeEditing })
   // The draft of an edit includes its mode.
   if (!editing) chooseTurnMode(key, mode)

@@ -5,7 +5,7 @@ import { creditsText } from '../../../lib/format.ts'
 import { costText, formatDuration, formatTokens, tokensDetail } from '../../../lib/format-use.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Fact, Facts } from '../../../ui/section.tsx'
+import { Definition, DefinitionList } from '../../../ui/section.tsx'
 import { fallbackNote } from './ending-note.tsx'
 
 type AnswerDetailsProps = { readonly threadId: string; readonly metadata: AnswerMetadata; readonly onClose: () => void }
@@ -17,24 +17,24 @@ export function AnswerDetails({ threadId, metadata, onClose }: AnswerDetailsProp
   return (
     <Dialog open title="Details" onClose={onClose}>
       <div className="mt-4">
-        <Facts>
-          <Fact name="Model">
+        <DefinitionList>
+          <Definition name="Model">
             {modelName}
             {note && <span className="block text-xs text-muted-foreground">{note}</span>}
-          </Fact>
-          <Fact name="Price">{creditsText(credits)}</Fact>
+          </Definition>
+          <Definition name="Price">{creditsText(credits)}</Definition>
           <Use metadata={metadata} />
-          {durationMs !== undefined && <Fact name="Duration">{formatDuration(durationMs)}</Fact>}
-          {firstWordMs !== undefined && <Fact name="Time to first word">{formatDuration(firstWordMs)}</Fact>}
-        </Facts>
+          {durationMs !== undefined && <Definition name="Duration">{formatDuration(durationMs)}</Definition>}
+          {firstWordMs !== undefined && <Definition name="Time to first word">{formatDuration(firstWordMs)}</Definition>}
+        </DefinitionList>
       </div>
       {thread?.tokens != null && (
         <>
           <h3 className="mt-5 mb-2 text-sm font-medium">This thread</h3>
-          <Facts>
-            <Fact name="Tokens">{formatTokens(thread.tokens)}</Fact>
-            <Fact name="Estimated cost">{costText(thread) ?? 'Unknown'}</Fact>
-          </Facts>
+          <DefinitionList>
+            <Definition name="Tokens">{formatTokens(thread.tokens)}</Definition>
+            <Definition name="Estimated cost">{costText(thread) ?? 'Unknown'}</Definition>
+          </DefinitionList>
           <p className="mt-2 text-xs text-muted-foreground">All versions of its answers, and its title.</p>
         </>
       )}
@@ -43,20 +43,20 @@ export function AnswerDetails({ threadId, metadata, onClose }: AnswerDetailsProp
 }
 
 function Use({ metadata: { use, demo } }: { readonly metadata: AnswerMetadata }) {
-  if (demo) return <Fact name="Tokens">None: the demo model answered</Fact>
-  if (!use) return <Fact name="Tokens">Not recorded</Fact>
+  if (demo) return <Definition name="Tokens">None: the demo model answered</Definition>
+  if (!use) return <Definition name="Tokens">Not recorded</Definition>
   const tokens = tokensOf(use)
   return (
     <>
-      <Fact name="Tokens">
+      <Definition name="Tokens">
         {tokens === null ? 'Unknown' : formatTokens(tokens)}
         {tokensDetail(use).map((side) => (
           <span key={side} className="block text-xs text-muted-foreground">
             {side}
           </span>
         ))}
-      </Fact>
-      <Fact name="Estimated cost">{costText(use) ?? 'Unknown'}</Fact>
+      </Definition>
+      <Definition name="Estimated cost">{costText(use) ?? 'Unknown'}</Definition>
     </>
   )
 }

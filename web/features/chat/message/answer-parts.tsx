@@ -1,6 +1,7 @@
 import { memo, useMemo, useRef } from 'react'
 import type { MessagePart } from '../../../../worker/contract/messages.ts'
 import { type Source, sourcesOf } from '../../../../worker/contract/tools.ts'
+import { type FormulaAllowance, formulaAllowance } from '../../../ui/markdown/formula-allowance.ts'
 import { FormulaPlace, FormulasFrom, partSpan } from '../../../ui/markdown/formula-place.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
@@ -10,7 +11,6 @@ import { MadeFiles } from './made-files.tsx'
 import { Reasoning } from './reasoning.tsx'
 import { type Segment, segmentsOf } from './segments.ts'
 import { ToolCall } from './tool-call.tsx'
-import { type FormulaAllowance, formulaAllowance } from '../../../ui/markdown/formula-allowance.ts'
 
 type AnswerPartsProps = { readonly messageId: string; readonly parts: readonly MessagePart[]; readonly isGrowing: boolean }
 

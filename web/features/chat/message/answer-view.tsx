@@ -2,24 +2,25 @@
  * An answer, streaming or stored. One component renders both, so that the stored answer replaces the live one without unmounting: blocks,
  * open disclosures and the selection stay.
  */
-import { type AnswerMetadata, textOf, type ResearchPayment } from '../../../../worker/contract/messages.ts'
+
+import { creditsFor } from '../../../../worker/contract/access.ts'
+import { type AnswerMetadata, type ResearchPayment, textOf } from '../../../../worker/contract/messages.ts'
 import { isCarriedOut, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
-import { CarriedOutPlan, ResearchPlan } from '../research/research-plan.tsx'
+import { costOfGoingOn } from '../../../../worker/contract/research-cost.ts'
+import { creditsText } from '../../../lib/format.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
+import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
 import { useLiveAnswer } from '../stream/live-answers.ts'
-import type { Again } from './again.ts'
 import { AnswerParts } from './answer-parts.tsx'
-import { useAgain } from './asker-context.ts'
-import { EndingNote, offersRetry, fallbackNote } from './ending-note.tsx'
+import { EndingNote, fallbackNote, offersRetry } from './ending-note.tsx'
 import { AnswerActions, OtherModelMenu } from './message-actions.tsx'
+import { useRegenerateOptions } from './regenerate-context.ts'
+import type { RegenerateOptions } from './regenerate-options.ts'
 import { segmentsOf } from './segments.ts'
 import { SourcesList } from './sources-list.tsx'
 import type { Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { Waiting } from './waiting.tsx'
-import { creditsFor } from '../../../../worker/contract/access.ts'
-import { costOfGoingOn } from '../../../../worker/contract/research-cost.ts'
-import { creditsText } from '../../../lib/format.ts'
-import type { ModelRow } from '../../../sync/rows.ts'
 
 type AnswerViewProps = {
   readonly threadId: string
@@ -35,12 +36,12 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
   const parts = isLive ? live.parts : turn.message.parts
   const plan = isLive ? null : planOf(parts)
   const isWaiting = plan !== null && isWaitingPlan(parts)
-  const isCarried = isWaiting && !isLive && isCarriedOut(plan, turn.id, turn.versions.ids)
+  const isCompletedPlan = isWaiting && !isLive && isCarriedOut(plan, turn.id, turn.versions.ids)
   return (
     <article aria-label="Answer" aria-busy={isLive}>
       <div className="flex min-w-0 flex-col gap-3">
-        {plan && isCarried ? (
-          <CarriedOutPlan plan={plan} />
+        {plan && isCompletedPlan ? (
+          <CompletedPlan plan={plan} />
         ) : plan && isWaiting && isLast ? (
           <ResearchPlan threadId={threadId} messageId={turn.id} plan={plan} busyReason={busyReason} />
         ) : (
@@ -82,11 +83,11 @@ function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
   const { parts, metadata } = turn.message
   // A failed research continues from its stored findings.
   const isResearch = planOf(parts) !== null && !isWaitingPlan(parts)
-  const goOn = useAgain(turn.message, { isGoingOn: true })
-  const retry = useAgain(turn.message)
-  const priceOf = ({ price }: Again) => {
+  const resume = useRegenerateOptions(turn.message, { isContinued: true })
+  const retry = useRegenerateOptions(turn.message)
+  const priceOf = ({ price }: RegenerateOptions) => {
     // Retry continues a research as well.
-    if (isResearch) return goOn.model ? goingOnPrice(metadata.paid, goOn.model) : undefined
+    if (isResearch) return resume.model ? continuePrice(metadata.paid, resume.model) : undefined
     // Creating a failed plan again is free.
     return metadata.mode === 'research' ? undefined : price
   }
@@ -97,11 +98,11 @@ function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
       canResume={isLast && (isResearch || textOf(turn.message) !== '')}
       isLast={isLast}
       disabledReason={busyReason}
-      goOn={{ label: goOn.named('Continue'), price: priceOf(goOn), onClick: () => actions.resume(turn, goOn) }}
+      resume={{ label: resume.named('Continue'), price: priceOf(resume), onClick: () => actions.resume(turn, resume) }}
       retry={{
         label: retry.named('Retry'),
         price: priceOf(retry),
-        onClick: () => (isResearch ? actions.resume(turn, goOn) : actions.regenerate(turn, retry)),
+        onClick: () => (isResearch ? actions.resume(turn, resume) : actions.regenerate(turn, retry)),
       }}
       otherModel={<OtherModelMenu label="Try another model" turn={turn} actions={actions} busyReason={busyReason} />}
     />
@@ -111,7 +112,7 @@ function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
 const hasContent = (parts: readonly { readonly type: string }[]): boolean => parts.some(({ type }) => type === 'text' || type === 'file')
 
 /** The price label for continuing an incomplete research. */
-export function goingOnPrice(paid: ResearchPayment | undefined, model: Pick<ModelRow, 'credits'>): string {
+export function continuePrice(paid: ResearchPayment | undefined, model: Pick<ModelRow, 'credits'>): string {
   const { credits, researches } = costOfGoingOn(paid, creditsFor(model))
   if (researches > 0) return `${creditsText(credits)} and ${researches} research`
   return credits > 0 ? `${creditsText(credits)} more than was paid` : 'Costs nothing: it is paid already'

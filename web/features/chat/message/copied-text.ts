@@ -14,12 +14,12 @@ type AnswerTurn = Extract<Turn, { kind: 'answer' }>
  */
 export function copiedText(message: ChatMessage, base: string): string {
   if (message.role === 'user') return [...filesOf(message).map(({ name }) => `[${name}]`), textOf(message)].filter(Boolean).join('\n')
-  const said = segmentsOf(message.parts).flatMap((segment) => {
+  const texts = segmentsOf(message.parts).flatMap((segment) => {
     if (segment.kind === 'text') return [segment.text]
     return segment.kind === 'files' ? segment.files.map((file) => named(file, base)) : []
   })
   const plan = planOf(message.parts)
-  return said.length === 0 && plan ? planText(plan) : said.join('\n\n')
+  return texts.length === 0 && plan ? planText(plan) : texts.join('\n\n')
 }
 
 /** As Markdown. An inline file has no address. */
@@ -36,10 +36,10 @@ export const turnsUntil = (turns: readonly Turn[], id: string): readonly Turn[] 
 
 /** The shown branch as Markdown with title and authors, without the streaming answer. */
 export function threadMarkdown(title: string | null | undefined, turns: readonly Turn[], base: string): string {
-  const said = turns.flatMap((turn) => {
+  const texts = turns.flatMap((turn) => {
     if (turn.kind === 'live') return []
     const text = copiedText(turn.message, base)
     return text === '' ? [] : [`**${turn.kind === 'user' ? 'You' : turn.message.metadata.modelName}**\n\n${text}`]
   })
-  return [...(title ? [`# ${title}`] : []), ...said].join('\n\n')
+  return [...(title ? [`# ${title}`] : []), ...texts].join('\n\n')
 }

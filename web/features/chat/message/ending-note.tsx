@@ -17,7 +17,7 @@ type EndingNoteProps = {
   /** The answer is the last message. A new version of an earlier answer would hide the later messages. */
   readonly isLast: boolean
   readonly disabledReason: string | undefined
-  readonly goOn: Way
+  readonly resume: Way
   readonly retry: Way
   /** Selects another model for the retry. */
   readonly otherModel: ReactNode
@@ -27,7 +27,7 @@ type EndingNoteProps = {
 const isFinal: ReadonlySet<string> = new Set(['answer_too_long', 'made_file_too_large', 'model_filtered', 'storage_full', 'storage_held'])
 
 export function EndingNote(props: EndingNoteProps) {
-  const { metadata, hasAnswer, canResume, isLast, disabledReason, goOn, retry, otherModel } = props
+  const { metadata, hasAnswer, canResume, isLast, disabledReason, resume, retry, otherModel } = props
   const [isDetailShown, setDetailShown] = useState(false)
   const { ending, failure } = metadata
   if (ending === 'completed') return null
@@ -44,10 +44,10 @@ export function EndingNote(props: EndingNoteProps) {
             size="sm"
             variant="primary"
             disabledReason={disabledReason}
-            {...tooltip(goOn.price, { describes: true })}
-            onClick={goOn.onClick}
+            {...tooltip(resume.price, { describes: true })}
+            onClick={resume.onClick}
           >
-            {goOn.label}
+            {resume.label}
           </Button>
         )}
         {offersRetry(metadata, hasAnswer) && (

@@ -11,9 +11,9 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { ModelMenuContext } from '../models/model-menu-context.ts'
-import { useAgain, useAgainBy, useUnseenNote } from './asker-context.ts'
 import { copiedText } from './copied-text.ts'
 import { MessageMenu } from './message-menu.tsx'
+import { useRegenerateOptions, useRegenerateOptionsWith, useUnseenNote } from './regenerate-context.ts'
 import type { Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { VersionSwitch } from './version-switch.tsx'
@@ -75,7 +75,7 @@ type AnswerActionsProps = {
 export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, isRetryOffered }: AnswerActionsProps) {
   const { metadata } = turn.message
   const [isDetailed, setDetailed] = useState(false)
-  const again = useAgain(turn.message)
+  const again = useRegenerateOptions(turn.message)
   // Planning a research again is free.
   const isPlanned = metadata.mode === 'research'
   return (
@@ -94,7 +94,7 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
             <RefreshCw />
           </IconButton>
           {/* Touch devices show no tooltip. */}
-          {again.isSearchLeftOut && (
+          {again.isSearchDropped && (
             <span aria-hidden="true" className="hidden self-center text-xs whitespace-nowrap text-muted-foreground touch:inline">
               without search
             </span>
@@ -120,10 +120,10 @@ type OtherModelMenuProps = Pick<AnswerActionsProps, 'turn' | 'actions' | 'busyRe
 /** Answers the same message again with a selected model. */
 export function OtherModelMenu({ label, turn, actions, busyReason }: OtherModelMenuProps) {
   const ModelMenu = use(ModelMenuContext)
-  const againBy = useAgainBy(turn.message)
+  const againBy = useRegenerateOptionsWith(turn.message)
   const unseenNoteOf = useUnseenNote(turn.parentId)
   const noteOf = (model: ModelRow) =>
-    [unseenNoteOf(model), againBy(model.id).isSearchLeftOut && 'Answers without search'].filter(Boolean).join(' · ') || undefined
+    [unseenNoteOf(model), againBy(model.id).isSearchDropped && 'Answers without search'].filter(Boolean).join(' · ') || undefined
   if (!ModelMenu) return null
   return (
     <ModelMenu

@@ -10,17 +10,17 @@ import { copyText } from '../../../lib/clipboard.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
-import { useActions, type Action, settled } from '../../../sync/actions.ts'
+import { type Action, settled, useActions } from '../../../sync/actions.ts'
 import { announceOwnDeletion } from '../../../sync/deletions.ts'
-import { useWholeThread } from '../../../sync/held-messages.ts'
+import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
 import { toast } from '../../../ui/toaster.tsx'
-import { beginEditing } from '../composer/drafts.ts'
 import { focusComposer } from '../composer/composer-field.tsx'
+import { beginEditing } from '../composer/drafts.ts'
 import { turnModeOf } from '../composer/next-turn.ts'
 import { announceOwnTurn } from '../stream/own-turns.ts'
-import type { Again } from './again.ts'
 import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
+import type { RegenerateOptions } from './regenerate-options.ts'
 import { isWholePath, type Turn, turnsOf } from './turns.ts'
 
 type UserTurn = Extract<Turn, { kind: 'user' }>
@@ -28,7 +28,7 @@ type AnswerTurn = Extract<Turn, { kind: 'answer' }>
 type StoredTurn = UserTurn | AnswerTurn
 
 /** The model and the mode. */
-type How = Pick<Again, 'modelId' | 'mode'>
+type TurnModel = Pick<RegenerateOptions, 'modelId' | 'mode'>
 
 export type TurnActions = {
   /** What an answer of the chosen model costs. */
@@ -38,9 +38,9 @@ export type TurnActions = {
   /** Answers a message that has no answer. */
   readonly answer: (turn: UserTurn) => void
   /** Answers the same message again, as a new version. */
-  readonly regenerate: (turn: AnswerTurn, how: How) => void
+  readonly regenerate: (turn: AnswerTurn, how: TurnModel) => void
   /** Continues an unfinished answer. */
-  readonly resume: (turn: AnswerTurn, how: How) => void
+  readonly resume: (turn: AnswerTurn, how: TurnModel) => void
   /** Resolves with false after it reported that the branch cannot be shown. */
   readonly show: (messageId: string) => Promise<boolean>
   /** Copies the branch up to here into a new thread. */
@@ -125,7 +125,7 @@ export function askedMode(thread: ThreadWithMessages | undefined, messageId: str
 /** The pressed button disappears with its turn. */
 const leaveTurn = (): void => focusComposer(document.activeElement)
 
-const asArgs = ({ modelId, mode }: How) => ({ modelId, ...(mode !== 'chat' && { mode }) })
+const asArgs = ({ modelId, mode }: TurnModel) => ({ modelId, ...(mode !== 'chat' && { mode }) })
 
 /** A research without a plan cannot continue; it is planned again. */
 const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null

@@ -44,7 +44,7 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
       {hasBubble && (
         <div className={cx('max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5', mark)}>
           <p
-            data-said=""
+            data-message-text=""
             dir="auto"
             className={`text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
           >

@@ -7,8 +7,8 @@ import { foundIn } from '../../../lib/match-words.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
 
 /** `pinned`, or the icon of a maker. */
-export type Shelf = string
-export const pinnedShelf: Shelf = 'pinned'
+export type CatalogueFilter = string
+export const pinnedFilter: CatalogueFilter = 'pinned'
 
 /** Order of the rail; unknown makers follow in the order of the catalogue. Makers without an available model are last. */
 const makerOrder = [
@@ -43,7 +43,7 @@ export const pinsOf = (me: Me | undefined): readonly string[] => me?.setting?.pi
 
 type Looking = {
   readonly search: string
-  readonly shelf: Shelf
+  readonly filter: CatalogueFilter
   readonly pins: readonly string[]
   /** The user's plan; a guest's until it is loaded. */
   readonly plan: Plan | undefined
@@ -52,7 +52,7 @@ type Looking = {
 }
 
 /** A search covers all models, whatever the rail selects. Every word must match the name or the description. */
-export function modelsShown(models: readonly ModelRow[], { search, shelf, pins, plan, isRefused }: Looking): readonly ModelRow[] {
+export function modelsShown(models: readonly ModelRow[], { search, filter, pins, plan, isRefused }: Looking): readonly ModelRow[] {
   const words = wordsOf(search)
   if (words.length > 0) {
     return foundIn(models, words, (model) => ({
@@ -61,8 +61,8 @@ export function modelsShown(models: readonly ModelRow[], { search, shelf, pins, 
       standing: model.unavailable === 'model_retired' ? 'retired' : isRefused(model) ? 'refused' : 'usable',
     })).map(({ item }) => item)
   }
-  // Models that are no longer offered are hidden on a maker's shelf; a search finds them with the reason.
-  if (shelf !== pinnedShelf) return models.filter(({ icon, unavailable }) => icon === shelf && unavailable !== 'model_retired')
+  // Models that are no longer offered are hidden on a maker's filter; a search finds them with the reason.
+  if (filter !== pinnedFilter) return models.filter(({ icon, unavailable }) => icon === filter && unavailable !== 'model_retired')
   return pinnedModels(models, pins, plan ?? 'guest')
 }
 

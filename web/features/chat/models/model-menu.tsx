@@ -1,9 +1,9 @@
 /** A small menu with the catalogue: selects a model for one action and changes no setting. */
 import { ChevronDown } from 'lucide-react'
+import { later } from '../../../lib/later.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Popover } from '../../../ui/popover.tsx'
-import { later } from '../../../lib/later.ts'
 
 type ModelMenuProps = {
   readonly label: string

@@ -3,16 +3,16 @@ import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobo
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { type Refusal, refusals } from '../../../../worker/contract/errors.ts'
-import { hasKeyboard } from '../../../lib/viewport.ts'
 import { modelPrice } from '../../../lib/model-price.ts'
 import { refreshModels } from '../../../lib/refresh-models.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
+import { hasKeyboard } from '../../../lib/viewport.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import { trackSettings } from '../../../sync/row-changes.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { toast } from '../../../ui/toaster.tsx'
-import { makersOf, modelProblems, modelsShown, pinnedShelf, pinsOf, type Shelf } from './catalogue.ts'
+import { type CatalogueFilter, makersOf, modelProblems, modelsShown, pinnedFilter, pinsOf } from './catalogue.ts'
 import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
 import { RefusedChoice } from './refused-choice.tsx'
@@ -30,12 +30,12 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
   const { models } = useModels()
   const { updateSettings } = useActions()
   const [search, setSearch] = useState('')
-  const [shelf, setShelf] = useState<Shelf>(pinnedShelf)
+  const [filter, setFilter] = useState<CatalogueFilter>(pinnedFilter)
   const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly modelName: string } | null>(null)
   const pins = pinsOf(me)
   // `me` changes with the day of its credits.
   const problemOf = useMemo(() => modelProblems(me, serverNowMs()), [me])
-  const shown = modelsShown(models, { search, shelf, pins, plan: me?.plan, isRefused: (model) => problemOf(model) !== null })
+  const shown = modelsShown(models, { search, filter, pins, plan: me?.plan, isRefused: (model) => problemOf(model) !== null })
   const listId = useId()
   const optionId = (id: string) => `${listId}-${id}`
   const [activeId, setActiveId] = useState<string | null | undefined>(selectedId && optionId(selectedId))
@@ -79,10 +79,10 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
     <div className="flex h-[min(24.5rem,var(--popover-available-height,24.5rem))] w-[min(30rem,calc(100vw-1rem))] overflow-hidden">
       <MakerRail
         makers={makersOf(models)}
-        shelf={search.trim() === '' ? shelf : null}
+        filter={search.trim() === '' ? filter : null}
         onChoose={(next) => {
           setRefused(null)
-          setShelf(next)
+          setFilter(next)
           setSearch('')
           listRef.current?.scrollTo({ top: 0 })
           if (hasKeys) fieldRef.current?.focus({ preventScroll: true })

@@ -16,46 +16,46 @@ import { changeQueuedEdit, closeQueuedEdit, type QueuedEdit, queuedEdits, saveQu
 /** Two renewals may be lost, or delayed in a hidden tab. */
 const renewMs = queueEditorMs / 3
 
-export function QueuedEdits() {
-  return [...useStore(queuedEdits)].map(([id, edit]) => <KeptEdit key={id} id={id} edit={edit} />)
+export function FinishQueuedEdits() {
+  return [...useStore(queuedEdits)].map(([id, edit]) => <UnfinishedEdit key={id} id={id} edit={edit} />)
 }
 
-function KeptEdit({ id, edit }: { readonly id: string; readonly edit: QueuedEdit }) {
+function UnfinishedEdit({ id, edit }: { readonly id: string; readonly edit: QueuedEdit }) {
   const { threadId, state, editorId } = edit
   const shown = useThread(threadId, [id])
   const actions = useActions()
   const { editQueuedIn } = actions
   const isConnected = useConnection().status === 'connected'
   const isWaiting = shown.state === 'found' && shown.thread.queue.some((queued) => queued.id === id)
-  const hasLeft = shown.state === 'found' && shown.isComplete && !isWaiting
-  const isGone = hasLeft && state === 'open'
-  const said = isGone ? shown.thread.messages.find((message) => message.id === id) : undefined
+  const isNoLongerQueued = shown.state === 'found' && shown.isComplete && !isWaiting
+  const isRemoved = isNoLongerQueued && state === 'open'
+  const sent = isRemoved ? shown.thread.messages.find((message) => message.id === id) : undefined
 
   useEffect(() => {
     // Offline, the mutation would wait and might reopen an editor that was closed meanwhile.
     if (!isWaiting || state !== 'open' || !isConnected) return undefined
-    const tell = () => void editQueuedIn(id, editorId, true)
-    tell()
-    const timer = setInterval(tell, renewMs)
+    const renew = () => void editQueuedIn(id, editorId, true)
+    renew()
+    const timer = setInterval(renew, renewMs)
     return () => clearInterval(timer)
   }, [id, editorId, isWaiting, state, isConnected, editQueuedIn])
 
   useEffect(() => {
-    if (state !== 'unheard' || !isConnected) return
+    if (state !== 'unacknowledged' || !isConnected) return
     if (isWaiting) void saveQueuedEdit(actions, id)
-    else if (hasLeft) changeQueuedEdit(id, { state: 'open' })
-  }, [id, isWaiting, hasLeft, state, isConnected, actions])
+    else if (isNoLongerQueued) changeQueuedEdit(id, { state: 'open' })
+  }, [id, isWaiting, isNoLongerQueued, state, isConnected, actions])
 
   useEffect(() => {
-    if (!isGone) return
+    if (!isRemoved) return
     closeQueuedEdit(id)
-    const before = said ? textOf(said.message) : edit.was
-    if (edit.text.trim() !== '' && edit.text !== before) giveBack(edit, said !== undefined)
-  }, [id, isGone, said, edit])
+    const before = sent ? textOf(sent.message) : edit.was
+    if (edit.text.trim() !== '' && edit.text !== before) moveToDraft(edit, sent !== undefined)
+  }, [id, isRemoved, sent, edit])
   return null
 }
 
-function giveBack({ threadId, text }: QueuedEdit, isSent: boolean): void {
+function moveToDraft({ threadId, text }: QueuedEdit, isSent: boolean): void {
   const draft = draftOf(threadId).get()
   const isFree = isEmpty(draft) && !draft.editing
   if (isFree) setDraft(threadId, { text })

@@ -16,8 +16,8 @@ import type { QueuedRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
-import { modeFaces } from '../composer/tool-mode.tsx'
-import { useUnseenNote } from '../message/asker-context.ts'
+import { modeMeta } from '../composer/tool-mode.tsx'
+import { useUnseenNote } from '../message/regenerate-context.ts'
 import type { Turn } from '../message/turns.ts'
 import { closeQueuedEdit, isOwnEditor, openQueuedEdit, queuedEdits, saveQueuedEdit } from './queued-edits.ts'
 import { QueuedMessage } from './queued-message.tsx'
@@ -83,7 +83,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
               void report(actions.editQueued(first.id, { mode: 'chat' }))
             }}
           >
-            Send as {modeFaces.chat.name}
+            Send as {modeMeta.chat.name}
           </Button>
         )}
       </div>

@@ -16,21 +16,21 @@ export type QueuedEdit = {
   /** Page id at opening. Identifies the editor on the server, also after another page has adopted it. */
   readonly editorId: string
   /**
-   * `saving`: being sent; opens again if it is refused. `unheard`: its page closed or hid during the save, so the outcome is unknown.
+   * `saving`: being sent; opens again if it is refused. `unacknowledged`: its page closed or hid during the save, so the outcome is unknown.
    * Repeating the save is idempotent and returns the outcome.
    */
-  readonly state: 'open' | 'saving' | 'unheard'
+  readonly state: 'open' | 'saving' | 'unacknowledged'
 }
 
 type Edits = ReadonlyMap<string, QueuedEdit>
-type Kept = QueuedEdit & { readonly id: string }
+type StoredEdit = QueuedEdit & { readonly id: string }
 
 const writeDelayMs = 200
 
 /** By message id. */
 export const queuedEdits: Store<Edits> = createStore<Edits>(new Map())
 
-const operations = createPendingOperations<Kept>('parley:queued-edit:', asKept)
+const operations = createPendingOperations<StoredEdit>('parley:queued-edit:', parseStoredEdit)
 const ownEditors = new Set([pageId])
 const unwritten = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -65,8 +65,8 @@ export function closeQueuedEdit(id: string): void {
   edits.delete(id)
   queuedEdits.set(edits)
   unwritten.delete(id)
-  operations.resolve(placeOf(id, edit))
-  takeUp()
+  operations.resolve(keyOf(id, edit))
+  adoptOrphan()
 }
 
 /** For signing out: the next user must not find these texts. */
@@ -79,22 +79,22 @@ export function deleteQueuedEdits(): void {
 const put = (id: string, edit: QueuedEdit): void => queuedEdits.set(new Map(queuedEdits.get()).set(id, edit))
 
 /** One message may be open in several pages. */
-const placeOf = (id: string, { editorId }: QueuedEdit): string => `${id}.${editorId}`
+const keyOf = (id: string, { editorId }: QueuedEdit): string => `${id}.${editorId}`
 
 /**
  * Opens an orphaned edit here, unless the same message has unsaved text in this page. It takes one edit at a time: removing it from the
  * orphans notifies the subscription below, which calls this again.
  */
-function takeUp(): void {
+function adoptOrphan(): void {
   const [next] = [...operations.orphaned.get()].filter(([, { id }]) => !isTypedInto(id))
   if (!next) return
-  const [place, { id, ...edit }] = next
+  const [key, { id, ...edit }] = next
   ownEditors.add(edit.editorId)
   // Opened here meanwhile, without changes: the server has this editor's id.
-  const taken = { ...edit, editorId: queuedEdits.get().get(id)?.editorId ?? edit.editorId }
-  put(id, taken)
+  const adopted = { ...edit, editorId: queuedEdits.get().get(id)?.editorId ?? edit.editorId }
+  put(id, adopted)
   write(id)
-  if (place !== placeOf(id, taken)) operations.resolve(place)
+  if (key !== keyOf(id, adopted)) operations.resolve(key)
 }
 
 function isTypedInto(id: string): boolean {
@@ -104,7 +104,7 @@ function isTypedInto(id: string): boolean {
 
 function write(id: string): void {
   const edit = queuedEdits.get().get(id)
-  if (edit) operations.add(placeOf(id, edit), { id, ...edit })
+  if (edit) operations.add(keyOf(id, edit), { id, ...edit })
 }
 
 function writeAll(): void {
@@ -114,20 +114,20 @@ function writeAll(): void {
   unwritten.clear()
 }
 
-function asKept(value: object): Kept | null {
-  const { id, threadId, text, was, editorId, state } = value as { readonly [field in keyof Kept]?: unknown }
+function parseStoredEdit(value: object): StoredEdit | null {
+  const { id, threadId, text, was, editorId, state } = value as { readonly [field in keyof StoredEdit]?: unknown }
   if (typeof id !== 'string' || typeof threadId !== 'string' || typeof editorId !== 'string') return null
   if (typeof text !== 'string' || typeof was !== 'string') return null
-  return { id, threadId, text, was, editorId, state: state === 'saving' || state === 'unheard' ? 'unheard' : 'open' }
+  return { id, threadId, text, was, editorId, state: state === 'saving' || state === 'unacknowledged' ? 'unacknowledged' : 'open' }
 }
 
 onLocalDataDeletion(deleteQueuedEdits)
-operations.orphaned.subscribe(takeUp)
-takeUp()
+operations.orphaned.subscribe(adoptOrphan)
+adoptOrphan()
 globalThis.addEventListener?.('pagehide', writeAll)
 
-/** The editor shows the first one; `QueuedEdits` handles the text of a missing message. */
-const isToldElsewhere: ReadonlySet<string> = new Set(['queued_changed', 'not_found'])
+/** The editor shows the first one; `FinishQueuedEdits` handles the text of a missing message. */
+const codesShownElsewhere: ReadonlySet<string> = new Set(['queued_changed', 'not_found'])
 
 /** The editor is closed during the save and opens again if the save is refused. */
 export async function saveQueuedEdit({ editQueued }: Pick<Actions, 'editQueued'>, id: string): Promise<void> {
@@ -135,9 +135,9 @@ export async function saveQueuedEdit({ editQueued }: Pick<Actions, 'editQueued'>
   if (!saving) return
   const { text, was, editorId } = saving
   const outcome = await settled(editQueued(id, { text, was, editorId }))
-  if (!outcome.ok && !isToldElsewhere.has(outcome.refusal.code)) toast('error', outcome.refusal.message)
+  if (!outcome.ok && !codesShownElsewhere.has(outcome.refusal.code)) toast('error', outcome.refusal.message)
   // The user opened the editor again meanwhile.
   if (queuedEdits.get().get(id) !== saving) return
   if (outcome.ok && !outcome.isOpen) closeQueuedEdit(id)
-  else changeQueuedEdit(id, { state: outcome.ok ? 'unheard' : 'open' })
+  else changeQueuedEdit(id, { state: outcome.ok ? 'unacknowledged' : 'open' })
 }

@@ -7,7 +7,7 @@ import { cx } from '../../../lib/cx.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
-import { modeFaces } from '../composer/tool-mode.tsx'
+import { modeMeta } from '../composer/tool-mode.tsx'
 import { MessageFiles } from '../message/message-files.tsx'
 import { WaitsForConnection } from '../message/waits-for-connection.tsx'
 import { ModelMenuContext } from '../models/model-menu-context.ts'
@@ -127,7 +127,7 @@ export function QueuedMessage(props: QueuedMessageProps) {
 }
 
 function Mode({ mode }: { readonly mode: TurnMode }) {
-  const { name, Icon } = modeFaces[mode]
+  const { name, Icon } = modeMeta[mode]
   return (
     <span className="mr-2.5 flex items-center gap-1.5 text-xs text-muted-foreground">
       <Icon aria-hidden="true" className="size-3.5" />

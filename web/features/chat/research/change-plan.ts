@@ -7,61 +7,61 @@ import { type Action, type Actions, settled } from '../../../sync/actions.ts'
 import type { ThreadState } from '../../../sync/thread.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { draftOf, setDraft } from '../composer/drafts.ts'
-import { forgetChange, keepChange, leaveChange, type PlanChange } from './plan-changes.ts'
+import { abandonPlanChange, addPlanChange, type PlanChange, resolvePlanChange } from './plan-changes.ts'
 
 export type PlanActions = Pick<Actions, 'putStep' | 'removeStep' | 'dismissPlan' | 'startResearch'>
 
 export const changePlan = async (actions: PlanActions, change: PlanChange): Promise<void> => {
   const why = await refusalOf(actions, change)
-  if (why !== null) tell(change, why)
+  if (why !== null) report(change, why)
 }
 
 /**
  * Sends an unacknowledged change again. Its message names the change because the user may have left the thread. `draftKey`: receives the
  * text of a refused change.
  */
-export const changePlanAgain = async (actions: PlanActions, change: PlanChange, draftKey = change.threadId): Promise<void> => {
+export const resendPlanChange = async (actions: PlanActions, change: PlanChange, draftKey = change.threadId): Promise<void> => {
   const why = await refusalOf(actions, change)
-  if (why !== null) tell(change, `${undone(change)} ${why}`, draftKey)
+  if (why !== null) report(change, `${undone(change)} ${why}`, draftKey)
 }
 
 /**
  * Decides about an unacknowledged change. Sending it again is idempotent and returns the refusal if there is one. A later change of the
  * plan by another tab or user is not overwritten.
  */
-export function fateOfChange(change: PlanChange, shown: ThreadState): 'unknown' | 'again' | 'arrived' | 'passed' {
-  if (shown.state === 'missing') return 'again'
+export function statusOfPlanChange(change: PlanChange, shown: ThreadState): 'unknown' | 'resend' | 'arrived' | 'superseded' {
+  if (shown.state === 'missing') return 'resend'
   if (shown.state === 'loading' || !shown.isComplete) return 'unknown'
   const row = shown.thread.messages.find(({ id }) => id === change.messageId)
   const plan = row && planOf(row.message.parts)
-  if (!row || !plan) return 'again'
+  if (!row || !plan) return 'resend'
   const step = 'stepId' in change ? plan.steps.find(({ id }) => id === change.stepId) : undefined
   switch (change.kind) {
     case 'step':
-      return [change.text, change.was, ...(change.earlier ?? [])].includes(step?.text ?? null) ? 'again' : 'passed'
+      return [change.text, change.was, ...(change.earlier ?? [])].includes(step?.text ?? null) ? 'resend' : 'superseded'
     case 'removal':
-      return !step || [change.was, ...(change.earlier ?? [])].includes(step.text) ? 'again' : 'passed'
+      return !step || [change.was, ...(change.earlier ?? [])].includes(step.text) ? 'resend' : 'superseded'
     case 'dismissal': {
       const isAsWanted = (plan.isDismissed ?? false) === change.isDismissed
-      return isAsWanted || (row.updatedAt ?? 0) <= change.sentAtMs ? 'again' : 'passed'
+      return isAsWanted || (row.updatedAt ?? 0) <= change.sentAtMs ? 'resend' : 'superseded'
     }
     case 'start':
-      // Only the server can tell if another start was first.
-      return shown.thread.messages.some(({ id }) => id === change.answerId) ? 'arrived' : 'again'
+      // Only the server can report if another start was first.
+      return shown.thread.messages.some(({ id }) => id === change.answerId) ? 'arrived' : 'resend'
   }
 }
 
-export function passChange(change: PlanChange): void {
-  forgetChange(change)
-  tell(change, `${undone(change)} The plan was changed elsewhere before.`)
+export function discardPlanChange(change: PlanChange): void {
+  resolvePlanChange(change)
+  report(change, `${undone(change)} The plan was changed elsewhere before.`)
 }
 
 /** Null if the change succeeded, is pending elsewhere, or belongs to a user who signed out: the next user must not see its text. */
 async function refusalOf(actions: PlanActions, change: PlanChange): Promise<string | null> {
-  const kept = keepChange(change)
+  const stored = addPlanChange(change)
   const outcome = await settled(act(actions, change))
-  if (outcome.ok && outcome.isOpen) leaveChange(kept)
-  else if (!forgetChange(kept)) return null
+  if (outcome.ok && outcome.isOpen) abandonPlanChange(stored)
+  else if (!resolvePlanChange(stored)) return null
   if (outcome.ok) return null
   return outcome.refusal.code === 'not_found' ? 'Its plan was deleted meanwhile.' : outcome.refusal.message
 }
@@ -96,12 +96,12 @@ function undone(change: PlanChange): string {
   }
 }
 
-function tell(change: PlanChange, why: string, draftKey = change.threadId): void {
-  if (change.kind === 'step') giveBack(draftKey, change.text)
+function report(change: PlanChange, why: string, draftKey = change.threadId): void {
+  if (change.kind === 'step') appendToDraft(draftKey, change.text)
   toast('error', change.kind === 'step' ? `${why} What you wrote is in the message field.` : why)
 }
 
-function giveBack(draftKey: string, text: string): void {
+function appendToDraft(draftKey: string, text: string): void {
   const draft = draftOf(draftKey).get().text
   setDraft(draftKey, { text: draft.trim() === '' ? text : `${draft}\n\n${text}` })
 }

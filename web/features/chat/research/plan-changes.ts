@@ -31,23 +31,23 @@ export type PlanChange = Plan &
 
 const operations = createPendingOperations<PlanChange>('parley:plan-change:', parseChange)
 
-/** Orphaned changes by key. `LeftPlanChanges` resends them. */
-export const leftChanges: Store<ReadonlyMap<string, PlanChange>> = operations.orphaned
+/** Orphaned changes by key. `ResendPlanChanges` resends them. */
+export const orphanedPlanChanges: Store<ReadonlyMap<string, PlanChange>> = operations.orphaned
 
-/** Returns the stored change, which `leaveChange` and `forgetChange` expect. */
-export function keepChange(change: PlanChange): PlanChange {
-  const place = placeOf(change)
-  const kept = after(operations.get(place), change)
-  operations.add(place, kept)
-  return kept
+/** Returns the stored change, which `abandonPlanChange` and `resolvePlanChange` expect. */
+export function addPlanChange(change: PlanChange): PlanChange {
+  const key = keyOf(change)
+  const stored = after(operations.get(key), change)
+  operations.add(key, stored)
+  return stored
 }
-export const leaveChange = (change: PlanChange): void => operations.abandon(placeOf(change), change)
+export const abandonPlanChange = (change: PlanChange): void => operations.abandon(keyOf(change), change)
 /** False if a later change replaced it, or the user signed out. */
-export const forgetChange = (change: PlanChange): boolean => operations.resolve(placeOf(change), change)
+export const resolvePlanChange = (change: PlanChange): boolean => operations.resolve(keyOf(change), change)
 export const deletePlanChanges = (): void => operations.clear()
 
 /** The last change of a step wins, and so does the last decision about a plan. */
-const placeOf = (change: PlanChange): string => ('stepId' in change ? `${change.messageId}.${change.stepId}` : change.messageId)
+const keyOf = (change: PlanChange): string => ('stepId' in change ? `${change.messageId}.${change.stepId}` : change.messageId)
 
 function after(before: PlanChange | undefined, change: PlanChange): PlanChange {
   if (!before || before === change || !('was' in before && 'was' in change)) return change

@@ -22,7 +22,7 @@ type PlanStepRowProps = {
 export function PlanStepRow({ number, step, lockedReason, removeReason, onChange, onRemove }: PlanStepRowProps) {
   return (
     <li className="flex min-w-0 items-start gap-1 rounded-lg focus-within:bg-foreground/5">
-      <Place>{number}</Place>
+      <StepNumber>{number}</StepNumber>
       <div className="min-w-0 flex-1 py-1.5">
         <StepField label={`Step ${number}`} text={step.text} isLocked={lockedReason !== undefined} onDone={onChange} />
         <Queries step={step} verb="Searches for" />
@@ -38,7 +38,7 @@ export function PlanStepRow({ number, step, lockedReason, removeReason, onChange
 export function NewStep({ number, onDone }: { readonly number: number; readonly onDone: (text: string) => void }) {
   return (
     <li className="flex min-w-0 items-start gap-1 rounded-lg focus-within:bg-foreground/5">
-      <Place>{number}</Place>
+      <StepNumber>{number}</StepNumber>
       <div className="min-w-0 flex-1 py-1.5">
         <StepField label={`Step ${number}`} text="" isNew onDone={onDone} />
       </div>
@@ -50,7 +50,7 @@ export function NewStep({ number, onDone }: { readonly number: number; readonly 
 export function DonePlanStep({ number, step }: Pick<PlanStepRowProps, 'number' | 'step'>) {
   return (
     <li className="flex min-w-0 items-start gap-1">
-      <Place>{number}</Place>
+      <StepNumber>{number}</StepNumber>
       <div className="min-w-0 flex-1 py-1.5 pr-2">
         <p dir="auto" className="leading-5 wrap-anywhere touch:leading-6">
           {step.text}
@@ -68,7 +68,7 @@ const Queries = ({ step: { queries }, verb }: { readonly step: PlanStep; readonl
     </p>
   )
 
-const Place = ({ children }: { readonly children: number }) => (
+const StepNumber = ({ children }: { readonly children: number }) => (
   <span aria-hidden="true" className="w-7 shrink-0 pt-2 text-right text-xs leading-5 text-muted-foreground tabular-nums">
     {children}.
   </span>

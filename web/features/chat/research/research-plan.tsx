@@ -1,6 +1,6 @@
 /** A plan that waits for approval. It is synced; every device can edit, approve or dismiss it. */
 import { Plus, Telescope } from 'lucide-react'
-import { type RefObject, useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react'
+import { type ReactNode, type Ref, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { creditsFor, researchState } from '../../../../worker/contract/access.ts'
 import { refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, filesOf } from '../../../../worker/contract/files.ts'
@@ -19,7 +19,7 @@ import { Button, type ButtonProps } from '../../../ui/button.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import { changePlan } from './change-plan.ts'
-import { NewStep, PlanStepRow, DonePlanStep } from './research-plan-step.tsx'
+import { DonePlanStep, NewStep, PlanStepRow } from './research-plan-step.tsx'
 
 type ResearchPlanProps = {
   readonly threadId: string
@@ -170,7 +170,7 @@ const PlanFrame = ({ ref, note, children }: PlanFrameProps) => (
 )
 
 /** A completed plan, read-only. Its result is another version of the answer. */
-export const CarriedOutPlan = ({ plan: { steps } }: { readonly plan: Plan }) => (
+export const CompletedPlan = ({ plan: { steps } }: { readonly plan: Plan }) => (
   <PlanFrame note="It was carried out: what came of it is a later version of this answer.">
     <ol className="flex flex-col p-2">
       {steps.map((step, index) => (

@@ -20,14 +20,14 @@ export function webSummary(calls: readonly ToolPart[], isRunning: boolean): stri
   const failedSearches = calls.filter((call) => isSearch(call) && hasFailed(call)).length
   const failedReads = calls.filter((call) => isPageRead(call) && hasFailed(call)).length
   const unfinished = calls.findLast(isUnfinished)
-  const said = [
+  const parts = [
     searched > 0 && (searched === 1 ? 'Searched the web' : `Searched the web ${searched} times`),
     failedSearches > 0 && (failedSearches === 1 ? 'search failed' : `${failedSearches} searches failed`),
     read > 0 && `read ${pages(read)}`,
     failedReads > 0 && `could not read ${pages(failedReads)}`,
     unfinished && (isSearch(unfinished) ? 'search not finished' : 'reading not finished'),
   ].filter(Boolean)
-  const line = said.join(' · ')
+  const line = parts.join(' · ')
   return line.charAt(0).toUpperCase() + line.slice(1)
 }
 

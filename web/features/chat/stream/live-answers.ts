@@ -2,6 +2,8 @@
  * The streaming answers, outside of React: one connection per answer while a component is mounted, for any number of components. The chunks
  * stay for a while after the last unmount, so that the next mount shows them at once and resumes.
  */
+
+import { useEffect, useMemo } from 'react'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/messages.ts'
 import { tokenAtHand } from '../../../lib/browser-session.ts'
@@ -9,7 +11,6 @@ import { createId } from '../../../lib/create-id.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { createStore, type Store, useStore } from '../../../lib/store.ts'
 import { followAnswer, sleep } from './stream-reader.ts'
-import { useEffect, useMemo } from 'react'
 
 export type LiveAnswer = {
   readonly parts: readonly MessagePart[]

@@ -5,7 +5,7 @@
 import { eventStreamDecoder, type StreamEvent } from '../../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 
-export type StreamPlace = { readonly url: string; readonly after: number }
+export type StreamPosition = { readonly url: string; readonly after: number }
 
 type ReaderDeps = {
   readonly fetch: typeof fetch
@@ -31,19 +31,19 @@ export type ReadResult = 'ended' | 'gone' | 'session-ended' | 'aborted'
 export const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000] as const
 
 export async function followAnswer(
-  place: StreamPlace,
+  position: StreamPosition,
   { onChunk, onRestart, signal }: ReaderEvents,
   deps: ReaderDeps,
 ): Promise<ReadResult> {
-  let after = place.after
+  let after = position.after
   let failures = 0
-  let isFirst = place.after === 0
+  let isFirst = position.after === 0
   while (!signal.aborted) {
     const before = after
     // A repeated request is authorised by its cookie anyway.
     const bearer = isFirst ? deps.token() : null
     isFirst = false
-    const outcome = await readOnce({ url: place.url, after, bearer }, signal, deps.fetch, (event) => {
+    const outcome = await readOnce({ url: position.url, after, bearer }, signal, deps.fetch, (event) => {
       if (event.type === 'restart') {
         after = 0
         onRestart()
@@ -60,7 +60,7 @@ export async function followAnswer(
 }
 
 async function readOnce(
-  { url, after, bearer }: StreamPlace & { readonly bearer: string | null },
+  { url, after, bearer }: StreamPosition & { readonly bearer: string | null },
   signal: AbortSignal,
   fetchStream: typeof fetch,
   onEvent: (event: Exclude<StreamEvent, { type: 'end' | 'session-ended' }>) => void,

@@ -43,7 +43,7 @@ export function Conversation(props: ConversationProps) {
   const editedId = useStored(draftOf(threadId), ({ editing }) => editing?.messageId)
   const [scrollerId] = useState(createId)
   const view = useConversationView({ threadId, entry, turns, isComplete, loadOlder })
-  const { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, leadTo } = view
+  const { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, scrollToTarget } = view
   const messagesRef = useRef(messages)
   messagesRef.current = messages
   const turnActions = useMemo(
@@ -53,11 +53,11 @@ export function Conversation(props: ConversationProps) {
         const isCut = !messagesRef.current.some(({ parentId }) => parentId === messageId)
         const isShown = await actions.show(messageId)
         // The other messages of this branch are outside of the loaded window; without this, the view would show the end of the window.
-        if (isShown && isCut) leadTo({ id: messageId, offsetPx: headRoomPx })
+        if (isShown && isCut) scrollToTarget({ id: messageId, offsetPx: headRoomPx })
         return isShown
       },
     }),
-    [actions, leadTo],
+    [actions, scrollToTarget],
   )
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
@@ -125,7 +125,7 @@ export function Conversation(props: ConversationProps) {
           hasOlder={hasOlder}
           loadOlder={loadOlder}
           scrollerRef={scrollerRef}
-          leadTo={leadTo}
+          scrollToTarget={scrollToTarget}
           showBranch={actions.show}
         />
       </PartBoundary>

@@ -1,36 +1,36 @@
 /** Deletes drafts of threads that were deleted, on any device, longer ago than Undo allows. Renders nothing. */
 import { useEffect } from 'react'
 import { undoToastMs } from '../../../../worker/contract/limits.ts'
-import { useDeletions, useIsGone } from '../../../sync/deletions.ts'
+import { useDeletions, useIsPermanentlyDeleted } from '../../../sync/deletions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
-import { forgetThread, keptThreads } from './stored-threads.ts'
+import { deleteThreadData, threadsWithLocalData } from './stored-threads.ts'
 
 /** Chosen: as long as Undo is possible, and a margin for clock skew. */
-const lookAfterMs = undoToastMs + 5000
+const checkAfterMs = undoToastMs + 5000
 
-export function OldDrafts() {
-  const isGone = useIsGone()
+export function DeleteOldDrafts() {
+  const isPermanentlyDeleted = useIsPermanentlyDeleted()
   const isConnected = useConnection().status === 'connected'
   const deletedIds = useDeletions()
     .flatMap(({ kind, id }) => (kind === 'thread' ? [id] : []))
     .join()
   // Once per page, and again after each deletion.
-  // biome-ignore lint/correctness/useExhaustiveDependencies(deletedIds): a deletion is a reason to look again
+  // biome-ignore lint/correctness/useExhaustiveDependencies(deletedIds): a deletion is a reason to check again
   useEffect(() => {
     if (!isConnected) return undefined
     let isCurrent = true
-    const look = async () => {
+    const check = async () => {
       // Sequential, because nothing waits for it. The next page load retries failures.
-      for (const id of keptThreads()) {
+      for (const id of threadsWithLocalData()) {
         if (!isCurrent) return
-        if (await isGone(id).catch(() => false)) forgetThread(id)
+        if (await isPermanentlyDeleted(id).catch(() => false)) deleteThreadData(id)
       }
     }
-    const timer = setTimeout(() => void look(), lookAfterMs)
+    const timer = setTimeout(() => void check(), checkAfterMs)
     return () => {
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [isConnected, deletedIds, isGone])
+  }, [isConnected, deletedIds, isPermanentlyDeleted])
   return null
 }

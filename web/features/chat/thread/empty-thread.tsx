@@ -1,11 +1,12 @@
 /** The greeting and the suggestions of a new thread without messages. */
-import { greetingAt, greetingsFor } from '../../../../worker/contract/display-names.ts'
-import { useMe, useThreadList } from '../../../sync/hooks.ts'
+
 import { Link } from '@tanstack/react-router'
 import { History } from 'lucide-react'
+import { greetingAt, greetingsFor } from '../../../../worker/contract/display-names.ts'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { useStore } from '../../../lib/store.ts'
+import { useMe, useThreadList } from '../../../sync/hooks.ts'
 import { draftOf, newThreadKey, setDraft } from '../composer/drafts.ts'
 
 /** Above the composer of a new thread. Takes the upper share of the free height, so that the composer stands a little above the middle. */

@@ -6,7 +6,7 @@ import { useStored } from '../../../lib/store.ts'
 import type { MessageRow } from '../../../sync/rows.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import type { Turn } from '../message/turns.ts'
-import type { Place } from './reading-positions.ts'
+import type { ReadingPosition } from './reading-positions.ts'
 import { showFound } from './show-found.ts'
 
 type FoundMessageProps = {
@@ -18,21 +18,21 @@ type FoundMessageProps = {
   readonly hasOlder: boolean
   readonly loadOlder: (() => void) | undefined
   readonly scrollerRef: RefObject<HTMLElement | null>
-  readonly leadTo: (place: Place) => void
+  readonly scrollToTarget: (position: ReadingPosition) => void
   /** Shows the branch of this message. Resolves with false after it reported that the branch cannot be shown now. */
   readonly showBranch: (messageId: string) => Promise<boolean>
 }
 
 export function FoundMessage(props: FoundMessageProps) {
-  const { threadId, turns, messages, isComplete, hasOlder, loadOlder, scrollerRef, leadTo, showBranch } = props
+  const { threadId, turns, messages, isComplete, hasOlder, loadOlder, scrollerRef, scrollToTarget, showBranch } = props
   const found = useStored(foundMessage, (any) => (any?.threadId === threadId ? any : null))
   const where = found && whereabouts(found.messageId, turns, messages, { isComplete, hasOlder })
   // A layout effect, so that the end of the thread does not flash first.
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
     if (!found || where !== 'shown' || !scroller) return undefined
-    return showFound({ ...found, scroller, leadTo, onEnd: () => foundMessage.set(null) })
-  }, [found, where, scrollerRef, leadTo])
+    return showFound({ ...found, scroller, scrollToTarget, onEnd: () => foundMessage.set(null) })
+  }, [found, where, scrollerRef, scrollToTarget])
   const shown = useRef<typeof found>(null)
   useEffect(() => {
     if (!found) return
@@ -40,7 +40,7 @@ export function FoundMessage(props: FoundMessageProps) {
     // The message left the page: the user chose another version or deleted it.
     else if (shown.current === found) foundMessage.set(null)
     else if (where === 'coming') loadOlder?.()
-    else if (where === 'gone') {
+    else if (where === 'deleted') {
       toast('info', 'That message is not there any more')
       foundMessage.set(null)
     } else if (where === 'hidden')
@@ -61,7 +61,7 @@ export function whereabouts(
   turns: readonly Pick<Turn, 'id'>[],
   messages: readonly Pick<MessageRow, 'id' | 'parentId'>[],
   { isComplete, hasOlder }: { readonly isComplete: boolean; readonly hasOlder: boolean },
-): 'shown' | 'hidden' | 'gone' | 'coming' {
+): 'shown' | 'hidden' | 'deleted' | 'coming' {
   if (turns.some(({ id }) => id === messageId)) return 'shown'
   const [first] = pathTo(messages, messageId)
   if (first && first.parentId == null) return 'hidden'
@@ -69,5 +69,5 @@ export function whereabouts(
   // Deleted messages are absent. In a fully loaded thread, a path that does not reach the first message contains a deleted one. In a partly
   // loaded thread, the path can also be cut, and the server decides if its branch can be shown.
   if (hasOlder) return first ? 'hidden' : 'coming'
-  return 'gone'
+  return 'deleted'
 }

@@ -2,18 +2,18 @@
 import { stretchesOf } from '../../../lib/found-stretches.ts'
 
 /** The message text, without reasoning and added notes. */
-const saidSelector = '[data-said], .md:not(.md-quiet)'
+const textSelector = '[data-message-text], .md:not(.md-quiet)'
 const besideSelector = '.md-code-head, .katex, svg, button, .sr-only'
 /** A word does not span two of these blocks; a phrase may. */
-const blockSelector = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, [data-said], .md'
+const blockSelector = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, [data-message-text], .md'
 
 /** The ranges of the words in a rendered message. Skips text that is not displayed, for example formula sources and link addresses. */
 export function rangesIn(turn: Element, words: readonly string[]): readonly Range[] {
   const pieces: { readonly node: Text; readonly from: number }[] = []
   let text = ''
   let block: Element | null = null
-  for (const said of turn.querySelectorAll(saidSelector)) {
-    const walker = document.createTreeWalker(said, NodeFilter.SHOW_TEXT)
+  for (const element of turn.querySelectorAll(textSelector)) {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
     while (walker.nextNode()) {
       const node = walker.currentNode as Text
       if (node.parentElement?.closest(besideSelector)) continue

@@ -2,34 +2,35 @@
  * The reading position by history entry: going back restores it, opening a thread starts at its end. Stored as a message and its offset
  * from the top, because a reloaded page has no measured heights.
  */
-import { keepInTab, keptInTab } from '../../../lib/browser-storage.ts'
+import { readFromTab, storeInTab } from '../../../lib/browser-storage.ts'
 
-export type Place = { readonly id: string; readonly offsetPx: number }
+export type ReadingPosition = { readonly id: string; readonly offsetPx: number }
 
 const key = 'parley:places'
 /** Chosen: more entries than a user goes back through. */
-const maxPlaces = 100
+const maxPositions = 100
 
-const places = new Map<string, Place>(readKept())
+const positions = new Map<string, ReadingPosition>(readStored())
 
 /** Null if the view follows the end. */
-export function keepPlace(entry: string | undefined, place: Place | null): void {
+export function storeReadingPosition(entry: string | undefined, position: ReadingPosition | null): void {
   if (entry === undefined) return
-  places.delete(entry)
-  if (place) places.set(entry, place)
+  positions.delete(entry)
+  if (position) positions.set(entry, position)
 }
 
-export const placeIn = (entry: string | undefined): Place | null => (entry === undefined ? null : (places.get(entry) ?? null))
+export const readingPositionOf = (entry: string | undefined): ReadingPosition | null =>
+  entry === undefined ? null : (positions.get(entry) ?? null)
 
-globalThis.addEventListener?.('pagehide', () => keepInTab(key, [...places].slice(-maxPlaces)))
+globalThis.addEventListener?.('pagehide', () => storeInTab(key, [...positions].slice(-maxPositions)))
 
-function readKept(): [string, Place][] {
-  const kept = keptInTab(key)
-  return Array.isArray(kept) ? kept.filter(isKept) : []
+function readStored(): [string, ReadingPosition][] {
+  const stored = readFromTab(key)
+  return Array.isArray(stored) ? stored.filter(isStoredPosition) : []
 }
 
-function isKept(pair: unknown): pair is [string, Place] {
+function isStoredPosition(pair: unknown): pair is [string, ReadingPosition] {
   if (!Array.isArray(pair) || typeof pair[0] !== 'string') return false
-  const place = pair[1] as Partial<Place> | null
-  return typeof place?.id === 'string' && Number.isFinite(place.offsetPx)
+  const position = pair[1] as Partial<ReadingPosition> | null
+  return typeof position?.id === 'string' && Number.isFinite(position.offsetPx)
 }

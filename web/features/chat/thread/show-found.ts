@@ -4,15 +4,15 @@
  */
 
 import { rangesIn } from './found-words.ts'
-import { onHands } from './hands.ts'
-import type { Place } from './reading-positions.ts'
+import type { ReadingPosition } from './reading-positions.ts'
+import { onUserScroll } from './user-scroll.ts'
 import './found.css'
 
 type Shown = {
   readonly scroller: HTMLElement
   readonly messageId: string
   readonly words: readonly string[]
-  readonly leadTo: (place: Place) => void
+  readonly scrollToTarget: (position: ReadingPosition) => void
   /** Called when the user continues. */
   readonly onEnd: () => void
 }
@@ -23,7 +23,7 @@ const markedMs = 8000
 const leadShare = 0.3
 const markName = 'found-words'
 
-export function showFound({ scroller, messageId, words, leadTo, onEnd }: Shown): () => void {
+export function showFound({ scroller, messageId, words, scrollToTarget, onEnd }: Shown): () => void {
   let turn: HTMLElement | null = null
   let marks: readonly Range[] = []
   let ledToPx: number | undefined
@@ -33,7 +33,7 @@ export function showFound({ scroller, messageId, words, leadTo, onEnd }: Shown):
   const lead = (offsetPx: number) => {
     if (isReaders || (ledToPx !== undefined && Math.abs(offsetPx - ledToPx) < 1)) return
     ledToPx = offsetPx
-    leadTo({ id: messageId, offsetPx })
+    scrollToTarget({ id: messageId, offsetPx })
   }
   const look = () => {
     if (!turn) return
@@ -69,7 +69,7 @@ export function showFound({ scroller, messageId, words, leadTo, onEnd }: Shown):
   lead(scroller.clientHeight * leadShare)
   find()
   drawn.observe(scroller, { childList: true, subtree: true, characterData: true })
-  const endHands = onHands(scroller, () => {
+  const stopUserScroll = onUserScroll(scroller, () => {
     isReaders = true
   })
   scroller.addEventListener('scroll', onScroll, { passive: true })
@@ -78,7 +78,7 @@ export function showFound({ scroller, messageId, words, leadTo, onEnd }: Shown):
     clearTimeout(timer)
     drawn.disconnect()
     resized.disconnect()
-    endHands()
+    stopUserScroll()
     scroller.removeEventListener('scroll', onScroll)
     document.removeEventListener('input', onEnd)
     if (turn) unmark(turn)

@@ -3,11 +3,11 @@ import { deleteDraft, draftKeys, newThreadKey } from '../composer/drafts.ts'
 import { chooseTurnMode, modedThreads } from '../composer/next-turn.ts'
 import { closeQueuedEdit, queuedEdits } from '../queue/queued-edits.ts'
 
-export const keptThreads = (): readonly string[] =>
+export const threadsWithLocalData = (): readonly string[] =>
   [...new Set([...draftKeys(), ...modedThreads(), ...openEdits().map(({ threadId }) => threadId)])].filter((key) => key !== newThreadKey)
 
 /** For a permanently deleted thread. */
-export function forgetThread(threadId: string): void {
+export function deleteThreadData(threadId: string): void {
   deleteDraft(threadId)
   chooseTurnMode(threadId, 'chat')
   for (const edit of openEdits()) if (edit.threadId === threadId) closeQueuedEdit(edit.id)

@@ -6,13 +6,13 @@ import { createId } from '../../../lib/create-id.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { pageShortcuts } from '../../../lib/shortcut-table.ts'
 import { useActions } from '../../../sync/actions.ts'
-import { useWholeThread } from '../../../sync/held-messages.ts'
+import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
-import { forked, report, reportCopy } from '../message/use-turn-actions.ts'
 import { isBusy, isWholePath, turnsOf } from '../message/turns.ts'
+import { forked, report, reportCopy } from '../message/use-turn-actions.ts'
 
 export function useConversationCommands(): readonly Command[] {
   const threadId = useParams({ strict: false, select: (params) => params.threadId })

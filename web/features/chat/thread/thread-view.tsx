@@ -6,8 +6,8 @@ import { useMe } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { preloadMarkdown } from '../../../ui/markdown/markdown.tsx'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
-import { AskerContext, useAsking } from '../message/asker-context.ts'
 import { lastAnswer } from '../message/copied-text.ts'
+import { RegenerateContext, useRegenerateInput } from '../message/regenerate-context.ts'
 import { isBusy, turnsOf } from '../message/turns.ts'
 import { useTurnActions } from '../message/use-turn-actions.ts'
 import { ModelMenuContext, type ModelMenuProps } from '../models/model-menu-context.ts'
@@ -20,7 +20,7 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   const shown = useThread(threadId)
   const { thread } = shown
   const me = useMe()
-  const asking = useAsking(thread?.messages, pageHint.search)
+  const asking = useRegenerateInput(thread?.messages, pageHint.search)
   // The head of an older branch can be outside of the window.
   const loadHead = shown.state === 'found' && !shown.hasHead ? shown.loadOlder : undefined
   useEffect(() => loadHead?.(), [loadHead])
@@ -38,7 +38,7 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   // The route handles a missing thread and redirects.
   if (shown.state !== 'found' || turns.length === 0) return <ThreadSkeleton />
   return (
-    <AskerContext value={asking}>
+    <RegenerateContext value={asking}>
       <ModelMenuContext value={modelMenu}>
         <Conversation
           threadId={threadId}
@@ -54,7 +54,7 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
           actions={actions}
         />
       </ModelMenuContext>
-    </AskerContext>
+    </RegenerateContext>
   )
 }
 

@@ -7,11 +7,11 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRe
 import { createStore, type Store } from '../../../lib/store.ts'
 import type { Turn } from '../message/turns.ts'
 import { onOwnTurn } from '../stream/own-turns.ts'
-import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, wasMoved } from './follow.ts'
-import { onHands, onOpening } from './hands.ts'
-import { keepPlace, type Place, placeIn } from './reading-positions.ts'
+import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, wasMoved } from './follow-end.ts'
+import { type ReadingPosition, readingPositionOf, storeReadingPosition } from './reading-positions.ts'
+import { endOf, estimatedHeightPx, type Span, spanFor, viewAt } from './rendered-span.ts'
 import { useOverscan } from './use-overscan.ts'
-import { endOf, estimatedHeightPx, type Span, spanFor, viewAt } from './window.ts'
+import { onOpening, onUserScroll } from './user-scroll.ts'
 
 export type ConversationView = {
   readonly scrollerRef: RefObject<HTMLDivElement | null>
@@ -23,7 +23,7 @@ export type ConversationView = {
   readonly awayFromEnd: Store<boolean>
   readonly scrollToEnd: () => void
   /** Scrolls to the place and keeps it there until the user scrolls or sends a message. */
-  readonly leadTo: (place: Place) => void
+  readonly scrollToTarget: (position: ReadingPosition) => void
 }
 
 /** Measured heights of rendered turns by id. A reopened thread has the same heights, so a stored place stays valid. */
@@ -48,20 +48,20 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   const scrollerRef = useRef<HTMLDivElement>(null)
   const elements = useRef(new Map<string, HTMLElement>())
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
-  const anchor = useRef<Place | null>(null)
+  const anchor = useRef<ReadingPosition | null>(null)
   /**
-   * The stored place of this history entry, or the target of `leadTo`, until the user scrolls or sends a message. It outlives the arrival
+   * The stored place of this history entry, or the target of `scrollToTarget`, until the user scrolls or sends a message. It outlives the arrival
    * of its turn: late content (the renderer, a font, a diagram) may leave too little height at first, and reaching the end for this reason
    * must not start following.
    */
-  const [left] = useState(() => placeIn(entry))
-  const wanted = useRef(left)
+  const [storedPosition] = useState(() => readingPositionOf(entry))
+  const target = useRef(storedPosition)
   /** After all messages are loaded: the last message, and if the view was at its end. */
-  const led = useRef<{ readonly lastId: string; readonly isAtEnd: boolean } | null>(null)
+  const reachedTarget = useRef<{ readonly lastId: string; readonly isAtEnd: boolean } | null>(null)
   /** A disclosure was pressed and is not laid out yet. */
   const isOpening = useRef(false)
   /** Expanding stopped the following and the user has not scrolled since: collapsing resumes it. */
-  const isHeld = useRef(false)
+  const stoppedByExpanding = useRef(false)
   const [awayFromEnd] = useState(() => createStore(false))
   const [, remeasured] = useReducer((count: number) => count + 1, 0)
   const overscanPx = useOverscan()
@@ -74,8 +74,8 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   firstId.current = turns[0]?.id
   const standing = scroller && (anchored ?? { topPx: scroller.scrollTop, heightPx: scroller.clientHeight })
   const view = follow.current.isFollowing ? null : standing
-  const wantedView = wanted.current && follow.current.isFollowing ? viewAt(heights, turns, wanted.current) : null
-  const span = spanFor(heights, wantedView ?? view ?? endOf(heights, scroller?.clientHeight ?? window.innerHeight), overscanPx)
+  const targetView = target.current && follow.current.isFollowing ? viewAt(heights, turns, target.current) : null
+  const span = spanFor(heights, targetView ?? view ?? endOf(heights, scroller?.clientHeight ?? window.innerHeight), overscanPx)
 
   const latest = useRef({ span, turns, isComplete, loadOlder, overscanPx, entry })
   latest.current = { span, turns, isComplete, loadOlder, overscanPx, entry }
@@ -93,14 +93,14 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
 
   const loadAhead = useCallback(() => {
     const { turns, loadOlder } = latest.current
-    const isMissing = wanted.current !== null && turns.every(({ id }) => id !== wanted.current?.id)
+    const isMissing = target.current !== null && turns.every(({ id }) => id !== target.current?.id)
     if (isMissing || (scrollerRef.current?.scrollTop ?? loadAheadPx) < loadAheadPx) loadOlder?.()
   }, [])
 
   /** Ends the programmatic place. At its end, the view follows again. */
-  const letGo = useCallback((isAtEnd: boolean) => {
-    wanted.current = null
-    led.current = null
+  const releaseTarget = useCallback((isAtEnd: boolean) => {
+    target.current = null
+    reachedTarget.current = null
     if (isAtEnd) follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
   }, [])
 
@@ -109,19 +109,20 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     const scroller = scrollerRef.current
     if (!scroller) return
     const last = latest.current.isComplete ? latest.current.turns.at(-1) : undefined
-    if (wanted.current && follow.current.isFollowing && elements.current.has(wanted.current.id)) {
-      anchor.current = wanted.current
+    if (target.current && follow.current.isFollowing && elements.current.has(target.current.id)) {
+      anchor.current = target.current
       follow.current = { isFollowing: false, topPx: scroller.scrollTop }
-    } else if (wanted.current && last && led.current && led.current.lastId !== last.id) letGo(led.current.isAtEnd)
+    } else if (target.current && last && reachedTarget.current && reachedTarget.current.lastId !== last.id)
+      releaseTarget(reachedTarget.current.isAtEnd)
     const before = follow.current
     const metrics = metricsOf(scroller)
     const moved = wasMoved(before, metrics)
     const after = moved ? followAfter(before, metrics) : before
-    const isOpened = after.isFollowing && isOpening.current && wanted.current === null && !isEnd(metrics)
-    const isClosed = isHeld.current && !moved && isEnd(metrics)
+    const isOpened = after.isFollowing && isOpening.current && target.current === null && !isEnd(metrics)
+    const isClosed = stoppedByExpanding.current && !moved && isEnd(metrics)
     const isFollowing = (after.isFollowing && !isOpened) || isClosed
-    isHeld.current = isOpened || (isHeld.current && !moved && !isFollowing)
-    if (isTakenOver(before, metrics)) wanted.current = null
+    stoppedByExpanding.current = isOpened || (stoppedByExpanding.current && !moved && !isFollowing)
+    if (isTakenOver(before, metrics)) target.current = null
     if (isFollowing) scroller.scrollTop = scroller.scrollHeight
     // The anchor is relative to the previous view; while following, there is none.
     else if (anchor.current && !before.isFollowing) {
@@ -132,15 +133,15 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     }
     follow.current = { isFollowing, topPx: scroller.scrollTop }
     if (moved || isOpened) rememberAnchor()
-    if (wanted.current && last && !isFollowing) {
+    if (target.current && last && !isFollowing) {
       const isAtEnd = isEnd(metricsOf(scroller))
-      led.current = { lastId: last.id, isAtEnd }
+      reachedTarget.current = { lastId: last.id, isAtEnd }
       // A streaming answer collapses its reasoning and continues. After the place is reached, the view follows as usual.
-      if (last.kind === 'live' && !isAtEnd) wanted.current = null
+      if (last.kind === 'live' && !isAtEnd) target.current = null
     }
-    if (!wanted.current) keepPlace(latest.current.entry, isFollowing ? null : anchor.current)
+    if (!target.current) storeReadingPosition(latest.current.entry, isFollowing ? null : anchor.current)
     awayFromEnd.set(isAway(metricsOf(scroller)))
-  }, [rememberAnchor, letGo, awayFromEnd])
+  }, [rememberAnchor, releaseTarget, awayFromEnd])
 
   const observer = useMemo(
     () =>
@@ -164,18 +165,18 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     if (!scroller) return undefined
     // The scroller's height changes with the composer and the keyboard.
     observer.observe(scroller)
-    const endHands = onHands(scroller, () => {
-      if (wanted.current && !follow.current.isFollowing) letGo(isEnd(metricsOf(scroller)))
+    const stopUserScroll = onUserScroll(scroller, () => {
+      if (target.current && !follow.current.isFollowing) releaseTarget(isEnd(metricsOf(scroller)))
     })
     const endOpening = onOpening(scroller, (isNow) => {
       isOpening.current = isNow
     })
     return () => {
       observer.disconnect()
-      endHands()
+      stopUserScroll()
       endOpening()
     }
-  }, [observer, letGo])
+  }, [observer, releaseTarget])
 
   useLayoutEffect(settle)
   useEffect(loadAhead)
@@ -199,14 +200,14 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     const before = follow.current
     const metrics = metricsOf(scroller)
     const after = followAfter(before, metrics)
-    if (isTakenOver(before, metrics)) wanted.current = null
-    if (wasMoved(before, metrics)) isHeld.current = false
+    if (isTakenOver(before, metrics)) target.current = null
+    if (wasMoved(before, metrics)) stoppedByExpanding.current = false
     // Otherwise the scroll was programmatic, on the way to the place.
-    if (!wanted.current || before.isFollowing) {
+    if (!target.current || before.isFollowing) {
       follow.current = after
       rememberAnchor()
     }
-    if (!wanted.current) keepPlace(latest.current.entry, after.isFollowing ? null : anchor.current)
+    if (!target.current) storeReadingPosition(latest.current.entry, after.isFollowing ? null : anchor.current)
     awayFromEnd.set(isAway(metrics))
     if (isSpanStale(latest.current, scroller, follow.current)) remeasured()
     loadAhead()
@@ -214,23 +215,23 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
 
   const scrollToEnd = useCallback(() => {
     follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
-    wanted.current = null
+    target.current = null
     isOpening.current = false
     settle()
     remeasured()
   }, [settle])
 
-  const leadTo = useCallback((place: Place) => {
-    wanted.current = place
-    led.current = null
+  const scrollToTarget = useCallback((position: ReadingPosition) => {
+    target.current = position
+    reachedTarget.current = null
     follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
-    keepPlace(latest.current.entry, place)
+    storeReadingPosition(latest.current.entry, position)
     remeasured()
   }, [])
 
   useEffect(() => onOwnTurn(threadId, scrollToEnd), [threadId, scrollToEnd])
 
-  return { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, leadTo }
+  return { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, scrollToTarget }
 }
 
 const isAway = ({ topPx, heightPx, contentPx }: Metrics): boolean => contentPx - heightPx - topPx > awayPx

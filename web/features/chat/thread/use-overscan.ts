@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { overscanStepsPx } from './window.ts'
+import { overscanStepsPx } from './rendered-span.ts'
 
 /** The distance beyond the view in which turns render: small at first, larger with every idle callback. */
 export function useOverscan(): number {

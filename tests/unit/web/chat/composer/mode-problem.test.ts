@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modeProblem, wayFor } from '../../../../../web/features/chat/composer/mode-problem.ts'
+import { effectiveModeFor, modeProblem } from '../../../../../web/features/chat/composer/mode-problem.ts'
 import { dayOf } from '../../../../../worker/contract/access.ts'
 import type { RowOf } from '../../../../../worker/contract/schema.ts'
 
@@ -34,11 +34,11 @@ test.each([
 
 test('an unavailable mode becomes Chat with the reason; nothing is decided before the user is loaded', () => {
   const spent = { plan: 'guest', model: withTools, usage: usage(5) } as const
-  expect(wayFor('search', spent, true)).toEqual({
+  expect(effectiveModeFor('search', spent, true)).toEqual({
     mode: 'chat',
-    leftOut: { code: 'tool_limit_reached', message: 'Daily limit of searches reached' },
+    fallbackReason: { code: 'tool_limit_reached', message: 'Daily limit of searches reached' },
   })
-  expect(wayFor('search', { ...spent, usage: usage(4) }, true)).toEqual({ mode: 'search', leftOut: null })
-  expect(wayFor('chat', spent, true)).toEqual({ mode: 'chat', leftOut: null })
-  expect(wayFor('search', undefined, true)).toEqual({ mode: 'search', leftOut: null })
+  expect(effectiveModeFor('search', { ...spent, usage: usage(4) }, true)).toEqual({ mode: 'search', fallbackReason: null })
+  expect(effectiveModeFor('chat', spent, true)).toEqual({ mode: 'chat', fallbackReason: null })
+  expect(effectiveModeFor('search', undefined, true)).toEqual({ mode: 'search', fallbackReason: null })
 })

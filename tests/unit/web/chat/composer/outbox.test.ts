@@ -23,7 +23,7 @@ const hello = { messageId: 'm', threadId: 't', ...content, sentAtMs: 5 } as cons
 
 test('a text survives its page', async () => {
   const page = await openPage()
-  page.keepUnsent(hello)
+  page.addUnsent(hello)
   expect(leftTo(page)).toEqual([])
   page.end()
   expect(leftTo(await openPage())).toEqual([hello])
@@ -36,9 +36,9 @@ test('a text without a stored mode was chat', async () => {
 
 test('it is deleted when it is confirmed, and on signing out', async () => {
   const page = await openPage()
-  page.keepUnsent(hello)
-  page.keepUnsent({ ...hello, messageId: 'n' })
-  page.forgetUnsent('m')
+  page.addUnsent(hello)
+  page.addUnsent({ ...hello, messageId: 'n' })
+  page.resolveUnsent('m')
   page.returnedTo('t').set({ message: 'Not accepted.', unsent: null })
   items.set('parley:draft:t', 'kept')
   page.end()
@@ -55,11 +55,11 @@ test('a message is pending in its page and after its page has closed, until it i
   const page = await openPage()
   const heard: string[][] = []
   page.unsentIds.subscribe(() => heard.push([...page.unsentIds.get()]))
-  page.keepUnsent(hello)
+  page.addUnsent(hello)
   expect([...(await openPage()).unsentIds.get()]).toEqual(['m'])
-  page.keepUnsent({ ...hello, messageId: 'n' })
+  page.addUnsent({ ...hello, messageId: 'n' })
   page.abandonUnsent('n')
-  page.forgetUnsent('m')
+  page.resolveUnsent('m')
   page.deleteAllUnsent()
   expect(heard).toEqual([['m'], ['m', 'n'], ['n'], []])
 })
@@ -67,17 +67,17 @@ test('a message is pending in its page and after its page has closed, until it i
 test.each(['', '{', 'null', '7', '{}', '{"messageId":"m","pageId":""}'])('%j in storage is ignored, and hides nothing', async (stored) => {
   items.set('parley:unsent:garbled', stored)
   const page = await openPage()
-  page.keepUnsent(hello)
+  page.addUnsent(hello)
   page.end()
   expect(leftTo(await openPage()).map(({ messageId }) => messageId)).toEqual(['m'])
 })
 
 test('an abandoned message becomes an orphan at once, also in its page', async () => {
   const page = await openPage()
-  page.keepUnsent(hello)
+  page.addUnsent(hello)
   page.abandonUnsent('m')
   expect(leftTo(page)).toEqual([hello])
-  page.forgetUnsent('m')
+  page.resolveUnsent('m')
   page.abandonUnsent('m')
   expect(leftTo(page)).toEqual([])
 })

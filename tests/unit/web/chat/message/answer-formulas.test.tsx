@@ -2,7 +2,7 @@
 import { useContext } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { formulasOf, maxKeptAnswers, AnswerParts } from '../../../../../web/features/chat/message/answer-parts.tsx'
+import { AnswerParts, formulasOf, maxKeptAnswers } from '../../../../../web/features/chat/message/answer-parts.tsx'
 import * as disclosure from '../../../../../web/ui/disclosure.tsx'
 import { Formula } from '../../../../../web/ui/markdown/formula.tsx'
 import { type FormulaAllowance, formulaAllowance } from '../../../../../web/ui/markdown/formula-allowance.ts'

@@ -1,8 +1,8 @@
 // Regenerating an answer with a model selected for it alone.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
-import { AskerContext } from '../../../../../web/features/chat/message/asker-context.ts'
 import { AnswerActions } from '../../../../../web/features/chat/message/message-actions.tsx'
+import { RegenerateContext } from '../../../../../web/features/chat/message/regenerate-context.ts'
 import { turnsOf } from '../../../../../web/features/chat/message/turns.ts'
 import type { TurnActions } from '../../../../../web/features/chat/message/use-turn-actions.ts'
 import { ModelMenuContext, type ModelMenuProps } from '../../../../../web/features/chat/models/model-menu-context.ts'
@@ -28,7 +28,7 @@ function menuAfter(search: number): { readonly menu: ModelMenuProps; readonly re
     return null
   }
   renderToStaticMarkup(
-    <AskerContext value={{ models: [model(), other], me, canSearch: true, messages }}>
+    <RegenerateContext value={{ models: [model(), other], me, canSearch: true, messages }}>
       <ModelMenuContext value={Menu}>
         <AnswerActions
           threadId="thread-1"
@@ -39,7 +39,7 @@ function menuAfter(search: number): { readonly menu: ModelMenuProps; readonly re
           isRetryOffered={false}
         />
       </ModelMenuContext>
-    </AskerContext>,
+    </RegenerateContext>,
   )
   const [menu] = menus
   if (!menu) throw new Error('no menu')

@@ -53,7 +53,12 @@ test('pages that were read are apart from those with only an excerpt, including 
 })
 
 test('lists sources that are cited and returned by a tool, in any part of the answer', () => {
-  const parts = [search(1, 2, 3), text('One [3], none [9].'), search(4), text('Again [1, 3].\n\n- Below [4](https://elsewhere.org/)')]
+  const parts = [
+    search(1, 2, 3),
+    text('One [3], none [9].'),
+    search(4),
+    text('RegenerateOptions [1, 3].\n\n- Below [4](https://elsewhere.org/)'),
+  ]
   expect(listed(...parts)).toEqual(['Found, not opened:', 'Found 1', 'Found 3', 'Found 4'])
   expect(listed(text('Nothing was fetched [1].'))).toEqual([])
   expect(listed(search(1), text('Nothing is cited.'))).toEqual([])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makersOf, modelProblem, modelProblems, modelsShown, pinnedShelf } from '../../../../../web/features/chat/models/catalogue.ts'
+import { makersOf, modelProblem, modelProblems, modelsShown, pinnedFilter } from '../../../../../web/features/chat/models/catalogue.ts'
 import { creditsPerDay } from '../../../../../worker/contract/limits.ts'
 import { model, usage } from '../../build.ts'
 
@@ -13,7 +13,7 @@ const models = [
 const shown = (changes: Partial<Parameters<typeof modelsShown>[1]>) =>
   modelsShown(models, {
     search: '',
-    shelf: pinnedShelf,
+    filter: pinnedFilter,
     pins: ['kimi', 'gone', 'gpt'],
     plan: 'guest',
     isRefused: () => false,
@@ -36,11 +36,11 @@ describe('the list', () => {
       ...each,
       unavailable: each.id === 'odd' ? null : 'model_not_connected',
     }))
-    const looking = { search: '', shelf: pinnedShelf, plan: 'guest', isRefused: () => false } as const
+    const looking = { search: '', filter: pinnedFilter, plan: 'guest', isRefused: () => false } as const
     expect(modelsShown(here, { ...looking, pins: ['kimi', 'gpt'] }).map(({ id }) => id)).toEqual(['odd'])
     expect(modelsShown(here, { ...looking, pins: ['kimi', 'odd'] }).map(({ id }) => id)).toEqual(['odd'])
   })
-  test('of a maker', () => expect(shown({ shelf: 'openai' })).toEqual(['gpt', 'gpt2']))
+  test('of a maker', () => expect(shown({ filter: 'openai' })).toEqual(['gpt', 'gpt2']))
   test('of a search covers all models', () => expect(shown({ search: 'quick' })).toEqual(['gpt', 'odd']))
   test('of a search requires every word, in name or description', () => expect(shown({ search: ' LIGHT gpt ' })).toEqual(['gpt']))
   test('of a search without a match is empty', () => expect(shown({ search: 'nothing like it' })).toEqual([]))
@@ -57,7 +57,7 @@ describe('a search result', () => {
   const listed = (search: string, all = k2) =>
     modelsShown(all, {
       search,
-      shelf: pinnedShelf,
+      filter: pinnedFilter,
       pins: [],
       plan: 'guest',
       isRefused: (each) => modelProblem(each, { plan: 'guest', usage: undefined }, 0) !== null,

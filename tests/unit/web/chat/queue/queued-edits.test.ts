@@ -121,7 +121,7 @@ test('a pending save is restored as such and not as an editor, also after an imm
   page.changeQueuedEdit('m', { state: 'saving' })
   page.end()
   const next = await openPage()
-  await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'unheard']]))
+  await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'unacknowledged']]))
 })
 
 test('an editor opened during its save continues with the text', async () => {

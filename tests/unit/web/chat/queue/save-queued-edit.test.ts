@@ -1,6 +1,12 @@
 // Saving the text of a queued message: the state of its editor after each response.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { changeQueuedEdit, closeQueuedEdit, openQueuedEdit, queuedEdits, saveQueuedEdit } from '../../../../../web/features/chat/queue/queued-edits.ts'
+import {
+  changeQueuedEdit,
+  closeQueuedEdit,
+  openQueuedEdit,
+  queuedEdits,
+  saveQueuedEdit,
+} from '../../../../../web/features/chat/queue/queued-edits.ts'
 import { pageId } from '../../../../../web/lib/pending-operations.ts'
 import type { Outcome } from '../../../../../web/sync/outcome.ts'
 import * as toaster from '../../../../../web/ui/toaster.tsx'
@@ -28,7 +34,7 @@ test.each<[string, Outcome, string | undefined, number]>([
   ['is open again when it is refused, which is said', refused('message_empty'), 'open', 1],
   ['is open again when the message was changed elsewhere, which it says itself', refused('queued_changed'), 'open', 0],
   ['is open again without its message, so that the text is given back', refused('not_found'), 'open', 0],
-  ['is saved again later when nobody hears any more what became of it', { ok: true, isOpen: true }, 'unheard', 0],
+  ['is saved again later when nobody hears any more what became of it', { ok: true, isOpen: true }, 'unacknowledged', 0],
 ])('an editor %s', async (_what, outcome, state, toasts) => {
   const saved = saveQueuedEdit({ editQueued }, 'm')
   expect(editQueued).toHaveBeenCalledExactlyOnceWith('m', { text: 'new', was: 'old', editorId: pageId })

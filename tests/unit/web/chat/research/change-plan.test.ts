@@ -1,8 +1,18 @@
 // Changes of a plan, and the handling of unacknowledged ones.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { deleteDraft, draftOf, newThreadKey, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
-import { changePlan, changePlanAgain, fateOfChange, passChange } from '../../../../../web/features/chat/research/change-plan.ts'
-import { deletePlanChanges, keepChange, leftChanges, type PlanChange } from '../../../../../web/features/chat/research/plan-changes.ts'
+import {
+  changePlan,
+  discardPlanChange,
+  resendPlanChange,
+  statusOfPlanChange,
+} from '../../../../../web/features/chat/research/change-plan.ts'
+import {
+  addPlanChange,
+  deletePlanChanges,
+  orphanedPlanChanges,
+  type PlanChange,
+} from '../../../../../web/features/chat/research/plan-changes.ts'
 import type { Outcome } from '../../../../../web/sync/outcome.ts'
 import type { ThreadState } from '../../../../../web/sync/thread.ts'
 import * as toaster from '../../../../../web/ui/toaster.tsx'
@@ -75,29 +85,29 @@ test.each([
 ] as const)('every refusal is reported, and after a reload with the name of the change: %j', async (what, undone) => {
   await change(what, refused)
   expect(toast).toHaveBeenCalledExactlyOnceWith('error', why)
-  await change(what, refused, changePlanAgain)
+  await change(what, refused, resendPlanChange)
   expect(toast).toHaveBeenLastCalledWith('error', `${undone} ${why}`)
   expect([kept(), draft()]).toEqual([0, ''])
 })
 
 test('a deleted plan is reported, and text of a deleted thread moves to a visible composer', async () => {
-  await change(step, { ok: false, refusal: refusal('not_found') }, (...args) => changePlanAgain(...args, newThreadKey))
+  await change(step, { ok: false, refusal: refusal('not_found') }, (...args) => resendPlanChange(...args, newThreadKey))
   expect([draft(), draftOf(newThreadKey).get().text]).toEqual(['', 'new'])
   deleteDraft(newThreadKey)
   toast.mockClear()
   server = Promise.withResolvers()
-  await change(start, { ok: false, refusal: refusal('not_found') }, changePlanAgain)
+  await change(start, { ok: false, refusal: refusal('not_found') }, resendPlanChange)
   expect(toast).toHaveBeenCalledExactlyOnceWith('error', 'A research was not started. Its plan was deleted meanwhile.')
 })
 
 test.each([step, removal, dismissal, start])('a change without an outcome becomes an orphan: %j', async (what) => {
   await change(what, { ok: true, isOpen: true })
-  expect([...leftChanges.get().values()]).toEqual([what])
+  expect([...orphanedPlanChanges.get().values()]).toEqual([what])
   expect(kept()).toBe(1)
 })
 
 test('a refusal after signing out leaves and reports nothing', async () => {
-  const done = changePlanAgain(actions, step, newThreadKey)
+  const done = resendPlanChange(actions, step, newThreadKey)
   deletePlanChanges()
   server.resolve(refused)
   await done
@@ -106,8 +116,8 @@ test('a refusal after signing out leaves and reports nothing', async () => {
 
 test('an overwritten change is reported, and no longer stored', () => {
   for (const what of [step, dismissal]) {
-    keepChange(what)
-    passChange(what)
+    addPlanChange(what)
+    discardPlanChange(what)
   }
   expect([kept(), draft()]).toEqual([0, 'new'])
   expect(toast.mock.calls.map(([, words]) => words)).toEqual([
@@ -130,42 +140,42 @@ const old = { s: 'old' }
 test.each([
   ['while the thread is loading', step, { state: 'loading' }, 'unknown'],
   ['of a thread that the server has not confirmed yet', step, shown(old, { isComplete: false }), 'unknown'],
-  ['that stands there, which may be our own doing alone', step, shown({ s: 'new' }), 'again'],
-  ['that did not arrive', step, shown(old), 'again'],
-  ['that somebody has changed since', step, shown({ s: 'theirs' }), 'passed'],
-  ['that somebody has removed since', step, shown({ other: 'theirs' }), 'passed'],
-  ['that was added, and did not arrive', added, shown({ other: 'theirs' }), 'again'],
-  ['that was changed twice, of which nothing arrived', { ...step, was: 'second', earlier: ['old', 'second'] }, shown(old), 'again'],
-  ['that was added and changed, of which nothing arrived', { ...step, was: 'first', earlier: [null, 'first'] }, shown({}), 'again'],
+  ['that stands there, which may be our own doing alone', step, shown({ s: 'new' }), 'resend'],
+  ['that did not arrive', step, shown(old), 'resend'],
+  ['that somebody has changed since', step, shown({ s: 'theirs' }), 'superseded'],
+  ['that somebody has removed since', step, shown({ other: 'theirs' }), 'superseded'],
+  ['that was added, and did not arrive', added, shown({ other: 'theirs' }), 'resend'],
+  ['that was changed twice, of which nothing arrived', { ...step, was: 'second', earlier: ['old', 'second'] }, shown(old), 'resend'],
+  ['that was added and changed, of which nothing arrived', { ...step, was: 'first', earlier: [null, 'first'] }, shown({}), 'resend'],
   [
     'that was changed twice, and by somebody else',
     { ...step, was: 'second', earlier: ['old', 'second'] },
     shown({ s: 'theirs' }),
-    'passed',
+    'superseded',
   ],
   [
     'that removes a step that was changed before, of which nothing arrived',
     { ...removal, was: 'new', earlier: ['old'] },
     shown(old),
-    'again',
+    'resend',
   ],
-  ['that was added, and changed since', added, shown({ s: 'theirs' }), 'passed'],
-  ['of a plan that is gone, which is refused', step, shown(null), 'again'],
-  ['of a thread that is gone, which is refused', start, { state: 'missing' }, 'again'],
-  ['that removes a step, which is gone', removal, shown({}), 'again'],
-  ['that removes a step, which is there', removal, shown(old), 'again'],
-  ['that removes a step that somebody has changed since', removal, shown({ s: 'theirs' }), 'passed'],
-  ['that sets a plan aside, which it is', dismissal, shown(old, { isDismissed: true, updatedAt: 2000 }), 'again'],
-  ['that sets a plan aside, of which nothing was heard since', dismissal, shown(old, { updatedAt: 999 }), 'again'],
-  ['that sets a plan aside, which somebody has changed since', dismissal, shown(old, { updatedAt: 2000 }), 'passed'],
+  ['that was added, and changed since', added, shown({ s: 'theirs' }), 'superseded'],
+  ['of a plan that is gone, which is refused', step, shown(null), 'resend'],
+  ['of a thread that is gone, which is refused', start, { state: 'missing' }, 'resend'],
+  ['that removes a step, which is gone', removal, shown({}), 'resend'],
+  ['that removes a step, which is there', removal, shown(old), 'resend'],
+  ['that removes a step that somebody has changed since', removal, shown({ s: 'theirs' }), 'superseded'],
+  ['that sets a plan aside, which it is', dismissal, shown(old, { isDismissed: true, updatedAt: 2000 }), 'resend'],
+  ['that sets a plan aside, of which nothing was heard since', dismissal, shown(old, { updatedAt: 999 }), 'resend'],
+  ['that sets a plan aside, which somebody has changed since', dismissal, shown(old, { updatedAt: 2000 }), 'superseded'],
   [
     'that takes a plan up again, which somebody has set aside since',
     takingUp,
     shown(old, { isDismissed: true, updatedAt: 2000 }),
-    'passed',
+    'superseded',
   ],
-  ['that starts a plan, whoever has been there', start, shown({ s: 'theirs' }, { isDismissed: true, updatedAt: 2000 }), 'again'],
+  ['that starts a plan, whoever has been there', start, shown({ s: 'theirs' }, { isDismissed: true, updatedAt: 2000 }), 'resend'],
   ['that starts a plan, whose report is there', { ...start, answerId: 'plan' }, shown(old), 'arrived'],
 ] as const)('one %s', (_what, sent, state, fate) => {
-  expect(fateOfChange(sent, state)).toBe(fate)
+  expect(statusOfPlanChange(sent, state)).toBe(fate)
 })

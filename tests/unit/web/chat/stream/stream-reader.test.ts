@@ -18,7 +18,7 @@ type Reply = () => Response
 /** Serves the scripted connections in order; returns the requests and the received events. */
 async function follow(replies: readonly Reply[], after = 0, token: () => string | null = () => null) {
   const asked: (string | null)[] = []
-  const proofs: (string | null)[] = []
+  const tokens: (string | null)[] = []
   const heard: number[] = []
   const slept: number[] = []
   const abort = new AbortController()
@@ -28,7 +28,7 @@ async function follow(replies: readonly Reply[], after = 0, token: () => string 
     {
       fetch: async (_, init) => {
         asked.push(new Headers(init?.headers).get('last-event-id'))
-        proofs.push(new Headers(init?.headers).get('authorization'))
+        tokens.push(new Headers(init?.headers).get('authorization'))
         const reply = replies[asked.length - 1]
         if (reply) return reply()
         abort.abort()
@@ -38,7 +38,7 @@ async function follow(replies: readonly Reply[], after = 0, token: () => string 
       token,
     },
   )
-  return { asked, proofs, heard, slept, result }
+  return { asked, tokens, heard, slept, result }
 }
 
 const broken: Reply = () => {
@@ -48,8 +48,8 @@ const broken: Reply = () => {
 describe('an answer is read', () => {
   test('with the token of the page at first, and by the cookie alone after a reconnect or without a token', async () => {
     const replies: Reply[] = [broken, () => stream(delta(1)), () => stream(delta(2), encodeEnd('completed'))]
-    expect((await follow(replies, 0, () => 'old')).proofs).toEqual(['Bearer old', null, null])
-    expect((await follow(replies)).proofs).toEqual([null, null, null])
+    expect((await follow(replies, 0, () => 'old')).tokens).toEqual(['Bearer old', null, null])
+    expect((await follow(replies)).tokens).toEqual([null, null, null])
   })
 
   test('to its end over one connection', async () => {

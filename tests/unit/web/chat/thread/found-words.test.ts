@@ -48,7 +48,7 @@ test('a message is shown, hidden on another branch, deleted, or loading', () => 
   const turns = [{ id: 'question' }, { id: 'one' }]
   const at = (id: string, isComplete = true, hasOlder = false) => whereabouts(id, turns, messages, { isComplete, hasOlder })
   expect([at('one'), at('other'), at('other', false)]).toEqual(['shown', 'hidden', 'hidden'])
-  expect([at('never'), at('orphan')]).toEqual(['gone', 'gone'])
+  expect([at('never'), at('orphan')]).toEqual(['deleted', 'deleted'])
   expect([at('never', false), at('orphan', false)]).toEqual(['coming', 'coming'])
   // The server decides whether a branch that the window cuts can be shown.
   expect([at('never', true, true), at('orphan', true, true)]).toEqual(['coming', 'hidden'])

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { draftOf, newThreadKey, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
 import { chooseTurnMode } from '../../../../../web/features/chat/composer/next-turn.ts'
 import { openQueuedEdit, queuedEdits } from '../../../../../web/features/chat/queue/queued-edits.ts'
-import { forgetThread, keptThreads } from '../../../../../web/features/chat/thread/stored-threads.ts'
+import { deleteThreadData, threadsWithLocalData } from '../../../../../web/features/chat/thread/stored-threads.ts'
 import { deleteLocalUserData } from '../../../../../web/lib/local-user-data.ts'
 import { stubLocalStorage } from '../../local-storage.ts'
 
@@ -24,9 +24,9 @@ test('drafts, modes and open editors are deleted with their threads', () => {
   openQueuedEdit('queued-1', 'three', 'old')
   openQueuedEdit('queued-2', 'one', 'old')
   vi.advanceTimersByTime(1000)
-  expect(keptThreads().toSorted()).toEqual(['one', 'three', 'two'])
-  for (const threadId of ['one', 'two', 'three']) forgetThread(threadId)
-  expect(keptThreads()).toEqual([])
+  expect(threadsWithLocalData().toSorted()).toEqual(['one', 'three', 'two'])
+  for (const threadId of ['one', 'two', 'three']) deleteThreadData(threadId)
+  expect(threadsWithLocalData()).toEqual([])
   expect([...queuedEdits.get().keys(), draftOf('one').get().text]).toEqual([''])
   expect([...items.keys()]).toEqual([expect.stringMatching(/^parley:draft:new\./)])
 })

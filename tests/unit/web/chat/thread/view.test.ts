@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Follow, followAfter, isTakenOver, wasMoved } from '../../../../../web/features/chat/thread/follow.ts'
-import { endOf, estimatedHeightPx, spanFor } from '../../../../../web/features/chat/thread/window.ts'
+import { type Follow, followAfter, isTakenOver, wasMoved } from '../../../../../web/features/chat/thread/follow-end.ts'
+import { endOf, estimatedHeightPx, spanFor } from '../../../../../web/features/chat/thread/rendered-span.ts'
 import { question } from '../build.ts'
 
 describe('the rendered turns', () => {

@@ -7,7 +7,7 @@ import { type SearchAnswer, searchMessages } from '../../lib/search-messages.ts'
 /** Chosen: longer than between two keys of a typing user. */
 const pauseMs = 150
 
-type SaidElsewhere = {
+type ServerSearch = {
   readonly found: readonly FoundMessage[]
   /** Why not everything was searched. */
   readonly note: string | null
@@ -16,10 +16,10 @@ type SaidElsewhere = {
 
 type Answered = { readonly query: string; readonly answer: SearchAnswer }
 
-const nothing: SaidElsewhere = { found: [], note: null, isLooking: false }
+const nothing: ServerSearch = { found: [], note: null, isLooking: false }
 
 /** `known`: threads that were searched locally. A change of it causes no new request. */
-export function useSaidElsewhere(words: readonly string[], isOffline: boolean, known: readonly string[]): SaidElsewhere {
+export function useServerSearch(words: readonly string[], isOffline: boolean, known: readonly string[]): ServerSearch {
   const query = words.join(' ').slice(0, maxFindChars)
   const [answered, setAnswered] = useState<Answered | null>(null)
   const knownNow = useRef(known)
@@ -28,21 +28,21 @@ export function useSaidElsewhere(words: readonly string[], isOffline: boolean, k
   }, [known])
   useEffect(() => {
     if (query === '' || isOffline) return undefined
-    const asking = new AbortController()
+    const request = new AbortController()
     const timer = setTimeout(async () => {
-      const answer = await searchMessages({ query, without: knownNow.current.slice(0, maxLeftOut) }, asking.signal)
+      const answer = await searchMessages({ query, without: knownNow.current.slice(0, maxLeftOut) }, request.signal)
       if (answer) setAnswered({ query, answer })
     }, pauseMs)
     return () => {
       clearTimeout(timer)
-      asking.abort()
+      request.abort()
     }
   }, [query, isOffline])
-  return useMemo(() => said(query, answered, isOffline), [query, answered, isOffline])
+  return useMemo(() => serverSearchOf(query, answered, isOffline), [query, answered, isOffline])
 }
 
 /** A response for another query is ignored. */
-export function said(query: string, answered: Answered | null, isOffline: boolean): SaidElsewhere {
+export function serverSearchOf(query: string, answered: Answered | null, isOffline: boolean): ServerSearch {
   if (query === '') return nothing
   if (isOffline) return { ...nothing, note: 'You are offline. Only your latest threads were searched.' }
   if (answered?.query !== query) return { ...nothing, isLooking: true }

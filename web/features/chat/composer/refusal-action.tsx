@@ -6,9 +6,9 @@ import { openUpsell } from '../../../lib/overlays.ts'
 import { pageHint } from '../../../lib/page-hint.ts'
 import { linkClass } from '../../../ui/button.tsx'
 
-type WayOutProps = { readonly code: string; readonly plan: Plan | undefined; readonly onChooseModel: () => void }
+type RefusalActionProps = { readonly code: string; readonly plan: Plan | undefined; readonly onChooseModel: () => void }
 
-export function WayOut({ code, plan, onChooseModel }: WayOutProps) {
+export function RefusalAction({ code, plan, onChooseModel }: RefusalActionProps) {
   switch (code) {
     case 'account_required':
     case 'guest_limit_reached':

@@ -1,13 +1,13 @@
 // An approved plan, shown as the version before its result.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { CarriedOutPlan } from '../../../../../web/features/chat/research/research-plan.tsx'
+import { CompletedPlan } from '../../../../../web/features/chat/research/research-plan.tsx'
 import { isCarriedOut } from '../../../../../worker/contract/research.ts'
 
 const steps = [{ id: 'a', text: 'Why bread rises', queries: ['yeast'] }]
 
 test('it states that it was carried out, and offers no change or start', () => {
-  const html = renderToStaticMarkup(<CarriedOutPlan plan={{ steps, startedAs: 'report' }} />)
+  const html = renderToStaticMarkup(<CompletedPlan plan={{ steps, startedAs: 'report' }} />)
   expect(html).toContain('It was carried out')
   expect(html).toContain('Why bread rises')
   expect(html).toContain('Searched for “yeast”')

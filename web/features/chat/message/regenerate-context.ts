@@ -9,34 +9,35 @@ import { unseenFiles } from '../../../../worker/contract/unseen-files.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { MessageRow, ModelRow } from '../../../sync/rows.ts'
-import { type Again, againOf, type Choice, type How } from './again.ts'
+import { type Choice, type RegenerateOptions, type RegenerateRequest, regenerateOptionsOf } from './regenerate-options.ts'
 
-type Asking = Choice & { readonly messages: readonly MessageRow[] }
+type RegenerateInput = Choice & { readonly messages: readonly MessageRow[] }
 
 const noMessages: readonly MessageRow[] = []
-export const AskerContext = createContext<Asking>({ models: [], me: undefined, canSearch: true, messages: noMessages })
+export const RegenerateContext = createContext<RegenerateInput>({ models: [], me: undefined, canSearch: true, messages: noMessages })
 
-export function useAsking(messages: readonly MessageRow[] = noMessages, canSearch: boolean): Asking {
+export function useRegenerateInput(messages: readonly MessageRow[] = noMessages, canSearch: boolean): RegenerateInput {
   const me = useMe()
   const { models } = useModels()
   return useMemo(() => ({ models, me, canSearch, messages }), [models, me, canSearch, messages])
 }
 
-export const useAgain = (message: AnswerMessage, how: How = {}): Again => againOf(message, use(AskerContext), how, serverNowMs())
+export const useRegenerateOptions = (message: AnswerMessage, how: RegenerateRequest = {}): RegenerateOptions =>
+  regenerateOptionsOf(message, use(RegenerateContext), how, serverNowMs())
 
 /** With another model, selected at the time of the action. */
-export function useAgainBy(message: AnswerMessage): (modelId: string) => Again {
-  const asking = use(AskerContext)
-  return useCallback((modelId) => againOf(message, asking, { modelId }, serverNowMs()), [message, asking])
+export function useRegenerateOptionsWith(message: AnswerMessage): (modelId: string) => RegenerateOptions {
+  const input = use(RegenerateContext)
+  return useCallback((modelId) => regenerateOptionsOf(message, input, { modelId }, serverNowMs()), [message, input])
 }
 
 /** Returns a note on the earlier messages and files that the given model would not receive for this answer. */
 export function useUnseenNote(messageId: string | null): (model: ModelRow) => string | undefined {
-  const { messages } = use(AskerContext)
+  const { messages } = use(RegenerateContext)
   return useMemo(() => {
-    const said = pathTo(messages, messageId).map(({ message }) => message)
+    const path = pathTo(messages, messageId).map(({ message }) => message)
     return (model) => {
-      const unseen = unseenFiles(model, said)
+      const unseen = unseenFiles(model, path)
       return unseen ? `Cannot read the ${unseen.what} earlier in this thread` : undefined
     }
   }, [messages, messageId])

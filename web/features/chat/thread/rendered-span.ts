@@ -4,7 +4,7 @@
  */
 
 import type { Turn } from '../message/turns.ts'
-import type { Place } from './reading-positions.ts'
+import type { ReadingPosition } from './reading-positions.ts'
 
 export type Span = {
   readonly first: number
@@ -49,7 +49,7 @@ export const endOf = (heightsPx: readonly number[], heightPx: number): View => (
 })
 
 /** The view with this turn at this offset from the top; null if the turn is missing. */
-export function viewAt(heightsPx: readonly number[], turns: readonly Pick<Turn, 'id'>[], { id, offsetPx }: Place): View | null {
+export function viewAt(heightsPx: readonly number[], turns: readonly Pick<Turn, 'id'>[], { id, offsetPx }: ReadingPosition): View | null {
   const index = turns.findIndex((turn) => turn.id === id)
   if (index < 0) return null
   const beforePx = heightsPx.slice(0, index).reduce((sum, height) => sum + height, 0)

@@ -1,6 +1,6 @@
 // Model and mode of a regenerated or continued answer, and its label.
 import { expect, test } from 'vitest'
-import { againOf, type Choice, type How } from '../../../../../web/features/chat/message/again.ts'
+import { type Choice, type How, regenerateOptionsOf } from '../../../../../web/features/chat/message/regenerate-options.ts'
 import { searchesPerDay } from '../../../../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../../../../worker/contract/messages.ts'
 import { model, usage } from '../../build.ts'
@@ -29,7 +29,7 @@ const asker = (changes: object = {}, models = [own, chosen]): Choice => ({
   canSearch: true,
 })
 const told = (message: AnswerMessage, by: Choice, how: How = {}) => {
-  const { modelId, mode, price, named } = againOf(message, by, how, nowMs)
+  const { modelId, mode, price, named } = regenerateOptionsOf(message, by, how, nowMs)
   return { modelId, mode, price, said: named('Retry') }
 }
 
@@ -59,17 +59,17 @@ test('a search is repeated while the day has one left, and dropped with a note o
   expect(told(answer({ mode: 'search' }), asker())).toMatchObject({ mode: 'search', said: 'Retry' })
   expect(told(answer({ mode: 'search' }), spent)).toMatchObject({ mode: 'chat', said: 'Retry without search' })
   // The continued answer has its findings already.
-  expect(told(answer({ mode: 'search' }, [found, { type: 'text', text: 'Half' }]), spent, { isGoingOn: true })).toMatchObject({
+  expect(told(answer({ mode: 'search' }, [found, { type: 'text', text: 'Half' }]), spent, { isContinued: true })).toMatchObject({
     mode: 'search',
     said: 'Retry',
   })
-  expect(told(answer({ mode: 'search' }), spent, { isGoingOn: true })).toMatchObject({ mode: 'chat', said: 'Retry without search' })
+  expect(told(answer({ mode: 'search' }), spent, { isContinued: true })).toMatchObject({ mode: 'chat', said: 'Retry without search' })
 })
 
 test('a search is dropped with a note if web search is unavailable, also for a continued answer', () => {
   const nowhere = { ...asker(), canSearch: false }
   expect(told(answer({ mode: 'search' }), nowhere)).toMatchObject({ mode: 'chat', said: 'Retry without search' })
-  expect(told(answer({ mode: 'search' }, [found, { type: 'text', text: 'Half' }]), nowhere, { isGoingOn: true }).mode).toBe('chat')
+  expect(told(answer({ mode: 'search' }, [found, { type: 'text', text: 'Half' }]), nowhere, { isContinued: true }).mode).toBe('chat')
   expect(told(answer({ mode: 'search' }), { ...nowhere, me: undefined }).mode).toBe('chat')
   expect(told(answer(), nowhere)).toMatchObject({ mode: 'chat', said: 'Retry' })
 })

@@ -1,8 +1,8 @@
 // The ways to confirm an account, by the installation's methods and the account's providers.
 import { expect, test } from 'vitest'
-import { proofsOf } from '../../../../web/features/account/delete-account-dialog.tsx'
+import { confirmationMethodsOf } from '../../../../web/features/account/delete-account-dialog.tsx'
 
-test.each<[offered: string[], linked: string[], hasMail: boolean, companies: string[]]>([
+test.each<[offered: string[], linked: string[], hasMail: boolean, providers: string[]]>([
   [['mail'], [], true, []],
   [['mail', 'google', 'github'], [], true, []],
   [['mail', 'google', 'github'], ['github'], true, ['github']],
@@ -10,10 +10,10 @@ test.each<[offered: string[], linked: string[], hasMail: boolean, companies: str
   [['google', 'github'], ['google'], false, ['google']],
   [['google', 'github'], [], false, ['google', 'github']],
   [['google'], ['github'], false, ['google']],
-])('offered %s, linked %s', (offered, linked, hasMail, companies) => {
-  expect(proofsOf(offered, linked)).toEqual({ hasMail, companies })
+])('offered %s, linked %s', (offered, linked, hasMail, providers) => {
+  expect(confirmationMethodsOf(offered, linked)).toEqual({ hasMail, providers })
 })
 
 test('without login methods there is none', () => {
-  expect(proofsOf([], ['google'])).toBeNull()
+  expect(confirmationMethodsOf([], ['google'])).toBeNull()
 })

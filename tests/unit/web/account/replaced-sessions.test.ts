@@ -1,6 +1,6 @@
 // Sessions that were replaced by logging in again, and when they are ended.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { endLeftSession, rememberSession } from '../../../../web/features/account/left-session.ts'
+import { endReplacedSessions, rememberSession } from '../../../../web/features/account/replaced-sessions.ts'
 
 const kept = new Map<string, string>()
 let sessions: { readonly id: string; readonly token: string }[] = []
@@ -41,17 +41,17 @@ const logInAgain = () => {
 
 test('is ended once when this browser has another session, and no other session is', async () => {
   await rememberSession()
-  await endLeftSession()
+  await endReplacedSessions()
   expect(revoked).toEqual([])
   logInAgain()
-  await endLeftSession()
-  await endLeftSession()
+  await endReplacedSessions()
+  await endReplacedSessions()
   expect(revoked).toEqual([{ token: 'token of old' }])
 })
 
 test('nothing is ended without a replaced session', async () => {
   logInAgain()
-  await endLeftSession()
+  await endReplacedSessions()
   expect(revoked).toEqual([])
 })
 
@@ -60,12 +60,12 @@ test('while another user is signed in nothing is ended or dropped: the right acc
   await rememberSession()
   current = { id: 'of bob', userId: 'bob' }
   sessions = [{ id: 'of bob', token: 'token of bob' }]
-  await endLeftSession()
+  await endReplacedSessions()
   expect(revoked).toEqual([])
   sessions = ofAda
   logInAgain()
-  await endLeftSession()
-  await endLeftSession()
+  await endReplacedSessions()
+  await endReplacedSessions()
   expect(revoked).toEqual([{ token: 'token of old' }])
 })
 
@@ -77,14 +77,14 @@ test('two alternating users keep separate entries', async () => {
   await rememberSession()
   sessions = ofAda
   logInAgain()
-  await endLeftSession()
+  await endReplacedSessions()
   expect(revoked).toEqual([{ token: 'token of old' }])
   current = { id: 'newer of bob', userId: 'bob' }
   sessions = [
     { id: 'of bob', token: 'token of bob' },
     { id: 'newer of bob', token: 'token of newer' },
   ]
-  await endLeftSession()
+  await endReplacedSessions()
   expect([revoked, kept.size]).toEqual([[{ token: 'token of old' }, { token: 'token of bob' }], 0])
 })
 
@@ -95,19 +95,19 @@ test('all replaced sessions of a user are ended, each once', async () => {
   await rememberSession()
   current = { id: 'newest', userId: 'ada' }
   sessions = [...sessions, { id: 'newest', token: 'token of newest' }]
-  await endLeftSession()
-  await endLeftSession()
+  await endReplacedSessions()
+  await endReplacedSessions()
   expect(revoked).toEqual([{ token: 'token of old' }, { token: 'token of new' }])
 })
 
 test.each(['old', 'ada old', '{"ada":"old"}', '12'])('%j of an earlier version ends nothing and is dropped', async (value) => {
-  kept.set('parley:left-session', value)
+  kept.set('parley:replaced-sessions', value)
   logInAgain()
-  await endLeftSession()
+  await endReplacedSessions()
   expect([revoked, kept.size]).toEqual([[], 0])
   await rememberSession()
   current = { id: 'newest', userId: 'ada' }
-  await endLeftSession()
+  await endReplacedSessions()
   expect(revoked).toEqual([{ token: 'token of new' }])
 })
 
@@ -115,7 +115,7 @@ test('an expired session is dropped', async () => {
   await rememberSession()
   logInAgain()
   sessions = sessions.filter(({ id }) => id !== 'old')
-  await endLeftSession()
+  await endReplacedSessions()
   expect([revoked, kept.size]).toEqual([[], 0])
 })
 
@@ -124,8 +124,8 @@ test('no credentials are stored, and a failed call is retried later', async () =
   expect([...kept.values()].join()).not.toContain('token')
   logInAgain()
   isDown = true
-  await endLeftSession()
+  await endReplacedSessions()
   isDown = false
-  await endLeftSession()
+  await endReplacedSessions()
   expect(revoked).toEqual([{ token: 'token of old' }])
 })

@@ -17,41 +17,46 @@ export type Choice = {
   readonly canSearch: boolean
 }
 
-export type How = {
+export type RegenerateRequest = {
   /** True when the answer is continued: its parts stay. */
-  readonly isGoingOn?: boolean
+  readonly isContinued?: boolean
   /** Selected for this answer only. May be unavailable to the user; the refusal gives the reason. */
   readonly modelId?: string
 }
 
-export type Again = {
+export type RegenerateOptions = {
   readonly modelId: string
   /** Undefined while the catalogue is not loaded. */
   readonly model: ModelRow | undefined
   readonly mode: TurnMode
   /** True if the answer used search and search is no longer available. */
-  readonly isSearchLeftOut: boolean
+  readonly isSearchDropped: boolean
   readonly price: string | undefined
   /** Completes the verb with the differences, for example "Retry with Kimi K2 without search". */
   readonly named: (verb: string) => string
 }
 
-export function againOf({ metadata, parts }: AnswerMessage, { models, me, canSearch }: Choice, how: How, nowMs: number): Again {
-  const { isGoingOn = false, modelId = metadata.modelId } = how
+export function regenerateOptionsOf(
+  { metadata, parts }: AnswerMessage,
+  { models, me, canSearch }: Choice,
+  how: RegenerateRequest,
+  nowMs: number,
+): RegenerateOptions {
+  const { isContinued = false, modelId = metadata.modelId } = how
   const named = models.find(({ id }) => id === modelId)
   const mayUseNamed = how.modelId !== undefined || !me || models.length === 0 || (named && modelRefusal(me.plan, named) === null)
   const model = mayUseNamed ? named : (me.model ?? named)
   const asked = metadata.mode ?? 'chat'
-  const count = asked === 'search' && isGoingOn ? searchesFor(parts) : 1
+  const count = asked === 'search' && isContinued ? searchesFor(parts) : 1
   const isRefused = me !== undefined && modeRefusal(asked, me.plan, model, me.usage, nowMs, count) !== null
-  const isSearchLeftOut = asked === 'search' && (isRefused || !canSearch)
+  const isSearchDropped = asked === 'search' && (isRefused || !canSearch)
   const other = model && model.id !== metadata.modelId ? ` with ${model.name}` : ''
   return {
     modelId: model?.id ?? modelId,
     model,
-    mode: isSearchLeftOut ? 'chat' : asked,
-    isSearchLeftOut,
+    mode: isSearchDropped ? 'chat' : asked,
+    isSearchDropped,
     price: model && creditsText(creditsFor(model)),
-    named: (verb) => `${verb}${other}${isSearchLeftOut ? ' without search' : ''}`,
+    named: (verb) => `${verb}${other}${isSearchDropped ? ' without search' : ''}`,
   }
 }

@@ -1,6 +1,6 @@
 // The palette's handling of the server's search results, errors and timeouts.
 import { afterEach, expect, test, vi } from 'vitest'
-import { said } from '../../../../web/features/palette/use-said-elsewhere.ts'
+import { serverSearchOf } from '../../../../web/features/palette/use-server-search.ts'
 import { searchMessages } from '../../../../web/lib/search-messages.ts'
 import { refusal, refusals } from '../../../../worker/contract/errors.ts'
 import type { FoundMessages } from '../../../../worker/contract/found-text.ts'
@@ -9,20 +9,20 @@ const found = [{ threadId: 'thread', messageId: 'message', title: null, excerpt:
 const answer: FoundMessages = { found, isComplete: true, isCut: false }
 
 test('a result counts for its query only; before, the search is pending, and offline it is not', () => {
-  expect(said('', { query: '', answer }, false)).toEqual({ found: [], note: null, isLooking: false })
-  expect(said('moon', { query: 'moon', answer }, false)).toEqual({ found, note: null, isLooking: false })
-  expect(said('moon sea', { query: 'moon', answer }, false)).toEqual({ found: [], note: null, isLooking: true })
-  expect(said('moon', null, false)).toEqual({ found: [], note: null, isLooking: true })
+  expect(serverSearchOf('', { query: '', answer }, false)).toEqual({ found: [], note: null, isLooking: false })
+  expect(serverSearchOf('moon', { query: 'moon', answer }, false)).toEqual({ found, note: null, isLooking: false })
+  expect(serverSearchOf('moon sea', { query: 'moon', answer }, false)).toEqual({ found: [], note: null, isLooking: true })
+  expect(serverSearchOf('moon', null, false)).toEqual({ found: [], note: null, isLooking: true })
   const offline = { found: [], note: 'You are offline. Only your latest threads were searched.', isLooking: false }
-  expect(said('moon', { query: 'moon', answer }, true)).toEqual(offline)
+  expect(serverSearchOf('moon', { query: 'moon', answer }, true)).toEqual(offline)
 })
 
 test('a line states what was not searched', () => {
-  const partly = said('moon', { query: 'moon', answer: { found, isComplete: false, isCut: false } }, false)
+  const partly = serverSearchOf('moon', { query: 'moon', answer: { found, isComplete: false, isCut: false } }, false)
   expect(partly).toEqual({ found, note: 'Older messages are still being loaded. There may be more.', isLooking: false })
-  const cut = said('moon', { query: 'moon', answer: { found, isComplete: true, isCut: true } }, false)
+  const cut = serverSearchOf('moon', { query: 'moon', answer: { found, isComplete: true, isCut: true } }, false)
   expect(cut).toEqual({ found, note: 'Not every thread was searched. Add a word to narrow it down.', isLooking: false })
-  const refused = said('moon', { query: 'moon', answer: { failed: 'Too many.' } }, false)
+  const refused = serverSearchOf('moon', { query: 'moon', answer: { failed: 'Too many.' } }, false)
   expect(refused).toEqual({ found: [], note: 'Only your latest threads were searched. Too many.', isLooking: false })
 })
 

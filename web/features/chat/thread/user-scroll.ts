@@ -27,7 +27,7 @@ export function onOpening(scroller: HTMLElement, run: (isOpening: boolean) => vo
 }
 
 /** Returns the function that removes the listeners. */
-export function onHands(scroller: HTMLElement, run: () => void): () => void {
+export function onUserScroll(scroller: HTMLElement, run: () => void): () => void {
   for (const type of handEvents) scroller.addEventListener(type, run, { passive: true })
   return () => {
     for (const type of handEvents) scroller.removeEventListener(type, run)

@@ -1,0 +1,17 @@
+// The prices of Continue and Retry of a research. tests/workerd/db/research-costs.test.ts tests that the database charges the same.
+import { expect, test } from 'vitest'
+import { continuePrice } from '../../../../../web/features/chat/message/answer-view.tsx'
+
+const paid = { by: 'a', credits: 3 }
+
+test('a failed and paid research costs nothing, or the difference to a more expensive model', () => {
+  expect(continuePrice(paid, { credits: 3 })).toBe('Costs nothing: it is paid already')
+  expect(continuePrice(paid, { credits: 1 })).toBe('Costs nothing: it is paid already')
+  expect(continuePrice(paid, { credits: 5 })).toBe('2 credits more than was paid')
+  expect(continuePrice({ by: 'a', credits: 0 }, { credits: 0 })).toBe('Costs nothing: it is paid already')
+})
+
+test('one that counts again shows its price', () => {
+  expect(continuePrice(undefined, { credits: 1 })).toBe('1 credit and 1 research')
+  expect(continuePrice(undefined, { credits: 3 })).toBe('3 credits and 1 research')
+})

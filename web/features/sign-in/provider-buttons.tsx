@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { type LoginProvider, loginProviderNames, signInWith } from '../../lib/sign-in.ts'
+import { Button } from '../../ui/button.tsx'
+
+type CompanyButtonsProps = { readonly providers: readonly LoginProvider[]; readonly callbackUrl: string }
+
+/** Each button redirects to the provider. */
+export function ProviderButtons({ providers, callbackUrl }: CompanyButtonsProps) {
+  const [pending, setPending] = useState<LoginProvider | null>(null)
+  const [problem, setProblem] = useState<string>()
+  const leave = async (provider: LoginProvider) => {
+    setPending(provider)
+    setProblem(undefined)
+    const answer = await signInWith(provider, callbackUrl)
+    if (answer.ok) return
+    setProblem(answer.message)
+    setPending(null)
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      {providers.map((provider) => (
+        <Button key={provider} size="lg" pending={pending === provider} onClick={() => void leave(provider)}>
+          Continue with {loginProviderNames[provider]}
+        </Button>
+      ))}
+      {problem && (
+        <p role="alert" className="text-xs text-danger text-pretty">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
