@@ -239,6 +239,25 @@ function zoneViolation({ from, to }: Edge): string | null {
   return null
 }
 
+/** Chosen: a file with so few lines needs a second importer, or an import or a chunk of its own that loads it lazily. */
+const smallLines = 25
+
+/** Files of the page that share a name, and small files that belong into their only importer. Routes are files by rule of the router. */
+export function pageFileViolations(sources: readonly Source[], edges: readonly Edge[]): string[] {
+  const pages = sources.filter(({ path }) => path.startsWith('web/') && !path.startsWith('web/routes/'))
+  const nameOf = (path: string) => path.replace(/^.*\/|\.tsx?$/g, '')
+  const shared = [...Map.groupBy(pages, ({ path }) => nameOf(path)).values()].filter((alike) => alike.length > 1)
+  const importsOf = Map.groupBy(edges, ({ to }) => to)
+  const small = pages.filter(({ path, text }) => {
+    const imports = importsOf.get(path) ?? []
+    return text.trimEnd().split('\n').length <= smallLines && imports.length === 1 && !imports[0]?.isLazy && !text.includes(' import(')
+  })
+  return [
+    ...shared.map((alike) => `${alike.map(({ path }) => path).join(' and ')} share a name`),
+    ...small.map(({ path }) => `${path} is small and has one importer: move it there`),
+  ]
+}
+
 const childOf = (folder: string, path: string) => path.slice(folder.length).split('/')[0]
 
 export function sourceViolations({ path, text }: Source): string[] {

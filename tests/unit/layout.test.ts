@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import { circlesOf, edgesOf, readSources } from '../support/import-graph.ts'
-import { sourceViolations, violationOf } from '../support/import-rules.ts'
+import { pageFileViolations, sourceViolations, violationOf } from '../support/import-rules.ts'
 
 const halves = readSources(rootDir, ['worker', 'web'])
 const everything = [...halves, ...readSources(rootDir, ['scripts', 'tests'])]
@@ -27,6 +27,10 @@ test('every imported file exists', () => {
 
 test('every file is short, and has a specific name', () => {
   expect(everything.flatMap(sourceViolations)).toEqual([])
+})
+
+test('no two files of the page share a name, and no small file has a single importer', () => {
+  expect(pageFileViolations(halves, everything.flatMap(edgesOf))).toEqual([])
 })
 
 test('the top level matches the layout', () => {
@@ -107,6 +111,15 @@ describe('the rules detect violations', () => {
       'web/lib/b.ts',
     ])
     expect(edges.filter(({ isTypeOnly }) => isTypeOnly).map(({ to }) => to)).toEqual(['web/features/c.ts'])
+  })
+
+  test('files of one name and small files with one importer are found', () => {
+    const small = { path: 'web/lib/dates.ts', text: 'export const a = 1' }
+    const imported = { ...edge('web/ui/button.tsx', small.path), isLazy: false }
+    expect(pageFileViolations([small], [imported])).toHaveLength(1)
+    expect(pageFileViolations([small], [{ ...imported, isLazy: true }])).toEqual([])
+    expect(pageFileViolations([small], [imported, imported])).toEqual([])
+    expect(pageFileViolations([small, { path: 'web/ui/dates.tsx', text: '' }], [])).toHaveLength(1)
   })
 
   test('long files, unspecific names and forbidden words are found', () => {

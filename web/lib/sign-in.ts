@@ -2,6 +2,7 @@
 import { ownPath } from '../../worker/contract/own-path.ts'
 import { type AuthAnswer, authCall } from './auth-call.ts'
 import { announceSignIn } from './browser-session.ts'
+import type { LoginProvider } from './login-providers.ts'
 
 export async function requestMail(email: string, callbackUrl: string): Promise<AuthAnswer<unknown>> {
   const answer = await authCall('sign-in/magic-link', {
@@ -56,9 +57,3 @@ export function pendingSignIn(): PendingSignIn | null {
 }
 
 export const clearPendingSignIn = (): void => sessionStorage.removeItem(pendingKey)
-
-/** The OAuth providers. */
-export const loginProviderNames = { google: 'Google', github: 'GitHub' } as const
-export type LoginProvider = keyof typeof loginProviderNames
-
-export const isLoginProvider = (method: string): method is LoginProvider => method in loginProviderNames

@@ -13,9 +13,9 @@ import { threadsWithLocalData } from '../features/chat/thread/stored-threads.ts'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { PageSkeleton } from '../features/shell/page-skeleton.tsx'
 import { UndoOffers } from '../features/shell/undo-offers.tsx'
-import { useLiveTheme } from '../features/shell/use-live-theme.ts'
 import { later } from '../lib/later.ts'
 import { deleteDataOfOtherUser, deleteLocalUserData, lastUserId, setLocalDataOwner } from '../lib/local-user-data.ts'
+import { usePageTheme } from '../lib/page-head.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
 import { reportUnstoredRows } from '../lib/storage-health.ts'
 import { useStored } from '../lib/store.ts'
@@ -62,7 +62,7 @@ function Live() {
 
 function Ready() {
   usePreload()
-  useLiveTheme()
+  usePageTheme(useMe()?.setting)
   const isWarm = useWarmUp()
   useCheckoutNews()
   // Rarely needed, so these components are loaded on demand.

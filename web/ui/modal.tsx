@@ -1,4 +1,4 @@
-/** The base of dialogs. Mounted while open and gone when closed, so its content starts fresh every time. Loads after the first paint. */
+/** The base of dialogs. Mounted only while open, so its content starts fresh every time. Loads after the first paint. */
 import { Dialog } from '@ariakit/react/dialog'
 import { type ComponentProps, useEffect } from 'react'
 import { cx } from '../lib/cx.ts'

@@ -18,13 +18,13 @@ import { StorageSection } from './storage-section.tsx'
 /** `leavingId`: id of a user who was redirected to log in again before deleting the account. */
 export function AccountPage({ leavingId }: { readonly leavingId: string | undefined }) {
   const me = useMe()
-  const [leaving, setLeaving] = useState<'logout' | 'delete' | 'back' | null>(null)
+  const [openDialog, setOpenDialog] = useState<'logout' | 'delete' | 'back' | null>(null)
   const navigate = useNavigate()
   const myId = me?.user.id
   useEffect(() => {
     if (leavingId === undefined || myId === undefined) return
     void navigate({ to: '/account', search: {}, replace: true })
-    if (leavingId === myId) setLeaving('back')
+    if (leavingId === myId) setOpenDialog('back')
     else toast('warning', 'You logged in as somebody else', { description: 'Nothing was deleted.', id: 'delete' })
   }, [leavingId, myId, navigate])
   if (!me) {
@@ -36,7 +36,7 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
   }
   const { user } = me
   const isGuest = user.isAnonymous === true
-  const close = () => setLeaving(null)
+  const close = () => setOpenDialog(null)
   return (
     <>
       <Section title="Profile">
@@ -49,7 +49,7 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
           </DefinitionList>
         </div>
       </Section>
-      <SessionsSection onLogout={() => setLeaving('logout')} />
+      <SessionsSection onLogout={() => setOpenDialog('logout')} />
       <StorageSection plan={me.plan} usage={me.usage} />
       <ExportSection />
       <Section
@@ -60,14 +60,14 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
             : 'Removes your account and everything in it, for good. Organizations that only you are in go with it.'
         }
       >
-        <Button variant="danger" onClick={() => setLeaving('delete')}>
+        <Button variant="danger" onClick={() => setOpenDialog('delete')}>
           {isGuest ? 'Delete everything' : 'Delete account'}
         </Button>
       </Section>
-      <PartBoundary part="dialog" resetKey={String(leaving)} onClose={close}>
-        {leaving === 'logout' && <LogoutDialog isGuest={isGuest} onClose={close} />}
-        {(leaving === 'delete' || leaving === 'back') && (
-          <DeleteDialog userId={user.id} email={user.email} isGuest={isGuest} isBack={leaving === 'back'} onClose={close} />
+      <PartBoundary part="dialog" resetKey={String(openDialog)} onClose={close}>
+        {openDialog === 'logout' && <LogoutDialog isGuest={isGuest} onClose={close} />}
+        {(openDialog === 'delete' || openDialog === 'back') && (
+          <DeleteDialog userId={user.id} email={user.email} isGuest={isGuest} isBack={openDialog === 'back'} onClose={close} />
         )}
       </PartBoundary>
     </>

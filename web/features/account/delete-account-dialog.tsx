@@ -6,8 +6,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
+import { type ConfirmationMethods, confirmationMethodsOf, type LoginProvider, loginProviderNames } from '../../lib/login-providers.ts'
 import { pageHint } from '../../lib/page-hint.ts'
-import { isLoginProvider, type LoginProvider, loginProviderNames, signInWith } from '../../lib/sign-in.ts'
+import { signInWith } from '../../lib/sign-in.ts'
 import { useLeave } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -152,19 +153,6 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
       </form>
     </Dialog>
   )
-}
-
-/** The ways to confirm an account after the login is no longer recent. The server checks only the age of the session. */
-type ConfirmationMethods = { readonly hasMail: boolean; readonly providers: readonly LoginProvider[] }
-
-/** `offered`: providers of this installation; `linked`: providers of the account. Null if there is no way. */
-export function confirmationMethodsOf(offered: readonly string[], linked: readonly string[]): ConfirmationMethods | null {
-  const hasMail = offered.includes('mail')
-  const all = offered.filter(isLoginProvider)
-  const own = all.filter((provider) => linked.includes(provider))
-  // Without mail, a provider that has verified the same address opens the same account.
-  const providers = own.length > 0 || hasMail ? own : all
-  return hasMail || providers.length > 0 ? { hasMail, providers } : null
 }
 
 /** Contains the user id, because the provider may return another account. */

@@ -29,10 +29,10 @@ export function ModelsPage() {
       </Delayed>
     )
   }
-  const wish = search.trim().toLowerCase()
+  const query = search.trim().toLowerCase()
   const found = models.filter(
     ({ name, description, unavailable }) =>
-      `${name} ${description}`.toLowerCase().includes(wish) && (wish !== '' || unavailable !== 'model_retired'),
+      `${name} ${description}`.toLowerCase().includes(query) && (query !== '' || unavailable !== 'model_retired'),
   )
   return (
     <>

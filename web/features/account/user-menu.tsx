@@ -16,7 +16,7 @@ const LogoutDialog = later(() => import('./logout-dialog.tsx').then((module) => 
 /** `onNavigate`: an item opens another page. */
 export function UserMenu({ onNavigate }: { readonly onNavigate: () => void }) {
   const me = useMe()
-  const [isLeaving, setLeaving] = useState(false)
+  const [isLoggingOut, setLoggingOut] = useState(false)
   if (!me) return <Skeleton className="h-11" />
   return (
     <>
@@ -26,11 +26,11 @@ export function UserMenu({ onNavigate }: { readonly onNavigate: () => void }) {
         className="w-[calc(var(--width-sidebar)-1rem)]"
         trigger={(props) => <Trigger me={me} trigger={props} />}
       >
-        <UserMenuItems me={me} onNavigate={onNavigate} onLogOut={() => setLeaving(true)} />
+        <UserMenuItems me={me} onNavigate={onNavigate} onLogOut={() => setLoggingOut(true)} />
       </Menu>
-      {isLeaving && (
-        <PartBoundary part="dialog" onClose={() => setLeaving(false)}>
-          <LogoutDialog isGuest={me.plan === 'guest'} onClose={() => setLeaving(false)} />
+      {isLoggingOut && (
+        <PartBoundary part="dialog" onClose={() => setLoggingOut(false)}>
+          <LogoutDialog isGuest={me.plan === 'guest'} onClose={() => setLoggingOut(false)} />
         </PartBoundary>
       )}
     </>

@@ -31,15 +31,15 @@ export const Palette = (props: PaletteProps) => (
 
 function Content({ groups, onClose }: PaletteProps) {
   const [query, setQuery] = useState('')
-  /** The command whose choices are on show, as it was when it was chosen. */
+  /** The command whose choices are shown, as it was when the user chose it. */
   const [asked, setAsked] = useState<CommandWithChoices | null>(null)
   const [activeId, setActiveId] = useState<string | null>()
   const words = useMemo(() => wordsOf(query), [query])
   const threads = useFoundThreads(words)
-  // As it is now: what can be chosen may arrive or change meanwhile. What is gone for a moment takes nothing from under the typing.
-  const asking = asked && (commandWithChoices(groups, asked.id) ?? asked)
-  const shown = asking
-    ? foundGroups([{ name: asking.title, commands: asking.choices }], words)
+  // The current version of the command: its choices may load or change. While it is missing for a moment, the earlier one stays.
+  const openCommand = asked && (commandWithChoices(groups, asked.id) ?? asked)
+  const shown = openCommand
+    ? foundGroups([{ name: openCommand.title, commands: openCommand.choices }], words)
     : [...threads.groups, ...foundGroups(groups, words), ...threads.late]
   const options = shown.flatMap(({ commands }) => commands)
   const listId = useId()
@@ -49,7 +49,7 @@ function Content({ groups, onClose }: PaletteProps) {
   const listRef = useRef<HTMLDivElement>(null)
   const fieldRef = useRef<HTMLInputElement>(null)
   useScrollEdges(listRef)
-  const isLooking = !asking && threads.isLooking
+  const isLooking = !openCommand && threads.isLooking
 
   const ask = (command: CommandWithChoices | null) => {
     setAsked(command)
@@ -70,7 +70,7 @@ function Content({ groups, onClose }: PaletteProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (matches(pageShortcuts.palette, event)) onClose()
-    else if (event.key === 'Backspace' && query === '' && asking) ask(null)
+    else if (event.key === 'Backspace' && query === '' && openCommand) ask(null)
     else return
     event.preventDefault()
   }
@@ -85,7 +85,7 @@ function Content({ groups, onClose }: PaletteProps) {
       includesBaseElement={false}
     >
       <div className="flex h-12 shrink-0 items-center gap-2.5 border-b px-3.5 max-sm:h-14">
-        {asking ? (
+        {openCommand ? (
           <IconButton size="sm" label="Back to everything" className="-ml-1.5" onClick={() => ask(null)}>
             <ArrowLeft />
           </IconButton>
@@ -95,10 +95,10 @@ function Content({ groups, onClose }: PaletteProps) {
         <Combobox
           ref={fieldRef}
           autoFocus
-          aria-label={asking?.ask ?? 'Find a thread, or do anything'}
+          aria-label={openCommand?.ask ?? 'Find a thread, or do anything'}
           spellCheck={false}
           enterKeyHint="go"
-          placeholder={asking?.ask ?? 'Find a thread, or do anything'}
+          placeholder={openCommand?.ask ?? 'Find a thread, or do anything'}
           onKeyDown={onKeyDown}
           className="min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted-foreground"
         />
@@ -114,7 +114,7 @@ function Content({ groups, onClose }: PaletteProps) {
       <ComboboxList
         ref={listRef}
         alwaysVisible
-        aria-label={asking?.title ?? 'Found'}
+        aria-label={openCommand?.title ?? 'Found'}
         className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain p-1.5 pb-[max(0.375rem,env(safe-area-inset-bottom))]"
       >
         {shown.map(({ name, commands }) => (
@@ -141,7 +141,7 @@ function Content({ groups, onClose }: PaletteProps) {
           {isLooking ? 'Looking…' : 'Nothing found. Try other words.'}
         </p>
       )}
-      {!asking && threads.note && (
+      {!openCommand && threads.note && (
         <p role="status" className="shrink-0 border-t px-4 py-2 text-xs text-muted-foreground text-pretty">
           {threads.note}
         </p>

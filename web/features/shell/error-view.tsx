@@ -3,7 +3,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { OutdatedPageError } from '../../lib/load-chunk.ts'
-import { usePageTitle } from '../../lib/page-title.ts'
+import { usePageTitle } from '../../lib/page-head.ts'
 import { SettingError } from '../../lib/public-urls.ts'
 import { SessionError } from '../../lib/session.ts'
 import { buttonClass } from '../../ui/button.tsx'

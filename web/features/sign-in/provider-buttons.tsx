@@ -1,11 +1,12 @@
 import { useState } from 'react'
-import { type LoginProvider, loginProviderNames, signInWith } from '../../lib/sign-in.ts'
+import { type LoginProvider, loginProviderNames } from '../../lib/login-providers.ts'
+import { signInWith } from '../../lib/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
 
-type CompanyButtonsProps = { readonly providers: readonly LoginProvider[]; readonly callbackUrl: string }
+type ProviderButtonsProps = { readonly providers: readonly LoginProvider[]; readonly callbackUrl: string }
 
 /** Each button redirects to the provider. */
-export function ProviderButtons({ providers, callbackUrl }: CompanyButtonsProps) {
+export function ProviderButtons({ providers, callbackUrl }: ProviderButtonsProps) {
   const [pending, setPending] = useState<LoginProvider | null>(null)
   const [problem, setProblem] = useState<string>()
   const leave = async (provider: LoginProvider) => {

@@ -98,8 +98,8 @@ const keepsAnOwner = 'An organization keeps at least one owner.'
 
 function roleReason(role: OrganizationRole, member: Member, { role: mine, members }: OrganizationView): string | undefined {
   if (!mayDo(mine, 'member', 'update')) return onlyAdmins
-  const reach = rolesInReach(mine)
-  if (!reach.includes(role) || !reach.includes(member.role)) return onlyOwners
+  const assignable = rolesInReach(mine)
+  if (!assignable.includes(role) || !assignable.includes(member.role)) return onlyOwners
   return isLastOwner(member.id, members) ? keepsAnOwner : undefined
 }
 

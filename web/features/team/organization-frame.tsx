@@ -24,7 +24,7 @@ export function OrganizationFrame({ organizationId, children }: OrganizationFram
     // If this fails, every request from the page still contains the organization id.
     if (isFound) void callOrganization('set-active', { organizationId })
   }, [isFound, organizationId])
-  if (state === 'missing') return <Gone />
+  if (state === 'missing') return <MissingOrganization />
   if (!view) {
     return (
       <TeamFrame head={null}>
@@ -75,7 +75,7 @@ function Head({ view: { organization, role } }: { readonly view: OrganizationVie
   )
 }
 
-function Gone() {
+function MissingOrganization() {
   return (
     <TeamFrame head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Not found</h1>}>
       <p role="status" className="mt-2 max-w-prose text-muted-foreground text-pretty">

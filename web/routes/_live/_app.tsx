@@ -6,8 +6,6 @@ import { createFileRoute, Outlet, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { UserMenu } from '../../features/account/user-menu.tsx'
 import { Composer } from '../../features/chat/composer/composer.tsx'
-import { ModelMenu } from '../../features/chat/models/model-menu.tsx'
-import { ModelPicker } from '../../features/chat/models/model-picker.tsx'
 import { Greeting, Starters } from '../../features/chat/thread/empty-thread.tsx'
 import { useDraftThread } from '../../features/chat/thread/use-draft-thread.ts'
 import { FloatingBar } from '../../features/shell/floating-bar.tsx'
@@ -17,7 +15,7 @@ import { Sidebar } from '../../features/shell/sidebar.tsx'
 import { closeSheet, useSidebar } from '../../features/shell/sidebar-state.ts'
 import { later } from '../../lib/later.ts'
 import { clearFoundOutside, lastThread } from '../../lib/navigation.ts'
-import { usePageTitle } from '../../lib/page-title.ts'
+import { usePageTitle } from '../../lib/page-head.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { ThreadView } from '../-thread-view.tsx'
 
@@ -63,7 +61,7 @@ function Chat() {
         ) : (
           <>
             <PartBoundary part={view === 'empty' ? 'greeting' : 'thread'} resetKey={`${view} ${threadId}`} className="m-auto">
-              {view === 'empty' ? <Greeting /> : <ThreadView key={threadId} threadId={threadId} modelMenu={ModelMenu} />}
+              {view === 'empty' ? <Greeting /> : <ThreadView key={threadId} threadId={threadId} />}
             </PartBoundary>
             {view === 'empty' && !isWide && <Starters />}
             <PartBoundary
@@ -72,13 +70,7 @@ function Chat() {
               resetKey={threadId}
               className="mx-auto mb-4 w-[calc(100%-2rem)] max-w-reading"
             >
-              <Composer
-                key={`composer-${threadId}`}
-                threadId={threadId}
-                parentId={thread?.headId ?? null}
-                isNew={view === 'empty'}
-                picker={(focusComposer) => <ModelPicker onChosen={focusComposer} />}
-              />
+              <Composer key={`composer-${threadId}`} threadId={threadId} parentId={thread?.headId ?? null} isNew={view === 'empty'} />
             </PartBoundary>
             {view === 'empty' && isWide && (
               // No height of its own: the composer stays where it is when the suggestions disappear.

@@ -1,6 +1,6 @@
 /** The team group: organizations, their members, teams and invitations. */
 import { createFileRoute, Outlet } from '@tanstack/react-router'
-import { usePageTitle } from '../../lib/page-title.ts'
+import { usePageTitle } from '../../lib/page-head.ts'
 
 export const Route = createFileRoute('/_live/_team')({ component: Team })
 

@@ -1,6 +1,6 @@
 /** The composer: notices, text, attachments, mode, model, price, and the send or stop button. */
 import { Coins } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
@@ -15,6 +15,7 @@ import { hasKeyboard, useHeightVariable } from '../../../lib/viewport.ts'
 import { type Action, settled, useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
+import { ModelPicker } from '../models/model-picker.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField } from './composer-field.tsx'
@@ -41,11 +42,9 @@ type ComposerProps = {
   readonly parentId: string | null
   /** The thread has no row yet; its draft is the draft of the next new thread. */
   readonly isNew: boolean
-  /** Renders the model picker. A slot, because features do not import each other; its argument focuses the composer. */
-  readonly picker: (focusComposer: () => void) => ReactNode
 }
 
-export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
+export function Composer({ threadId, parentId, isNew }: ComposerProps) {
   const draftKey = isNew ? newThreadKey : threadId
   const { text, editing, interrupted } = useStore(draftOf(draftKey))
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
@@ -87,7 +86,6 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
   const focusField = () => {
     if (hasKeyboard()) fieldRef.current?.focus({ preventScroll: true })
   }
-  // The picker belongs to another feature and opens by its button.
   const chooseModel = () => pickerRef.current?.querySelector('button')?.click()
   const submit = () => {
     if (blocked?.code === 'message_empty') return
@@ -174,7 +172,7 @@ export function Composer({ threadId, parentId, isNew, picker }: ComposerProps) {
             container query, because the sidebar may cover a third of the window. */}
         <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
           <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
-            {picker(focusField)}
+            <ModelPicker onChosen={focusField} />
             {me?.model && effortsOf(me.model).length > 0 && (
               <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />
             )}

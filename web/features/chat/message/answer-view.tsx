@@ -3,16 +3,12 @@
  * open disclosures and the selection stay.
  */
 
-import { creditsFor } from '../../../../worker/contract/access.ts'
-import { type AnswerMetadata, type ResearchPayment, textOf } from '../../../../worker/contract/messages.ts'
+import { type AnswerMetadata, textOf } from '../../../../worker/contract/messages.ts'
 import { isCarriedOut, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
-import { costOfGoingOn } from '../../../../worker/contract/research-cost.ts'
-import { creditsText } from '../../../lib/format.ts'
-import type { ModelRow } from '../../../sync/rows.ts'
 import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
 import { useLiveAnswer } from '../stream/live-answers.ts'
 import { AnswerParts } from './answer-parts.tsx'
-import { EndingNote, fallbackNote, offersRetry } from './ending-note.tsx'
+import { continuePrice, EndingNote, fallbackNote, offersRetry } from './ending-note.tsx'
 import { AnswerActions, OtherModelMenu } from './message-actions.tsx'
 import { useRegenerateOptions } from './regenerate-context.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
@@ -110,10 +106,3 @@ function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
 }
 
 const hasContent = (parts: readonly { readonly type: string }[]): boolean => parts.some(({ type }) => type === 'text' || type === 'file')
-
-/** The price label for continuing an incomplete research. */
-export function continuePrice(paid: ResearchPayment | undefined, model: Pick<ModelRow, 'credits'>): string {
-  const { credits, researches } = costOfGoingOn(paid, creditsFor(model))
-  if (researches > 0) return `${creditsText(credits)} and ${researches} research`
-  return credits > 0 ? `${creditsText(credits)} more than was paid` : 'Costs nothing: it is paid already'
-}

@@ -1,7 +1,11 @@
 /** Shows why an answer did not complete, with the available actions. */
 import { type ReactNode, useState } from 'react'
+import { creditsFor } from '../../../../worker/contract/access.ts'
 import { unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
-import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
+import type { AnswerMetadata, ResearchPayment } from '../../../../worker/contract/messages.ts'
+import { costOfGoingOn } from '../../../../worker/contract/research-cost.ts'
+import { creditsText } from '../../../lib/format.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 
@@ -126,4 +130,11 @@ export function fallbackNote({ modelName, answeredBy }: AnswerMetadata): string 
   if (!answeredBy) return null
   const reason = answeredBy.includes(modelName) ? 'did not always respond' : 'did not respond'
   return `Answered by ${list.format(answeredBy)}, because ${modelName} ${reason}.`
+}
+
+/** The price label for continuing an incomplete research. */
+export function continuePrice(paid: ResearchPayment | undefined, model: Pick<ModelRow, 'credits'>): string {
+  const { credits, researches } = costOfGoingOn(paid, creditsFor(model))
+  if (researches > 0) return `${creditsText(credits)} and ${researches} research`
+  return credits > 0 ? `${creditsText(credits)} more than was paid` : 'Costs nothing: it is paid already'
 }

@@ -1,6 +1,6 @@
 /** The toolbar below a message: always visible on touch, otherwise on hover and focus. It occupies its space even when it is hidden. */
 import { Pencil, RefreshCw } from 'lucide-react'
-import { type ReactNode, use, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { creditsText } from '../../../lib/format.ts'
 import { later } from '../../../lib/later.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
@@ -10,7 +10,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import { ModelMenuContext } from '../models/model-menu-context.ts'
+import { ModelMenu, type ModelMenuProps } from '../models/model-menu.tsx'
 import { copiedText } from './copied-text.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { useRegenerateOptions, useRegenerateOptionsWith, useUnseenNote } from './regenerate-context.ts'
@@ -119,21 +119,20 @@ type OtherModelMenuProps = Pick<AnswerActionsProps, 'turn' | 'actions' | 'busyRe
 
 /** Answers the same message again with a selected model. */
 export function OtherModelMenu({ label, turn, actions, busyReason }: OtherModelMenuProps) {
-  const ModelMenu = use(ModelMenuContext)
-  const againBy = useRegenerateOptionsWith(turn.message)
+  return <ModelMenu label={label} disabledReason={busyReason} {...useOtherModel(turn, actions)} />
+}
+
+type OtherModel = Pick<ModelMenuProps, 'selectedId' | 'onChoose'> & { readonly noteOf: (model: ModelRow) => string | undefined }
+
+export function useOtherModel(turn: OtherModelMenuProps['turn'], actions: TurnActions): OtherModel {
+  const optionsWith = useRegenerateOptionsWith(turn.message)
   const unseenNoteOf = useUnseenNote(turn.parentId)
-  const noteOf = (model: ModelRow) =>
-    [unseenNoteOf(model), againBy(model.id).isSearchDropped && 'Answers without search'].filter(Boolean).join(' · ') || undefined
-  if (!ModelMenu) return null
-  return (
-    <ModelMenu
-      label={label}
-      selectedId={turn.message.metadata.modelId}
-      disabledReason={busyReason}
-      noteOf={noteOf}
-      onChoose={(modelId) => actions.regenerate(turn, againBy(modelId))}
-    />
-  )
+  return {
+    selectedId: turn.message.metadata.modelId,
+    noteOf: (model) =>
+      [unseenNoteOf(model), optionsWith(model.id).isSearchDropped && 'Answers without search'].filter(Boolean).join(' · ') || undefined,
+    onChoose: (modelId) => actions.regenerate(turn, optionsWith(modelId)),
+  }
 }
 
 /** Undefined if the label is sufficient. */

@@ -5,7 +5,7 @@ import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 
-type ModelMenuProps = {
+export type ModelMenuProps = {
   readonly label: string
   readonly selectedId: string
   readonly disabledReason: string | undefined

@@ -1,4 +1,4 @@
-/** The model of the next message, and the way to choose another. The list itself is fetched when it is first reached for. */
+/** Shows and changes the model of the next message. The list loads when the pointer or the focus first reaches the button. */
 import { ChevronsUpDown } from 'lucide-react'
 import { modelPrice } from '../../../lib/model-price.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
@@ -25,7 +25,7 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
       placement="top-start"
       className="overflow-hidden rounded-xl"
       trigger={(props) => (
-        // The button is named for what it chooses, and what is chosen is its description: the text lies under it, not in it.
+        // The name of the button is its purpose, and the chosen model is its description. The text lies below the button, not in it.
         <span className="relative flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground has-aria-expanded:bg-foreground/7 has-aria-expanded:text-foreground">
           {model && <MakerIcon maker={model.icon} />}
           <span aria-hidden="true" className="min-w-0 max-w-72 truncate">

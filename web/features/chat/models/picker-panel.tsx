@@ -127,7 +127,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
           </ComboboxList>
           {shown.length === 0 && <Empty isSearch={search.trim() !== ''} />}
           {active && !refused && (
-            // Said by the option itself to whoever does not see it.
+            // Screen readers get it as the description of the option.
             <p aria-hidden="true" className="border-t px-3.5 py-2 text-xs text-muted-foreground text-pretty">
               {hasKeys ? modelPrice(active) : 'Credits a message · dollars per million tokens'}
             </p>

@@ -11,7 +11,8 @@ import { useConnection } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { draftOf, isEmpty, setDraft } from '../composer/drafts.ts'
 import { returnedTo } from '../composer/outbox.ts'
-import { changeQueuedEdit, closeQueuedEdit, type QueuedEdit, queuedEdits, saveQueuedEdit } from './queued-edits.ts'
+import { changeQueuedEdit, closeQueuedEdit, type QueuedEdit, queuedEdits } from './queued-edits.ts'
+import { saveQueuedEdit } from './save-queued-edit.ts'
 
 /** Two renewals may be lost, or delayed in a hidden tab. */
 const renewMs = queueEditorMs / 3

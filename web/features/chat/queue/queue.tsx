@@ -19,8 +19,9 @@ import { focusComposer } from '../composer/composer-field.tsx'
 import { modeMeta } from '../composer/tool-mode.tsx'
 import { useUnseenNote } from '../message/regenerate-context.ts'
 import type { Turn } from '../message/turns.ts'
-import { closeQueuedEdit, isOwnEditor, openQueuedEdit, queuedEdits, saveQueuedEdit } from './queued-edits.ts'
+import { closeQueuedEdit, isOwnEditor, openQueuedEdit, queuedEdits } from './queued-edits.ts'
 import { QueuedMessage } from './queued-message.tsx'
+import { saveQueuedEdit } from './save-queued-edit.ts'
 
 type QueueProps = {
   readonly queue: readonly QueuedRow[]

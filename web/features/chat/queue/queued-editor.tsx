@@ -42,7 +42,7 @@ export function QueuedEditor({ id, edit, text, mayBeEmpty, onSave, onCancel }: Q
     <div className="flex flex-col gap-2">
       <textarea
         ref={fieldRef}
-        // biome-ignore lint/a11y/noAutofocus: it appears because the person asked to edit
+        // biome-ignore lint/a11y/noAutofocus: it appears because the user asked to edit
         autoFocus
         aria-label="Queued message text"
         dir="auto"

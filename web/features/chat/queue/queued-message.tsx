@@ -1,6 +1,6 @@
 /** A queued message: outlined because it is not sent yet. It can be edited and removed. */
 import { Pencil, X } from 'lucide-react'
-import { use, useState } from 'react'
+import { useState } from 'react'
 import type { AttachedFile } from '../../../../worker/contract/files.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { cx } from '../../../lib/cx.ts'
@@ -10,7 +10,7 @@ import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { modeMeta } from '../composer/tool-mode.tsx'
 import { MessageFiles } from '../message/message-files.tsx'
 import { WaitsForConnection } from '../message/waits-for-connection.tsx'
-import { ModelMenuContext } from '../models/model-menu-context.ts'
+import { ModelMenu } from '../models/model-menu.tsx'
 import { QueuedEditor } from './queued-editor.tsx'
 import type { QueuedEdit } from './queued-edits.ts'
 
@@ -53,7 +53,6 @@ export function QueuedMessage(props: QueuedMessageProps) {
     onChooseModel,
     onRemove,
   } = props
-  const ModelMenu = use(ModelMenuContext)
   const isEditing = edit !== undefined
   const [wasEdited, setWasEdited] = useState(false)
   return (
@@ -105,15 +104,13 @@ export function QueuedMessage(props: QueuedMessageProps) {
               <span className="truncate">{model.name}</span>
             </span>
           )}
-          {ModelMenu && (
-            <ModelMenu
-              label="Send with another model"
-              selectedId={modelId}
-              disabledReason={undefined}
-              noteOf={noteOf}
-              onChoose={onChooseModel}
-            />
-          )}
+          <ModelMenu
+            label="Send with another model"
+            selectedId={modelId}
+            disabledReason={undefined}
+            noteOf={noteOf}
+            onChoose={onChooseModel}
+          />
           <IconButton size="sm" label="Edit queued message" autoFocus={wasEdited} onClick={onEdit}>
             <Pencil />
           </IconButton>

@@ -22,10 +22,10 @@ type ReaderEvents = {
 }
 
 /**
- * `gone`: the answer no longer streams; the synced rows contain it. `session-ended`: the server refuses this session, so a retry would be
+ * `finished`: the answer no longer streams; the synced rows contain it. `session-ended`: the server refuses this session, so a retry would be
  * refused too.
  */
-export type ReadResult = 'ended' | 'gone' | 'session-ended' | 'aborted'
+export type ReadResult = 'ended' | 'finished' | 'session-ended' | 'aborted'
 
 /** Chosen: short first delays, for a phone that regains coverage. The last delay repeats. */
 export const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000] as const
@@ -75,7 +75,7 @@ async function readOnce(
         ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
       },
     })
-    if (response.status === 204) return 'gone'
+    if (response.status === 204) return 'finished'
     if (response.status === 401) return 'session-ended'
     // 404: the start command has not arrived yet. 429: too many readers; retry, because others may disconnect.
     if (!response.ok || !response.body) return 'again'

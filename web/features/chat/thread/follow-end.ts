@@ -34,3 +34,9 @@ export function wasMoved(before: Follow, metrics: Metrics): boolean {
 /** True if the user scrolled away from a programmatic position. A view that its end moves does not count. */
 export const isTakenOver = (before: Follow, metrics: Metrics): boolean =>
   wasMoved(before, metrics) && !(before.isFollowing && followAfter(before, metrics).isFollowing)
+
+export const metricsOf = ({ scrollTop: topPx, clientHeight: heightPx, scrollHeight: contentPx }: HTMLElement): Metrics => ({
+  topPx,
+  heightPx,
+  contentPx,
+})

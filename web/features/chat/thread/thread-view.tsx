@@ -1,5 +1,5 @@
 /** The open thread: its conversation, or a skeleton until its rows arrive. */
-import { type ComponentType, useEffect, useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { pageHint } from '../../../lib/page-hint.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
 import { useMe } from '../../../sync/hooks.ts'
@@ -10,17 +10,14 @@ import { lastAnswer } from '../message/copied-text.ts'
 import { RegenerateContext, useRegenerateInput } from '../message/regenerate-context.ts'
 import { isBusy, turnsOf } from '../message/turns.ts'
 import { useTurnActions } from '../message/use-turn-actions.ts'
-import { ModelMenuContext, type ModelMenuProps } from '../models/model-menu-context.ts'
 import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
 
-type ThreadViewProps = { readonly threadId: string; readonly modelMenu: ComponentType<ModelMenuProps> }
-
-export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
+export function ThreadView({ threadId }: { readonly threadId: string }) {
   const shown = useThread(threadId)
   const { thread } = shown
   const me = useMe()
-  const asking = useRegenerateInput(thread?.messages, pageHint.search)
+  const regenerateInput = useRegenerateInput(thread?.messages, pageHint.search)
   // The head of an older branch can be outside of the window.
   const loadHead = shown.state === 'found' && !shown.hasHead ? shown.loadOlder : undefined
   useEffect(() => loadHead?.(), [loadHead])
@@ -38,22 +35,20 @@ export function ThreadView({ threadId, modelMenu }: ThreadViewProps) {
   // The route handles a missing thread and redirects.
   if (shown.state !== 'found' || turns.length === 0) return <ThreadSkeleton />
   return (
-    <RegenerateContext value={asking}>
-      <ModelMenuContext value={modelMenu}>
-        <Conversation
-          threadId={threadId}
-          turns={turns}
-          messages={shown.thread.messages}
-          isComplete={shown.isComplete}
-          hasOlder={shown.hasOlder}
-          loadOlder={shown.loadOlder}
-          queue={shown.thread.queue}
-          isBusy={isBusy(shown.thread)}
-          start={start}
-          modelName={model?.name ?? ''}
-          actions={actions}
-        />
-      </ModelMenuContext>
+    <RegenerateContext value={regenerateInput}>
+      <Conversation
+        threadId={threadId}
+        turns={turns}
+        messages={shown.thread.messages}
+        isComplete={shown.isComplete}
+        hasOlder={shown.hasOlder}
+        loadOlder={shown.loadOlder}
+        queue={shown.thread.queue}
+        isBusy={isBusy(shown.thread)}
+        start={start}
+        modelName={model?.name ?? ''}
+        actions={actions}
+      />
     </RegenerateContext>
   )
 }

@@ -3,14 +3,14 @@
  * the next paint, one of two invariants holds: if the view follows the end, the end keeps its position; otherwise the turn at the top of
  * the view keeps its position. Expanding something keeps its position on screen: following stops if it grows beyond the view.
  */
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
 import { createStore, type Store } from '../../../lib/store.ts'
 import type { Turn } from '../message/turns.ts'
 import { onOwnTurn } from '../stream/own-turns.ts'
-import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, wasMoved } from './follow-end.ts'
+import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, metricsOf, wasMoved } from './follow-end.ts'
 import { type ReadingPosition, readingPositionOf, storeReadingPosition } from './reading-positions.ts'
-import { endOf, estimatedHeightPx, type Span, spanFor, viewAt } from './rendered-span.ts'
-import { useOverscan } from './use-overscan.ts'
+import { endOf, type Span, spanFor, viewAt } from './rendered-span.ts'
+import { heightsOf, isSpanStale, useOverscan, useTurnObserver } from './rendered-turns.ts'
 import { onOpening, onUserScroll } from './user-scroll.ts'
 
 export type ConversationView = {
@@ -22,12 +22,9 @@ export type ConversationView = {
   /** The button that scrolls to the end subscribes to it, not the conversation: a scroll correction must not render the conversation. */
   readonly awayFromEnd: Store<boolean>
   readonly scrollToEnd: () => void
-  /** Scrolls to the place and keeps it there until the user scrolls or sends a message. */
+  /** Scrolls to the position and keeps it until the user scrolls or sends a message. */
   readonly scrollToTarget: (position: ReadingPosition) => void
 }
-
-/** Measured heights of rendered turns by id. A reopened thread has the same heights, so a stored place stays valid. */
-const measured = new Map<string, number>()
 
 /** Chosen: older messages load before a quick scroll reaches the first one. */
 const loadAheadPx = 2500
@@ -50,9 +47,9 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   const follow = useRef<Follow>({ isFollowing: true, topPx: 0 })
   const anchor = useRef<ReadingPosition | null>(null)
   /**
-   * The stored place of this history entry, or the target of `scrollToTarget`, until the user scrolls or sends a message. It outlives the arrival
-   * of its turn: late content (the renderer, a font, a diagram) may leave too little height at first, and reaching the end for this reason
-   * must not start following.
+   * The stored position of this history entry, or the target of `scrollToTarget`, until the user scrolls or sends a message. It outlives the
+   * arrival of its turn: late content (the renderer, a font, a diagram) may leave too little height at first, and reaching the end for this
+   * reason must not start following.
    */
   const [storedPosition] = useState(() => readingPositionOf(entry))
   const target = useRef(storedPosition)
@@ -66,7 +63,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   const [, remeasured] = useReducer((count: number) => count + 1, 0)
   const overscanPx = useOverscan()
 
-  const heights = turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
+  const heights = heightsOf(turns)
   const scroller = scrollerRef.current
   // Older messages move every turn down, and `settle` moves the view with them.
   const firstId = useRef(turns[0]?.id)
@@ -97,7 +94,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     if (isMissing || (scrollerRef.current?.scrollTop ?? loadAheadPx) < loadAheadPx) loadOlder?.()
   }, [])
 
-  /** Ends the programmatic place. At its end, the view follows again. */
+  /** Ends the programmatic position. At the end of the conversation, the view follows again. */
   const releaseTarget = useCallback((isAtEnd: boolean) => {
     target.current = null
     reachedTarget.current = null
@@ -136,29 +133,21 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     if (target.current && last && !isFollowing) {
       const isAtEnd = isEnd(metricsOf(scroller))
       reachedTarget.current = { lastId: last.id, isAtEnd }
-      // A streaming answer collapses its reasoning and continues. After the place is reached, the view follows as usual.
+      // A streaming answer collapses its reasoning and continues. After the target is reached, the view follows as usual.
       if (last.kind === 'live' && !isAtEnd) target.current = null
     }
     if (!target.current) storeReadingPosition(latest.current.entry, isFollowing ? null : anchor.current)
     awayFromEnd.set(isAway(metricsOf(scroller)))
   }, [rememberAnchor, releaseTarget, awayFromEnd])
 
-  const observer = useMemo(
-    () =>
-      new ResizeObserver((entries) => {
-        let isNew = false
-        for (const { target, borderBoxSize } of entries) {
-          const id = target instanceof HTMLElement ? target.dataset.turn : undefined
-          if (!id) continue
-          const height = borderBoxSize[0]?.blockSize ?? 0
-          isNew ||= measured.get(id) !== height
-          measured.set(id, height)
-        }
-        settle()
-        if (isNew && isSpanStale(latest.current, scrollerRef.current, follow.current)) remeasured()
-      }),
+  const onResize = useCallback(
+    (isNewHeight: boolean) => {
+      settle()
+      if (isNewHeight && isSpanStale(latest.current, scrollerRef.current, follow.current)) remeasured()
+    },
     [settle],
   )
+  const { observer, turnRef } = useTurnObserver(elements, onResize)
 
   useEffect(() => {
     const scroller = scrollerRef.current
@@ -181,19 +170,6 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   useLayoutEffect(settle)
   useEffect(loadAhead)
 
-  const turnRef = useCallback(
-    (id: string) => (element: HTMLElement | null) => {
-      if (!element) return undefined
-      elements.current.set(id, element)
-      observer.observe(element)
-      return () => {
-        elements.current.delete(id)
-        observer.unobserve(element)
-      }
-    },
-    [observer],
-  )
-
   const onScroll = useCallback(() => {
     const scroller = scrollerRef.current
     if (!scroller) return
@@ -202,7 +178,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     const after = followAfter(before, metrics)
     if (isTakenOver(before, metrics)) target.current = null
     if (wasMoved(before, metrics)) stoppedByExpanding.current = false
-    // Otherwise the scroll was programmatic, on the way to the place.
+    // Otherwise the scroll was programmatic, on the way to the target.
     if (!target.current || before.isFollowing) {
       follow.current = after
       rememberAnchor()
@@ -235,21 +211,3 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
 }
 
 const isAway = ({ topPx, heightPx, contentPx }: Metrics): boolean => contentPx - heightPx - topPx > awayPx
-
-const metricsOf = ({ scrollTop: topPx, clientHeight: heightPx, scrollHeight: contentPx }: HTMLElement): Metrics => ({
-  topPx,
-  heightPx,
-  contentPx,
-})
-
-type Drawn = { readonly turns: readonly Turn[]; readonly span: Span; readonly overscanPx: number }
-
-/** True if the rendered turns differ from those that the view needs. */
-function isSpanStale({ turns, span, overscanPx }: Drawn, scroller: HTMLElement | null, follow: Follow): boolean {
-  if (!scroller) return false
-  const heights = turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
-  const heightPx = scroller.clientHeight
-  const view = follow.isFollowing ? endOf(heights, heightPx) : { topPx: scroller.scrollTop, heightPx }
-  const next = spanFor(heights, view, overscanPx)
-  return next.first !== span.first || next.end !== span.end
-}

@@ -1,6 +1,6 @@
 // The prices of Continue and Retry of a research. tests/workerd/db/research-costs.test.ts tests that the database charges the same.
 import { expect, test } from 'vitest'
-import { continuePrice } from '../../../../../web/features/chat/message/answer-view.tsx'
+import { continuePrice } from '../../../../../web/features/chat/message/ending-note.tsx'
 
 const paid = { by: 'a', credits: 3 }
 

@@ -1,11 +1,10 @@
 // Regenerating an answer with a model selected for it alone.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
-import { AnswerActions } from '../../../../../web/features/chat/message/message-actions.tsx'
+import { useOtherModel } from '../../../../../web/features/chat/message/message-actions.tsx'
 import { RegenerateContext } from '../../../../../web/features/chat/message/regenerate-context.ts'
 import { turnsOf } from '../../../../../web/features/chat/message/turns.ts'
 import type { TurnActions } from '../../../../../web/features/chat/message/use-turn-actions.ts'
-import { ModelMenuContext, type ModelMenuProps } from '../../../../../web/features/chat/models/model-menu-context.ts'
 import { serverNowMs } from '../../../../../web/lib/server-clock.ts'
 import { dayOf } from '../../../../../worker/contract/access.ts'
 import { searchesPerDay } from '../../../../../worker/contract/limits.ts'
@@ -16,29 +15,22 @@ const other = model({ id: 'other', name: 'Other' })
 const found = answer('answer', 'question')
 const messages = [question('question'), { ...found, message: { ...found.message, metadata: metadata({ mode: 'search' }) } }]
 
+type OtherModel = ReturnType<typeof useOtherModel>
+
 /** The menu below the answer to a search, for a user with this many searches used today. */
-function menuAfter(search: number): { readonly menu: ModelMenuProps; readonly regenerate: TurnActions['regenerate'] } {
+function menuAfter(search: number): { readonly menu: OtherModel; readonly regenerate: TurnActions['regenerate'] } {
   const regenerate = vi.fn<TurnActions['regenerate']>()
   const turn = turnsOf(thread(messages)).find(({ kind }) => kind === 'answer')
   if (turn?.kind !== 'answer') throw new Error('no answer')
   const me = { plan: 'free', model: other, usage: usage({ search, day: dayOf(serverNowMs()) }) } as const
-  const menus: ModelMenuProps[] = []
-  const Menu = (props: ModelMenuProps) => {
-    menus.push(props)
+  const menus: OtherModel[] = []
+  const Menu = () => {
+    menus.push(useOtherModel(turn, { regenerate } as Partial<TurnActions> as TurnActions))
     return null
   }
   renderToStaticMarkup(
     <RegenerateContext value={{ models: [model(), other], me, canSearch: true, messages }}>
-      <ModelMenuContext value={Menu}>
-        <AnswerActions
-          threadId="thread-1"
-          turn={turn}
-          actions={{ regenerate } as Partial<TurnActions> as TurnActions}
-          busyReason={undefined}
-          isNewest
-          isRetryOffered={false}
-        />
-      </ModelMenuContext>
+      <Menu />
     </RegenerateContext>,
   )
   const [menu] = menus
@@ -51,7 +43,7 @@ test.each([
   ['does without a search when the day has none left, which its menu says', searchesPerDay.free, 'chat', 'Answers without search'],
 ] as const)('it %s', (_what, used, mode, note) => {
   const { menu, regenerate } = menuAfter(used)
-  expect(menu.noteOf?.(other)).toBe(note)
+  expect(menu.noteOf(other)).toBe(note)
   menu.onChoose('other')
   expect(regenerate).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ modelId: 'other', mode }))
 })

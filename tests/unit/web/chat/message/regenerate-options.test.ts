@@ -1,6 +1,6 @@
 // Model and mode of a regenerated or continued answer, and its label.
 import { expect, test } from 'vitest'
-import { type Choice, type How, regenerateOptionsOf } from '../../../../../web/features/chat/message/regenerate-options.ts'
+import { type Choice, type RegenerateRequest, regenerateOptionsOf } from '../../../../../web/features/chat/message/regenerate-options.ts'
 import { searchesPerDay } from '../../../../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../../../../worker/contract/messages.ts'
 import { model, usage } from '../../build.ts'
@@ -28,7 +28,7 @@ const asker = (changes: object = {}, models = [own, chosen]): Choice => ({
   me: { plan: 'free', model: chosen, usage: usage({ day: 20_000 }), ...changes },
   canSearch: true,
 })
-const told = (message: AnswerMessage, by: Choice, how: How = {}) => {
+const told = (message: AnswerMessage, by: Choice, how: RegenerateRequest = {}) => {
   const { modelId, mode, price, named } = regenerateOptionsOf(message, by, how, nowMs)
   return { modelId, mode, price, said: named('Retry') }
 }

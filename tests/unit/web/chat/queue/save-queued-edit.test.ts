@@ -1,12 +1,7 @@
 // Saving the text of a queued message: the state of its editor after each response.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import {
-  changeQueuedEdit,
-  closeQueuedEdit,
-  openQueuedEdit,
-  queuedEdits,
-  saveQueuedEdit,
-} from '../../../../../web/features/chat/queue/queued-edits.ts'
+import { changeQueuedEdit, closeQueuedEdit, openQueuedEdit, queuedEdits } from '../../../../../web/features/chat/queue/queued-edits.ts'
+import { saveQueuedEdit } from '../../../../../web/features/chat/queue/save-queued-edit.ts'
 import { pageId } from '../../../../../web/lib/pending-operations.ts'
 import type { Outcome } from '../../../../../web/sync/outcome.ts'
 import * as toaster from '../../../../../web/ui/toaster.tsx'

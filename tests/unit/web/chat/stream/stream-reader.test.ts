@@ -106,7 +106,7 @@ describe('an answer is read', () => {
 
   test('no further when it is no longer streaming', async () => {
     const { result, asked } = await follow([() => new Response(null, { status: 204 })])
-    expect({ result, asked }).toEqual({ result: 'gone', asked: [null] })
+    expect({ result, asked }).toEqual({ result: 'finished', asked: [null] })
   })
 
   test('no further when the session has ended, before or during the stream', async () => {

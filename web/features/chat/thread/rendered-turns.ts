@@ -1,0 +1,81 @@
+/** The rendered turns: measures their heights, and grows the margin around the view in which turns render. */
+import { type RefObject, useCallback, useEffect, useMemo, useState } from 'react'
+import type { Turn } from '../message/turns.ts'
+import type { Follow } from './follow-end.ts'
+import { endOf, estimatedHeightPx, overscanStepsPx, type Span, spanFor } from './rendered-span.ts'
+
+/** Measured heights by turn id. A reopened thread has the same heights, so a stored position stays valid. */
+const measured = new Map<string, number>()
+
+export const heightsOf = (turns: readonly Turn[]): readonly number[] =>
+  turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
+
+export type TurnElements = RefObject<Map<string, HTMLElement>>
+
+type TurnObserver = {
+  readonly observer: ResizeObserver
+  /** Ref callback for the element of the turn with this id. */
+  readonly turnRef: (id: string) => (element: HTMLElement | null) => (() => void) | undefined
+}
+
+/** Registers the elements of rendered turns. `onResize` runs before the paint; its argument is true if a turn has a new height. */
+export function useTurnObserver(elements: TurnElements, onResize: (isNewHeight: boolean) => void): TurnObserver {
+  const observer = useMemo(() => new ResizeObserver((entries) => onResize(storeHeights(entries))), [onResize])
+  const turnRef = useCallback(
+    (id: string) => (element: HTMLElement | null) => {
+      if (!element) return undefined
+      elements.current.set(id, element)
+      observer.observe(element)
+      return () => {
+        elements.current.delete(id)
+        observer.unobserve(element)
+      }
+    },
+    [elements, observer],
+  )
+  return { observer, turnRef }
+}
+
+function storeHeights(entries: readonly ResizeObserverEntry[]): boolean {
+  let isNew = false
+  for (const { target, borderBoxSize } of entries) {
+    const id = target instanceof HTMLElement ? target.dataset.turn : undefined
+    if (!id) continue
+    const height = borderBoxSize[0]?.blockSize ?? 0
+    isNew ||= measured.get(id) !== height
+    measured.set(id, height)
+  }
+  return isNew
+}
+
+type Rendered = { readonly turns: readonly Turn[]; readonly span: Span; readonly overscanPx: number }
+
+/** True if the rendered turns differ from those that the view needs. */
+export function isSpanStale({ turns, span, overscanPx }: Rendered, scroller: HTMLElement | null, follow: Follow): boolean {
+  if (!scroller) return false
+  const heights = heightsOf(turns)
+  const heightPx = scroller.clientHeight
+  const view = follow.isFollowing ? endOf(heights, heightPx) : { topPx: scroller.scrollTop, heightPx }
+  const next = spanFor(heights, view, overscanPx)
+  return next.first !== span.first || next.end !== span.end
+}
+
+/** Chosen: the pause between two steps in browsers without idle callbacks. */
+const withoutIdleMs = 250
+
+/** The distance beyond the view in which turns render: small at first, larger with every idle callback. */
+export function useOverscan(): number {
+  const [step, setStep] = useState(0)
+  const isLast = step === overscanStepsPx.length - 1
+  useEffect(() => {
+    if (isLast) return undefined
+    const grow = () => setStep(step + 1)
+    if (typeof requestIdleCallback !== 'function') {
+      const timer = setTimeout(grow, withoutIdleMs)
+      return () => clearTimeout(timer)
+    }
+    const handle = requestIdleCallback(grow, { timeout: withoutIdleMs * 4 })
+    return () => cancelIdleCallback(handle)
+  }, [step, isLast])
+  return overscanStepsPx[step] ?? 0
+}
