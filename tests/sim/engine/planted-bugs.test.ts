@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { createEngine } from '../../../worker/sync/engine/engine.ts'
 import { type Bug, bug, plantInto } from '../planted-bug.ts'
 import { runHistory } from './history.ts'
-import { type Shapes, shapes, singleRowShapes } from './shapes.ts'
+import { type Shapes, shapes, singleRowShapes, windowShapes } from './shapes.ts'
 
 /** A bug that is not found in this many histories is not detected. */
 const MAX_HISTORIES = 2000
@@ -171,6 +171,26 @@ const selectionBugs: readonly Bug[] = [
   ),
 ]
 
+/** Added windows of rows of which the client has another window. */
+const windowBugs: readonly Bug[] = [
+  bug(1, 'a window that is new to the client counts as held', 'sync.ts', 'got <= since && unlimitedAst', 'unlimitedAst'),
+  bug(
+    1,
+    'the client has what the other window had',
+    'sync.ts',
+    'currentBound(registered.bounds))\n  return bounds',
+    'boundAt(registered.bounds, since) as WindowBound)\n  return bounds',
+  ),
+  bug(1, 'windows of any rows are the same', 'ast.ts', '{ ...ast, limit: ast.limit === 0 ? 0 : undefined }', '{ table: ast.table }'),
+  bug(
+    1,
+    'a window without a bound ends at the bound of the other',
+    'query-step.ts',
+    '(this.#now !== null && compareKeys(order, this.#now, bound) <= 0)',
+    'this.#now === null || compareKeys(order, this.#now, bound) <= 0',
+  ),
+]
+
 const source = join(import.meta.dirname, '../../../worker/sync/engine')
 const copies = mkdtempSync(join(tmpdir(), 'planted-bugs-'))
 
@@ -181,6 +201,7 @@ const isLong = Boolean(process.env.PARLEY_LONG)
 describe.each([
   ['the property test', shapes, bugs],
   ['the property test of single rows', singleRowShapes, selectionBugs],
+  ['the property test of windows', windowShapes, windowBugs],
 ] as const)('%s catches', (kind, forms, planted) => {
   const folder = (name: string | number) => join(copies, `${kind}-${name}`)
 

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { createEngine } from '../../../worker/sync/engine/engine.ts'
 import { runHistory } from './history.ts'
-import { shapes, singleRowShapes } from './shapes.ts'
+import { shapes, singleRowShapes, windowShapes } from './shapes.ts'
 import { evaluateWithZero } from './zql-oracle.ts'
 
 const isLong = Boolean(process.env.PARLEY_LONG)
@@ -14,7 +14,8 @@ const steps = Number(process.env.STEPS ?? (isLong ? 250 : 60))
 test.each([
   ['every form', shapes, histories],
   ['fixed queries', singleRowShapes, Math.ceil(histories / 2)],
-] as const)(`[E1] [E2] [E3] [E6] random histories of %s with ${steps} steps keep every client exact`, (_name, forms, count) => {
+  ['windows of the same rows', windowShapes, Math.ceil(histories / 2)],
+] as const)(`[E1] [E2] [E3] [E6] [E21] random histories of %s with ${steps} steps keep every client exact`, (_name, forms, count) => {
   const total = { syncs: 0, changes: 0 }
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {
     // One seed in ten is also checked with Zero's own engine.

@@ -126,6 +126,22 @@ export const singleRowShapes: Shapes = {
   recentThreads: (_, limit) => z.thread.where('userId', 'me').orderBy('updatedAt', 'desc').limit(limit),
 }
 
+const threadsWithTexts = z.thread.where('userId', 'me').orderBy('title', 'asc')
+
+/** Few queries with any limit or none, so that a group often has several windows of the same rows. */
+export const windowShapes: Shapes = {
+  recentThreads: (_, limit) => z.thread.where('userId', 'me').orderBy('updatedAt', 'desc').limit(limit),
+  allThreads: () => threadsWithTexts,
+  titledThreads: (_, limit) => threadsWithTexts.limit(limit),
+  withMessages: (_, limit) =>
+    z.thread
+      .whereExists('messages', (q) => q.where('role', 'user'))
+      .related('messages', (q) => q.related('attachments'))
+      .orderBy('rank', 'desc')
+      .limit(limit),
+  messages: (_, limit) => z.message.orderBy('text', 'desc').limit(limit),
+}
+
 export function drawQuery(rng: Rng, forms: Shapes = shapes): { readonly name: string; readonly ast: AST } {
   const name = rng.pick(Object.keys(forms))
   const shape = forms[name]

@@ -27,6 +27,11 @@ function fixedColumns(where: Condition | undefined): readonly string[] {
   return left.type === 'column' && right.type === 'literal' && right.value !== null ? [left.name] : []
 }
 
+/** Text of the query without its root limit. A limit of 0 stays, because such a query has no rows. */
+export function unlimitedText(ast: AST): string {
+  return JSON.stringify({ ...ast, limit: ast.limit === 0 ? 0 : undefined })
+}
+
 type Subquery = NonNullable<AST['related']>[number]
 
 export function existsIn(where: Condition | undefined): readonly Subquery[] {

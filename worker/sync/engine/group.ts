@@ -10,6 +10,8 @@ export type RegisteredQuery = {
   readonly query: GroupQuery
   /** Tables that the query reads. */
   readonly tables: ReadonlySet<string>
+  /** The same for queries that differ by their root limit only. */
+  readonly unlimitedAst: string
   /** Compiled on first access. */
   readonly plan: Plan
   readonly got: Version

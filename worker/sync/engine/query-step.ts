@@ -66,6 +66,13 @@ export class QueryStep {
     this.#coverage(withinSql(this.#plan.order, this.#plan.root.alias, this.#now), this.#put)
   }
 
+  /** Puts the rows that the query covers now beyond an earlier bound, or beyond that of another window of the same rows. */
+  hydrateBeyond(bound: WindowBound): void {
+    const { order, root } = this.#plan
+    if (bound === null || (this.#now !== null && compareKeys(order, this.#now, bound) <= 0)) return
+    this.#coverage(betweenSql(order, root.alias, bound, this.#now), this.#put)
+  }
+
   #changed(node: PlanNode, { table, old, row, isNonStructural, written }: RowChange): void {
     const isMember = this.#isLive && row !== null && this.#membership.isMember(node, row)
     if (isMember) this.#put.row(table, row, written !== null && old !== null && this.#isHeld(node, old, row) ? written : null)
@@ -161,7 +168,7 @@ export class QueryStep {
     const [then, now] = [this.#then, this.#now]
     if (then === now) return
     const grows = then !== null && (now === null || compareKeys(order, now, then) > 0)
-    if (grows) this.#coverage(betweenSql(order, root.alias, then, now), this.#put)
+    if (grows) this.hydrateBeyond(then)
     else if (now !== null) this.#coverage(betweenSql(order, root.alias, now, then), this.#mayDelete)
   }
 

@@ -3,7 +3,7 @@
  * because a client between the two versions still holds their rows. They are read for such a client only.
  */
 import type { AST } from '@rocicorp/zero'
-import { tablesOf } from './ast.ts'
+import { tablesOf, unlimitedText } from './ast.ts'
 import type { BoundHistory } from './bounds.ts'
 import { compile } from './compile.ts'
 import { Group, type RegisteredQuery } from './group.ts'
@@ -102,13 +102,18 @@ export class Registry {
     const compiled = () => this.plan(query.ast, row.ast)
     let plan: Plan | undefined
     let tables: ReadonlySet<string> | undefined
+    let unlimitedAst: string | undefined
     return {
       ...{ query, got: row.got, gone: row.gone },
-      // Written by `add` and `moveEdge`.
+      // Written by `add` and `moveBound`.
       bounds: JSON.parse(row.bounds) as BoundHistory,
       get tables() {
         tables ??= tablesOf(query.ast)
         return tables
+      },
+      get unlimitedAst() {
+        unlimitedAst ??= unlimitedText(query.ast)
+        return unlimitedAst
       },
       get plan() {
         plan ??= compiled()

@@ -8,6 +8,7 @@ import type { RowChange } from './changes.ts'
 import type { StoredRow } from './codec.ts'
 import type { Group, RegisteredQuery } from './group.ts'
 import type { MembershipTests } from './membership.ts'
+import { compareKeys, type WindowBound } from './order.ts'
 import { QueryStep, type StepState } from './query-step.ts'
 import { isLive, type Registry } from './registry.ts'
 import { RowOps, type StoredOp } from './row-ops.ts'
@@ -40,7 +41,7 @@ export function syncSince(context: SyncContext, group: Group, since: Version, ch
   moveBounds(context, group, affected, { since, changes })
   const ops = new RowOps(context.sql)
   const gone = context.registry.goneSince(group, since)
-  const steps = new Map([...gone, ...affected].map((registered) => [registered, stepFor(context, registered, since, ops, changes)]))
+  const steps = new Map([...gone, ...affected].map((registered) => [registered, stepFor(context, group, registered, since, ops, changes)]))
   /** Other queries may still cover a row that left one query. */
   const isMember = (table: Table, row: StoredRow) =>
     group.readersOf(table.name).some((registered) => {
@@ -53,14 +54,37 @@ export function syncSince(context: SyncContext, group: Group, since: Version, ch
 }
 
 /** Runs the step; membership tests use it afterwards. */
-function stepFor(context: SyncContext, registered: RegisteredQuery, since: Version, ops: RowOps, changes: readonly RowChange[]): QueryStep {
+function stepFor(
+  context: SyncContext,
+  group: Group,
+  registered: RegisteredQuery,
+  since: Version,
+  ops: RowOps,
+  changes: readonly RowChange[],
+): QueryStep {
   const isHeld = registered.got <= since
   const then = boundAt(registered.bounds, since)
   const step = stepOf(context, registered, then, ops, changes)
   if (isHeld) step.run()
+  if (!isLive(registered) || (isHeld && then !== 'unknown')) return step
   // If its bound is not stored, the client may hold or lack any row of the query.
-  if (isLive(registered) && (!isHeld || then === 'unknown')) step.hydrate()
+  const held = isHeld ? undefined : heldBound(group, registered, since)
+  if (held === undefined) step.hydrate()
+  else step.hydrateBeyond(held)
   return step
+}
+
+/**
+ * The bound up to which the client has the rows of an added query after this delta, from other windows of the same rows (SPEC E21). Undefined
+ * without such a window.
+ */
+function heldBound(group: Group, added: RegisteredQuery, since: Version): WindowBound | undefined {
+  const held = group.all().filter(({ got, unlimitedAst }) => got <= since && unlimitedAst === added.unlimitedAst)
+  const bounds = held.map((registered) => currentBound(registered.bounds))
+  return bounds.reduce<WindowBound | undefined>((most, bound) => {
+    if (most === undefined || bound === null) return bound
+    return most === null || compareKeys(added.plan.order, most, bound) >= 0 ? most : bound
+  }, undefined)
 }
 
 function stepOf(context: SyncContext, registered: RegisteredQuery, then: StepState['then'], ops: RowOps, changes: readonly RowChange[]) {
