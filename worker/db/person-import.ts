@@ -40,7 +40,8 @@ export const organizationRows: readonly (readonly [TableName, string])[] = organ
   where((column) => `${column} = ?`),
 ])
 
-const importRows = (table: TableName) => (longColumns[table] ? pageRows : 5 * pageRows)
+/** More than a page of the feed, because nothing else is read; `pageBytes` bounds tables with long columns. */
+const importRows = 5 * pageRows
 
 export function importStatement(db: D1Database, { feed, table, after, organizationId }: ImportCursor, userId: string): D1PreparedStatement {
   const scoped = feeds[feed].tables[table]
@@ -53,7 +54,7 @@ export function importStatement(db: D1Database, { feed, table, after, organizati
 }
 
 const pageSql = (table: TableName, whose: string): string =>
-  `select id, 0 n, 0 upTo, ${rowSql(table)} content from ${table} where ${whose} and id > ?2 order by id limit ${importRows(table)}`
+  `select id, 0 n, 0 upTo, ${rowSql(table)} content from ${table} where ${whose} and id > ?2 order by id limit ${importRows}`
 
 /** Steps from id to id up to the row that fills the page, so that no further rows are read. */
 const longPageSql = (table: TableName, long: string, whose: string): string =>
@@ -62,13 +63,13 @@ const longPageSql = (table: TableName, long: string, whose: string): string =>
      union all
      select ${table}.id, n + 1, upTo + octet_length(${table}.${long})
      from page join ${table} on ${table}.id = (select min(id) from ${table} where ${whose} and id > page.id)
-     where n < ${importRows(table)} and upTo < ${pageBytes}
+     where n < ${importRows} and upTo < ${pageBytes}
    )
    select ${table}.id, n, upTo, ${rowSql(table)} content from page join ${table} on ${table}.id = page.id where n > 0`
 
 export function readImport({ table, after }: ImportCursor, result: D1Result | undefined): ImportPage {
   const found = foundIn(result).toSorted((a, b) => a.n - b.n)
-  const last = found.length < importRows(table) && isWithinPage(found) ? null : (found.at(-1)?.id ?? null)
+  const last = found.length < importRows && isWithinPage(found) ? null : (found.at(-1)?.id ?? null)
   return { table, rows: changesOf(table, found), after, last }
 }
 

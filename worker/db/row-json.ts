@@ -11,7 +11,8 @@ export type RecordRow = { readonly [column: string]: Value | undefined }
 
 type Column = { readonly type: 'string' | 'number' | 'boolean' | 'json'; readonly optional?: boolean }
 
-const columnsOf = (table: TableName) => Object.entries<Column>(schema.tables[table].columns)
+const columnsByTable = new Map(Object.values(schema.tables).map(({ name, columns }) => [name, Object.entries<Column>(columns)]))
+const columnsOf = (table: TableName) => columnsByTable.get(table) ?? []
 
 /** SQL expression for one row of `table`. Invalid JSON in a JSON column becomes null, because it would fail the whole page. */
 export function rowSql(table: TableName): string {

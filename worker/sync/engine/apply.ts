@@ -23,10 +23,10 @@ export type Memory = {
 const MAX_ENTRIES = 10_000
 const MAX_CHARS = 8 * 1024 * 1024
 
-/** Returns the changes that differed from the stored rows. */
-export function applyChanges(memory: Memory, changes: readonly Change[]): readonly Change[] {
+/** Returns the changes that differed from the stored rows. Rows of `isAbsent` are not read. */
+export function applyChanges(memory: Memory, changes: readonly Change[], isAbsent?: (change: Change) => boolean): readonly Change[] {
   const entries: LogEntry[] = []
-  const real = changes.filter((change) => applyChange(memory, change, entries))
+  const real = changes.filter((change) => applyChange(memory, change, entries, isAbsent?.(change)))
   appendLog(memory.sql, entries)
   return real
 }
@@ -64,10 +64,10 @@ function charsIn(row: StoredRow | null): number {
   return chars
 }
 
-function applyChange(memory: Memory, change: Change, entries: LogEntry[]): boolean {
+function applyChange(memory: Memory, change: Change, entries: LogEntry[], isAbsent = false): boolean {
   const { replica, versions, recent, structural, reads } = memory
   const { table, key, row } = storedChange(replica, change)
-  const before = replica.read(table, key)
+  const before = isAbsent ? null : replica.read(table, key)
   const written = before === null || row === null ? [] : Object.keys(row).filter((column) => before[column] !== row[column])
   if (before === row || (before !== null && row !== null && written.length === 0)) return false
   const since = versions.current

@@ -112,8 +112,8 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
       })
     },
 
-    apply(changes) {
-      return step(() => applyChanges(loaded(), changes))
+    apply(changes, isAbsent) {
+      return step(() => applyChanges(loaded(), changes, isAbsent))
     },
 
     load(rows) {

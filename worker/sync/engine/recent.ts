@@ -7,8 +7,8 @@ import type { RowKey, StoredRow } from './codec.ts'
 import type { LogEntry } from './log.ts'
 import type { Tables, Version } from './types.ts'
 
-/** Chosen: above this, reading the entries again costs less than keeping them. */
-const MAX_RECENT_ENTRIES = 256
+/** Chosen: as many rows as a page of an import. */
+const MAX_RECENT_ENTRIES = 1000
 
 export class RecentEntries {
   /** Every entry above this version is here. */

@@ -15,6 +15,8 @@ export class Replica {
   readonly #sql: Sql
   readonly #tables: Tables
   readonly #indexes: Indexes
+  /** An import writes thousands of rows of a table. */
+  readonly #texts = new Map<Table, Texts>()
 
   constructor(sql: Sql, tables: Tables, indexes: Indexes) {
     this.#sql = sql
@@ -45,18 +47,13 @@ export class Replica {
   }
 
   read(table: Table, key: readonly SqlValue[]): StoredRow | null {
-    return this.#sql.all(`select * from ${quote(table.name)} where ${keyCondition(table)}`, ...key)[0] ?? null
+    return this.#sql.all(this.#textsOf(table).read, ...key)[0] ?? null
   }
 
   /** Inserts the row or replaces the one with the same key. */
   put(table: Table, row: StoredRow): void {
-    const columns = Object.keys(table.columns)
-    const marks = columns.map(() => '?').join(', ')
-    const names = columns.map(quote).join(', ')
-    this.#sql.run(
-      `insert or replace into ${quote(table.name)} (${names}) values (${marks})`,
-      ...columns.map((column) => row[column] ?? null),
-    )
+    const { columns, put } = this.#textsOf(table)
+    this.#sql.run(put, ...columns.map((column) => row[column] ?? null))
   }
 
   /** Writes the given columns only: an index on an unchanged column is not billed. */
@@ -68,6 +65,24 @@ export class Replica {
 
   remove(table: Table, key: readonly SqlValue[]): void {
     this.#sql.run(`delete from ${quote(table.name)} where ${keyCondition(table)}`, ...key)
+  }
+
+  #textsOf(table: Table): Texts {
+    const texts = this.#texts.get(table) ?? textsOf(table)
+    this.#texts.set(table, texts)
+    return texts
+  }
+}
+
+type Texts = { readonly columns: readonly string[]; readonly read: string; readonly put: string }
+
+function textsOf(table: Table): Texts {
+  const columns = Object.keys(table.columns)
+  const name = quote(table.name)
+  return {
+    columns,
+    read: `select * from ${name} where ${keyCondition(table)}`,
+    put: `insert or replace into ${name} (${columns.map(quote).join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   }
 }
 

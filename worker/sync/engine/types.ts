@@ -80,8 +80,11 @@ export interface Engine {
   /** Takes the next version for a change outside the rows (progress, desires, results). */
   nextVersion(): Version
 
-  /** Returns the changes that differed from the stored rows. Call inside `sql.transaction`. */
-  apply(changes: readonly Change[]): readonly Change[]
+  /**
+   * Returns the changes that differed from the stored rows. Call inside `sql.transaction`. `isAbsent`: the caller has found in the same
+   * transaction that the replica does not have the row, so it is not read.
+   */
+  apply(changes: readonly Change[], isAbsent?: (change: Change) => boolean): readonly Change[]
   /** First load or rebuild: rows are not logged, and the floor becomes the version. */
   load(rows: Iterable<Change>): void
   /** Deletes all rows, log entries and queries. `version` and floor start above every earlier version. */

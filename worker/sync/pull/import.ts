@@ -72,12 +72,12 @@ export function resetReplica(state: UserState, nowMs = Date.now()): void {
 
 /** Rows of the replica between the two keys that the page does not have were deleted. */
 function applyPage({ engine, sql, config }: UserState, { table, rows, after, last }: ImportPage): void {
-  engine.apply(rows)
   const key = config.tables[table]?.primaryKey[0] ?? 'id'
-  const inPage = new Set(rows.map(({ id }) => id[key]))
   const [upTo, binds] = last === null ? ['', [after]] : [` and "${key}" <= ?`, [after, last]]
-  const held = sql.all<{ id: string }>(`select "${key}" id from "${table}" where "${key}" > ?${upTo}`, ...binds)
-  engine.apply(held.filter(({ id }) => !inPage.has(id)).map(({ id }) => ({ table, id: { [key]: id }, row: null })))
+  const held = sql.all<{ id: string }>(`select "${key}" id from "${table}" where "${key}" > ?${upTo}`, ...binds).map(({ id }) => id)
+  const [inReplica, inPage] = [new Set<unknown>(held), new Set<unknown>(rows.map(({ id }) => id[key]))]
+  engine.apply(rows, ({ id }) => !inReplica.has(id[key]))
+  engine.apply(held.filter((id) => !inPage.has(id)).map((id) => ({ table, id: { [key]: id }, row: null })))
 }
 
 const cursorsBehind = (cursors: readonly ImportCursor[], pages: readonly ImportPage[]): readonly ImportCursor[] =>

@@ -25,8 +25,9 @@ export type ImportState = {
 
 export class Meta {
   readonly #sql: Sql
-  /** Cached values that were read or written since the last `reset`. */
-  readonly #cached = new Map<string, SqlValue | undefined>()
+  /** Read or written since the last `reset`. */
+  #importing: ImportState | null = null
+  #shape: string | null = null
   #now: Now | null = null
   #isGrouped = false
   #isUnstored = false
@@ -45,23 +46,28 @@ export class Meta {
   }
 
   get importing(): ImportState {
-    const value = this.#get('importing')
+    if (this.#importing) return this.#importing
+    const value = this.#select('importing')
     // Written by the setter alone.
-    return typeof value === 'string' ? (JSON.parse(value) as ImportState) : { cursors: [], completedAt: 0 }
+    this.#importing = typeof value === 'string' ? (JSON.parse(value) as ImportState) : { cursors: [], completedAt: 0 }
+    return this.#importing
   }
 
   set importing(state: ImportState) {
-    this.#set('importing', JSON.stringify(state))
+    this.#upsert('importing', JSON.stringify(state))
+    this.#importing = state
   }
 
   /** The tables that the rows were imported for. */
   get shape(): string | null {
-    const value = this.#get('shape')
-    return typeof value === 'string' ? value : null
+    const value = this.#shape ?? this.#select('shape')
+    this.#shape = typeof value === 'string' ? value : null
+    return this.#shape
   }
 
   set shape(shape: string) {
-    this.#set('shape', shape)
+    this.#upsert('shape', shape)
+    this.#shape = shape
   }
 
   /** The user's mutation quota; null until the first mutation. */
@@ -108,7 +114,8 @@ export class Meta {
 
   /** Call when a transaction was rolled back. */
   reset(): void {
-    this.#cached.clear()
+    this.#importing = null
+    this.#shape = null
     this.#now = null
     this.#isUnstored = false
   }
@@ -135,16 +142,6 @@ export class Meta {
       this.#now = null
       throw error
     }
-  }
-
-  #get(name: string): SqlValue | undefined {
-    if (!this.#cached.has(name)) this.#cached.set(name, this.#select(name))
-    return this.#cached.get(name)
-  }
-
-  #set(name: string, value: SqlValue): void {
-    this.#upsert(name, value)
-    this.#cached.set(name, value)
   }
 
   #select(name: string): SqlValue | undefined {
