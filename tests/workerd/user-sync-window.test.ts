@@ -48,8 +48,13 @@ test('[E11] opening a thread of 5,000 messages reads and sends as much as one of
   expect(long.figures).toEqual(short.figures)
   expect(long.figures.ids).toHaveLength(messagePageSize)
   expect(long.figures.rowsRead).toBeLessThan(10 * messagePageSize)
-  // A larger window is another query, and a new query sends all of its rows.
-  expect(await grow(long.wire, 100)).toBe(100)
-  expect(await grow(long.wire, 200)).toBe(200)
   for (const { wire } of [short, long]) await wire.close()
+})
+
+test('[E21] scrolling to the first of 1,000 messages sends each message once', async () => {
+  const { wire, figures } = await opened(1000)
+  const sent = [figures.ids.length]
+  for (let limit = 2 * messagePageSize; (sent.at(-1) ?? 0) > 0; limit *= 2) sent.push(await grow(wire, limit))
+  expect(sent).toEqual([50, 50, 100, 200, 400, 200, 0])
+  await wire.close()
 })
