@@ -28,6 +28,9 @@ const messagesEach = 60
 const models = { hash: 'models', name: 'models.all', args: [] }
 const all = { hash: 'all', name: 'threads.list', args: [{ limit: 2000 }] }
 
+/** An import page has 256 KB, so about 200 such messages. */
+const messageChars = 1250
+
 /** Threads, the last the newest, with messages in each. */
 async function history(person: Person, threads: number, messages = messagesEach): Promise<string> {
   const prefix = freshId('h')
@@ -41,9 +44,9 @@ async function history(person: Person, threads: number, messages = messagesEach)
     content
       .prepare(
         `${numbers} insert into message (id, threadId, userId, message, createdAt, updatedAt)
-       select printf('%s-%06d', ?3, i), printf('%s-%04d', ?3, i / ?4), ?1, json_object('id', i, 'role', 'user', 'parts', json_array()), i, i from n`,
+       select printf('%s-%06d', ?3, i), printf('%s-%04d', ?3, i / ?4), ?1, json_object('id', i, 'role', 'user', 'parts', json_array(json_object('type', 'text', 'text', ?5))), i, i from n`,
       )
-      .bind(person.userId, threads * messages, prefix, messages),
+      .bind(person.userId, threads * messages, prefix, messages, 'x'.repeat(messageChars)),
   ])
   return prefix
 }

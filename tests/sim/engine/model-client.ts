@@ -33,10 +33,10 @@ export function applyDelta(tables: Tables, client: ModelClient, delta: Delta): v
     if (client.got.has(hash)) throw new Error(`${hash} was got twice`)
     client.got.add(hash)
   }
-  for (const hash of delta.gone) {
+  for (const hash of delta.removed) {
     if (!client.got.delete(hash)) throw new Error(`${hash} went without having been got`)
   }
-  const isEmpty = delta.rows.length + delta.got.length + delta.gone.length === 0
+  const isEmpty = delta.rows.length + delta.got.length + delta.removed.length === 0
   if (client.cookie !== null && !isEmpty && delta.version <= client.cookie) {
     throw new Error(`[E9] content at ${delta.version}, which is not above ${client.cookie}: a client drops it`)
   }

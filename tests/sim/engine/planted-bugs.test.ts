@@ -87,7 +87,7 @@ const bugs: readonly Bug[] = [
   bug(6, 'SQL loses nulls at an bound', 'order.ts', 'part.nullable ? frag', 'part.column === "" ? frag'),
   bug(6, 'null is last', 'compare.ts', 'if (a === null) return -1', 'if (a === null) return 1'),
   bug(4, 'text sorts by UTF-16', 'compare.ts', 'isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1', 'x - y'),
-  bug(3, 'a gone query is forgotten at once', 'sync.ts', 'context.registry.goneSince(group, since)', '[] as RegisteredQuery[]'),
+  bug(3, 'a removed query is forgotten at once', 'sync.ts', 'context.registry.removedSince(group, since)', '[] as RegisteredQuery[]'),
   bug(1, 'rows another query covers are deleted', 'row-ops.ts', ' || isMember(table, row)', ''),
   bug(
     1,
@@ -105,7 +105,7 @@ const bugs: readonly Bug[] = [
   ),
   bug(2, 'orders are not structural', 'compile.ts', 'if (node.parent === null) for', 'if (node.parent !== null) for'),
   bug(2, 'memory claims to reach one version further', 'recent.ts', 'since < this.#since)', 'since < this.#since - 1)'),
-  bug(13, 'removals do not count as versions', 'versions.ts', ', stored?.gone ?? 0)', ')'),
+  bug(13, 'removals do not count as versions', 'versions.ts', ', stored?.removed ?? 0)', ')'),
   bug(
     2,
     'what was tested of one version holds for the next',
@@ -166,8 +166,8 @@ const selectionBugs: readonly Bug[] = [
     1,
     'a query that was removed before a sleep is not reported',
     'group.ts',
-    'this.#newestGone = table.newestGoneOf(id)',
-    'this.#newestGone = 0',
+    'this.#newestRemoval = table.newestRemovalOf(id)',
+    'this.#newestRemoval = 0',
   ),
 ]
 

@@ -1,7 +1,6 @@
 // Branch mutators where the path to a message is cut: a browser has only the newest messages, or an ancestor is deleted.
 import { getMutator, isMutator } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
-import { mutators } from '../../../worker/contract/mutators.ts'
 import type { Json } from '../../../worker/sync/engine/types.ts'
 import { beginTransaction } from '../../../worker/sync/push/transaction.ts'
 import { mutatorApp } from '../../../worker/user-sync/config.ts'
@@ -11,7 +10,7 @@ const nowMs = 1_800_000_000_000
 
 /** The writes of a mutator on these rows, in the browser or on the server. */
 async function writesOf(location: 'client' | 'server', rows: readonly Given[], name: string, args: { readonly [name: string]: Json }) {
-  const mutator: unknown = getMutator(mutators as Parameters<typeof getMutator>[0], name)
+  const mutator: unknown = getMutator(mutatorApp.mutators as Parameters<typeof getMutator>[0], name)
   if (!isMutator(mutator)) throw new Error(`${name} is no mutator`)
   const overlay = overlayOf(replicaOf(...person, ...rows))
   const { tx, writes } = beginTransaction({ overlay, userId, clientID: 'c', mutationID: 1, app: mutatorApp })

@@ -201,12 +201,12 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
       return row === null ? undefined : toWireRow(table, row)
     },
 
-    get goneCount() {
-      return loaded().registry.goneCount
+    get removedCount() {
+      return loaded().registry.removedCount
     },
 
-    goneBefore(newer) {
-      return loaded().registry.goneBefore(newer)
+    removalBefore(newer) {
+      return loaded().registry.removalBefore(newer)
     },
 
     prune(floor) {

@@ -15,7 +15,7 @@ export type RegisteredQuery = {
   /** Compiled on first access. */
   readonly plan: Plan
   readonly got: Version
-  readonly gone: Version | null
+  readonly removedAt: Version | null
   bounds: BoundHistory
 }
 
@@ -25,13 +25,13 @@ export class Group {
   readonly #register: (row: QueryRow) => RegisteredQuery
   /** Ordered by `got`. Null until first needed. */
   #all: readonly RegisteredQuery[] | null = null
-  #newestGone: Version
+  #newestRemoval: Version
 
   constructor(id: string, table: QueryTable, register: (row: QueryRow) => RegisteredQuery) {
     this.id = id
     this.#table = table
     this.#register = register
-    this.#newestGone = table.newestGoneOf(id)
+    this.#newestRemoval = table.newestRemovalOf(id)
   }
 
   all(): readonly RegisteredQuery[] {
@@ -50,7 +50,7 @@ export class Group {
   }
 
   hasRemovalsSince(since: Version): boolean {
-    return this.#newestGone > since
+    return this.#newestRemoval > since
   }
 
   add(row: QueryRow): void {
@@ -60,10 +60,10 @@ export class Group {
     this.#all = [...all, this.#register(row)]
   }
 
-  remove(registered: RegisteredQuery, gone: Version): void {
-    this.#table.setGone(registered.got, gone)
+  remove(registered: RegisteredQuery, removedAt: Version): void {
+    this.#table.setRemovedAt(registered.got, removedAt)
     this.#all = this.all().filter((one) => one !== registered)
-    this.#newestGone = gone
+    this.#newestRemoval = removedAt
   }
 
   moveBound(registered: RegisteredQuery, bounds: BoundHistory): void {

@@ -5,17 +5,17 @@ import type { Sql, Version } from './types.ts'
 export type QueryRow = {
   got: number
   hash: string
-  gone: number | null
+  removedAt: number | null
   name: string
   args: string
   ast: string
   bounds: string
 }
 
-const columns = 'got, hash, gone, name, args, ast, bounds'
+const columns = 'got, hash, gone removedAt, name, args, ast, bounds'
 const live = 'gone is null'
 /** Spelled as in the index, or SQLite does not use the index. */
-const gone = 'gone is not null'
+const removed = 'gone is not null'
 
 export class QueryTable {
   readonly #sql: Sql
@@ -30,24 +30,24 @@ export class QueryTable {
   }
 
   /** The version at which the group's last removed query was removed; 0 without one. */
-  newestGoneOf(gid: string): Version {
-    return this.#version(`select max(gone) version from z_query where ${gone} and gid = ?`, gid)
+  newestRemovalOf(gid: string): Version {
+    return this.#version(`select max(gone) version from z_query where ${removed} and gid = ?`, gid)
   }
 
   /** Queries that were alive at `since` and have been removed. */
-  goneSince(gid: string, since: Version): readonly QueryRow[] {
+  removedSince(gid: string, since: Version): readonly QueryRow[] {
     return this.#sql.all(
-      `select ${columns} from z_query where ${gone} and gid = ? and gone > ? and got <= ? order by got`,
+      `select ${columns} from z_query where ${removed} and gid = ? and gone > ? and got <= ? order by got`,
       ...[gid, since, since],
     )
   }
 
-  goneCount(): number {
-    return this.#sql.all<{ n: number }>(`select count(*) n from z_query where ${gone}`)[0]?.n ?? 0
+  removedCount(): number {
+    return this.#sql.all<{ n: number }>(`select count(*) n from z_query where ${removed}`)[0]?.n ?? 0
   }
 
-  goneBefore(newer: number): Version {
-    return this.#version(`select gone version from z_query where ${gone} order by gone desc limit 1 offset ?`, newer)
+  removalBefore(newer: number): Version {
+    return this.#version(`select gone version from z_query where ${removed} order by gone desc limit 1 offset ?`, newer)
   }
 
   insert(gid: string, { got, hash, name, args, ast, bounds }: QueryRow): void {
@@ -57,7 +57,7 @@ export class QueryTable {
     )
   }
 
-  setGone(got: Version, version: Version): void {
+  setRemovedAt(got: Version, version: Version): void {
     this.#sql.run('update z_query set gone = ? where got = ?', version, got)
   }
 
@@ -66,7 +66,7 @@ export class QueryTable {
   }
 
   drop(gid: string): void {
-    for (const which of [live, gone]) this.#sql.run(`delete from z_query where ${which} and gid = ?`, gid)
+    for (const which of [live, removed]) this.#sql.run(`delete from z_query where ${which} and gid = ?`, gid)
   }
 
   prune(floor: Version): void {
@@ -84,13 +84,13 @@ export class QueryTable {
 
 export function createQueryTable(sql: Sql): void {
   const statements = [
-    // `got` is the rowid, because wide rows in a table without rowids use overflow pages.
+    // `gone`: when the query was removed. `got` is the rowid, because wide rows in a table without rowids use overflow pages.
     `create table if not exists z_query (
        got integer primary key, gid text, hash text, gone integer, name text, args text, ast text, bounds text
      )`,
     `create index if not exists z_query_live on z_query (gid) where ${live}`,
-    `create index if not exists z_query_gone on z_query (gone) where ${gone}`,
-    `create index if not exists z_query_gone_of on z_query (gid, gone) where ${gone}`,
+    `create index if not exists z_query_gone on z_query (gone) where ${removed}`,
+    `create index if not exists z_query_gone_of on z_query (gid, gone) where ${removed}`,
   ]
   for (const statement of statements) sql.run(statement)
 }

@@ -1,5 +1,5 @@
 /**
- * The queries of every client group and their plans. A query is live from `got` to `gone`. Removed queries stay until they are pruned,
+ * The queries of every client group and their plans. A query is live from `got` to `removedAt`. Removed queries stay until they are pruned,
  * because a client between the two versions still holds their rows. They are read for such a client only.
  */
 import type { AST } from '@rocicorp/zero'
@@ -20,7 +20,7 @@ export class Registry {
   readonly #groups = new Map<string, Group>()
   readonly #plans = new Map<string, Plan>()
   /** Removed queries of all groups; null until first needed. */
-  #goneCount: number | null = null
+  #removedCount: number | null = null
 
   constructor(sql: Sql, tables: Tables) {
     this.#table = new QueryTable(sql)
@@ -46,55 +46,55 @@ export class Registry {
   }
 
   /** The group's queries that were live at `since` and have been removed. */
-  goneSince(group: Group, since: Version): readonly RegisteredQuery[] {
+  removedSince(group: Group, since: Version): readonly RegisteredQuery[] {
     if (!group.hasRemovalsSince(since)) return []
-    return this.#table.goneSince(group.id, since).map((row) => this.#registered(row))
+    return this.#table.removedSince(group.id, since).map((row) => this.#registered(row))
   }
 
   /** The group's queries at a version, by hash. */
   queriesAt(groupID: string, version: Version): ReadonlyMap<string, GroupQuery> {
     const group = this.group(groupID)
     const live = group.all().filter(({ got }) => got <= version)
-    return new Map([...this.goneSince(group, version), ...live].map(({ query }) => [query.hash, query]))
+    return new Map([...this.removedSince(group, version), ...live].map(({ query }) => [query.hash, query]))
   }
 
-  get goneCount(): number {
-    this.#goneCount ??= this.#table.goneCount()
-    return this.#goneCount
+  get removedCount(): number {
+    this.#removedCount ??= this.#table.removedCount()
+    return this.#removedCount
   }
 
   /** The version at which the last but `newer` of all removed queries was removed; 0 when there are at most that many. */
-  goneBefore(newer: number): Version {
-    return this.#table.goneBefore(newer)
+  removalBefore(newer: number): Version {
+    return this.#table.removalBefore(newer)
   }
 
   add(group: Group, { hash, name, args, ast }: GroupQuery, got: Version, bounds: BoundHistory): void {
     const texts = { args: JSON.stringify(args), ast: JSON.stringify(ast), bounds: JSON.stringify(bounds) }
-    group.add({ got, hash, gone: null, name, ...texts })
+    group.add({ got, hash, removedAt: null, name, ...texts })
   }
 
-  remove(group: Group, registered: RegisteredQuery, gone: Version): void {
-    group.remove(registered, gone)
-    if (this.#goneCount !== null) this.#goneCount += 1
+  remove(group: Group, registered: RegisteredQuery, removedAt: Version): void {
+    group.remove(registered, removedAt)
+    if (this.#removedCount !== null) this.#removedCount += 1
   }
 
   drop(id: string): void {
     this.#table.drop(id)
     this.#groups.delete(id)
-    this.#goneCount = null
+    this.#removedCount = null
   }
 
   /** No client that can receive a difference holds queries that were removed at or before `floor`. */
   prune(floor: Version): void {
     this.#table.prune(floor)
     this.#groups.clear()
-    this.#goneCount = null
+    this.#removedCount = null
   }
 
   clear(): void {
     this.#table.clear()
     this.#groups.clear()
-    this.#goneCount = null
+    this.#removedCount = null
   }
 
   #registered(row: QueryRow): RegisteredQuery {
@@ -104,7 +104,7 @@ export class Registry {
     let tables: ReadonlySet<string> | undefined
     let unlimitedAst: string | undefined
     return {
-      ...{ query, got: row.got, gone: row.gone },
+      ...{ query, got: row.got, removedAt: row.removedAt },
       // Written by `add` and `moveBound`.
       bounds: JSON.parse(row.bounds) as BoundHistory,
       get tables() {
@@ -140,5 +140,5 @@ function queryOf(row: QueryRow): GroupQuery {
 }
 
 export function isLive(registered: RegisteredQuery): boolean {
-  return registered.gone === null
+  return registered.removedAt === null
 }

@@ -32,7 +32,7 @@ export function syncAll(context: SyncContext, group: Group, clear: boolean): Dif
   moveBounds(context, group, queries, null)
   const ops = new RowOps(context.sql)
   for (const registered of queries) stepOf(context, registered, null, ops, []).hydrate()
-  return { version: context.version, rows: ops.finish([], () => true), got: queries.map(hashOf), gone: [], clear }
+  return { version: context.version, rows: ops.finish([], () => true), got: queries.map(hashOf), removed: [], clear }
 }
 
 /** `changes`: those above `since`. */
@@ -40,8 +40,8 @@ export function syncSince(context: SyncContext, group: Group, since: Version, ch
   const affected = group.affectedBy(since, changes)
   moveBounds(context, group, affected, { since, changes })
   const ops = new RowOps(context.sql)
-  const gone = context.registry.goneSince(group, since)
-  const steps = new Map([...gone, ...affected].map((registered) => [registered, stepFor(context, group, registered, since, ops, changes)]))
+  const removed = context.registry.removedSince(group, since)
+  const steps = new Map([...removed, ...affected].map((registered) => [registered, stepFor(context, group, registered, since, ops, changes)]))
   /** Other queries may still cover a row that left one query. */
   const isMember = (table: Table, row: StoredRow) =>
     group.readersOf(table.name).some((registered) => {
@@ -50,7 +50,7 @@ export function syncSince(context: SyncContext, group: Group, since: Version, ch
       return step.isMember(table, row)
     })
   const fresh = affected.filter(({ got }) => got > since)
-  return { version: context.version, rows: ops.finish(changes, isMember), ...hashes(fresh, gone), clear: false }
+  return { version: context.version, rows: ops.finish(changes, isMember), ...hashes(fresh, removed), clear: false }
 }
 
 /** Runs the step; membership tests use it afterwards. */
@@ -117,9 +117,9 @@ function moveBounds(
 }
 
 /** A hash that was removed and added again was complete before and is complete now. */
-function hashes(fresh: readonly RegisteredQuery[], gone: readonly RegisteredQuery[]): Pick<Delta, 'got' | 'gone'> {
-  const [came, went] = [new Set(fresh.map(hashOf)), new Set(gone.map(hashOf))]
-  return { got: [...came].filter((hash) => !went.has(hash)), gone: [...went].filter((hash) => !came.has(hash)) }
+function hashes(fresh: readonly RegisteredQuery[], removed: readonly RegisteredQuery[]): Pick<Delta, 'got' | 'removed'> {
+  const [came, went] = [new Set(fresh.map(hashOf)), new Set(removed.map(hashOf))]
+  return { got: [...came].filter((hash) => !went.has(hash)), removed: [...went].filter((hash) => !came.has(hash)) }
 }
 
 function hashOf(registered: RegisteredQuery): string {

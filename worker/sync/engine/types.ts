@@ -65,7 +65,7 @@ type DeltaOf<Rows> = {
   /** Hashes whose results are complete in this delta and were not at `since`. */
   readonly got: readonly string[]
   /** Hashes that the group had at `since` and that were removed. */
-  readonly gone: readonly string[]
+  readonly removed: readonly string[]
   /** True when `since` is below the floor or too far behind for a difference: the client must clear, and `rows` has all rows. */
   readonly clear: boolean
 }
@@ -114,9 +114,9 @@ export interface Engine {
   get(table: string, id: RowID): Row | undefined
 
   /** Number of removed queries that are not pruned, of all groups. */
-  readonly goneCount: number
+  readonly removedCount: number
   /** The version at which the last but `newer` of them was removed, 0 when there are no more: the floor that keeps that many. */
-  goneBefore(newer: number): Version
+  removalBefore(newer: number): Version
   /** Deletes log entries and removed queries at or below `floor`. */
   prune(floor: Version): void
   /** Drops all in-memory state. The next call reads SQL. */

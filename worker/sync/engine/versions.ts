@@ -12,11 +12,11 @@ export class Versions {
   constructor(sql: Sql) {
     this.#sql = sql
     this.#floor = readMeta(sql, 'floor')
-    const [stored] = sql.all<{ log: number | null; got: number | null; gone: number | null }>(
+    const [stored] = sql.all<{ log: number | null; got: number | null; removed: number | null }>(
       `select (select max(v) from z_log) log, (select max(got) from z_query) got,
-         (select max(gone) from z_query where gone is not null) gone`,
+         (select max(gone) from z_query where gone is not null) removed`,
     )
-    this.#current = Math.max(this.#floor, readMeta(sql, 'version'), stored?.log ?? 0, stored?.got ?? 0, stored?.gone ?? 0)
+    this.#current = Math.max(this.#floor, readMeta(sql, 'version'), stored?.log ?? 0, stored?.got ?? 0, stored?.removed ?? 0)
   }
 
   get current(): Version {

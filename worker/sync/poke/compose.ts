@@ -24,7 +24,7 @@ export function composePoke(state: UserState, groupID: string, baseCookie: strin
   const since = held === null || held < 0 ? held : Math.max(held, unchangedAt)
   const delta = state.engine.stream(groupID, since)
   const gotQueriesPatch: QueryOp[] = [
-    ...delta.gone.map((hash) => ({ op: 'del', hash }) as const),
+    ...delta.removed.map((hash) => ({ op: 'del', hash }) as const),
     ...completeQueries(state, groupID, delta.clear ? null : since, delta.got).map((hash) => ({ op: 'put', hash }) as const),
   ]
   const memory = memoryPart(state, groupID, delta.clear ? null : since)

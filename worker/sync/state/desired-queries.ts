@@ -44,8 +44,8 @@ export const clientsHere = ({ desires, results }: UserState, groupID: string): r
 export function inactivateClients(state: UserState, groupID: string, clientIDs: readonly string[], nowMs: number): void {
   const clockMs = state.groups.clockMs(groupID, nowMs)
   const version = oneVersion(state)
-  const gone = new Set(clientIDs)
-  for (const clientID of gone.size === 0 ? [] : clientsHere(state, groupID).filter((here) => gone.has(here))) {
+  const deleted = new Set(clientIDs)
+  for (const clientID of deleted.size === 0 ? [] : clientsHere(state, groupID).filter((here) => deleted.has(here))) {
     inactivate(state, groupID, clientID, state.desires.activeHashes(groupID, clientID), clockMs, version)
     if (state.results.unacknowledged(groupID, clientID, Number.MAX_SAFE_INTEGER) > 0)
       state.results.acknowledge(groupID, clientID, Number.MAX_SAFE_INTEGER, state.engine.nextVersion())

@@ -34,7 +34,7 @@ export function collectGarbage(state: UserState, nowMs: number): void {
 function floorOf({ engine, desires }: UserState): Version {
   return Math.max(
     engine.version - engine.floor > maxLogVersions ? engine.version - keptLogVersions : 0,
-    engine.goneCount > maxEnded ? engine.goneBefore(keptEnded) : 0,
+    engine.removedCount > maxEnded ? engine.removalBefore(keptEnded) : 0,
     desires.hasEndedMoreThan(maxEnded) ? desires.endedBefore(keptEnded) : 0,
   )
 }

@@ -66,7 +66,7 @@ export function putTag(threadId: string, name: string): Change {
   return { table: 'tag', id: { threadId, name }, row: { threadId, name } }
 }
 
-export function gone(change: Change): Change {
+export function deleted(change: Change): Change {
   return { ...change, row: null }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import { readLog } from '../../../../worker/sync/engine/log.ts'
-import { addQuery, buildEngine, gone, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
+import { addQuery, buildEngine, deleted, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
 
 const myThreads = z.thread.where('userId', 'me')
 
@@ -23,7 +23,7 @@ describe('[E1] freshness', () => {
     engine.apply(foreignRows)
     expect(engine.sync('g', version).rows).toEqual([])
     const later = engine.sync('g', version).version
-    engine.apply([gone(putThread('t7'))])
+    engine.apply([deleted(putThread('t7'))])
     expect(opsOf(engine.sync('g', later))).toEqual(['-thread/t7'])
     // A client from before the insert never had the row.
     expect(engine.sync('g', version).rows).toEqual([])
@@ -70,7 +70,7 @@ describe('[E2] coverage', () => {
     engine.load([putTag('t1', 'a')])
     const first = engine.sync('g', null)
     expect(opsOf(first)).toEqual(['+message/m1', '+tag/t1|a', '+thread/t1'])
-    engine.apply([gone(putMessage('m1'))])
+    engine.apply([deleted(putMessage('m1'))])
     expect(opsOf(engine.sync('g', first.version))).toEqual(['-message/m1', '-tag/t1|a', '-thread/t1'])
   })
 
@@ -104,7 +104,7 @@ describe('[E3] no garbage', () => {
     const first = engine.sync('g', null)
     engine.removeQuery('g', 'mine')
     const second = engine.sync('g', first.version)
-    expect(second).toMatchObject({ rows: [], gone: ['mine'] })
+    expect(second).toMatchObject({ rows: [], removed: ['mine'] })
     engine.removeQuery('g', 'fixed')
     expect(opsOf(engine.sync('g', second.version))).toEqual(['-thread/t1'])
   })
@@ -129,7 +129,7 @@ describe('[E4] old images', () => {
     engine.apply([
       putThread('t1', { title: 'quiet' }),
       putThread('t1', { title: 'quiet', rank: 3 }),
-      gone(putThread('t1')),
+      deleted(putThread('t1')),
       putThread('t9'),
     ])
     expect(readLog(sql, 0).map(({ op, key, old }) => [op, key, old])).toEqual([
@@ -216,7 +216,7 @@ describe('[E9] deltas by cookie', () => {
       version: engine.version,
       rows: [{ op: 'put', tableName: 'thread', value: putThread('t1').row }],
       got: ['q'],
-      gone: [],
+      removed: [],
       clear: false,
     })
     engine.apply([putThread('t2')])
@@ -247,7 +247,7 @@ describe('[E9] deltas by cookie', () => {
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads)
     const { version } = engine.sync('g', null)
-    expect(engine.sync('g', version)).toEqual({ version, rows: [], got: [], gone: [], clear: false })
+    expect(engine.sync('g', version)).toEqual({ version, rows: [], got: [], removed: [], clear: false })
   })
 })
 

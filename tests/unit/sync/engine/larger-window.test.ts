@@ -1,7 +1,8 @@
 // A window of rows of which the client has another window sends only the rows beyond. Rules: worker/sync/SPEC.md, E21.
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
-import { addQuery, buildEngine, gone, opsOf, putMessage, putThread, tables, z } from './build.ts'
+import type { Engine } from '../../../../worker/sync/engine/types.ts'
+import { addQuery, buildEngine, deleted, opsOf, putMessage, putThread, tables, z } from './build.ts'
 
 const ids = (count: number, from = 1) => Array.from({ length: count }, (_, i) => `t${String(i + from).padStart(3, '0')}`)
 const first = (limit: number) => z.thread.orderBy('id', 'asc').limit(limit)
@@ -68,9 +69,9 @@ describe('[E21] a larger window', () => {
   })
 
   test.each([
-    ['another group', (engine: Parameters<typeof addQuery>[0]) => addQuery(engine, 'first-20', first(20), 'other'), 'other', 20],
-    ['another order', (engine) => addQuery(engine, 'last-20', z.thread.orderBy('id', 'desc').limit(20)), 'g', 20],
-    ['another condition', (engine) => addQuery(engine, 'mine', first(20).where('userId', 'me')), 'g', 20],
+    ['another group', (engine: Engine) => addQuery(engine, 'first-20', first(20), 'other'), 'other', 20],
+    ['another order', (engine: Engine) => addQuery(engine, 'last-20', z.thread.orderBy('id', 'desc').limit(20)), 'g', 20],
+    ['another condition', (engine: Engine) => addQuery(engine, 'mine', first(20).where('userId', 'me')), 'g', 20],
   ] as const)('sends all its rows if the other is of %s', (_, add, groupID, rows) => {
     const { engine, since } = opened()
     add(engine)
@@ -101,7 +102,7 @@ describe('[E21] a larger window', () => {
     const { version } = engine.sync('g', since)
     engine.removeQuery('g', 'first-10')
     expect(opsOf(engine.sync('g', version))).toEqual([])
-    sql.transaction(() => void engine.apply([gone(putThread('t001'))]))
+    sql.transaction(() => void engine.apply([deleted(putThread('t001'))]))
     expect(opsOf(engine.sync('g', version))).toEqual(['+thread/t021', '-thread/t001'])
   })
 })

@@ -34,7 +34,7 @@ test('[E15] a wake compiles no plan without changes', () => {
   const { since, woken } = sleeping()
   expect(woken.queries('g')).toHaveLength(kept + 1)
   const quiet = woken.sync('g', since)
-  expect([quiet.rows, quiet.got, quiet.gone]).toEqual([[], [], []])
+  expect([quiet.rows, quiet.got, quiet.removed]).toEqual([[], [], []])
   expect(compile).toHaveBeenCalledTimes(0)
 })
 

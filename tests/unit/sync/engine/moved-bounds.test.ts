@@ -1,7 +1,7 @@
 // A window whose bound moved after a client's version is measured again, even if no row differs. Rules: worker/sync/SPEC.md, E7.
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
-import { addQuery, type Built, buildEngine, gone, opsOf, putThread, tables, z } from './build.ts'
+import { addQuery, type Built, buildEngine, deleted, opsOf, putThread, tables, z } from './build.ts'
 
 describe("[E7] a bound that moved after a client's version", () => {
   /** Two clients have one window. A row that moved its bound for the second client is deleted before the first client syncs. */
@@ -12,7 +12,7 @@ describe("[E7] a bound that moved after a client's version", () => {
     const { version } = built.engine.sync('g', null)
     built.sql.transaction(() => void built.engine.apply([putThread('t1')]))
     expect(opsOf(built.engine.sync('g', version))).toEqual(['+thread/t1', '-thread/t3'])
-    built.sql.transaction(() => void built.engine.apply([gone(putThread('t1'))]))
+    built.sql.transaction(() => void built.engine.apply([deleted(putThread('t1'))]))
     return { ...built, since: version }
   }
   const bounds = ({ sql }: Built) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import { type Sql, type SqlValue, type Tables, UnsupportedQueryError, type Version } from '../../../../worker/sync/engine/types.ts'
 import { createNodeSql } from '../../../support/node-sql.ts'
-import { addQuery, astOf, buildEngine, gone, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
+import { addQuery, astOf, buildEngine, deleted, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
 
 const myThreads = z.thread.where('userId', 'me')
 
@@ -11,7 +11,7 @@ describe('[E14] apply', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     const before = engine.version
-    const changes = [putThread('t1'), putThread('t1', { title: 'new' }), putThread('t1', { title: 'new' }), gone(putThread('t2'))]
+    const changes = [putThread('t1'), putThread('t1', { title: 'new' }), putThread('t1', { title: 'new' }), deleted(putThread('t2'))]
     expect(engine.apply(changes)).toEqual([changes[1]])
     expect(engine.version).toBe(before + 1)
   })
@@ -44,7 +44,7 @@ describe('[E15] queries', () => {
     expect(engine.queries('g')).toEqual([{ hash: 'q', name: 'q', args: [], ast: astOf(myThreads) }])
   })
 
-  test('a hash removed and added again is neither got nor gone', () => {
+  test('a hash removed and added again is neither got nor removed', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putMessage('m1')])
     addQuery(engine, 'q', z.message)
@@ -52,7 +52,7 @@ describe('[E15] queries', () => {
     engine.removeQuery('g', 'q')
     addQuery(engine, 'q', myThreads)
     const delta = engine.sync('g', version)
-    expect(delta).toMatchObject({ got: [], gone: [] })
+    expect(delta).toMatchObject({ got: [], removed: [] })
     expect(opsOf(delta)).toEqual(['+thread/t1', '-message/m1'])
   })
 
@@ -73,7 +73,7 @@ describe('[E15] queries', () => {
       read = 0
       const awake = createEngine(spy, tables)
       expect(awake.queries('g')).toHaveLength(1)
-      expect(awake.sync('g', since).gone).toHaveLength(engine.version === since ? 0 : 1)
+      expect(awake.sync('g', since).removed).toHaveLength(engine.version === since ? 0 : 1)
       return read
     }
     const before = readAtWake(engine.version)
@@ -83,7 +83,7 @@ describe('[E15] queries', () => {
         engine.removeQuery('g', `closed-${i}`)
       }
     })
-    expect(engine.goneCount).toBe(5000)
+    expect(engine.removedCount).toBe(5000)
     expect(readAtWake(engine.version)).toBe(before)
     addQuery(engine, 'last', z.message)
     const { version } = engine
@@ -114,7 +114,7 @@ describe('[E15] queries', () => {
     const { version } = engine.sync('g', null)
     addQuery(engine, 'q', myThreads)
     engine.removeQuery('g', 'q')
-    expect(engine.sync('g', version)).toMatchObject({ rows: [], got: [], gone: [] })
+    expect(engine.sync('g', version)).toMatchObject({ rows: [], got: [], removed: [] })
   })
 
   test('groups are independent', () => {
@@ -126,7 +126,7 @@ describe('[E15] queries', () => {
     addQuery(engine, 'closed', myThreads, 'g1')
     engine.removeQuery('g1', 'closed')
     engine.dropGroup('g1')
-    expect([engine.queries('g1'), engine.goneCount]).toEqual([[], 0])
+    expect([engine.queries('g1'), engine.removedCount]).toEqual([[], 0])
   })
 
   test('queries survive an eviction with name and args', () => {
@@ -141,7 +141,7 @@ describe('[E16] load, wipe, prune', () => {
     const { engine, sql } = buildEngine()
     addQuery(engine, 'q', myThreads)
     const { version } = engine.sync('g', null)
-    engine.load([putThread('t1'), gone(putThread('t2'))])
+    engine.load([putThread('t1'), deleted(putThread('t2'))])
     expect(sql.all('select * from z_log')).toEqual([])
     expect(engine.floor).toBe(engine.version)
     expect(engine.sync('g', version)).toMatchObject({ clear: true, got: ['q'], rows: { length: 1 } })

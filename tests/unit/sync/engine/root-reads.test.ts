@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import { type Sql, UnsupportedQueryError } from '../../../../worker/sync/engine/types.ts'
 import { createRng, type Rng } from '../../../support/rng.ts'
-import { astOf, buildEngine, gone, putMessage, putThread, tables, z } from './build.ts'
+import { astOf, buildEngine, deleted, putMessage, putThread, tables, z } from './build.ts'
 
 const questions = [
   z.thread.where('userId', 'me').one(),
@@ -42,7 +42,7 @@ function someChange(rng: Rng) {
   const thread = putThread(rng.pick(ids), { ...columns, meta: { is: rng.pick(['x', 'y', 'x'.repeat(5000)]) } })
   const message = putMessage(`m${rng.below(6)}`, { threadId: rng.pick(ids), createdAt: rng.below(3), text: rng.pick(['x', 'y']) })
   const change = rng.chance(0.7) ? thread : message
-  return rng.chance(0.2) ? gone(change) : change
+  return rng.chance(0.2) ? deleted(change) : change
 }
 
 const refusal = new Error('the host changed its mind')

@@ -1,7 +1,7 @@
 // Which changed rows are sent as updates. Rules: worker/sync/SPEC.md, E20.
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../../worker/sync/engine/types.ts'
-import { addQuery, buildEngine, gone, opsOf, putMessage, putThread, z } from './build.ts'
+import { addQuery, buildEngine, deleted, opsOf, putMessage, putThread, z } from './build.ts'
 
 const mine = z.thread.where('userId', 'me')
 const withMessages = mine.related('messages')
@@ -63,7 +63,7 @@ describe('[E20] other rows are sent whole', () => {
       'it was another one under this id',
       mine,
       [putThread('t1')],
-      [gone(putThread('t1')), putThread('t1', { title: 'new' })],
+      [deleted(putThread('t1')), putThread('t1', { title: 'new' })],
       ['+thread/t1'],
     ],
     ['it enters', mine, [putThread('t1', { userId: 'you' })], [putThread('t1', { title: 'new' })], ['+thread/t1']],
@@ -100,12 +100,12 @@ describe('[E20] other rows are sent whole', () => {
   })
 
   test('when it was deleted, inserted and updated', () => {
-    const again = [gone(putThread('t1')), putThread('t1', { title: 'new', rank: 5 }), putThread('t1', { title: 'newer', rank: 5 })]
+    const again = [deleted(putThread('t1')), putThread('t1', { title: 'new', rank: 5 }), putThread('t1', { title: 'newer', rank: 5 })]
     expect(told(mine, [putThread('t1')], again)).toEqual(['+thread/t1'])
   })
 
   const ranked = [1, 2, 3, 4, 5, 6, 7, 8].map((rank) => putThread(`t${rank}`, { rank }))
-  const allButTheLast = ranked.slice(0, -1).map(gone)
+  const allButTheLast = ranked.slice(0, -1).map(deleted)
 
   test('when the bound above it moved', () => {
     const below = putMessage('m8', { threadId: 't8' })

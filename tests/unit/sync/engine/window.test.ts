@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EngineOptions } from '../../../../worker/sync/engine/engine.ts'
-import { addQuery, astOf, buildEngine, gone, opsOf, putMessage, putThread, z } from './build.ts'
+import { addQuery, astOf, buildEngine, deleted, opsOf, putMessage, putThread, z } from './build.ts'
 
 const exact: EngineOptions = { hysteresisOf: () => 0 }
 
@@ -20,7 +20,7 @@ describe('[E6] windows', () => {
   test('contain the first rows and refill when one leaves', () => {
     const { engine, version, rows } = buildMessages(5, exact, 2)
     expect(rows.length).toBe(2)
-    engine.apply([gone(putMessage('m5'))])
+    engine.apply([deleted(putMessage('m5'))])
     expect(opsOf(engine.sync('g', version))).toEqual(['+message/m3', '-message/m5'])
   })
 
@@ -60,7 +60,7 @@ describe('[E6] windows', () => {
     const { engine, version } = buildMessages(4, exact, 1)
     engine.apply([putMessage('m5', { createdAt: 5 })])
     const second = engine.sync('g', version)
-    engine.apply([gone(putMessage('m5')), gone(putMessage('m4'))])
+    engine.apply([deleted(putMessage('m5')), deleted(putMessage('m4'))])
     expect(opsOf(engine.sync('g', second.version))).toEqual(['+message/m3', '-message/m4', '-message/m5'])
     expect(opsOf(engine.sync('g', version))).toEqual(['+message/m3', '-message/m4'])
   })
@@ -83,7 +83,7 @@ describe('[E6] windows', () => {
     engine.load([putThread('t1')])
     addQuery(engine, 'q', z.thread.where('id', 't1').one())
     const { version } = engine.sync('g', null)
-    engine.apply([gone(putThread('t1'))])
+    engine.apply([deleted(putThread('t1'))])
     expect(opsOf(engine.sync('g', version))).toEqual(['-thread/t1'])
   })
 })
@@ -112,7 +112,7 @@ describe('[E7] measuring', () => {
     const { version } = engine.sync('g', null)
     engine.apply([putMessage('m3', { createdAt: 3 })])
     addQuery(engine, 'q', z.message.orderBy('createdAt', 'desc').limit(1))
-    engine.apply([gone(putMessage('m3'))])
+    engine.apply([deleted(putMessage('m3'))])
     expect(opsOf(engine.sync('g', version))).toEqual(['+message/m2'])
   })
 
