@@ -106,13 +106,6 @@ const bugs: readonly Bug[] = [
   bug(2, 'orders are not structural', 'compile.ts', 'if (node.parent === null) for', 'if (node.parent !== null) for'),
   bug(2, 'memory claims to reach one version further', 'recent.ts', 'since < this.#since)', 'since < this.#since - 1)'),
   bug(13, 'removals do not count as versions', 'versions.ts', ', stored?.removed ?? 0)', ')'),
-  bug(
-    2,
-    'what was tested of one version holds for the next',
-    'membership.ts',
-    'if (version !== this.#version) this.#membershipTests.clear()',
-    '',
-  ),
   bug(1, 'children need no parent', 'membership.ts', '(node.parent === null || this.#hasParent(node, node.parent, row))', 'true'),
   bug(
     2,

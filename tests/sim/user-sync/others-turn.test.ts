@@ -5,7 +5,7 @@ import { pageRows } from '../../../worker/db/feed.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 import type { Fault } from './faults.ts'
 import { type Line, LoneObject } from './lone-object.ts'
-import { newRecord } from './truth.ts'
+import { newRecord, pagedText } from './truth.ts'
 
 type Beat = 'turn' | 'page of an import' | 'page of the feed'
 
@@ -27,8 +27,8 @@ function say(d1: MemoryD1, kind: string, count: number): void {
   d1.all("insert or ignore into thread (id, userId, title, createdAt, updatedAt) values ('long', 'ada', 'Long', 1, 1)")
   const sql = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?2)
     insert into message (id, threadId, userId, message, createdAt)
-    select printf('%s-%04d', ?1, i), 'long', 'ada', json_object('id', i, 'role', 'user', 'parts', json_array()), i from n`
-  d1.all(sql, kind, count)
+    select printf('%s-%04d', ?1, i), 'long', 'ada', json_object('id', i, 'role', 'user', 'parts', json_array(json_object('type', 'text', 'text', ?3))), i from n`
+  d1.all(sql, kind, count, pagedText)
 }
 
 /** A user with this many messages and an empty object. Its yields and pages are recorded in `beats`. */

@@ -47,6 +47,9 @@ export function addSession(d1: MemoryD1, userId: string, sessionId: string): voi
   d1.all(sql, sessionId, userId)
 }
 
+/** A page of an import has 256 KB: 200 messages with this text. */
+export const pagedText = 'x'.repeat(1254)
+
 /** A long history in one thread. */
 export function addMessages(d1: MemoryD1, userId: string, count: number): void {
   if (count === 0) return
@@ -54,9 +57,10 @@ export function addMessages(d1: MemoryD1, userId: string, count: number): void {
   d1.all(
     `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?2)
      insert into message (id, threadId, userId, message, createdAt)
-     select printf('long-%04d', i), 'long-thread', ?1, json_object('id', i, 'role', 'user', 'parts', json_array()), i from n`,
+     select printf('long-%04d', i), 'long-thread', ?1, json_object('id', i, 'role', 'user', 'parts', json_array(json_object('type', 'text', 'text', ?3))), i from n`,
     userId,
     count,
+    pagedText,
   )
   d1.database.exec('delete from contentChange; delete from history')
 }

@@ -4,7 +4,6 @@ import { keyColumns, rowKeyFrom, type StoredRow, toKeyValues, toStoredRow } from
 import { appendLog, countLog, type LogEntry, pruneLog, readLog } from './log.ts'
 import type { RecentEntries } from './recent.ts'
 import type { Replica } from './replica.ts'
-import type { RootReads } from './root-reads.ts'
 import type { StructuralColumns } from './structural.ts'
 import type { Change, Sql, SqlValue, Table, Tables, Version } from './types.ts'
 import type { Versions } from './versions.ts'
@@ -16,7 +15,6 @@ export type Memory = {
   readonly versions: Versions
   readonly recent: RecentEntries
   readonly structural: StructuralColumns
-  readonly reads: RootReads
 }
 
 /** Chosen: what one delta may hold in memory, of the 128 MB that the objects of an isolate share. */
@@ -65,7 +63,7 @@ function charsIn(row: StoredRow | null): number {
 }
 
 function applyChange(memory: Memory, change: Change, entries: LogEntry[], isAbsent = false): boolean {
-  const { replica, versions, recent, structural, reads } = memory
+  const { replica, versions, recent, structural } = memory
   const { table, key, row } = storedChange(replica, change)
   const before = isAbsent ? null : replica.read(table, key)
   const written = before === null || row === null ? [] : Object.keys(row).filter((column) => before[column] !== row[column])
@@ -81,7 +79,6 @@ function applyChange(memory: Memory, change: Change, entries: LogEntry[], isAbse
   write(replica, table, key, before, row, written)
   entries.push(entry)
   recent.append(since, entry, row, written)
-  reads.changed(table, row, written)
   return true
 }
 

@@ -6,7 +6,6 @@ import { applyChanges, changesSince, loadRows, type Memory } from './apply.ts'
 import { toKeyValues, toWireRow } from './codec.ts'
 import type { Group } from './group.ts'
 import { createLog, pruneLog } from './log.ts'
-import { MembershipTests } from './membership.ts'
 import { createQueryTable } from './query-table.ts'
 import { RecentEntries } from './recent.ts'
 import { Registry } from './registry.ts'
@@ -31,20 +30,17 @@ export type EngineOptions = {
 /** Chosen: a bound moves once per about `limit / 2` inserts, so 16 bounds cover longer than most clients are offline. */
 const DEFAULT_BOUND_HISTORY = 16
 
-/** Chosen: as many entries as the last step keeps in memory. */
-const MAX_SHARED_CHANGES = 256
-
 export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = {}): Engine {
   const { hysteresisOf = defaultHysteresisOf, boundHistory = DEFAULT_BOUND_HISTORY, indexes = {} } = options
   const replica = new Replica(sql, tables, indexes)
-  let memory: (Memory & { readonly registry: Registry; readonly membershipTests: MembershipTests }) | null = null
+  let memory: (Memory & { readonly registry: Registry; readonly reads: RootReads }) | null = null
 
   function loaded() {
     if (memory !== null) return memory
     const versions = new Versions(sql)
     const recent = new RecentEntries(versions.current)
-    const [structural, registry, membershipTests] = [new StructuralColumns(sql), new Registry(sql, tables), new MembershipTests(sql)]
-    memory = { sql, tables, replica, versions, recent, structural, registry, membershipTests, reads: new RootReads(sql, tables) }
+    const [structural, registry, reads] = [new StructuralColumns(sql), new Registry(sql, tables), new RootReads(sql, tables)]
+    memory = { sql, tables, replica, versions, recent, structural, registry, reads }
     return memory
   }
 
@@ -62,10 +58,8 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     }
   }
 
-  /** Drops the results of membership tests after a long delta. */
-  function contextOf({ registry, versions, membershipTests: shared }: ReturnType<typeof loaded>, asked = 0): SyncContext {
-    const membershipTests = asked > MAX_SHARED_CHANGES ? new MembershipTests(sql) : shared
-    return { sql, registry, version: versions.current, membershipTests, hysteresisOf, boundHistory }
+  function contextOf({ registry, versions }: ReturnType<typeof loaded>): SyncContext {
+    return { sql, registry, version: versions.current, hysteresisOf, boundHistory }
   }
 
   function differenceOf(groupID: string, since: Version | null): Difference {
@@ -75,7 +69,7 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
     if (since !== null && since > versions.current) throw new RangeError(`version ${since} is above ${versions.current}`)
     const changes = since === null || since < versions.floor ? null : changesSince(current, since)
     if (since === null || changes === null) return syncAll(contextOf(current), group, since !== null)
-    return syncSince(contextOf(current, changes.length), group, since, changes)
+    return syncSince(contextOf(current), group, since, changes)
   }
 
   function liveQuery(group: Group, hash: string) {

@@ -17,8 +17,6 @@ export class RecentEntries {
   readonly #rows = new Map<string, StoredRow | null>()
   readonly #written = new Map<string, Written>()
   #consumed = false
-  /** Groups are often at the same version. */
-  #merged: { readonly since: Version; readonly changes: readonly RowChange[] } | null = null
 
   constructor(version: Version) {
     this.#since = version
@@ -27,7 +25,6 @@ export class RecentEntries {
   /** `before` is the version before the entry; `written` names the columns of an update. */
   append(before: Version, entry: LogEntry, row: StoredRow | null, written: readonly string[]): void {
     if (this.#consumed || this.#entries.length >= MAX_RECENT_ENTRIES) this.#restart(before)
-    this.#merged = null
     this.#entries.push(entry)
     const name = nameOf(entry.table, entry.key)
     this.#rows.set(name, row)
@@ -40,11 +37,8 @@ export class RecentEntries {
   changesSince(since: Version, tables: Tables): readonly RowChange[] | null {
     this.#consumed = true
     if (since < this.#since) return null
-    if (this.#merged?.since !== since) {
-      const entries = this.#entries.filter((entry) => entry.version > since)
-      this.#merged = { since, changes: [...mergeEntries(entries, tables, (table, key) => this.#rowNow(table.name, key))] }
-    }
-    return this.#merged.changes
+    const entries = this.#entries.filter((entry) => entry.version > since)
+    return [...mergeEntries(entries, tables, (table, key) => this.#rowNow(table.name, key))]
   }
 
   /** Its written columns include all that differ from any version whose entries are here. */

@@ -7,7 +7,7 @@ import { appendBound, boundAt, currentBound, movedAt } from './bounds.ts'
 import type { RowChange } from './changes.ts'
 import type { StoredRow } from './codec.ts'
 import type { Group, RegisteredQuery } from './group.ts'
-import type { MembershipTests } from './membership.ts'
+import { MembershipTest } from './membership.ts'
 import { compareKeys, type WindowBound } from './order.ts'
 import { QueryStep, type StepState } from './query-step.ts'
 import { isLive, type Registry } from './registry.ts'
@@ -19,7 +19,6 @@ export type SyncContext = {
   readonly sql: Sql
   readonly registry: Registry
   readonly version: Version
-  readonly membershipTests: MembershipTests
   readonly hysteresisOf: HysteresisOf
   readonly boundHistory: number
 }
@@ -89,7 +88,7 @@ function heldBound(group: Group, added: RegisteredQuery, since: Version): Window
 
 function stepOf(context: SyncContext, registered: RegisteredQuery, then: StepState['then'], ops: RowOps, changes: readonly RowChange[]) {
   const now = currentBound(registered.bounds)
-  const membership = context.membershipTests.of(registered.plan, now, context.version)
+  const membership = new MembershipTest(context.sql, registered.plan, now)
   return new QueryStep(context.sql, registered.plan, membership, ops, changes, { isLive: isLive(registered), then, now })
 }
 

@@ -208,8 +208,6 @@ export class UserContext {
   reset(): void {
     this.state.engine.reset()
     this.state.meta.reset()
-    this.state.clients.reset()
-    this.state.groups.reset()
     for (const feature of this.features) feature.reset?.()
     this.#hasPulled = false
   }

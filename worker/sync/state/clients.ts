@@ -5,14 +5,9 @@
 import type { Sql, Version } from '../engine/types.ts'
 import { Newest, newestIn } from './newest.ts'
 
-/** Chosen: above the number of any user's browsers; a push may name any number. */
-const maxKnown = 1000
-
 export class Clients {
   readonly #sql: Sql
   readonly #newest: Newest
-  /** Cached from SQL by `${groupID} ${clientID}`: a push reads an id several times, and a read costs as much as a poke. */
-  readonly #known = new Map<string, number>()
 
   constructor(sql: Sql) {
     this.#sql = sql
@@ -20,19 +15,6 @@ export class Clients {
   }
 
   lastMutationID(groupID: string, clientID: string): number {
-    const name = `${groupID} ${clientID}`
-    const known = this.#known.get(name) ?? this.#read(groupID, clientID)
-    if (this.#known.size >= maxKnown) this.#known.clear()
-    this.#known.set(name, known)
-    return known
-  }
-
-  /** Call after a transaction rolled back. */
-  reset(): void {
-    this.#known.clear()
-  }
-
-  #read(groupID: string, clientID: string): number {
     const rows = this.#sql.all<{ lastMutationID: number }>(
       'select lastMutationID from sync_client where groupID = ? and clientID = ?',
       groupID,
@@ -44,9 +26,6 @@ export class Clients {
   /** A smaller number is ignored. */
   advance(groupID: string, clientID: string, lastMutationID: number, version: Version): void {
     this.#newest.written(groupID, version)
-    const name = `${groupID} ${clientID}`
-    const known = this.#known.get(name)
-    if (known !== undefined) this.#known.set(name, Math.max(known, lastMutationID))
     this.#sql.run(
       `insert into sync_client (groupID, clientID, lastMutationID, version) values (?, ?, ?, ?)
        on conflict (groupID, clientID) do update set lastMutationID = excluded.lastMutationID, version = excluded.version
@@ -74,14 +53,10 @@ export class Clients {
   }
 
   remove(groupID: string, clientIDs: readonly string[]): void {
-    for (const clientID of clientIDs) {
-      this.#known.delete(`${groupID} ${clientID}`)
-      this.#sql.run('delete from sync_client where groupID = ? and clientID = ?', groupID, clientID)
-    }
+    for (const clientID of clientIDs) this.#sql.run('delete from sync_client where groupID = ? and clientID = ?', groupID, clientID)
   }
 
   removeGroup(groupID: string): void {
-    this.#known.clear()
     this.#sql.run('delete from sync_client where groupID = ?', groupID)
   }
 }
