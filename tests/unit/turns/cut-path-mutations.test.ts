@@ -98,6 +98,8 @@ describe.each(['client', 'server'] as const)('below a deleted message, %s', (loc
 
   test('a message cannot be shown', async () => {
     const rows = [thread('question-1'), ...below, ...end]
-    await expect(writesOf(location, rows, 'threads.show', { messageId: 'answer-2a' })).rejects.toMatchObject({ details: { code: 'not_found' } })
+    await expect(writesOf(location, rows, 'threads.show', { messageId: 'answer-2a' })).rejects.toMatchObject({
+      details: { code: 'not_found' },
+    })
   })
 })

@@ -15,37 +15,28 @@ export function coveredSql(node: PlanNode, range: Fragment): Fragment {
 
 /** Rows of `descendant` below one row of `top`; that row supplies the binds. */
 export function belowSql(descendant: PlanNode, top: PlanNode): Fragment {
-  return cached(descendant, `below ${top.alias}`, () => {
-    const first = childTowards(top, descendant)
-    return selectSql(descendant, (end) => (end === first ? linkSql(first.alias, first.childField, first.parentField) : null))
-  })
+  const first = childTowards(top, descendant)
+  return selectSql(descendant, (end) => (end === first ? linkSql(first.alias, first.childField, first.parentField) : null))
 }
 
 /** One row if some member of the parent node has the given row of `node` below it; `range` is the root's. */
 export function parentSql(node: PlanNode, parent: PlanNode, range: Fragment): Fragment {
-  const head = cached(node, 'parent', () => {
-    const linked = linkSql(parent.alias, node.parentField, node.childField)
-    return frag`select 1 as found from ${tableSql(parent)} where ${linked} and ${parent.local} and ${upwardsSql(parent)}`
-  })
+  const linked = linkSql(parent.alias, node.parentField, node.childField)
+  const head = frag`select 1 as found from ${tableSql(parent)} where ${linked} and ${parent.local} and ${upwardsSql(parent)}`
   return frag`${head}${range}${raw(')'.repeat(depthOf(parent)))} limit 1`
 }
 
 /** Rows of the parent's table whose EXISTS over `node` the given row can decide. */
 export function ownersSql(node: PlanNode, parent: PlanNode): Fragment {
-  return cached(node, 'owners', () => {
-    const linked = linkSql(parent.alias, node.parentField, node.childField)
-    return frag`select ${raw(parent.alias)}.* from ${tableSql(parent)} where ${linked}`
-  })
+  const linked = linkSql(parent.alias, node.parentField, node.childField)
+  return frag`select ${raw(parent.alias)}.* from ${tableSql(parent)} where ${linked}`
 }
 
 /** Primary keys of the rows of an EXISTS node that match for the given parent row. */
 export function existsMatchesSql(node: PlanNode, limit: number): Fragment {
-  const matches = cached(node, 'matches', () => {
-    const columns = columnsSql(node.alias, node.table.primaryKey)
-    const linked = linkSql(node.alias, node.childField, node.parentField)
-    return frag`select ${columns} from ${tableSql(node)} where ${linked} and ${node.local} limit `
-  })
-  return frag`${matches}${bind(limit)}`
+  const columns = columnsSql(node.alias, node.table.primaryKey)
+  const linked = linkSql(node.alias, node.childField, node.parentField)
+  return frag`select ${columns} from ${tableSql(node)} where ${linked} and ${node.local} limit ${bind(limit)}`
 }
 
 /** The values of the named columns; `null` when one is null, because null does not correlate. */
@@ -59,16 +50,6 @@ export function childTowards(top: PlanNode, descendant: PlanNode): PlanNode {
   let node = descendant
   while (node.parent !== null && node.parent !== top) node = node.parent
   return node
-}
-
-const fragments = new WeakMap<PlanNode, Map<string, Fragment>>()
-
-function cached(node: PlanNode, name: string, build: () => Fragment): Fragment {
-  const ofNode = fragments.get(node) ?? new Map<string, Fragment>()
-  fragments.set(node, ofNode)
-  const built = ofNode.get(name) ?? build()
-  ofNode.set(name, built)
-  return built
 }
 
 type Anchor = (node: PlanNode) => Fragment | null

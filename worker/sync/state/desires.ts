@@ -12,7 +12,7 @@ type StoredDesire = { readonly clientID: string; readonly hash: string; readonly
 export class Desires {
   readonly #sql: Sql
   readonly #newest: Newest
-  /** Counted when first needed. Later ends are added without a check whether the desire had ended before. */
+  /** Counted when first needed, because counting reads every desire and every connect asks. Later ends are added without a check whether the desire had ended before. */
   #endedAtMost: number | null = null
 
   constructor(sql: Sql) {
