@@ -208,6 +208,7 @@ export class UserContext {
   reset(): void {
     this.state.engine.reset()
     this.state.meta.reset()
+    this.state.groups.reset()
     for (const feature of this.features) feature.reset?.()
     this.#hasPulled = false
   }

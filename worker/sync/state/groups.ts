@@ -10,6 +10,8 @@ import { clientSchemaOf } from './client-schema.ts'
 export class Groups {
   readonly #sql: Sql
   readonly #tables: Tables
+  /** Cached from SQL: every poke needs it, and a push to ten browsers would take 10 statements more. */
+  readonly #knownSince = new Map<string, Version>()
 
   constructor(sql: Sql, tables: Tables) {
     this.#sql = sql
@@ -29,6 +31,7 @@ export class Groups {
    * its schema again and gets the current one.
    */
   add(groupID: string, version: Version, nowMs: number, clientSchema?: ClientSchema): void {
+    this.#knownSince.delete(groupID)
     const given = clientSchema ? JSON.stringify(clientSchema) : null
     const stored = given ?? JSON.stringify(this.clientSchema(groupID) ?? clientSchemaOf(this.#tables))
     this.#sql.run(
@@ -45,7 +48,17 @@ export class Groups {
 
   /** Desires of the group's clients before this version are not known. */
   knownSince(groupID: string): Version {
-    return this.#sql.all<{ knownSince: Version }>('select knownSince from sync_group where id = ?', groupID)[0]?.knownSince ?? 0
+    const known = this.#knownSince.get(groupID)
+    if (known !== undefined) return known
+    const [group] = this.#sql.all<{ knownSince: Version }>('select knownSince from sync_group where id = ?', groupID)
+    // Unknown groups are not cached: a client may name any.
+    if (group) this.#knownSince.set(groupID, group.knownSince)
+    return group?.knownSince ?? 0
+  }
+
+  /** Call after a transaction rolled back. */
+  reset(): void {
+    this.#knownSince.clear()
   }
 
   clientSchema(groupID: string): ClientSchema | null {
@@ -92,6 +105,7 @@ export class Groups {
   }
 
   remove(groupID: string): void {
+    this.#knownSince.delete(groupID)
     this.#sql.run('delete from sync_group where id = ?', groupID)
   }
 }
