@@ -19,14 +19,16 @@ const sources = ['web', 'worker', 'scripts', 'vite.config.ts', 'wrangler.jsonc',
 export type BuildTarget = 'local' | 'production'
 
 /** Builds if the sources differ from the last successful build. Concurrent starts build once. */
-export async function buildWhenStale(target: BuildTarget): Promise<'built' | 'fresh'> {
-  return underLock(buildLock, async () => {
-    const hasLocal = buildStamp(distDir).isFresh()
-    if (!hasLocal) await buildLocal()
-    const isComplete = target === 'local' || buildStamp(productionDir).isFresh()
-    if (!isComplete) await buildProductionWorker()
-    return hasLocal && isComplete ? 'fresh' : 'built'
+export async function buildWhenStale(target: BuildTarget): Promise<void> {
+  await underLock(buildLock, async () => {
+    if (!isBuilt('local')) await buildLocal()
+    if (!isBuilt(target)) await buildProductionWorker()
   })
+}
+
+/** True if the last successful build had the same sources. */
+export function isBuilt(target: BuildTarget): boolean {
+  return buildStamp(distDir).isFresh() && (target === 'local' || buildStamp(productionDir).isFresh())
 }
 
 async function build() {
@@ -102,6 +104,7 @@ async function writeServeFile() {
 
 if (import.meta.main) {
   const buildForWrangler = () => build().then(() => prepareWranglerDev())
-  const work = process.argv.includes('--when-stale') ? buildWhenStale('production') : underLock(buildLock, buildForWrangler)
+  const target = process.argv.includes('--local') ? 'local' : 'production'
+  const work = process.argv.includes('--when-stale') ? buildWhenStale(target) : underLock(buildLock, buildForWrangler)
   await work.catch(fail('Parley: the build failed'))
 }

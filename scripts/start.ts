@@ -1,12 +1,13 @@
 // `npm start`: serves the product at http://localhost:8787 without accounts or keys. PORT and STATE_DIR set the port and the folder of
 // local data. `--no-build` serves the existing dist/. INSPECTOR_PORT enables a debugger.
-import { relative } from 'node:path'
-import { buildWhenStale } from './build.ts'
+import { join, relative } from 'node:path'
+import { isBuilt } from './build.ts'
 import { claimStateDir } from './lib/claim.ts'
 import { fail, printHealth, printLog } from './lib/console.ts'
-import { applyMigrations } from './lib/migrate.ts'
+import { isMigrated } from './lib/migrate.ts'
 import { rootDir, stateDirOf } from './lib/paths.ts'
 import { assertPortIsFree } from './lib/port.ts'
+import { run } from './lib/run.ts'
 import { serve } from './lib/serve.ts'
 import { readSettings, workerBindings } from './lib/settings.ts'
 
@@ -15,11 +16,13 @@ const stateDir = stateDirOf(process.env)
 const inspectorPort = process.env.INSPECTOR_PORT ? Number(process.env.INSPECTOR_PORT) : undefined
 
 async function start() {
-  if (!process.argv.includes('--no-build') && (await buildWhenStale('local')) === 'built') console.log('Parley: built.')
+  if (!process.argv.includes('--no-build') && !isBuilt('local')) {
+    await runScript('build.ts', ['--when-stale', '--local', ...process.argv.slice(2)])
+    console.log('Parley: built.')
+  }
   process.once('exit', claimStateDir(stateDir, port))
   await assertPortIsFree(port)
-  const applied = await applyMigrations(stateDir)
-  if (applied.length > 0) console.log(`Parley: applied ${applied.join(', ')}.`)
+  if (!isMigrated(stateDir)) await runScript('lib/migrate.ts', [stateDir])
   const server = await serve({ port, stateDir, bindings: workerBindings(readSettings(), stateDir), inspectorPort, onLog: printLog })
   const stop = () => void server.stop().finally(() => process.exit(0))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
@@ -27,6 +30,12 @@ async function start() {
   // The IP address, because Node abandons each of several addresses of a name after 250 ms, which is too short on a busy machine.
   const verdict = (await printHealth(`http://127.0.0.1:${port}`)) === 'ok' ? 'is ready' : 'is not set up, and says so,'
   console.log(`\n  Parley ${verdict} at ${server.url}   (data in ${relative(rootDir, stateDir) || '.'}, Ctrl-C stops it)\n`)
+}
+
+/** In another process, because this one would keep the memory of vite and wrangler for as long as it serves. */
+async function runScript(name: string, args: readonly string[]) {
+  const { status } = await run('node', [join(rootDir, 'scripts', name), ...args], { show: true })
+  if (status !== 0) throw new Error('see the error above')
 }
 
 /** npm starts this script through a shell, and a signal that npm forwards ends only the shell. */

@@ -6,6 +6,7 @@
 // Runs before the public port is open, so no request sees an incomplete schema.
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { fail } from './console.ts'
 import { type LocalDatabases, localDatabases } from './local-databases.ts'
 import { bookkeeping, migrationNames, migrationText } from './migration-files.ts'
 import { persistDirOf, wranglerFile } from './paths.ts'
@@ -14,8 +15,7 @@ import { readWranglerConfig } from './wrangler-config.ts'
 
 /** Applies all migrations to every database. Returns the names applied now. */
 export async function applyMigrations(stateDir: string, databases = localDatabases(process.env)): Promise<string[]> {
-  // In the folder of the database, so that deleting the state also deletes the stamp.
-  const applied = stamp(join(persistDirOf(stateDir), 'd1', 'migrations-hash'), hashOf(['migrations'], Object.keys(databases)))
+  const applied = appliedStamp(stateDir, databases)
   if (applied.isFresh()) return []
   const migrations = await Promise.all(migrationNames().map(readMigration))
   const miniflare = databasesOnly(stateDir, databases)
@@ -33,6 +33,13 @@ export async function applyMigrations(stateDir: string, databases = localDatabas
     await miniflare.dispose()
   }
 }
+
+/** True if `applyMigrations` would apply nothing. */
+export const isMigrated = (stateDir: string): boolean => appliedStamp(stateDir, localDatabases(process.env)).isFresh()
+
+/** In the folder of the database, so that deleting the state also deletes the stamp. */
+const appliedStamp = (stateDir: string, databases: LocalDatabases) =>
+  stamp(join(persistDirOf(stateDir), 'd1', 'migrations-hash'), hashOf(['migrations'], Object.keys(databases)))
 
 type Migration = { readonly name: string; readonly statements: readonly string[] }
 type Outcome = { readonly applied: string[] } | { readonly failed: string; readonly reason: string } | { readonly unknown: string }
@@ -88,4 +95,10 @@ function databasesOnly(stateDir: string, databases: LocalDatabases): Miniflare {
       ],
     }),
   )
+}
+
+// `node scripts/lib/migrate.ts FOLDER`
+if (import.meta.main) {
+  const applied = applyMigrations(process.argv[2] ?? '')
+  await applied.then((names) => console.log(`Parley: applied ${names.join(', ')}.`), fail('Parley: the migration failed'))
 }
