@@ -2,17 +2,17 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { serverAway } from '../support/server-away.ts'
-import { type Person, untilDrawn } from './person.ts'
+import { type Person, untilDrawn, type Visit } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
 // Animated: the product as most users see it, with menus, dialogs and toasts in transition.
-const { arrive, meetAccount, meetAgain } = setStage({ visits: { animated: true } })
+const { arrive, meetAccount, meetAgain } = setStage({ visits: { animated: true, savesData: true } })
 
 const phoneOf = (person: Person): Promise<Person> => meetAgain(person, { phone: true })
 
 /** A guest in a thread with one answer of `words` words. */
-const guestWithAnswer = async (words: number): Promise<Person> => {
-  const guest = await arrive()
+const guestWithAnswer = async (words: number, visit: Partial<Visit> = {}): Promise<Person> => {
+  const guest = await arrive(visit)
   await guest.send(`/demo chunks=${words} delay=0`)
   await guest.conversation.getByText(`word${words}`).waitFor()
   await guest.untilAnswered()
@@ -22,13 +22,13 @@ const guestWithAnswer = async (words: number): Promise<Person> => {
 /** The question above a long answer renders on an idle callback; before, its height is an estimate. */
 const untilWhole = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Your message' }).waitFor()
 
-const chooseFromThreadMenu = async ({ threads, page }: Person, action: 'Rename' | 'Delete') => {
+const renameFromThreadMenu = async ({ threads, page }: Person) => {
   await threads.getByRole('listitem').first().hover()
   await threads
     .getByRole('button', { name: /^More for/ })
     .first()
     .click()
-  await page.getByRole('menuitem', { name: action }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
 }
 
 /** Distance of the view from the end of the conversation. */
@@ -113,25 +113,11 @@ test('a new title shows on all devices', async () => {
   const guest = await guestWithAnswer(2)
   const phone = await phoneOf(guest)
   await phone.open(pathOf(guest))
-  await chooseFromThreadMenu(guest, 'Rename')
+  await renameFromThreadMenu(guest)
   await guest.page.getByRole('textbox', { name: 'Title' }).fill('Tides and moons')
   await guest.page.keyboard.press('Enter')
   await guest.threads.getByRole('link', { name: 'Tides and moons' }).waitFor()
   for (const { page } of [guest, phone]) await expect.poll(() => page.title()).toBe('Tides and moons')
-})
-
-test('a deleted thread can be restored with its content', async () => {
-  const guest = await guestWithAnswer(5)
-  const path = pathOf(guest)
-  const phone = await phoneOf(guest)
-  await phone.open(path)
-  await chooseFromThreadMenu(guest, 'Delete')
-  await phone.page.getByRole('heading', { name: 'This thread was deleted' }).waitFor()
-  await expect.poll(() => guest.threads.getByRole('link').count()).toBe(0)
-  await expect.poll(() => pathOf(guest)).toBe('/')
-  await guest.page.getByRole('button', { name: 'Undo' }).click()
-  for (const person of [guest, phone]) await person.conversation.getByText('word5').waitFor()
-  await expect.poll(() => pathOf(guest)).toBe(path)
 })
 
 test('mode and theme change on every device, and Back in the settings returns to the thread', async () => {
@@ -151,7 +137,7 @@ test('mode and theme change on every device, and Back in the settings returns to
 })
 
 test('a message sent offline shows that it waits and is answered when the network returns', async () => {
-  const guest = await guestWithAnswer(2)
+  const guest = await guestWithAnswer(2, { savesData: false })
   const phone = await phoneOf(guest)
   await phone.open(pathOf(guest))
   await guest.context.setOffline(true)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type Person, untilReplaced } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 
-const { arrive, meet, meetAgain } = setStage()
+const { arrive, meet, meetAgain } = setStage({ visits: { savesData: true } })
 
 /** Opens the page and returns the function that lets its scripts load. */
 async function openWithoutScripts({ page }: Person, path: string): Promise<() => Promise<void>> {
@@ -67,9 +67,9 @@ const boxesAfter = (page: Page) =>
 
 test.each([{ phone: false }, { phone: true }])('looks like the page that replaces it: $phone', async (options) => {
   const writer = await arrive()
-  await writer.send('Hello')
+  await writer.send('/demo chunks=400 delay=0 Hello')
   await writer.untilAnswered()
-  await writer.send('A second message\nof two lines')
+  await writer.send('/demo chunks=400 delay=0 A second message\nof two lines')
   await writer.untilAnswered()
   for (const path of ['/', pathOf(writer)]) {
     const reader = await meetAgain(writer, options)

@@ -6,7 +6,7 @@ import { serverAway } from '../support/server-away.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage()
+const { arrive, meetAgain, product } = setStage({ visits: { savesData: true } })
 
 const price = ({ page }: Person) => page.getByTitle('What the next message costs')
 
@@ -67,47 +67,45 @@ test('a device that is more than a day ahead shows the credits of the server’s
   await expect.poll(() => guest.page.getByRole('button', { name: /18 credits left/ }).count()).toBe(1)
 })
 
-test.each([3, -3])(
-  'on a device that is %i hours ahead, later messages appear above earlier ones, also while it is offline',
-  async (hours) => {
-    const guest = await arrive()
-    await guest.send('/demo chunks=1 delay=0 the first')
-    await guest.untilAnswered()
-    const first = pathOf(guest)
-    await guest.startThread()
-    await guest.send('/demo chunks=1 delay=0 the second')
-    await guest.untilAnswered()
-    const second = pathOf(guest)
-    // Two hours ago and one hour ago: longer than the test may take, and shorter than the error of the clock.
-    await product().kill9()
-    const record = openRecord(product().stateDir)
-    for (const [path, agoHours] of [
-      [first, 2],
-      [second, 1],
-    ] as const)
-      record.prepare('update thread set updatedAt = updatedAt - ? where id = ?').run(agoHours * 60 * 60 * 1000, path.slice(1))
-    record.close()
-    await product().restart()
+// Behind: with its own time, its messages would be the oldest. tests/unit/web/lib/server-clock.test.ts has devices that are ahead.
+test('on a device that is three hours behind, later messages appear above earlier ones, also while it is offline', async () => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=1 delay=0 the first')
+  await guest.untilAnswered()
+  const first = pathOf(guest)
+  await guest.startThread()
+  await guest.send('/demo chunks=1 delay=0 the second')
+  await guest.untilAnswered()
+  const second = pathOf(guest)
+  // Two hours ago and one hour ago: longer than the test may take, and shorter than the error of the clock.
+  await product().kill9()
+  const record = openRecord(product().stateDir)
+  for (const [path, agoHours] of [
+    [first, 2],
+    [second, 1],
+  ] as const)
+    record.prepare('update thread set updatedAt = updatedAt - ? where id = ?').run(agoHours * 60 * 60 * 1000, path.slice(1))
+  record.close()
+  await product().restart()
 
-    const wrong = await meetAgain(guest)
-    await wrong.context.addInitScript(setWrong, hours * 60 * 60 * 1000)
-    await wrong.open(first)
-    const order = () => wrong.threads.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
-    const twoOf = async () => (await order()).filter((path) => path === first || path === second)
-    // Its socket has synced: it uses synced rows from here on.
-    await guest.open()
-    await guest.send('/demo chunks=1 delay=0 the third')
-    await expect.poll(async () => (await order()).length).toBe(3)
-    await expect.poll(twoOf).toEqual([second, first])
-    wrong.forgive(serverAway)
-    await wrong.context.setOffline(true)
-    await wrong.send('/demo chunks=2 delay=0')
-    await wrong.conversation.getByText('Waiting for the connection').waitFor()
-    await expect.poll(twoOf).toEqual([first, second])
-    await wrong.context.setOffline(false)
-    await wrong.conversation.getByText('word2').waitFor()
-    await wrong.untilAnswered()
-    await expect.poll(twoOf).toEqual([first, second])
-    await guest.untilAnswered()
-  },
-)
+  const wrong = await meetAgain(guest, { savesData: false })
+  await wrong.context.addInitScript(setWrong, -3 * 60 * 60 * 1000)
+  await wrong.open(first)
+  const order = () => wrong.threads.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+  const twoOf = async () => (await order()).filter((path) => path === first || path === second)
+  // Its socket has synced: it uses synced rows from here on.
+  await guest.open()
+  await guest.send('/demo chunks=1 delay=0 the third')
+  await expect.poll(async () => (await order()).length).toBe(3)
+  await expect.poll(twoOf).toEqual([second, first])
+  wrong.forgive(serverAway)
+  await wrong.context.setOffline(true)
+  await wrong.send('/demo chunks=2 delay=0')
+  await wrong.conversation.getByText('Waiting for the connection').waitFor()
+  await expect.poll(twoOf).toEqual([first, second])
+  await wrong.context.setOffline(false)
+  await wrong.conversation.getByText('word2').waitFor()
+  await wrong.untilAnswered()
+  await expect.poll(twoOf).toEqual([first, second])
+  await guest.untilAnswered()
+})

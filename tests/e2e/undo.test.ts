@@ -6,7 +6,7 @@ import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
 // Animated: toasts are replaced during their exit animation.
-const { arrive, meetAgain, product } = setStage({ visits: { animated: true } })
+const { arrive, meetAgain, product } = setStage({ visits: { animated: true, savesData: true } })
 
 const said = ({ conversation }: Person, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
@@ -172,7 +172,7 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
 test('a thread deleted on another device while a device was offline disappears there after the reconnect, and Undo restores it', async () => {
   const [desk] = await deskAndPhone(['read on a train'])
   const path = pathOf(desk)
-  const laptop = await meetAgain(desk)
+  const laptop = await meetAgain(desk, { savesData: false })
   await laptop.open(path)
   await said(laptop, 'read on a train').waitFor()
   await laptop.context.setOffline(true)
@@ -203,74 +203,3 @@ function deletedThreads(): unknown[] {
   record.close()
   return ids.map(({ id }) => id)
 }
-
-/** Runs before the scripts of the page, as on a device with a wrong clock: shifts the current time and the page's time origin. */
-const shiftClock = (ms: number): void => {
-  const RealDate = Date
-  globalThis.Date = class extends RealDate {
-    constructor(given: number | string | Date = RealDate.now() + ms) {
-      super(given)
-    }
-    static override now = () => RealDate.now() + ms
-  } as DateConstructor
-  Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + ms })
-}
-
-test('devices eleven minutes ahead and behind offer the same 30 seconds as one with the right time', async () => {
-  const [desk] = await deskAndPhone(['for good', 'first'])
-  const path = pathOf(desk)
-  const wrongDevices = () =>
-    Promise.all(
-      [11, -11].map(async (minutes) => {
-        const device = await meetAgain(desk, { phone: true })
-        await device.context.addInitScript(shiftClock, minutes * 60_000)
-        await device.open(path)
-        await said(device, 'for good').waitFor()
-        expect(await device.page.evaluate(() => Date.now())).toBeCloseTo(Date.now() + minutes * 60_000, -5)
-        return device
-      }),
-    )
-  const deleteMessage = async (person: Person, text: string) => {
-    await said(person, text).hover()
-    await said(person, text).getByRole('button', { name: 'More for this message' }).click()
-    await person.page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
-  }
-  const [ahead, behind] = await wrongDevices()
-  if (!ahead || !behind) throw new Error('two devices')
-  await deleteMessage(desk, 'first')
-  for (const device of [ahead, behind]) await undo(device, 'Message deleted').waitFor()
-  /** On all devices: a toast in its exit animation would appear next to the next one. */
-  const untilUndone = async () => {
-    await said(desk, 'first').waitFor()
-    for (const device of [desk, ahead, behind]) await toasts(device, 'Message deleted').waitFor({ state: 'detached' })
-  }
-  await undo(ahead, 'Message deleted').click()
-  await untilUndone()
-  await deleteMessage(behind, 'first')
-  await undo(ahead, 'Message deleted').waitFor()
-  await undo(behind, 'Message deleted').click()
-  await untilUndone()
-
-  await deleteMessage(desk, 'first')
-  // On another device: the deleting device shows the toast before the deletion is recorded.
-  await toasts(ahead, 'Message deleted').waitFor()
-  await product().kill9()
-  const record = openRecord(product().stateDir)
-  expect(record.prepare('update message set deletedAt = deletedAt - 60000 where deletedAt is not null').run().changes).toBe(1)
-  record.close()
-  await product().restart()
-  // With their local rows, the other devices would use the earlier time.
-  const late = await wrongDevices()
-  for (const [index, device] of late.entries()) {
-    const text = `later ${index}`
-    await device.send(`/demo chunks=2 delay=0 ${text}`)
-    await device.untilAnswered()
-    await deleteMessage(device, text)
-    // Also on the other one: a message after a deleted one would be refused.
-    for (const each of late) {
-      await toasts(each, 'Message deleted').filter({ hasText: text }).waitFor()
-      await said(each, text).waitFor({ state: 'detached' })
-      expect(await toasts(each, 'first').count()).toBe(0)
-    }
-  }
-})

@@ -2,7 +2,10 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { afterFirstGesture, prepareAll } from '../lib/later.ts'
 
-/** True after the first gesture. Loads the rest of the program while the page is idle, so that every page also opens without a network. */
+/**
+ * True after the first gesture. Loads the rest of the program while the page is idle, so that every page also opens without a network. A
+ * browser that saves data loads each part when it is needed.
+ */
 export function useWarmUp(): boolean {
   const router = useRouter()
   const [isWarm, setWarm] = useState(false)
@@ -10,6 +13,7 @@ export function useWarmUp(): boolean {
     () =>
       afterFirstGesture(() => {
         setWarm(true)
+        if (savesData()) return
         prepareAll()
         // Preloading only: the component that needs a failed chunk loads it again and reports the failure.
         for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined)
@@ -18,3 +22,6 @@ export function useWarmUp(): boolean {
   )
   return isWarm
 }
+
+/** The user's Data Saver setting, which only Chromium reports. */
+const savesData = (): boolean => 'connection' in navigator && (navigator.connection as { saveData?: boolean }).saveData === true
