@@ -40,6 +40,8 @@ export function checkout(peer: CloudflarePeer): Checkout {
           env: {
             PATH: process.env.PATH ?? '',
             HOME: home,
+            // A deployment starts up to ten wrangler processes.
+            NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
             XDG_CONFIG_HOME: home,
             CLOUDFLARE_API_BASE_URL: peer.url,
             CLOUDFLARE_API_TOKEN: peer.token,

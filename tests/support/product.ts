@@ -100,11 +100,11 @@ const newStateDir = (CONTENT_DATABASES: string): Promise<string> =>
 type Launch = { port: number; stateDir: string; env: Readonly<Record<string, string>>; output: string[] }
 
 async function launch({ port, stateDir, env, output }: Launch): Promise<ChildProcess> {
-  const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
+  const { PATH = '', HOME = '', TMPDIR = tmpdir(), NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(process.execPath, [join(rootDir, 'scripts', 'start.ts'), '--no-build', '--no-dev-vars'], {
     cwd: rootDir,
     detached: true,
-    env: { PATH, HOME, TMPDIR, ...env, PORT: String(port), STATE_DIR: stateDir },
+    env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...env, PORT: String(port), STATE_DIR: stateDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // An interrupted test run leaves no processes.
