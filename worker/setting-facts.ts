@@ -55,6 +55,11 @@ export const settingFacts = {
     form: 'count',
     line: 'How many writes a second a person may make in the long run. Default: 20.',
   },
+  MUTATIONS_PER_DAY: {
+    feature: 'core',
+    form: 'count',
+    line: 'How many writes a user may make in a UTC day. Default: 2000 for guests, 4000 for free accounts, 20000 for PRO.',
+  },
   MODEL_SILENCE_SECONDS: {
     feature: 'core',
     form: 'count',

@@ -31,6 +31,8 @@ export type Settings = {
   readonly cronSecret: string | null
   /** Per user. */
   readonly mutationLimit: { readonly burst: number; readonly perSecond: number }
+  /** Null: `mutationsPerDay` of the contract. */
+  readonly mutationsPerDay: number | null
   readonly modelSilenceMs: number
   readonly gateway: { readonly apiKey: string; readonly url: string | null } | null
   readonly openrouter: { readonly apiKey: string; readonly url: string } | null
@@ -188,6 +190,7 @@ function settingsFrom(
       burst: Number(values.MUTATION_BURST ?? mutationBurst),
       perSecond: Number(values.MUTATIONS_PER_SECOND ?? mutationsPerSecond),
     },
+    mutationsPerDay: values.MUTATIONS_PER_DAY ? Number(values.MUTATIONS_PER_DAY) : null,
     modelSilenceMs: values.MODEL_SILENCE_SECONDS ? Number(values.MODEL_SILENCE_SECONDS) * 1000 : modelSilenceMs,
     cronSecret: isOn('cron') ? (values.CRON_SECRET ?? null) : null,
     gateway:

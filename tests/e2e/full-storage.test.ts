@@ -1,7 +1,8 @@
 /** The storage of threads and messages on screen: the use, and a full storage. */
 import { expect, test } from 'vitest'
+import { dayOf } from '../../worker/contract/access.ts'
 import { refusals } from '../../worker/contract/errors.ts'
-import { storedContentBytes, storedContentRows } from '../../worker/contract/limits.ts'
+import { mutationsPerDay, storedContentBytes, storedContentRows } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
 import { problemsInBothModes } from './axe.ts'
 import type { Person } from './person.ts'
@@ -22,13 +23,14 @@ async function look(person: Person, name: string): Promise<void> {
 }
 
 /** Sets the stored counts of the user. */
-async function fill(bytes: number, rows: number): Promise<void> {
+async function set(counts: string, ...values: number[]): Promise<void> {
   await product().kill9()
   const record = openRecord(product().stateDir)
-  record.prepare('update contentUse set bytes = ?, rows = ?').run(bytes, rows)
+  record.prepare(`update contentUse set ${counts}`).run(...values)
   record.close()
   await product().restart()
 }
+const fill = (bytes: number, rows: number) => set('bytes = ?, rows = ?', bytes, rows)
 
 test('the account page shows the use, and a full storage refuses a message and keeps its text', async () => {
   const guest = await arrive()
@@ -59,4 +61,22 @@ test('the account page shows the use, and a full storage refuses a message and k
   expect(await guest.composer.inputValue()).toBe('Keep these words.')
   await expect.poll(() => guest.page.getByText(refusals.content_full).count()).toBe(1)
   await look(guest, 'storage-full-composer')
+})
+
+test('the daily limit of changes refuses a message and returns its text, and a thread can be deleted', async () => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=2 delay=0')
+  await guest.untilAnswered()
+  await set('bytes = 0, rows = 0, mutations = ?, mutationDay = ?', mutationsPerDay.guest, dayOf(Date.now()))
+  const refusal = guest.page.getByText(refusals.mutation_limit_reached)
+  await guest.composer.fill('Keep these words.')
+  await guest.composer.press('Enter')
+  await refusal.waitFor()
+  await expect.poll(() => guest.composer.inputValue()).toBe('Keep these words.')
+  await look(guest, 'daily-changes')
+  await guest.page.setViewportSize(sizes.desk)
+  await guest.threads.getByRole('listitem').first().hover()
+  await guest.threads.getByRole('button', { name: /^More for/ }).click()
+  await guest.page.getByRole('menuitem', { name: 'Delete' }).click()
+  await guest.threads.getByRole('link').first().waitFor({ state: 'detached' })
 })

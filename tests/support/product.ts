@@ -21,7 +21,7 @@ export type ProductOptions = {
 }
 
 /** For tests and benchmarks that write faster than a user may. */
-export const unlimitedWrites = { MUTATION_BURST: '1000000', MUTATIONS_PER_SECOND: '1000000' }
+export const unlimitedWrites = { MUTATION_BURST: '1000000', MUTATIONS_PER_SECOND: '1000000', MUTATIONS_PER_DAY: '1000000' }
 
 export type Product = {
   readonly url: string

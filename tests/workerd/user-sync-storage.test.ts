@@ -103,7 +103,7 @@ test('of two messages at once, D1 refuses the second when only the first fits', 
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'Ada' }))
   // Storage for one thread with its message; the rounded count does not show it.
   const rows = storedContentRows.guest - contentStepRows + 1
-  await content.prepare('insert into contentUse (userId, rows) values (?, ?)').bind(person.userId, rows).run()
+  await content.prepare('update contentUse set rows = ? where userId = ?').bind(rows, person.userId).run()
   const [first, second] = [turnArgs(), turnArgs()]
   const last = wire.push([first, second].map((args) => ({ name: 'threads.send', args })))
   await wire.confirmed(last)

@@ -4,17 +4,18 @@
  */
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import type { Env } from '../bindings.ts'
+import { authSentences } from '../contract/auth-errors.ts'
 import { refusal } from '../contract/errors.ts'
-import { freshSignInMs } from '../contract/limits.ts'
+import { freshSignInMs, maxEmailChars } from '../contract/limits.ts'
 import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
 import type { Counter } from './counters.ts'
 import { addressDigest, knownBrowserId } from './known-browser.ts'
 import { mustNotOrphan } from './leaving.ts'
-import { mustBeListQuery, mustBeWithinOrganization } from './organization-scope.ts'
+import { mustBeListQuery, mustBeWithinOrganization, mustNameResources } from './organization-scope.ts'
 import { wrapMetadata } from './organizations.ts'
 import { assertProfile } from './profile.ts'
-import { assertAddressLimit, isAddressLimited, networkOf } from './rate-limits.ts'
+import { assertAddressLimit, assertWriteLimit, isAddressLimited, networkOf, writesDirectory } from './rate-limits.ts'
 import { revokeSessions } from './revoke-sessions.ts'
 
 type Guarded = { readonly env: Env; readonly settings: Settings; readonly count: Counter }
@@ -24,19 +25,34 @@ export const guards = ({ env, settings, count }: Guarded) =>
     const { environment, authSecret } = settings
     await readSession(ctx)
     const email: unknown = typeof ctx.body === 'object' && ctx.body !== null && 'email' in ctx.body ? ctx.body.email : null
+    // better-auth checks the form of an address and no length.
+    if (typeof email === 'string' && email.length > maxEmailChars)
+      throw new APIError('BAD_REQUEST', { code: 'INVALID_EMAIL', message: authSentences.INVALID_EMAIL ?? '' })
     // Runs before the counters, so that a refused name uses no attempt.
     if (signUps.has(ctx.path)) assertProfile(ctx.body, 'sign-up')
     const session = () => getSessionFromCtx(ctx, { disableRefresh: true })
     await mustBeWithinOrganization(env, { path: ctx.path, body: ctx.body, query: ctx.query, session })
     if (typeof email === 'string' && isAddressLimited(ctx.path)) {
-      // Without a session the invitation is refused later, so it must not count against the address.
-      const isCounted = ctx.path !== '/organization/invite-member' || (await session()) !== null
+      const isInvitation = ctx.path === '/organization/invite-member'
+      const inviting = isInvitation ? (await session())?.user : undefined
       const digest = await addressDigest(authSecret, email)
-      const network = networkOf(ctx.headers ?? new Headers())
-      const attempt = { path: ctx.path, digest, network, knownBrowser: await knownBrowserId(ctx, digest) }
-      if (isCounted) await assertAddressLimit(environment, count, attempt)
+      const attempt = {
+        path: ctx.path,
+        digest,
+        network: networkOf(ctx.headers ?? new Headers()),
+        knownBrowser: await knownBrowserId(ctx, digest),
+        inviter: inviting ? await addressDigest(authSecret, inviting.email) : null,
+      }
+      // Without an account the invitation is refused later, so it must not count against the address.
+      if (!isInvitation || (inviting && !inviting.isAnonymous)) await assertAddressLimit(environment, count, attempt)
+    }
+    if (writesDirectory(ctx.path)) {
+      const writing = await session()
+      if (writing) await assertWriteLimit(environment, count, writing.user.id)
     }
     switch (ctx.path) {
+      case '/organization/has-permission':
+        return mustNameResources(ctx.body)
       case '/update-user':
         return assertProfile(ctx.body, 'change')
       case '/sign-in/magic-link':

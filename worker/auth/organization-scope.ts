@@ -79,4 +79,12 @@ export function mustBeListQuery(query: unknown): void {
   if (!listSchema.safeParse(query ?? {}).success) throw new APIError('BAD_REQUEST', refusal('invalid_request'))
 }
 
+/** better-auth looks a resource up by its name in an object, and calls what it finds: `constructor` fails with an exception. */
+export function mustNameResources(body: unknown): void {
+  const { permissions } = permissionsSchema.safeParse(body).data ?? {}
+  if (Object.keys(permissions ?? {}).some((name) => name in Object.prototype)) throw new APIError('BAD_REQUEST', refusal('invalid_request'))
+}
+
+const permissionsSchema = z.object({ permissions: z.custom<object>((value) => typeof value === 'object' && value !== null) })
+
 const fieldsOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})

@@ -4,7 +4,7 @@
  * Per e-mail address: mails and attempts to enter a code, for known and unknown addresses alike, stored under a keyed digest.
  */
 import { APIError, getIP } from 'better-auth/api'
-import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min } from '../contract/limits.ts'
+import { codeTriesPer10Min, directoryWritesPerHour, invitationMailsPerHour, signInMailsPer10Min } from '../contract/limits.ts'
 import type { Settings } from '../settings.ts'
 import type { Counter } from './counters.ts'
 
@@ -57,10 +57,23 @@ export async function isLinkUseAllowed(environment: Settings['environment'], cou
   return (await count(`link:${network}`, minuteS)).count <= limits.attempts
 }
 
+/** Calls of a user that better-auth answers from the directory without a write. */
+const organizationReads = /\/(check-slug|get-|has-permission|list)/
+export const writesDirectory = (path: string): boolean =>
+  path === '/update-user' || (path.startsWith('/organization/') && !organizationReads.test(path))
+
+/** Per user, over all networks and endpoints. The limits of the endpoints count per network, and allow millions of writes a day. */
+export async function assertWriteLimit(environment: Settings['environment'], count: Counter, userId: string): Promise<void> {
+  const { count: writes, leftS } = await count(`writes:${userId}`, 3600)
+  if (writes > (environment === 'production' ? directoryWritesPerHour : developmentMax.others)) throw rateLimited(leftS)
+}
+
+const rateLimited = (leftS: number) => new APIError('TOO_MANY_REQUESTS', { code: 'RATE_LIMITED' }, { 'retry-after': String(leftS) })
+
 type AddressRule = {
   readonly name: string
   readonly windowS: number
-  readonly max: { readonly address: number; readonly network: number; readonly knownBrowser?: number }
+  readonly max: { readonly address: number; readonly network: number; readonly knownBrowser?: number; readonly inviter?: number }
 }
 
 const mailRule: AddressRule = { name: 'mail', windowS: 600, max: signInMailsPer10Min }
@@ -82,20 +95,26 @@ type Attempt = {
   readonly network: string
   /** The id from the known-browser cookie of this address. */
   readonly knownBrowser: string | null
+  /** Keyed digest of the address of the account that sends an invitation, so that a deleted account that comes back is the same inviter. */
+  readonly inviter: string | null
 }
 
-/** A known browser has a separate counter. Other browsers share a counter per network and a counter per address. */
+/**
+ * A known browser has a separate counter, and the first invitation of an inviter counts for the inviter only. All other attempts share a
+ * counter per network and a counter per address.
+ */
 export async function assertAddressLimit(environment: Settings['environment'], count: Counter, attempt: Attempt): Promise<void> {
-  const { path, digest, network, knownBrowser } = attempt
+  const { path, digest, network, knownBrowser, inviter } = attempt
   const rule = addressRules[path]
   if (!rule) return
   const { name, windowS, max } = rule
   const hit = async (key: string, limit: number) => {
     const { count: hits, leftS } = await count(`${name}:${digest}${key}`, windowS)
-    if (hits <= (environment === 'production' ? limit : developmentMax.mails)) return
-    throw new APIError('TOO_MANY_REQUESTS', { code: 'RATE_LIMITED' }, { 'retry-after': String(leftS) })
+    if (hits <= (environment === 'production' ? limit : developmentMax.mails)) return hits
+    throw rateLimited(leftS)
   }
-  if (knownBrowser !== null && max.knownBrowser !== undefined) return hit(`:browser:${knownBrowser}`, max.knownBrowser)
+  if (knownBrowser !== null && max.knownBrowser !== undefined) return void (await hit(`:browser:${knownBrowser}`, max.knownBrowser))
+  if (inviter !== null && max.inviter !== undefined && (await hit(`:inviter:${inviter}`, max.inviter)) === 1) return
   // First, so that requests over the limit of their network do not use up the limit of the address.
   await hit(`:network:${network}`, max.network)
   await hit('', max.address)

@@ -46,6 +46,7 @@ export const refusals = {
   storage_held: 'Files of what you deleted fill your storage. Each goes by itself 30 days after it was deleted.',
   content_full: 'Your storage for messages is full. Delete threads you no longer need. Deleted threads still count for 30 days.',
   fork_limit_reached: 'Daily limit of forks reached. The limit resets at 00:00 UTC.',
+  mutation_limit_reached: 'Daily limit of changes reached. You can still delete and stop answers. The limit resets at 00:00 UTC.',
   uploads_too_often: 'That is a lot of files in one hour. Wait a while and try again.',
   files_uploading: 'Files are still uploading. Send when they are there.',
   file_failed: 'A file could not be uploaded. Try it again, or remove it.',

@@ -137,6 +137,8 @@ export const guestKeptMs = 30 * 24 * 60 * 60 * 1000
 /** Deleting an account requires a sign-in within this time. */
 export const freshSignInMs = 10 * 60 * 1000
 export const maxNameChars = 32
+/** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
+export const maxEmailChars = 254
 /** Chosen: long enough for the signed image URLs of sign-in providers. */
 export const maxImageUrlChars = 2000
 /**
@@ -149,8 +151,16 @@ export const signInMailsPer10Min = { network: 6, address: 24, knownBrowser: 6 } 
 export const codeTriesPer10Min = { network: 5, address: 30, knownBrowser: 10 } as const
 /** Chosen: above the tries that `codeTriesPer10Min` allows in the life of one code, so wrong tries of strangers do not void it. */
 export const maxTriesPerCode = 100
-/** Counted like the sign-in mails. Chosen: a few colleagues can invite the same address, and one network cannot block the others. */
-export const invitationMailsPerHour = { network: 5, address: 20 } as const
+/**
+ * `inviter` counts the mails of one account to the address. The first of them counts in no other way, so strangers cannot block an
+ * invitation; the further ones count like the sign-in mails. Chosen: a few repeats, and above 20 mails an hour one account for each.
+ */
+export const invitationMailsPerHour = { inviter: 5, network: 5, address: 20 } as const
+/**
+ * Changes of a user's profile, organizations, members and teams. Each is a row of the directory feed for 30 days, or of all members of an
+ * organization. Chosen: far above manual use.
+ */
+export const directoryWritesPerHour = 300
 export const undoToastMs = 30_000
 /** The answer of a deleted thread is stopped after the undo offer has expired, with time for a late undo to arrive. */
 export const deletedTurnMs = undoToastMs + 10_000
@@ -173,6 +183,16 @@ export const maxFrameBytes = 1024 * 1024
 /** Mutations of one user: burst, and sustained rate. MUTATION_BURST and MUTATIONS_PER_SECOND override. */
 export const mutationBurst = 100
 export const mutationsPerSecond = 20
+/**
+ * Mutations of one user and UTC day (docs/decisions/0101-bound-the-mutations-of-a-day.md). Each leaves a row of the feed for 30 days, or a
+ * refusal until the client acknowledges it. Chosen: 100 for each credit of guests and of PRO; an account uses more devices than a guest.
+ * MUTATIONS_PER_DAY overrides all three.
+ */
+export const mutationsPerDay = { guest: 2_000, free: 4_000, pro: 20_000 } as const
+/** Further mutations of the day: those that delete or stop are applied, all others are refused. After them mutations wait for the next day. */
+export const reducingMutationsPerDay = 1_000
+/** The usage row shows the day's mutations rounded down to this step (triggers of `contentUse`). One of 100 mutations writes it. */
+export const mutationStep = 100
 /**
  * Connects of the sync socket by one user, over all browsers. Chosen: after a deploy every connection of a user (at most 100) reconnects at
  * once; later one per second.

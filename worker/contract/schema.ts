@@ -85,6 +85,9 @@ const usage = table('usage')
     /** Forks made on `forkDay`, which is a UTC day as `day` is. */
     forks: number().optional(),
     forkDay: number().optional(),
+    /** Mutations on `mutationDay`, rounded down to `mutationStep`. */
+    mutations: number().optional(),
+    mutationDay: number().optional(),
   })
   .primaryKey('id')
 

@@ -19,7 +19,7 @@ export async function readAccountEmail(env: DatabaseBindings, userId: string): P
   return account && !account.isAnonymous ? account.email : null
 }
 
-type Used = Pick<typeof usedBefore.$inferSelect, 'credits' | 'search' | 'research' | 'unpaid' | 'forks'>
+type Used = Pick<typeof usedBefore.$inferSelect, 'credits' | 'search' | 'research' | 'unpaid' | 'forks' | 'mutations'>
 
 /** What an account used on one day before it was deleted. */
 export type UsedBefore = Used & { readonly day: number }
@@ -32,13 +32,14 @@ export async function saveUse(env: DatabaseBindings, userId: string, { digest, d
   const [used] = await orm(contentDb(env, userId)).all<Used>(
     sql`select iif(isToday, coalesce(credits, 0), 0) credits, iif(isToday, coalesce(search, 0), 0) search,
         iif(isToday, coalesce(research, 0), 0) research,
-        (select coalesce(sum(unpaid), 0) from ${creditLedger} where userId = ${userId} and day = ${day} and unpaid > 0) unpaid, forks
+        (select coalesce(sum(unpaid), 0) from ${creditLedger} where userId = ${userId} and day = ${day} and unpaid > 0) unpaid, forks, mutations
       from (
         select credits, search, research, day is ${day} isToday,
-          coalesce((select forks from ${contentUse} where userId = ${userId} and forkDay = ${day}), 0) forks
+          coalesce((select forks from ${contentUse} where userId = ${userId} and forkDay = ${day}), 0) forks,
+          coalesce((select mutations from ${contentUse} where userId = ${userId} and mutationDay = ${day}), 0) mutations
         from ${usage} where userId = ${userId}
       )
-      where isToday or forks > 0`,
+      where isToday or forks > 0 or mutations > 0`,
   )
   if (!used) return
   const most = (name: keyof Used) => sql.raw(`max(${name}, excluded.${name})`)
@@ -49,7 +50,7 @@ export async function saveUse(env: DatabaseBindings, userId: string, { digest, d
       target: usedBefore.address,
       set: {
         ...{ credits: most('credits'), search: most('search'), research: most('research') },
-        ...{ unpaid: most('unpaid'), forks: most('forks') },
+        ...{ unpaid: most('unpaid'), forks: most('forks'), mutations: most('mutations') },
       },
     })
 }
@@ -75,9 +76,9 @@ export function restoreUse(database: D1Database, userId: string, { day, credits,
     .onConflictDoNothing()
 }
 
-/** Runs before the usage row is inserted, whose trigger copies the count. A user with content keeps the own count. */
-export const restoreForks = (database: D1Database, userId: string, { forks, day }: UsedBefore) =>
-  orm(database).insert(contentUse).values({ userId, forks, forkDay: day }).onConflictDoNothing()
+/** Runs before the usage row is inserted, whose trigger copies the counts. A user with content keeps the own counts. */
+export const restoreCounts = (database: D1Database, userId: string, { forks, mutations, day }: UsedBefore) =>
+  orm(database).insert(contentUse).values({ userId, forks, forkDay: day, mutations, mutationDay: day }).onConflictDoNothing()
 
 export const addGuestNetwork = (db: D1Database, userId: string, network: string) =>
   orm(db).insert(guestNetwork).values({ userId, network }).onConflictDoNothing()

@@ -5,7 +5,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { defaultModelId, defaultPins } from '../contract/model-choice.ts'
 import { defaultMode, defaultTheme } from '../contract/themes.ts'
-import { addGuestNetwork, restoreForks, restoreUse, type UsedBefore } from './day-use.ts'
+import { addGuestNetwork, restoreCounts, restoreUse, type UsedBefore } from './day-use.ts'
 import { orm, runBatch } from './shards.ts'
 import { creditLedger, setting, usage } from './tables/person.ts'
 
@@ -15,7 +15,7 @@ export type UsageSource = { readonly network: string } | { readonly usedBefore: 
 export async function ensurePersonRows(database: D1Database, userId: string, source: UsageSource | null = null): Promise<void> {
   const usedBefore = source && 'usedBefore' in source ? source.usedBefore : null
   await runBatch(database, [
-    ...(usedBefore && usedBefore.forks > 0 ? [restoreForks(database, userId, usedBefore)] : []),
+    ...(usedBefore && usedBefore.forks + usedBefore.mutations > 0 ? [restoreCounts(database, userId, usedBefore)] : []),
     orm(database)
       .insert(setting)
       .values({ id: userId, userId, mode: defaultMode, theme: defaultTheme, modelId: defaultModelId, pinnedModels: defaultPins })

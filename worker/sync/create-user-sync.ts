@@ -15,7 +15,7 @@ import { ConnectLimits } from './connect/connect-limits.ts'
 import { handleMessage, type OtherMessage } from './connect/messages.ts'
 import { expireDue, leaveGroup } from './connect/queries.ts'
 import { readUpgrade, type Upgrade } from './connect/upgrade.ts'
-import type { Authenticate, EndedSessions, Feature, SyncApp, SyncLimits } from './object/app.ts'
+import type { Authenticate, EndedSessions, Feature, MutationBudget, SyncApp, SyncLimits } from './object/app.ts'
 import { UserContext } from './object/context.ts'
 import { FrameLimit, receiveFrame } from './object/receive-frame.ts'
 import { coalesce, TaskQueue } from './object/task-queue.ts'
@@ -27,9 +27,10 @@ import { servePush } from './push/serve-push.ts'
 import { dueNames } from './state/alarms.ts'
 import type { Session } from './state/sessions.ts'
 
-export type UserSyncOptions<Env, S extends Source> = Omit<SyncApp, 'authenticate' | 'limits'> & {
+export type UserSyncOptions<Env, S extends Source> = Omit<SyncApp, 'authenticate' | 'limits' | 'budget'> & {
   readonly authenticate: (env: Env, token: string | undefined) => ReturnType<Authenticate>
   readonly limits: (env: Env) => SyncLimits
+  readonly budget?: (env: Env) => MutationBudget
   readonly source: (env: Env, userId: string) => S
   readonly features?: (context: UserContext, source: S, env: Env) => readonly Feature[]
 }
@@ -49,7 +50,8 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
     constructor(ctx: DurableObjectState, env: Env, limits: Partial<SyncLimits> = {}) {
       super(ctx, env)
       const authenticate: Authenticate = (token) => options.authenticate(env, token)
-      this.#app = { ...options, authenticate, limits: { ...options.limits(env), ...limits } }
+      const { budget, ...app } = options
+      this.#app = { ...app, authenticate, limits: { ...options.limits(env), ...limits }, ...(budget && { budget: budget(env) }) }
       this.#connects = new ConnectLimits(ctx.storage.kv, this.#app.limits)
       this.#frames = new FrameLimit(this.#app.limits.mutations)
       ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('["ping",{}]', '["pong",{}]'))

@@ -18,6 +18,7 @@ import { ThreadSearch } from '../thread-search/search.ts'
 import { Turns } from '../turns/turns.ts'
 import { mutatorApp, stateConfig } from './config.ts'
 import { D1Source } from './d1-source.ts'
+import { mutationBudget } from './mutation-budget.ts'
 
 const Base = createUserSync<Env, D1Source>({
   ...stateConfig,
@@ -30,6 +31,7 @@ const Base = createUserSync<Env, D1Source>({
     connects: { burst: connectBurst, perSecond: connectsPerSecond },
     newGroups: { burst: newClientGroupBurst, perSecond: newClientGroupsPerMinute / 60 },
   }),
+  budget: (env) => mutationBudget(mustSettings(env).mutationsPerDay),
   source: (env, userId) => new D1Source(env, userId),
   isOrphaned: (engine, userId) => engine.get('user', { id: userId }) === undefined,
   features: (context, source, env) => [new Turns(context, source, env), new FirstPageCache(context, env)],

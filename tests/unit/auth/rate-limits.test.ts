@@ -1,8 +1,21 @@
 // Rate limits of sign-in: per network for each endpoint, and per email address.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Counter } from '../../../worker/auth/counters.ts'
-import { assertAddressLimit, authRateLimits, isLinkUseAllowed, networkOf } from '../../../worker/auth/rate-limits.ts'
-import { codeTriesPer10Min, invitationMailsPerHour, maxTriesPerCode, signInMailsPer10Min } from '../../../worker/contract/limits.ts'
+import {
+  assertAddressLimit,
+  assertWriteLimit,
+  authRateLimits,
+  isLinkUseAllowed,
+  networkOf,
+  writesDirectory,
+} from '../../../worker/auth/rate-limits.ts'
+import {
+  codeTriesPer10Min,
+  directoryWritesPerHour,
+  invitationMailsPerHour,
+  maxTriesPerCode,
+  signInMailsPer10Min,
+} from '../../../worker/contract/limits.ts'
 
 function counting(): { readonly count: Counter } {
   const keys = new Map<string, number>()
@@ -27,6 +40,7 @@ const attemptOf = (path: string, changes: Partial<Parameters<typeof assertAddres
   digest: 'ada',
   network: '203.0.113.1',
   knownBrowser: null,
+  inviter: null,
   ...changes,
 })
 
@@ -76,6 +90,32 @@ test.each([
   await own('phone')
 })
 
+describe('invitations to an address', () => {
+  const inviting = (count: Counter) => (inviter: string, network: string) =>
+    assertAddressLimit('production', count, attemptOf(invite, { inviter, network }))
+
+  test('accounts of many networks that use up its limit do not block the first invitation of another account', async () => {
+    const ask = inviting(counting().count)
+    for (let i = 0; i < 2 * invitationMailsPerHour.address; i++)
+      for (let mail = 0; mail < invitationMailsPerHour.inviter; mail++) await ask(`stranger-${i}`, `192.0.2.${i}`).catch(() => null)
+    await expect(ask('stranger-1', '192.0.2.1')).rejects.toMatchObject(tooMany)
+    await ask('owner', '203.0.113.1')
+    // On a network that strangers have used up, too.
+    await ask('colleague', '192.0.2.1')
+  })
+
+  test('further mails of an account count for the account, the network and the address', async () => {
+    const ask = inviting(counting().count)
+    for (let mail = 0; mail < invitationMailsPerHour.inviter; mail++) await ask('owner', '203.0.113.1')
+    await expect(ask('owner', '203.0.113.2')).rejects.toMatchObject(tooMany)
+    const sent = await Promise.allSettled(
+      Array.from({ length: 4 * invitationMailsPerHour.network }, (_, i) => ask(`stranger-${i % 4}`, '192.0.2.1')),
+    )
+    // The first mail of each of the four, and the further mails that the network may send.
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(4 + invitationMailsPerHour.network)
+  })
+})
+
 test('the allowed number of wrong attempts does not invalidate a code', () => {
   // Two windows can overlap the five minutes of one code.
   expect(2 * codeTriesPer10Min.address + 2 * codeTriesPer10Min.knownBrowser).toBeLessThan(maxTriesPerCode)
@@ -101,4 +141,14 @@ test('invitations to an address do not count as its sign-in mails', async () => 
   for (let i = 0; i < invitationMailsPerHour.network; i++) await ask(invite)
   await expect(ask(invite)).rejects.toMatchObject(tooMany)
   await ask(link)
+})
+
+test('limits the directory writes of a user over all endpoints and networks', async () => {
+  const { count } = counting()
+  for (let i = 0; i < directoryWritesPerHour; i++) await assertWriteLimit('production', count, 'ada')
+  await expect(assertWriteLimit('production', count, 'ada')).rejects.toMatchObject(tooMany)
+  await assertWriteLimit('production', count, 'ben')
+  const writes = ['/update-user', '/organization/create', '/organization/update', '/organization/remove-member', '/organization/set-active']
+  const reads = ['/get-session', '/organization/get-full-organization', '/organization/list-members', '/organization/has-permission']
+  expect([...writes, ...reads].filter(writesDirectory)).toEqual(writes)
 })

@@ -1,7 +1,7 @@
 // Production limits per email address: other networks can neither lock an address out nor invalidate its code.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAuth } from '../../../worker/auth/auth.ts'
-import { codeTriesPer10Min, signInMailsPer10Min } from '../../../worker/contract/limits.ts'
+import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min } from '../../../worker/contract/limits.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { Person } from './person.ts'
@@ -111,6 +111,27 @@ test('requests from one network do not stop a new browser on another network', a
   const answers = await Promise.all(Array.from({ length: 3 * signInMailsPer10Min.address }, () => otherUser.askFor(email)))
   expect(answers).toContain(429)
   expect(await browser().askFor(email)).toBe(200)
+})
+
+test('accounts on many networks do not block the first invitation of an organization to an address', async () => {
+  const email = 'invited@limits.test'
+  const signedIn = async (name: string) => {
+    const other = browser()
+    expect(await other.tryCode(`${name}@limits.test`, await newCode(`${name}@limits.test`))).toBe(200)
+    const post = async (path: string, body: object) => {
+      const response = await other.person.call(`/api/auth/organization/${path}`, { body, headers: { 'cf-connecting-ip': other.network } })
+      return { status: response.status, body: (await response.json()) as { id: string } }
+    }
+    const { body } = await post('create', { name, slug: name })
+    const invite = () => post('invite-member', { email, role: 'member', organizationId: body.id, resend: true })
+    return async () => (await invite()).status
+  }
+  const strangers = await Promise.all(Array.from({ length: 6 }, (_, i) => signedIn(`stranger-${i}`)))
+  const answers: number[] = []
+  for (const invite of strangers) for (let mail = 0; mail < invitationMailsPerHour.inviter; mail++) answers.push(await invite())
+  expect(answers.at(-1)).toBe(429)
+  const invite = await signedIn('organization-owner')
+  expect([await invite(), await invite()]).toEqual([200, 429])
 })
 
 test('the cookie of a known browser contains no address and is valid for its address only', async () => {

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
 import { maxOrganizationMetadataChars, maxOrganizationsPerPerson } from '../../../worker/contract/limits.ts'
 import { feedOf } from '../../support/rows.ts'
-import { env } from '../bindings.ts'
-import { Person, signInByCode } from './person.ts'
+import { env, worker } from '../bindings.ts'
+import { origin, Person, signInByCode } from './person.ts'
 
 type Organization = { id: string; name: string }
 
@@ -226,6 +226,39 @@ test('of concurrent invitations to one address one is created and mailed; an exp
     .bind(organizationId)
     .all()
   expect(results).toEqual([{ status: 'canceled' }, { status: 'pending' }])
+})
+
+test('a permission with the name of an inherited property is refused, and an unknown one by its name', async () => {
+  const { person } = await account('permissions')
+  await person.json('/api/auth/organization/create', { body: { name: 'Names', slug: 'inherited-names' } })
+  const ask = async (permissions: string) => {
+    const headers = { origin, cookie: person.cookie, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: `{"permissions":${permissions}}` }
+    const answer = await worker.fetch(`${origin}/api/auth/organization/has-permission`, init)
+    return [answer.status, await answer.json()]
+  }
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
+    expect([name, ...(await ask(`{"${name}":["create"]}`))]).toEqual([name, 400, expect.objectContaining(refusal('invalid_request'))])
+  const unknown = JSON.stringify((await ask('{"nothing":["create"]}'))[1])
+  expect(unknown).toContain('You are not allowed to access resource: nothing')
+  expect((await ask('{"team":["create"]}'))[1]).toMatchObject({ success: true })
+})
+
+test('an address above 254 characters is neither invited nor written to', async () => {
+  const owner = await account('long-addresses')
+  const { id: organizationId } = await owner.person.json<Organization>('/api/auth/organization/create', {
+    body: { name: 'Long', slug: 'long-addresses' },
+  })
+  const email = `${'a'.repeat(250)}@b.co`
+  const bodies = {
+    'organization/invite-member': { role: 'member', organizationId },
+    'sign-in/magic-link': {},
+    'sign-in/email-otp': { otp: '1' },
+  }
+  for (const [path, body] of Object.entries(bodies)) {
+    const answer = await owner.person.call(`/api/auth/${path}`, { body: { email, ...body } })
+    expect([path, answer.status, await answer.json()]).toEqual([path, 400, expect.objectContaining({ code: 'INVALID_EMAIL' })])
+  }
 })
 
 test('an owner who passes better-auth’s check as the last one is refused by the database, and stays', async () => {

@@ -80,6 +80,19 @@ test('deleting an account does not reset the forks of the day', async () => {
   await fork((await account('no-forks@used.test')).userId, today)
 })
 
+test('deleting an account does not reset the mutations of the day', async () => {
+  const first = await account('writes@used.test')
+  const progress = 'insert into clientProgress (userId, clientGroupID, clientID, lastMutationID, updatedAt) values (?, ?, ?, 1, ?)'
+  const writes = (userId: string) => content.prepare('select mutations, mutationDay from contentUse where userId = ?').bind(userId).first()
+  await content.prepare(progress).bind(first.userId, 'group', 'client', Date.now()).run()
+  await content.prepare('update contentUse set mutations = 250 where userId = ?').bind(first.userId).run()
+  await remove(first.browser)
+  const second = await account('writes@used.test')
+  expect(await writes(second.userId)).toEqual({ mutations: 250, mutationDay: today })
+  const shown = content.prepare('select mutations, mutationDay from usage where userId = ?').bind(second.userId)
+  expect(await shown.first()).toEqual({ mutations: 200, mutationDay: today })
+})
+
 test('usage of the new account adds to the restored usage', async () => {
   const first = await account('adds@used.test')
   await use(first.userId)
@@ -127,7 +140,16 @@ test('stores no address and nothing about guests, and the scheduled job drops th
   await remove(browser)
   const saved = (await savedRows()).slice(before.length)
   expect(saved).toEqual([
-    { address: expect.stringMatching(/^[0-9a-f]{32}$/), day: today, credits: 12, search: 2, research: 1, unpaid: 0, forks: 0 },
+    {
+      address: expect.stringMatching(/^[0-9a-f]{32}$/),
+      day: today,
+      credits: 12,
+      search: 2,
+      research: 1,
+      unpaid: 0,
+      forks: 0,
+      mutations: 0,
+    },
   ])
   const { person } = await guest()
   const count = (await savedRows()).length

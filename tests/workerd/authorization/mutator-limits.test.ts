@@ -1,7 +1,13 @@
 // Every mutator, called by users of each plan who have reached a limit: refused with the limit's code, or applied. A mutator without a row fails.
 import { expect, test } from 'vitest'
 import { dayOf } from '../../../worker/contract/access.ts'
-import { contentStepRows, forksPerDay, guestNetworkCreditsPerDay, storedContentRows } from '../../../worker/contract/limits.ts'
+import {
+  contentStepRows,
+  forksPerDay,
+  guestNetworkCreditsPerDay,
+  mutationsPerDay,
+  storedContentRows,
+} from '../../../worker/contract/limits.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { mutatorNames } from '../../support/contract-names.ts'
 import { insert, insertStatement, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
@@ -14,37 +20,38 @@ const { DB } = env
 /** A thread with a question and a plan, a deleted message, and a queued message; and a deleted thread. */
 type Ids = { readonly [name in 'threadId' | 'questionId' | 'planId' | 'deletedId' | 'queuedId' | 'deletedThreadId']: string }
 
-type LimitCode = 'content_full' | 'fork_limit_reached' | 'guest_limit_reached'
+type LimitCode = 'content_full' | 'fork_limit_reached' | 'guest_limit_reached' | 'mutation_limit_reached'
 type Row = { readonly args: (things: Ids) => object; readonly refused: readonly LimitCode[] }
 
 const place = ({ threadId, planId }: Ids) => ({ threadId, messageId: planId, at: 1 })
 const turn = ({ threadId }: Ids) => ({ threadId, modelId: 'kimi-k2', answerId: newId(), at: 1 })
-const writes = ['content_full'] as const
-const spends = ['content_full', 'guest_limit_reached'] as const
+const changes = ['mutation_limit_reached'] as const
+const writes = ['content_full', ...changes] as const
+const spends = ['guest_limit_reached', ...writes] as const
 
 const rows: { readonly [mutator: string]: Row } = {
   'threads.send': { args: (of) => ({ ...turn(of), messageId: newId(), parentId: of.planId, text: 'Hello' }), refused: spends },
   'threads.answer': { args: (of) => ({ ...turn(of), parentId: of.questionId }), refused: spends },
   'threads.fork': { args: (of) => ({ ...place(of), newThreadId: newId() }), refused: [...writes, 'fork_limit_reached'] },
   'threads.stop': { args: ({ threadId }) => ({ threadId }), refused: [] },
-  'threads.rename': { args: ({ threadId }) => ({ threadId, title: 'Tea' }), refused: [] },
-  'threads.setEffort': { args: ({ threadId }) => ({ threadId, modelId: 'gpt-5', effort: 'low' }), refused: [] },
+  'threads.rename': { args: ({ threadId }) => ({ threadId, title: 'Tea' }), refused: changes },
+  'threads.setEffort': { args: ({ threadId }) => ({ threadId, modelId: 'gpt-5', effort: 'low' }), refused: changes },
   'threads.delete': { args: ({ threadId }) => ({ threadId, at: 1 }), refused: [] },
   'threads.restore': { args: ({ deletedThreadId }) => ({ threadId: deletedThreadId }), refused: [] },
-  'threads.show': { args: place, refused: [] },
+  'threads.show': { args: place, refused: changes },
   'messages.delete': { args: place, refused: [] },
   'messages.restore': { args: ({ threadId, deletedId }) => ({ threadId, messageId: deletedId }), refused: [] },
   'queue.add': { args: (of) => ({ ...turn(of), id: newId(), text: 'Hello' }), refused: writes },
   'queue.edit': { args: ({ queuedId }) => ({ id: queuedId, text: 'Changed', at: 1 }), refused: writes },
-  'queue.editor': { args: ({ queuedId }) => ({ id: queuedId, editorId: 'editor-of-this-page', isOpen: true, at: 1 }), refused: [] },
+  'queue.editor': { args: ({ queuedId }) => ({ id: queuedId, editorId: 'editor-of-this-page', isOpen: true, at: 1 }), refused: changes },
   'queue.remove': { args: ({ queuedId }) => ({ id: queuedId }), refused: [] },
   'queue.send': { args: ({ queuedId }) => ({ id: queuedId, at: 1 }), refused: spends },
   'research.putStep': { args: (of) => ({ ...place(of), stepId: 'step-3', text: 'Who drinks it?' }), refused: writes },
   'research.removeStep': { args: (of) => ({ ...place(of), stepId: 'step-1' }), refused: [] },
-  'research.dismiss': { args: (of) => ({ ...place(of), isDismissed: true }), refused: [] },
+  'research.dismiss': { args: (of) => ({ ...place(of), isDismissed: true }), refused: changes },
   // Research is not available to guests.
   'research.start': { args: (of) => ({ ...place(of), answerId: newId(), modelId: 'kimi-k2' }), refused: writes },
-  'settings.update': { args: () => ({ nickname: 'Ada' }), refused: [] },
+  'settings.update': { args: () => ({ nickname: 'Ada' }), refused: changes },
 }
 
 test('every mutator has a row', () => {
@@ -66,6 +73,8 @@ const limits: { readonly [code in LimitCode]: (userId: string, plan: Plan) => Pr
   content_full: (userId, plan) => run('update contentUse set rows = ? where userId = ?', storedContentRows[plan] + contentStepRows, userId),
   fork_limit_reached: (userId, plan) =>
     run('update contentUse set forks = ?, forkDay = ? where userId = ?', forksPerDay[plan], dayOf(Date.now()), userId),
+  mutation_limit_reached: (userId, plan) =>
+    run('update contentUse set mutations = ?, mutationDay = ? where userId = ?', mutationsPerDay[plan], dayOf(Date.now()), userId),
   guest_limit_reached: (userId) =>
     run(
       `insert into guestUse (day, network, credits) select ?2, network, ?3 from guestNetwork where userId = ?1 union all select ?2, '', ?3`,
@@ -107,7 +116,9 @@ async function givenThings(userId: string): Promise<Ids> {
 }
 
 const users: readonly (readonly [plan: Plan, code: LimitCode])[] = [
-  ...(['guest', 'free', 'pro'] as const).flatMap((plan) => [[plan, 'content_full'] as const, [plan, 'fork_limit_reached'] as const]),
+  ...(['guest', 'free', 'pro'] as const).flatMap((plan) =>
+    (['content_full', 'fork_limit_reached', 'mutation_limit_reached'] as const).map((code) => [plan, code] as const),
+  ),
   ['guest', 'guest_limit_reached'],
 ]
 

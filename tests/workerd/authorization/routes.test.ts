@@ -1,6 +1,6 @@
 // Every route, called by each kind of viewer with the owner's ids. To others it responds as for missing ids, and the owner's rows stay
 // unchanged. A route without a row fails. Below: refusals that do not depend on the owner of the ids.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createApp } from '../../../worker/app.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import {
@@ -201,9 +201,14 @@ describe('a request that the user did not make', () => {
 
   const navigations = ['/checkout', '/checkout/success', '/customer-portal', '/customer-portal/return', '/account/export']
   const costly = cases.filter(({ route }) => navigations.some((path) => route === `GET /api${path}`))
-  test.each(costly)('$label is refused as an image', async ({ route, asked }) => {
+  const embeddings = {
+    'an image': { 'sec-fetch-dest': 'image' },
+    'a prefetch': { 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch;prerender' },
+  }
+  const embedded = Object.entries(embeddings).flatMap(([as, headers]) => costly.map((request) => ({ ...request, as, headers })))
+  test.each(embedded)('$label is refused as $as', async ({ route, asked, headers }) => {
     for (const who of everybody) {
-      const response = await ask(who, route, asked, ids, { headers: { 'sec-fetch-dest': 'image' } })
+      const response = await ask(who, route, asked, ids, { headers })
       expect([who, (await saidBy(response, ids)).short]).toEqual([who, '403 not_authorized'])
     }
   })
@@ -220,16 +225,26 @@ describe('a request that the user did not make', () => {
 describe('with keys of Turnstile', () => {
   const bindings = { ...env, TURNSTILE_SITE_KEY: 'a-site-key', TURNSTILE_SECRET_KEY: 'a-secret-key' } as Env
   const guarded = ['/sign-in/anonymous', '/sign-in/magic-link', '/email-otp/send-verification-otp']
-  // Siteverify does not respond here. Its other results: tests/unit/auth/captcha.test.ts.
-  const tokens = { captcha_required: {}, captcha_unavailable: { 'x-captcha-response': 'guessed' } }
-  const attempts = Object.entries(tokens).flatMap(([code, headers]) => guarded.map((path) => ({ path, code, headers })))
-  test.each(attempts)('$path is refused with $code', async ({ path, code, headers }) => {
+  const guessed = { 'x-captcha-response': 'guessed' }
+  // Siteverify responds only where a verdict is given. Its other results: tests/unit/auth/captcha.test.ts.
+  const tokens = {
+    captcha_required: { headers: {}, verdict: null },
+    captcha_failed: { headers: guessed, verdict: '{"success":false}' },
+    captcha_unavailable: { headers: guessed, verdict: null },
+  }
+  const attempts = Object.entries(tokens).flatMap(([code, given]) => guarded.map((path) => ({ path, code, ...given })))
+  test.each(attempts)('$path is refused with $code', async ({ path, code, headers, verdict }) => {
+    if (verdict) {
+      const json = { 'content-type': 'application/json' }
+      const siteverify = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(verdict, { headers: json }))
+      onTestFinished(() => siteverify.mockRestore())
+    }
     await countHit(env, 'guest:local', 3600, Date.now(), guestsPerHourWithoutCaptcha)
     for (const who of everybody) {
       const sent = { origin, cookie: cookies.get(who) ?? '', 'content-type': 'application/json', ...headers }
       const init = { method: 'POST', headers: sent, body: '{"email":"owner@example.test","type":"sign-in"}' }
       const response = await app.request(`${origin}/api/auth${path}`, init, bindings, executionContext)
-      const status = code === 'captcha_required' ? 403 : 503
+      const status = code === 'captcha_unavailable' ? 503 : 403
       expect([who, (await saidBy(response, ids)).short]).toEqual([who, `${status} ${code}`])
     }
   })

@@ -89,4 +89,5 @@ export const usedBefore = sqliteTable('usedBefore', {
   research: integer().notNull(),
   unpaid: integer().notNull(),
   forks: integer().notNull(),
+  mutations: integer().notNull().default(0),
 })

@@ -26,6 +26,8 @@ export const usage = sqliteTable('usage', {
   contentRows: integer().default(0),
   forks: integer().default(0),
   forkDay: integer(),
+  mutations: integer().default(0),
+  mutationDay: integer(),
 })
 
 /**
@@ -42,6 +44,8 @@ export const contentUse = sqliteTable('contentUse', {
   /** UTC days since the epoch. */
   forkDay: integer().notNull().default(0),
   maxForks: integer(),
+  mutations: integer().notNull().default(0),
+  mutationDay: integer().notNull().default(0),
 })
 
 /** Append only. `id` is generationId + ':' + kind; counts are signed; limits are checked when kind is reserve. */

@@ -30,11 +30,20 @@ export type SyncLimits = {
   readonly newGroups: BucketLimit
 }
 
+/** Limits the mutations of one user by rows of the replica, for example per day. */
+export type MutationBudget = {
+  /** The refusal of a mutation that the user may not make now, or null. A refused mutation still advances its client. */
+  readonly refusalOf: (engine: Engine, userId: string, name: string, nowMs: number) => AppError | null
+  /** Epoch ms from which mutations are accepted again; null while they are accepted. Until then they wait in the client (SPEC R13). */
+  readonly reopensAt: (engine: Engine, userId: string, nowMs: number) => number | null
+}
+
 export type SyncApp = StateConfig & {
   /** Named mutators. Their context is `{ userId, nowMs }`. */
   readonly mutators: AnyMutatorRegistry
   readonly authenticate: Authenticate
   readonly limits: SyncLimits
+  readonly budget?: MutationBudget
   /** Throws when a mutator may not write this row. */
   readonly checkWrite?: (table: string, row: Row, userId: string) => void
   /** Runs a mutator together with what the server adds to it. The result travels with its writes to the source. */

@@ -31,7 +31,8 @@ export async function applyMutators(
   const run: RunMutation[] = []
   let [chars, statements] = [0, 0]
   for (const pushed of due) {
-    const outcome = await runMutation(app, overlay, pushed.mutation, userId, nowMs)
+    const error = app.budget?.refusalOf(state.engine, userId, pushed.mutation.name, nowMs) ?? null
+    const outcome: Outcome = error ? { type: 'refused', error } : await runMutation(app, overlay, pushed.mutation, userId, nowMs)
     chars += outcome.type === 'applied' ? charsIn(outcome.writes.map(({ row }) => row)) : 0
     statements += source.statementsIn(outcome)
     if (run.length > 0 && (chars > maxBatchChars || statements > source.maxStatements)) break

@@ -1,14 +1,16 @@
-/** The mutation rate limit: which pushed mutations may be applied now, and when limited clients may push again (SPEC R1 to R3). */
+/** The mutation limits: which pushed mutations may be applied now, and when limited clients may push again (SPEC R1 to R3, R13). */
 
 import type { UserContext } from '../object/context.ts'
 import { mutationRateLimited } from '../protocol/error.ts'
 import type { PushedMutation } from './pending.ts'
 
-export function admitPush({ state, sessions, quota }: UserContext, pushed: readonly PushedMutation[], nowMs: number): Allowance {
+export function admitPush(context: UserContext, pushed: readonly PushedMutation[], nowMs: number): Allowance {
+  const { state, sessions, quota } = context
+  const isClosed = budgetReopensAt(context, nowMs) !== null
   return admit(pushed, {
     isLimited: (socket) => sessions.of(socket)?.isLimited ?? false,
     lastMutationID: (groupID, clientID) => state.clients.lastMutationID(groupID, clientID),
-    take: (wanted) => quota.take(wanted, nowMs),
+    take: (wanted) => (isClosed ? 0 : quota.take(wanted, nowMs)),
   })
 }
 
@@ -21,7 +23,7 @@ export async function limitPush(context: UserContext, refused: readonly PushedMu
     if (session) sessions.send(sessions.update(session, { isLimited: true }), ['error', mutationRateLimited])
   }
   const known = state.meta.alarmAt('quota')
-  const at = quota.reopensAt(refused.length, known, nowMs)
+  const at = budgetReopensAt(context, nowMs) ?? quota.reopensAt(refused.length, known, nowMs)
   if (at === known) return
   state.sql.transaction(() => {
     quota.store()
@@ -29,6 +31,9 @@ export async function limitPush(context: UserContext, refused: readonly PushedMu
   })
   await alarm.arm()
 }
+
+const budgetReopensAt = ({ app, state, userId }: UserContext, nowMs: number): number | null =>
+  app.budget?.reopensAt(state.engine, userId, nowMs) ?? null
 
 /** A client sends a limited mutation again only on a new connection, so its connection is closed. */
 export function reopen({ state, sessions }: UserContext): void {

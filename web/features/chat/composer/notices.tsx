@@ -126,6 +126,7 @@ const warnings: ReadonlySet<string> = new Set([
     'no_model',
     'message_too_long',
     'content_full',
+    'mutation_limit_reached',
   ],
   ...modeRefusals,
 ])

@@ -1,0 +1,56 @@
+// The count of a user's mutations by UTC day, kept by triggers of `clientProgress`.
+import { expect, test } from 'vitest'
+import { dayMs } from '../../../worker/contract/access.ts'
+import { mutationStep } from '../../../worker/contract/limits.ts'
+import { ensurePersonRows } from '../../../worker/db/person-rows.ts'
+import { advanceStatement } from '../../../worker/db/progress.ts'
+import { createNodeD1 } from '../../support/node-d1.ts'
+
+const day = 20_000
+const at = (days: number) => days * dayMs + 1
+
+async function given(userId = 'ada') {
+  const db = createNodeD1()
+  await ensurePersonRows(db, userId, null)
+  const last = new Map<string, number>()
+  return {
+    advance: async (clientID: string, nowMs: number, times = 1) => {
+      for (let n = 0; n < times; n++) {
+        const id = (last.get(clientID) ?? 0) + 1
+        last.set(clientID, id)
+        await advanceStatement(db, { clientGroupID: 'group', clientID, userId }, id, nowMs).run()
+      }
+    },
+    repeat: (clientID: string, id: number, nowMs: number) =>
+      advanceStatement(db, { clientGroupID: 'group', clientID, userId }, id, nowMs).run(),
+    counted: () => db.prepare('select mutations, mutationDay from contentUse where userId = ?').bind(userId).first(),
+    shown: () => db.prepare('select mutations, mutationDay from usage where userId = ?').bind(userId).first(),
+    feedRows: () => db.prepare(`select count(*) n from contentChange where tbl = 'usage' and op = 'u'`).first<number>('n'),
+  }
+}
+
+test('counts each mutation of each client once', async () => {
+  const user = await given()
+  await user.advance('a', at(day), 3)
+  await user.advance('b', at(day), 2)
+  await expect(user.repeat('a', 3, at(day))).rejects.toThrow('stale_mutation')
+  expect(await user.counted()).toEqual({ mutations: 5, mutationDay: day })
+})
+
+test('starts again on a later day, and not when the clock goes back', async () => {
+  const user = await given()
+  await user.advance('a', at(day), 3)
+  await user.advance('a', at(day + 1))
+  expect(await user.counted()).toEqual({ mutations: 1, mutationDay: day + 1 })
+  await user.advance('a', at(day), 2)
+  expect(await user.counted()).toEqual({ mutations: 3, mutationDay: day + 1 })
+})
+
+test('shows the count in steps, with one feed row for each', async () => {
+  const user = await given()
+  await user.advance('a', at(day), 2 * mutationStep + 50)
+  expect(await user.shown()).toEqual({ mutations: 2 * mutationStep, mutationDay: day })
+  expect(await user.feedRows()).toBe(2)
+  await user.advance('a', at(day + 1))
+  expect(await user.shown()).toEqual({ mutations: 0, mutationDay: day + 1 })
+})

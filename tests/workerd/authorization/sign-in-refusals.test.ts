@@ -1,0 +1,123 @@
+// Refusals of the endpoints that sign in, change a profile or send mail, for each kind of viewer.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createApp } from '../../../worker/app.ts'
+import { addressDigest } from '../../../worker/auth/known-browser.ts'
+import type { Env } from '../../../worker/bindings.ts'
+import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min, storedContentRows } from '../../../worker/contract/limits.ts'
+import { countHit } from '../../../worker/db/rate-limit-hits.ts'
+import { mustSettings } from '../../../worker/settings.ts'
+import { insert, threadRow } from '../../support/rows.ts'
+import { codeFor, guest, linkFor, Person, signInByCode, submitLink } from '../auth/person.ts'
+import { content, env } from '../bindings.ts'
+import { executionContext, production } from './production.ts'
+
+let made = 0
+const newAddress = () => `viewer-${++made}@refusals.test`
+const account = async (server?: ConstructorParameters<typeof Person>[0]): Promise<Person> => {
+  const person = new Person(server)
+  await signInByCode(person, newAddress())
+  return person
+}
+const viewers = { nobody: async () => new Person(), guest: async () => (await guest()).person, account: () => account() } as const
+type Who = keyof typeof viewers
+const everyone = Object.keys(viewers) as readonly Who[]
+
+const shortOf = async (response: Response): Promise<string> => {
+  const { error } = (await response.json()) as { error?: { code: string } }
+  return [response.status, error?.code].filter(Boolean).join(' ')
+}
+
+describe('an invalid profile', () => {
+  const invalid = { INVALID_NAME: { name: 'www.evil.example' }, INVALID_IMAGE: { image: 'javascript:alert(1)' } }
+  const endpoints = {
+    '/sign-in/email-otp': { otp: '000000' },
+    '/sign-in/magic-link': { callbackURL: '/' },
+    '/update-user': {},
+  }
+  const cases = Object.entries(invalid).flatMap(([code, fields]) =>
+    Object.entries(endpoints).map(([path, body]) => ({ path, code, body: { ...body, ...fields } })),
+  )
+  // The endpoint that signs in ignores an image of an unknown mail: it sends a link first.
+  test.each(cases)('$path refuses with $code', async ({ path, code, body }) => {
+    for (const who of everyone) {
+      const person = await viewers[who]()
+      const response = await person.call(`/api/auth${path}`, { body: path === '/update-user' ? body : { email: newAddress(), ...body } })
+      expect([who, await shortOf(response)]).toEqual([who, `400 ${code}`])
+    }
+  })
+})
+
+describe('a full account', () => {
+  const refused = { nobody: false, 'guest without threads': false, 'guest with threads': true, 'another account': false } as const
+  const arrive = async (who: keyof typeof refused): Promise<Person> => {
+    if (who === 'nobody') return new Person()
+    if (who === 'another account') return account()
+    const { person, userId } = await guest()
+    if (who === 'guest with threads') await insert(content, 'thread', threadRow(userId))
+    return person
+  }
+  test.each(Object.entries(refused))('%s is refused with ACCOUNT_FULL: %s', async (who, isRefused) => {
+    const email = newAddress()
+    const { userId } = await signInByCode(new Person(), email)
+    await insert(content, 'thread', threadRow(userId))
+    await content
+      .prepare('update contentUse set rows = ? where userId = ?')
+      .bind(storedContentRows.free + 1, userId)
+      .run()
+    const person = await arrive(who as keyof typeof refused)
+    await person.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
+    const byCode = await person.call('/api/auth/sign-in/email-otp', { body: { email, otp: await codeFor(email) } })
+    expect(await shortOf(byCode)).toBe(isRefused ? '409 ACCOUNT_FULL' : '200')
+    const byLink = await submitLink(isRefused ? person : await arrive(who as keyof typeof refused), new URL(await linkFor(email)))
+    const location = byLink.headers.get('location') ?? ''
+    expect(location.includes('ACCOUNT_FULL')).toBe(isRefused)
+  })
+})
+
+describe('an address that reached its limit, in production', () => {
+  const bindings = { ...production, DISABLED_FEATURES: 'redis' } as Env
+  const app = createApp(async () => ({}))
+  const server = { fetch: async (url: string, init: RequestInit) => app.request(url, init, bindings, executionContext) }
+  const { authSecret } = mustSettings(bindings)
+
+  beforeEach(() => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('{}'))
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  const guestHere = async () => {
+    const person = new Person(server)
+    await person.json('/api/auth/sign-in/anonymous', { body: {} })
+    return person
+  }
+  const limits = [
+    { path: '/sign-in/magic-link', name: 'mail', max: signInMailsPer10Min, body: { callbackURL: '/' } },
+    { path: '/email-otp/send-verification-otp', name: 'mail', max: signInMailsPer10Min, body: { type: 'sign-in' } },
+    { path: '/sign-in/email-otp', name: 'try', max: codeTriesPer10Min, body: { otp: '000000' } },
+  ]
+  test.each(limits)('$path refuses it with 429 to nobody and to a guest alike', async ({ path, name, max, body }) => {
+    const email = newAddress()
+    await countHit(env, `${name}:${await addressDigest(authSecret, email)}`, 600, Date.now(), max.address)
+    for (const person of [new Person(server), await guestHere()]) {
+      const response = await person.call(`/api/auth${path}`, { body: { email, ...body } })
+      expect(await shortOf(response)).toBe('429 rate_limited')
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+      // Another address of the same viewer is not limited.
+      const other = await person.call(`/api/auth${path}`, { body: { email: newAddress(), ...body } })
+      expect(other.status).not.toBe(429)
+    }
+  })
+
+  test('/organization/invite-member counts no viewer who cannot invite', async () => {
+    const email = newAddress()
+    const digest = await addressDigest(authSecret, email)
+    for (const person of [new Person(server), await guestHere()])
+      for (let mail = 0; mail <= invitationMailsPerHour.inviter; mail++) {
+        const response = await person.call('/api/auth/organization/invite-member', { body: { email, role: 'member', organizationId: 'x' } })
+        expect([400, 401, 403]).toContain(response.status)
+      }
+    expect((await countHit(env, `invitation:${digest}`, 3600, Date.now(), 0)).count).toBe(0)
+  })
+})

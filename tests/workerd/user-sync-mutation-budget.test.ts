@@ -1,0 +1,127 @@
+// [A10, R13] The mutations of a user and UTC day, through the whole server.
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { dayOf, nextDayStartMs } from '../../worker/contract/access.ts'
+import { refusals } from '../../worker/contract/errors.ts'
+import { mutationStep, mutationsPerDay, reducingMutationsPerDay } from '../../worker/contract/limits.ts'
+import { newId } from '../../worker/db/new-id.ts'
+import { insert, threadRow } from '../support/rows.ts'
+import { content } from './bindings.ts'
+import { alarmAt, connected, evict, fireAlarm, inside, me, newPerson, type Person, threadList, turnArgs, type Wire } from './sync-wire.ts'
+
+const code = 'mutation_limit_reached'
+const refused = { error: 'app', message: refusals[code], details: { code, message: refusals[code] } }
+const limit = mutationsPerDay.guest
+
+const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
+const countOf = ({ userId }: Person) =>
+  content.prepare('select mutations from contentUse where userId = ?').bind(userId).first<number>('mutations')
+const storedRowsOf = async ({ userId }: Person) =>
+  (await content
+    .prepare(
+      `select (select count(*) from contentChange where scope = 'user:' || ?1) + (select count(*) from mutationResult where userId = ?1) n`,
+    )
+    .bind(userId)
+    .first<number>('n')) ?? 0
+const resultOf = (wire: Wire, id: number) => wire.results.get(`${wire.clientID}/${id}`)
+
+/** A guest who made this many mutations today, with a thread and a connection. */
+async function guestAfter(mutations: number) {
+  const person = await newPerson()
+  const threadId = newId()
+  await insert(content, 'thread', threadRow(person.userId, { id: threadId }))
+  const wire = await connected(person, { queries: [me, threadList] })
+  await wire.confirmed(wire.push([nickname('first')]))
+  await content.prepare('update contentUse set mutations = ? where userId = ?').bind(mutations, person.userId).run()
+  return { person, wire, threadId }
+}
+
+describe('[A10] from the limit of the plan on', () => {
+  test('refuses changes, and still deletes, restores and stops', async () => {
+    const { person, wire, threadId } = await guestAfter(limit - 2)
+    const turn = turnArgs('/demo chunks=100 delay=100')
+    await wire.confirmed(wire.push([{ name: 'threads.send', args: turn }]))
+    const last = wire.push([nickname('last')])
+    await wire.confirmed(last)
+    expect(resultOf(wire, last)).toBeUndefined()
+    expect(wire.rowsOf('usage')).toMatchObject([{ mutations: limit, mutationDay: dayOf(Date.now()) }])
+    const ids = [nickname('over'), { name: 'threads.rename', args: { threadId, title: 'Over' } }].map((mutation) => wire.push([mutation]))
+    await wire.confirmed(Math.max(...ids))
+    expect(ids.map((id) => resultOf(wire, id))).toEqual([refused, refused])
+    const reducing = [
+      { name: 'threads.stop', args: { threadId: turn.threadId } },
+      { name: 'threads.delete', args: { threadId, at: 1 } },
+    ].map((mutation) => wire.push([mutation]))
+    await wire.confirmed(Math.max(...reducing))
+    expect(reducing.map((id) => resultOf(wire, id))).toEqual([undefined, undefined])
+    await wire.until(() => wire.row('thread', turn.threadId)?.status === 'ready', 'the stopped answer')
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'last' }])
+    const restored = wire.push([{ name: 'threads.restore', args: { threadId } }])
+    await wire.confirmed(restored)
+    expect(resultOf(wire, restored)).toBeUndefined()
+    expect(await countOf(person)).toBe(limit + 5)
+    await wire.close()
+  })
+
+  test('refuses them after the object has lost its storage, too', async () => {
+    const { person, wire } = await guestAfter(limit - 1)
+    await wire.confirmed(wire.push([nickname('last')]))
+    await wire.close()
+    await inside(person, (_object, { storage }) => storage.deleteAll())
+    await evict(person)
+    const next = await connected(person, { queries: [me] })
+    const over = next.push([nickname('over')])
+    await next.confirmed(over)
+    expect(resultOf(next, over)).toEqual(refused)
+    await next.close()
+  })
+})
+
+describe('[R13] after the mutations that only delete or stop', () => {
+  test('admits none and writes nothing until the next UTC day', async () => {
+    const { person, wire, threadId } = await guestAfter(limit + reducingMutationsPerDay - 1)
+    await wire.confirmed(wire.push([{ name: 'threads.delete', args: { threadId, at: 1 } }]))
+    const before = [await countOf(person), await storedRowsOf(person)]
+    const reconnected = await connected(person, { queries: [me] })
+    for (const each of [wire, reconnected])
+      for (let frame = 0; frame < 5; frame++) each.push(Array.from({ length: 100 }, (_, i) => nickname(`n${i}`)))
+    expect(await wire.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
+    expect(await reconnected.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
+    await Promise.all([wire.settled(), reconnected.settled()])
+    expect([await countOf(person), await storedRowsOf(person)]).toEqual(before)
+    expect(wire.closed).toBeNull()
+    expect(await alarmAt(person, 'quota')).toBe(nextDayStartMs(Date.now()))
+    await Promise.all([wire.close(), reconnected.close()])
+  })
+
+  test('reopens the connection at 00:00 UTC, and the day starts with no mutations', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const midnightMs = nextDayStartMs(Date.now())
+    // The token is valid for minutes.
+    vi.setSystemTime(midnightMs - 5000)
+    const { person, wire } = await guestAfter(limit + reducingMutationsPerDay - 1)
+    await wire.confirmed(wire.push([nickname('refused')]))
+    const waiting = wire.push([nickname('next day')])
+    expect(await wire.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
+    vi.setSystemTime(midnightMs)
+    await fireAlarm(person)
+    expect((await wire.untilClosed()).code).toBe(1000)
+    const next = await wire.reconnect()
+    next.push([{ ...nickname('next day'), id: waiting }])
+    await next.confirmed(waiting)
+    expect(resultOf(next, waiting)).toBeUndefined()
+    expect(await countOf(person)).toBe(1)
+    await next.close()
+  })
+
+  test('what a client can store in a day is bounded', async () => {
+    const { person, wire } = await guestAfter(limit + reducingMutationsPerDay - 2 * mutationStep)
+    const before = await storedRowsOf(person)
+    // Without acknowledgements, so every refusal stays stored.
+    for (let frame = 0; frame < 20; frame++) wire.push(Array.from({ length: 100 }, (_, i) => nickname(`n${i}`)))
+    expect(await wire.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
+    await wire.settled()
+    expect((await storedRowsOf(person)) - before).toBeLessThanOrEqual(5 * mutationStep)
+    await wire.close()
+  })
+})

@@ -1,0 +1,49 @@
+/**
+ * The mutations of a user and UTC day. D1 counts them (migrations/0012_mutation_budget.sql), and the usage row brings the count to the replica
+ * in steps of `mutationStep`. A batch in progress may exceed a limit by one step and its own length.
+ */
+
+import { asQueryInternals } from '@rocicorp/zero/bindings'
+import { dayOf, nextDayStartMs, type Plan } from '../contract/access.ts'
+import { mutationsPerDay, reducingMutationsPerDay } from '../contract/limits.ts'
+import { answerNow, planFacts } from '../contract/plan-facts.ts'
+import type { RowOf } from '../contract/schema.ts'
+import type { Engine } from '../sync/engine/types.ts'
+import type { MutationBudget } from '../sync/object/app.ts'
+import { appErrorOf } from '../turns/mutator-effects.ts'
+
+/** Mutations that delete or stop, and those that undo a deletion. */
+const reducing: ReadonlySet<string> = new Set([
+  'threads.stop',
+  'threads.delete',
+  'threads.restore',
+  'messages.delete',
+  'messages.restore',
+  'queue.remove',
+  'research.removeStep',
+])
+
+/** `perDay` overrides the limits of the plans. */
+export const mutationBudget = (perDay: number | null): MutationBudget => {
+  /** How far today's count exceeds the plan's limit; negative below the limit. */
+  const excess = (engine: Engine, userId: string, nowMs: number): number => {
+    const used = mutationsToday(engine, userId, nowMs)
+    // Most users are below the lowest limit, and their plan is not read.
+    if (used < (perDay ?? mutationsPerDay.guest)) return -1
+    return used - (perDay ?? mutationsPerDay[planIn(engine, userId, nowMs)])
+  }
+  return {
+    refusalOf: (engine, userId, name, nowMs) =>
+      excess(engine, userId, nowMs) < 0 || reducing.has(name) ? null : appErrorOf('mutation_limit_reached'),
+    reopensAt: (engine, userId, nowMs) => (excess(engine, userId, nowMs) < reducingMutationsPerDay ? null : nextDayStartMs(nowMs)),
+  }
+}
+
+function mutationsToday(engine: Engine, userId: string, nowMs: number): number {
+  // A replica's row has the columns of the contract's table.
+  const usage = engine.get('usage', { id: userId }) as RowOf<'usage'> | undefined
+  return usage?.mutationDay != null && usage.mutationDay >= dayOf(nowMs) ? (usage.mutations ?? 0) : 0
+}
+
+const planIn = (engine: Engine, userId: string, nowMs: number): Plan =>
+  answerNow(planFacts(userId, nowMs), (query) => engine.run(asQueryInternals(query).ast))
