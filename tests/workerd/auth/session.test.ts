@@ -49,7 +49,20 @@ test('a guest has a user, a generated name, a setting and a usage row, and needs
     },
   ])
   expect(await rowsOf('usage', userId)).toEqual([
-    { id: userId, userId, credits: 0, search: 0, research: 0, day: null, contentBytes: 0, contentRows: 0, forks: 0, forkDay: null },
+    {
+      id: userId,
+      userId,
+      credits: 0,
+      search: 0,
+      research: 0,
+      day: null,
+      contentBytes: 0,
+      contentRows: 0,
+      forks: 0,
+      forkDay: null,
+      mutations: 0,
+      mutationDay: null,
+    },
   ])
 })
 
