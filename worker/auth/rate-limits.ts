@@ -95,7 +95,7 @@ type Attempt = {
   readonly network: string
   /** The id from the known-browser cookie of this address. */
   readonly knownBrowser: string | null
-  /** Keyed digest of the address of the account that sends an invitation, so that a deleted account that comes back is the same inviter. */
+  /** Keyed digest of the inviter's address. A user id would change when the account is deleted and created again. */
   readonly inviter: string | null
 }
 

@@ -152,8 +152,8 @@ export const codeTriesPer10Min = { network: 5, address: 30, knownBrowser: 10 } a
 /** Chosen: above the tries that `codeTriesPer10Min` allows in the life of one code, so wrong tries of strangers do not void it. */
 export const maxTriesPerCode = 100
 /**
- * `inviter` counts the mails of one account to the address. The first of them counts in no other way, so strangers cannot block an
- * invitation; the further ones count like the sign-in mails. Chosen: a few repeats, and above 20 mails an hour one account for each.
+ * `inviter` counts the mails of one account to the address. Further mails of the account also count like the sign-in mails. The first one
+ * does not, so strangers cannot block an invitation. Chosen: a few repeats, and above 20 mails an hour one account for each.
  */
 export const invitationMailsPerHour = { inviter: 5, network: 5, address: 20 } as const
 /**
