@@ -38,5 +38,7 @@ export const usage = (changes: Partial<UsageRow> = {}): UsageRow => ({
   contentRows: 0,
   forks: 0,
   forkDay: null,
+  mutations: 0,
+  mutationDay: null,
   ...changes,
 })
