@@ -18,13 +18,17 @@ import { Route as LiveAccountRouteImport } from './routes/_live/_account'
 import { Route as LiveAppRouteImport } from './routes/_live/_app'
 import { Route as LiveTeamRouteImport } from './routes/_live/_team'
 import { Route as LiveAccountAccountRouteImport } from './routes/_live/_account/account'
-import { Route as LiveAppIndexRouteImport } from './routes/_live/_app/index'
-import { Route as LiveAppThreadIdRouteImport } from './routes/_live/_app/$threadId'
+import { Route as LiveAppThreadRouteImport } from './routes/_live/_app/_thread'
+import { Route as LiveAppArchiveRouteImport } from './routes/_live/_app/archive'
+import { Route as LiveAppProjectsRouteImport } from './routes/_live/_app/projects'
 import { Route as LiveAccountAccountIndexRouteImport } from './routes/_live/_account/account/index'
 import { Route as LiveAccountAccountAppearanceRouteImport } from './routes/_live/_account/account/appearance'
 import { Route as LiveAccountAccountModelsRouteImport } from './routes/_live/_account/account/models'
 import { Route as LiveAccountAccountPreferencesRouteImport } from './routes/_live/_account/account/preferences'
 import { Route as LiveAccountAccountSubscriptionRouteImport } from './routes/_live/_account/account/subscription'
+import { Route as LiveAppThreadIndexRouteImport } from './routes/_live/_app/_thread/index'
+import { Route as LiveAppThreadThreadIdRouteImport } from './routes/_live/_app/_thread/$threadId'
+import { Route as LiveAppProjectProjectIdRouteImport } from './routes/_live/_app/project.$projectId'
 import { Route as LiveTeamTeamIndexRouteImport } from './routes/_live/_team/team/index'
 import { Route as LiveTeamTeamOrganizationIdRouteImport } from './routes/_live/_team/team/$organizationId'
 import { Route as LiveTeamTeamOrganizationIdIndexRouteImport } from './routes/_live/_team/team/$organizationId/index'
@@ -73,14 +77,18 @@ const LiveAccountAccountRoute = LiveAccountAccountRouteImport.update({
   path: '/account',
   getParentRoute: () => LiveAccountRoute,
 } as any)
-const LiveAppIndexRoute = LiveAppIndexRouteImport.update({
-  id: '/',
-  path: '/',
+const LiveAppThreadRoute = LiveAppThreadRouteImport.update({
+  id: '/_thread',
   getParentRoute: () => LiveAppRoute,
 } as any)
-const LiveAppThreadIdRoute = LiveAppThreadIdRouteImport.update({
-  id: '/$threadId',
-  path: '/$threadId',
+const LiveAppArchiveRoute = LiveAppArchiveRouteImport.update({
+  id: '/archive',
+  path: '/archive',
+  getParentRoute: () => LiveAppRoute,
+} as any)
+const LiveAppProjectsRoute = LiveAppProjectsRouteImport.update({
+  id: '/projects',
+  path: '/projects',
   getParentRoute: () => LiveAppRoute,
 } as any)
 const LiveAccountAccountIndexRoute = LiveAccountAccountIndexRouteImport.update({
@@ -112,6 +120,21 @@ const LiveAccountAccountSubscriptionRoute =
     path: '/subscription',
     getParentRoute: () => LiveAccountAccountRoute,
   } as any)
+const LiveAppThreadIndexRoute = LiveAppThreadIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => LiveAppThreadRoute,
+} as any)
+const LiveAppThreadThreadIdRoute = LiveAppThreadThreadIdRouteImport.update({
+  id: '/$threadId',
+  path: '/$threadId',
+  getParentRoute: () => LiveAppThreadRoute,
+} as any)
+const LiveAppProjectProjectIdRoute = LiveAppProjectProjectIdRouteImport.update({
+  id: '/project/$projectId',
+  path: '/project/$projectId',
+  getParentRoute: () => LiveAppRoute,
+} as any)
 const LiveTeamTeamIndexRoute = LiveTeamTeamIndexRouteImport.update({
   id: '/team/',
   path: '/team/',
@@ -155,16 +178,19 @@ const LiveTeamTeamInvitationInvitationIdRoute =
   } as any)
 
 export interface FileRoutesByFullPath {
-  '/': typeof LiveAppIndexRoute
+  '/': typeof LiveAppThreadIndexRoute
   '/logged-out': typeof AccountLoggedOutRoute
   '/login': typeof AccountLoginRoute
   '/magic-link': typeof AccountMagicLinkRoute
   '/account': typeof LiveAccountAccountRouteWithChildren
-  '/$threadId': typeof LiveAppThreadIdRoute
+  '/archive': typeof LiveAppArchiveRoute
+  '/projects': typeof LiveAppProjectsRoute
   '/account/appearance': typeof LiveAccountAccountAppearanceRoute
   '/account/models': typeof LiveAccountAccountModelsRoute
   '/account/preferences': typeof LiveAccountAccountPreferencesRoute
   '/account/subscription': typeof LiveAccountAccountSubscriptionRoute
+  '/$threadId': typeof LiveAppThreadThreadIdRoute
+  '/project/$projectId': typeof LiveAppProjectProjectIdRoute
   '/team/$organizationId': typeof LiveTeamTeamOrganizationIdRouteWithChildren
   '/account/': typeof LiveAccountAccountIndexRoute
   '/team/': typeof LiveTeamTeamIndexRoute
@@ -175,15 +201,18 @@ export interface FileRoutesByFullPath {
   '/team/$organizationId/': typeof LiveTeamTeamOrganizationIdIndexRoute
 }
 export interface FileRoutesByTo {
-  '/': typeof LiveAppIndexRoute
+  '/': typeof LiveAppThreadIndexRoute
   '/logged-out': typeof AccountLoggedOutRoute
   '/login': typeof AccountLoginRoute
   '/magic-link': typeof AccountMagicLinkRoute
-  '/$threadId': typeof LiveAppThreadIdRoute
+  '/archive': typeof LiveAppArchiveRoute
+  '/projects': typeof LiveAppProjectsRoute
   '/account/appearance': typeof LiveAccountAccountAppearanceRoute
   '/account/models': typeof LiveAccountAccountModelsRoute
   '/account/preferences': typeof LiveAccountAccountPreferencesRoute
   '/account/subscription': typeof LiveAccountAccountSubscriptionRoute
+  '/$threadId': typeof LiveAppThreadThreadIdRoute
+  '/project/$projectId': typeof LiveAppProjectProjectIdRoute
   '/account': typeof LiveAccountAccountIndexRoute
   '/team': typeof LiveTeamTeamIndexRoute
   '/team/$organizationId/billing': typeof LiveTeamTeamOrganizationIdBillingRoute
@@ -203,14 +232,18 @@ export interface FileRoutesById {
   '/_live/_app': typeof LiveAppRouteWithChildren
   '/_live/_team': typeof LiveTeamRouteWithChildren
   '/_live/_account/account': typeof LiveAccountAccountRouteWithChildren
-  '/_live/_app/$threadId': typeof LiveAppThreadIdRoute
-  '/_live/_app/': typeof LiveAppIndexRoute
+  '/_live/_app/_thread': typeof LiveAppThreadRouteWithChildren
+  '/_live/_app/archive': typeof LiveAppArchiveRoute
+  '/_live/_app/projects': typeof LiveAppProjectsRoute
   '/_live/_account/account/appearance': typeof LiveAccountAccountAppearanceRoute
   '/_live/_account/account/models': typeof LiveAccountAccountModelsRoute
   '/_live/_account/account/preferences': typeof LiveAccountAccountPreferencesRoute
   '/_live/_account/account/subscription': typeof LiveAccountAccountSubscriptionRoute
+  '/_live/_app/_thread/$threadId': typeof LiveAppThreadThreadIdRoute
+  '/_live/_app/project/$projectId': typeof LiveAppProjectProjectIdRoute
   '/_live/_team/team/$organizationId': typeof LiveTeamTeamOrganizationIdRouteWithChildren
   '/_live/_account/account/': typeof LiveAccountAccountIndexRoute
+  '/_live/_app/_thread/': typeof LiveAppThreadIndexRoute
   '/_live/_team/team/': typeof LiveTeamTeamIndexRoute
   '/_live/_team/team/$organizationId/billing': typeof LiveTeamTeamOrganizationIdBillingRoute
   '/_live/_team/team/$organizationId/settings': typeof LiveTeamTeamOrganizationIdSettingsRoute
@@ -226,11 +259,14 @@ export interface FileRouteTypes {
     | '/login'
     | '/magic-link'
     | '/account'
-    | '/$threadId'
+    | '/archive'
+    | '/projects'
     | '/account/appearance'
     | '/account/models'
     | '/account/preferences'
     | '/account/subscription'
+    | '/$threadId'
+    | '/project/$projectId'
     | '/team/$organizationId'
     | '/account/'
     | '/team/'
@@ -245,11 +281,14 @@ export interface FileRouteTypes {
     | '/logged-out'
     | '/login'
     | '/magic-link'
-    | '/$threadId'
+    | '/archive'
+    | '/projects'
     | '/account/appearance'
     | '/account/models'
     | '/account/preferences'
     | '/account/subscription'
+    | '/$threadId'
+    | '/project/$projectId'
     | '/account'
     | '/team'
     | '/team/$organizationId/billing'
@@ -268,14 +307,18 @@ export interface FileRouteTypes {
     | '/_live/_app'
     | '/_live/_team'
     | '/_live/_account/account'
-    | '/_live/_app/$threadId'
-    | '/_live/_app/'
+    | '/_live/_app/_thread'
+    | '/_live/_app/archive'
+    | '/_live/_app/projects'
     | '/_live/_account/account/appearance'
     | '/_live/_account/account/models'
     | '/_live/_account/account/preferences'
     | '/_live/_account/account/subscription'
+    | '/_live/_app/_thread/$threadId'
+    | '/_live/_app/project/$projectId'
     | '/_live/_team/team/$organizationId'
     | '/_live/_account/account/'
+    | '/_live/_app/_thread/'
     | '/_live/_team/team/'
     | '/_live/_team/team/$organizationId/billing'
     | '/_live/_team/team/$organizationId/settings'
@@ -354,18 +397,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LiveAccountAccountRouteImport
       parentRoute: typeof LiveAccountRoute
     }
-    '/_live/_app/': {
-      id: '/_live/_app/'
-      path: '/'
+    '/_live/_app/_thread': {
+      id: '/_live/_app/_thread'
+      path: ''
       fullPath: '/'
-      preLoaderRoute: typeof LiveAppIndexRouteImport
+      preLoaderRoute: typeof LiveAppThreadRouteImport
       parentRoute: typeof LiveAppRoute
     }
-    '/_live/_app/$threadId': {
-      id: '/_live/_app/$threadId'
-      path: '/$threadId'
-      fullPath: '/$threadId'
-      preLoaderRoute: typeof LiveAppThreadIdRouteImport
+    '/_live/_app/archive': {
+      id: '/_live/_app/archive'
+      path: '/archive'
+      fullPath: '/archive'
+      preLoaderRoute: typeof LiveAppArchiveRouteImport
+      parentRoute: typeof LiveAppRoute
+    }
+    '/_live/_app/projects': {
+      id: '/_live/_app/projects'
+      path: '/projects'
+      fullPath: '/projects'
+      preLoaderRoute: typeof LiveAppProjectsRouteImport
       parentRoute: typeof LiveAppRoute
     }
     '/_live/_account/account/': {
@@ -402,6 +452,27 @@ declare module '@tanstack/react-router' {
       fullPath: '/account/subscription'
       preLoaderRoute: typeof LiveAccountAccountSubscriptionRouteImport
       parentRoute: typeof LiveAccountAccountRoute
+    }
+    '/_live/_app/_thread/': {
+      id: '/_live/_app/_thread/'
+      path: '/'
+      fullPath: '/'
+      preLoaderRoute: typeof LiveAppThreadIndexRouteImport
+      parentRoute: typeof LiveAppThreadRoute
+    }
+    '/_live/_app/_thread/$threadId': {
+      id: '/_live/_app/_thread/$threadId'
+      path: '/$threadId'
+      fullPath: '/$threadId'
+      preLoaderRoute: typeof LiveAppThreadThreadIdRouteImport
+      parentRoute: typeof LiveAppThreadRoute
+    }
+    '/_live/_app/project/$projectId': {
+      id: '/_live/_app/project/$projectId'
+      path: '/project/$projectId'
+      fullPath: '/project/$projectId'
+      preLoaderRoute: typeof LiveAppProjectProjectIdRouteImport
+      parentRoute: typeof LiveAppRoute
     }
     '/_live/_team/team/': {
       id: '/_live/_team/team/'
@@ -501,14 +572,32 @@ const LiveAccountRouteWithChildren = LiveAccountRoute._addFileChildren(
   LiveAccountRouteChildren,
 )
 
+interface LiveAppThreadRouteChildren {
+  LiveAppThreadThreadIdRoute: typeof LiveAppThreadThreadIdRoute
+  LiveAppThreadIndexRoute: typeof LiveAppThreadIndexRoute
+}
+
+const LiveAppThreadRouteChildren: LiveAppThreadRouteChildren = {
+  LiveAppThreadThreadIdRoute: LiveAppThreadThreadIdRoute,
+  LiveAppThreadIndexRoute: LiveAppThreadIndexRoute,
+}
+
+const LiveAppThreadRouteWithChildren = LiveAppThreadRoute._addFileChildren(
+  LiveAppThreadRouteChildren,
+)
+
 interface LiveAppRouteChildren {
-  LiveAppThreadIdRoute: typeof LiveAppThreadIdRoute
-  LiveAppIndexRoute: typeof LiveAppIndexRoute
+  LiveAppThreadRoute: typeof LiveAppThreadRouteWithChildren
+  LiveAppArchiveRoute: typeof LiveAppArchiveRoute
+  LiveAppProjectsRoute: typeof LiveAppProjectsRoute
+  LiveAppProjectProjectIdRoute: typeof LiveAppProjectProjectIdRoute
 }
 
 const LiveAppRouteChildren: LiveAppRouteChildren = {
-  LiveAppThreadIdRoute: LiveAppThreadIdRoute,
-  LiveAppIndexRoute: LiveAppIndexRoute,
+  LiveAppThreadRoute: LiveAppThreadRouteWithChildren,
+  LiveAppArchiveRoute: LiveAppArchiveRoute,
+  LiveAppProjectsRoute: LiveAppProjectsRoute,
+  LiveAppProjectProjectIdRoute: LiveAppProjectProjectIdRoute,
 }
 
 const LiveAppRouteWithChildren =

@@ -21,6 +21,7 @@ import {
   pruneMutationResults,
   pruneProgress,
   purgeMessages,
+  purgeProjects,
   purgeThreads,
   readOpenTurnsBefore,
 } from './db/tidy.ts'
@@ -46,6 +47,7 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
   const nowMs = clock()
   const jobs: { readonly [job: string]: () => Promise<number> } = {
     purgedThreads: () => inEvery(contentDbs(env), (database) => purgeThreads(database, nowMs)),
+    purgedProjects: () => inEvery(contentDbs(env), (database) => purgeProjects(database, nowMs)),
     purgedMessages: () => inEvery(contentDbs(env), (database) => purgeMessages(database, nowMs)),
     // After the threads and messages, so that their files are deleted in the same run.
     purgedFiles: () => inEvery(contentDbs(env), (database) => purgeFiles(env, database, nowMs)),

@@ -25,12 +25,14 @@ const oddities: readonly Json[] = [
 
 const queryNames = [
   ...['me', 'models.all', 'threads.list', 'threads.recent', 'threads.one', 'threads.deleted', 'messages.deleted'],
+  ...['threads.pinned', 'threads.archived', 'threads.ofProject', 'projects.all'],
   ...['messages.newest', 'messages.beginnings', 'messages.byIds'],
   ...['organizations.mine', 'threads', 'nobody'],
 ]
 
 function queryArgs(rng: Rng, name: string, { rowIds }: FuzzIds): Json {
-  if (name === 'threads.list') return [{ limit: rng.pick([1, 3, 50, 5000, 5001, 0]) }]
+  if (name === 'threads.ofProject') return [{ projectId: rng.pick(rowIds), limit: rng.pick([1, 50, 0]) }]
+  if (['threads.list', 'threads.archived'].includes(name)) return [{ limit: rng.pick([1, 3, 50, 5000, 5001, 0]) }]
   if (name.endsWith('.deleted')) return [{ since: rng.below(3) }]
   if (name === 'messages.newest') return [{ threadId: rng.pick(rowIds), limit: rng.pick([1, 2, 50, 0]) }]
   if (name === 'messages.byIds') return [{ messageIds: [rng.pick(rowIds), rng.pick(rowIds)].slice(rng.below(3)) }]
@@ -61,6 +63,15 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'threads.show': (_rng, id) => ({ threadId: id(), messageId: id() }),
   'threads.fork': (_rng, id) => ({ threadId: id(), messageId: id(), newThreadId: id(), at: 1 }),
   'threads.setEffort': (rng, id) => ({ threadId: id(), modelId: 'kimi-k2', effort: rng.pick(['low', 'high', 'endless']) }),
+  'threads.pin': (rng, id) => ({ threadIds: [id(), id()].slice(rng.below(3)), isPinned: rng.chance(0.5), at: 1 }),
+  'threads.archive': (rng, id) => ({ threadIds: [id(), id()].slice(rng.below(3)), isArchived: rng.chance(0.5), at: 1 }),
+  'threads.move': (rng, id) => ({ threadIds: [id()], projectId: rng.chance(0.5) ? id() : null }),
+  'threads.deleteMany': (_rng, id) => ({ threadIds: [id(), id()], at: 1 }),
+  'threads.restoreMany': (_rng, id) => ({ threadIds: [id(), id()], at: 1 }),
+  'projects.create': (rng, id) => ({ id: id(), name: rng.pick(['Tea', ' ', 'x'.repeat(100)]), at: 1 }),
+  'projects.update': (rng, id) => ({ id: id(), instructions: rng.pick(['Be short.', 'x'.repeat(9000)]), at: 1 }),
+  'projects.delete': (_rng, id) => ({ id: id(), at: 1 }),
+  'projects.restore': (_rng, id) => ({ id: id(), at: 1 }),
   'messages.delete': (_rng, id) => ({ threadId: id(), messageId: id(), at: 1 }),
   'messages.restore': (_rng, id) => ({ threadId: id(), messageId: id() }),
   'queue.add': (_rng, id) => ({ id: id(), threadId: id(), answerId: id(), modelId: 'kimi-k2', text: '/demo chunks=1 delay=0', at: 1 }),

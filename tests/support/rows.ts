@@ -33,6 +33,15 @@ export const threadRow = (userId: string, fields: Row = {}): Row => ({
   ...fields,
 })
 
+export const projectRow = (userId: string, fields: Row = {}): Row => ({
+  id: newId(),
+  userId,
+  name: 'A project',
+  createdAt: at,
+  updatedAt: at,
+  ...fields,
+})
+
 export const messageRow = (userId: string, threadId: string, fields: Row = {}): Row => ({
   id: newId(),
   threadId,

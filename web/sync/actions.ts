@@ -8,6 +8,7 @@ import { useZero } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import type { Effort } from '../../worker/contract/effort.ts'
 import { type AnswerArgs, mutators, type SendArgs, type SettingArgs } from '../../worker/contract/mutators.ts'
+import type { CreateProjectArgs, UpdateProjectArgs } from '../../worker/contract/organise-mutators.ts'
 import type { QueueAddArgs } from '../../worker/contract/queue-mutators.ts'
 import type { StartResearchArgs } from '../../worker/contract/research-mutators.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
@@ -32,6 +33,14 @@ export type Actions = {
   readonly rename: (threadId: string, title: string) => Action
   readonly remove: (threadId: string) => Action
   readonly restore: (threadId: string) => Action
+  readonly pin: (threadIds: readonly string[], isPinned: boolean) => Action
+  readonly archive: (threadIds: readonly string[], isArchived: boolean) => Action
+  /** Null: out of every project. */
+  readonly move: (threadIds: readonly string[], projectId: string | null) => Action
+  readonly createProject: (project: Omit<CreateProjectArgs, 'at'>) => Action
+  readonly updateProject: (project: Omit<UpdateProjectArgs, 'at'>) => Action
+  readonly removeProject: (id: string) => Action
+  readonly restoreProject: (id: string) => Action
   readonly setEffort: (threadId: string, modelId: string, effort: Effort) => Action
   /** Shows the branch of this message. */
   readonly show: (threadId: string, messageId: string) => Action
@@ -66,6 +75,15 @@ export function useActions(): Actions {
         return act(zero, () => zero.mutate(mutators.threads.delete({ threadId, at: serverNowMs() })))
       },
       restore: (threadId) => act(zero, () => zero.mutate(mutators.threads.restore({ threadId }))),
+      pin: (threadIds, isPinned) =>
+        act(zero, () => zero.mutate(mutators.threads.pin({ threadIds: [...threadIds], isPinned, at: serverNowMs() }))),
+      archive: (threadIds, isArchived) =>
+        act(zero, () => zero.mutate(mutators.threads.archive({ threadIds: [...threadIds], isArchived, at: serverNowMs() }))),
+      move: (threadIds, projectId) => act(zero, () => zero.mutate(mutators.threads.move({ threadIds: [...threadIds], projectId }))),
+      createProject: (project) => act(zero, () => zero.mutate(mutators.projects.create({ ...project, at: serverNowMs() }))),
+      updateProject: (project) => act(zero, () => zero.mutate(mutators.projects.update({ ...project, at: serverNowMs() }))),
+      removeProject: (id) => act(zero, () => zero.mutate(mutators.projects.delete({ id, at: serverNowMs() }))),
+      restoreProject: (id) => act(zero, () => zero.mutate(mutators.projects.restore({ id, at: serverNowMs() }))),
       setEffort: (threadId, modelId, effort) => act(zero, () => zero.mutate(mutators.threads.setEffort({ threadId, modelId, effort }))),
       show: (threadId, messageId) => act(zero, () => zero.mutate(mutators.threads.show({ threadId, messageId }))),
       fork: (threadId, messageId, newThreadId) =>

@@ -8,6 +8,7 @@ export type UsageRow = RowOf<'usage'>
 export type CustomerRow = RowOf<'userCustomer'>
 export type ModelRow = RowOf<'model'>
 export type ThreadRow = RowOf<'thread'>
+export type ProjectRow = RowOf<'project'>
 export type MessageRow = RowOf<'message'>
 export type QueuedRow = RowOf<'queuedMessage'>
 export type ThreadWithMessages = ThreadRow & { readonly messages: readonly MessageRow[]; readonly queue: readonly QueuedRow[] }

@@ -10,6 +10,8 @@ export const refusals = {
   message_too_long: 'This message is too long. Shorten it and send it again.',
   row_too_large: 'This is too large to store. Shorten it and try again.',
   title_empty: 'A thread needs a title.',
+  project_name: 'Enter a name of up to 60 characters.',
+  project_limit_reached: 'You have 100 projects. Delete one to create another.',
   not_found: 'Not found',
   not_authorized: 'Not authorized',
   session_required: 'Your session has ended. Reload the page to start a new one.',

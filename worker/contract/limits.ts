@@ -101,6 +101,16 @@ export const maxForkChars = 4_000_000
 /** A larger row is refused. Platform limit: D1 allows 2 MB per row; the local runtime does not enforce the limit. */
 export const maxRowBytes = 1_900_000
 
+/** Chosen: a selection of this size is one mutation, and bounds the feed rows that the day's mutations can write. A larger one is sent in parts. */
+export const maxSelectedThreads = 25
+/** Chosen: the sidebar lists all of them. Deleted ones count until they are purged. */
+export const maxProjects = 100
+export const maxProjectNameChars = 60
+/** Chosen: several pages of text, which every turn of the project sends. */
+export const maxProjectInstructionsChars = 8000
+/** Chosen: pinned threads are listed at once. */
+export const maxPinnedThreads = 100
+
 /** The thread list is one query whose limit grows by a page. */
 export const threadPageSize = 50
 export const maxThreadWindow = 5_000

@@ -42,6 +42,12 @@ export const mustFindThread = async (tx: Tx, ctx: Viewer, threadId: string): Pro
   return thread
 }
 
+/** A deleted project counts as missing. */
+export const findProject = async (tx: Tx, { userId }: Viewer, id: string): Promise<RowOf<'project'> | undefined> => {
+  const project = await tx.run(zql.project.where('id', id).where('userId', userId).one())
+  return project?.deletedAt == null ? project : undefined
+}
+
 export const mustFindMessage = async (tx: Tx, threadId: string, messageId: string): Promise<RowOf<'message'>> => {
   const message = await tx.run(zql.message.where('id', messageId).where('threadId', threadId).one())
   if (!message || message.deletedAt != null) throw refuse('not_found')
@@ -117,11 +123,13 @@ export type Question = {
   readonly files?: readonly AttachedFile[] | undefined
   /** Effort of a thread that this message starts. */
   readonly effort?: string | undefined
+  /** Project of a thread that this message starts. */
+  readonly projectId?: string | undefined
 }
 
 /** Inserts a message and sets its thread to wait for the answer, or refuses. Returns `begun` if the message starts the thread. */
 export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
-  const { threadId, messageId, answerId, parentId, text, files = [], effort } = question
+  const { threadId, messageId, answerId, parentId, text, files = [], effort, projectId } = question
   if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
   const thread = await findThread(tx, ctx, threadId)
   if (thread && thread.deletedAt != null) throw refuse('not_found')
@@ -134,7 +142,8 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
   // Inserting an existing id is a no-op, and the turn would answer the existing message.
   if (await tx.run(zql.message.where('id', messageId).one())) throw refuse('invalid_request')
 
-  const turn = { status: 'submitted', streamId: answerId, headId: messageId, updatedAt: nowMs } as const
+  // A message restores an archived thread.
+  const turn = { status: 'submitted', streamId: answerId, headId: messageId, updatedAt: nowMs, archivedAt: null } as const
   if (thread) await tx.mutate.thread.update({ id: thread.id, ...turn, ...(parentId === null && (await retitled(tx, thread, text, files))) })
   else
     await tx.mutate.thread.insert({
@@ -144,6 +153,8 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
       createdAt: nowMs,
       ...turn,
       ...(effort ? { effort } : {}),
+      // A project that another device deleted meanwhile must not lose the message.
+      ...(projectId && (await findProject(tx, ctx, projectId)) ? { projectId } : {}),
     })
   await tx.mutate.message.insert({
     id: messageId,

@@ -28,6 +28,7 @@ import {
   timeOf,
   turnArgs,
 } from './mutator-rules.ts'
+import { organiseMutators, projectMutators } from './organise-mutators.ts'
 import { leavePlan, queueMutators, sendBehindQueue, waitAgain } from './queue-mutators.ts'
 import { planOf } from './research.ts'
 import { researchMutators } from './research-mutators.ts'
@@ -43,6 +44,8 @@ export const sendArgs = z.object({
   files: filesArg,
   /** For a thread that this message starts. Later turns use the thread's effort. */
   effort: z.optional(z.enum(effortLevels)),
+  /** The project of a thread that this message starts. */
+  projectId: z.optional(idSchema),
 })
 
 /** Answers the question `parentId` again: as a new version, or as a continuation of the interrupted answer `continueId`. */
@@ -148,6 +151,7 @@ export const mutators = defineMutators({
       }),
     ),
 
+    ...organiseMutators,
     show,
     fork,
 
@@ -171,6 +175,7 @@ export const mutators = defineMutators({
     ),
   },
 
+  projects: projectMutators,
   messages: messageMutators,
   queue: queueMutators,
   research: researchMutators,

@@ -5,14 +5,18 @@
 import { defineQueries, defineQuery } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { idSchema } from './ids.ts'
-import { maxMessagesById, maxMessageWindow, maxThreadWindow, maxUndoOffers, preloadedThreads } from './limits.ts'
+import { maxMessagesById, maxMessageWindow, maxPinnedThreads, maxThreadWindow, maxUndoOffers, preloadedThreads } from './limits.ts'
 import { zql } from './schema.ts'
 
 const visibleThreads = (userId: string) => zql.thread.where('userId', userId).where('deletedAt', 'IS', null)
+/** The threads of the lists; an archived thread is only in the archive. */
+const listedThreads = (userId: string) => visibleThreads(userId).where('archivedAt', 'IS', null)
 const visibleMessages = (userId: string) => zql.message.where('userId', userId).where('deletedAt', 'IS', null)
 
 /** Epoch ms. */
 const sinceArgs = z.object({ since: z.int().check(z.gte(0)) })
+
+const windowArgs = z.object({ limit: z.int().check(z.gte(1), z.lte(maxThreadWindow)) })
 
 export const queries = defineQueries({
   /** The signed-in user with setting (and its model), usage and customer. */
@@ -29,12 +33,19 @@ export const queries = defineQueries({
   },
   threads: {
     /** The sidebar: one window, newest first, with a growing limit. */
-    list: defineQuery(z.object({ limit: z.int().check(z.gte(1), z.lte(maxThreadWindow)) }), ({ args, ctx }) =>
-      visibleThreads(ctx.userId).orderBy('updatedAt', 'desc').limit(args.limit),
+    list: defineQuery(windowArgs, ({ args, ctx }) => listedThreads(ctx.userId).orderBy('updatedAt', 'desc').limit(args.limit)),
+    pinned: defineQuery(({ ctx }) =>
+      listedThreads(ctx.userId).where('pinnedAt', '>', 0).orderBy('pinnedAt', 'desc').limit(maxPinnedThreads),
+    ),
+    archived: defineQuery(windowArgs, ({ args, ctx }) =>
+      visibleThreads(ctx.userId).where('archivedAt', '>', 0).orderBy('archivedAt', 'desc').limit(args.limit),
+    ),
+    ofProject: defineQuery(z.extend(windowArgs, { projectId: idSchema }), ({ args, ctx }) =>
+      listedThreads(ctx.userId).where('projectId', args.projectId).orderBy('updatedAt', 'desc').limit(args.limit),
     ),
     /** Preloaded together with their newest messages (`messages.newest`), so that opening a recent thread needs no request. */
     recent: defineQuery(({ ctx }) =>
-      visibleThreads(ctx.userId)
+      listedThreads(ctx.userId)
         .related('queue', (queue) => queue.orderBy('createdAt', 'asc'))
         .orderBy('updatedAt', 'desc')
         .limit(preloadedThreads),
@@ -49,6 +60,9 @@ export const queries = defineQueries({
     deleted: defineQuery(sinceArgs, ({ args, ctx }) =>
       zql.thread.where('userId', ctx.userId).where('deletedAt', '>', args.since).orderBy('deletedAt', 'desc').limit(maxUndoOffers),
     ),
+  },
+  projects: {
+    all: defineQuery(({ ctx }) => zql.project.where('userId', ctx.userId).where('deletedAt', 'IS', null).orderBy('name', 'asc')),
   },
   messages: {
     /**

@@ -30,6 +30,7 @@ import {
   teamMember,
   teamRelations,
 } from './organization-tables.ts'
+import { project } from './projects.ts'
 import type { QueueEditor } from './queue-editors.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -148,6 +149,10 @@ const thread = table('thread')
     createdAt: number(),
     updatedAt: number(),
     deletedAt: number().optional(),
+    pinnedAt: number().optional(),
+    archivedAt: number().optional(),
+    /** May name a deleted project, which counts as none. */
+    projectId: string().optional(),
     /** Reasoning effort in this thread. Null: the default of each model. */
     effort: string().optional(),
     /** Input and output of the requests for its answers and titles. Absent while no count is known. */
@@ -262,6 +267,7 @@ export const schema = createSchema({
     userCustomer,
     model,
     thread,
+    project,
     message,
     queuedMessage,
     organization,

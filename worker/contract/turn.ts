@@ -37,6 +37,8 @@ export type TurnOrder = {
     readonly nickname?: string | null | undefined
     readonly biography?: string | null | undefined
     readonly instructions?: string | null | undefined
+    /** The project of the thread. */
+    readonly project?: { readonly name: string; readonly instructions?: string | null | undefined } | undefined
   }
 }
 

@@ -18,6 +18,7 @@ export const guardCodes = [
   'queue_moved',
   'content_full',
   'fork_limit_reached',
+  'project_limit_reached',
   'too_many_clients',
   'account_full',
   'file_missing',

@@ -11,7 +11,7 @@ import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
 import { account, session, user } from './tables/people.ts'
 import { creditLedger, modelRequest, setting, usage } from './tables/person.ts'
-import { attachment, message, queuedMessage, thread } from './tables/threads.ts'
+import { attachment, message, project, queuedMessage, thread } from './tables/threads.ts'
 
 /** One list of the file. Pages follow `key`; together with `owner` it should be an index. */
 type List = {
@@ -67,10 +67,15 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       attachment,
       pick(attachment, 'id', 'name', 'mediaType', 'sizeBytes', 'originalBytes', 'storedAt', 'removedAt', 'createdAt'),
     ),
+    projects: own(content, project, pick(project, 'id', 'name', 'icon', 'color', 'instructions', 'createdAt', 'updatedAt', 'deletedAt')),
     threads: own(
       content,
       thread,
-      pick(thread, 'id', 'title', 'headId', 'effort', 'tokens', 'microDollars', 'createdAt', 'updatedAt', 'deletedAt'),
+      pick(
+        thread,
+        ...(['id', 'title', 'headId', 'effort', 'tokens', 'microDollars'] as const),
+        ...(['projectId', 'pinnedAt', 'archivedAt', 'createdAt', 'updatedAt', 'deletedAt'] as const),
+      ),
     ),
     messages: {
       ...own(content, message, {

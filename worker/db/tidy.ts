@@ -4,7 +4,7 @@ import { deletedThreadKeptMs } from '../contract/limits.ts'
 import { orm } from './shards.ts'
 import { session, verification } from './tables/people.ts'
 import { clientProgress, mutationResult } from './tables/sync.ts'
-import { generation, message, thread } from './tables/threads.ts'
+import { generation, message, project, thread } from './tables/threads.ts'
 import type { TurnRef } from './turn-endings.ts'
 
 /** Runs a day: every five minutes (wrangler.jsonc). */
@@ -30,6 +30,10 @@ const progressKeptMs = 180 * 24 * 60 * 60 * 1000
 export const purgeThreads = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, thread.deletedAt, nowMs - deletedThreadKeptMs, sliceThreads, threadsPerRun)
 
+/** A guard takes the threads of a purged project out of it. */
+export const purgeProjects = (database: D1Database, nowMs: number): Promise<number> =>
+  removeBefore(database, project.deletedAt, nowMs - deletedThreadKeptMs)
+
 export const pruneMutationResults = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, mutationResult.createdAt, nowMs - resultsKeptMs)
 
@@ -44,6 +48,7 @@ export async function pruneExpired(database: D1Database, nowMs: number): Promise
 
 type TimeColumn =
   | typeof thread.deletedAt
+  | typeof project.deletedAt
   | typeof mutationResult.createdAt
   | typeof clientProgress.updatedAt
   | typeof session.expiresAt

@@ -94,13 +94,17 @@ const iconButton = (name: IconName, className = 'size-8 [&_svg]:size-4') =>
   html`<span class="inline-flex shrink-0 items-center justify-center rounded-lg text-muted-foreground ${className}">${icon(name, '')}</span>`
 
 function sidebar(page: FirstPage | null, viewer: Viewer | null, openId: string | null, isApple: boolean, nowMs: number): Html {
-  const groups = groupThreads(page?.threads.slice(0, maxRows) ?? [], nowMs)
+  const threads = page?.threads.slice(0, maxRows) ?? []
+  const pinned = threads.filter(({ pinnedAt }) => pinnedAt != null).sort((a, b) => (b.pinnedAt ?? 0) - (a.pinnedAt ?? 0))
+  const others = threads.filter(({ pinnedAt }) => pinnedAt == null)
+  const groups = [...(pinned.length > 0 ? [{ name: 'Pinned', threads: pinned }] : []), ...groupThreads(others, nowMs)]
   return html`<div class="flex items-center justify-between pt-[max(0.625rem,env(safe-area-inset-top))] pr-2 pb-2 pl-4">
 <div class="flex items-center gap-2 text-[0.9375rem] font-semibold tracking-tight">${logo}${productName}</div>${iconButton('panel-left')}
 </div>
 <div class="flex flex-col gap-1 px-2 pt-1">
 <div class="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer touch:h-11">${icon('square-pen', 'size-4 text-accent')}New thread</div>
 <div class="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('search', 'size-4')}<span class="flex-1">Find anything</span><span class="font-mono text-xs touch:hidden">${isApple ? '⌘K' : 'Ctrl K'}</span></div>
+<div class="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('folders', 'size-4')}Projects</div>
 </div>
 <div class="min-h-0 flex-1 overflow-y-auto px-2 pb-3">${groups.map(
     ({ name, threads }) =>

@@ -26,7 +26,7 @@ export const defaultHint: PageHint = {
 export type Features = Pick<PageHint, 'search' | 'billing' | 'files' | 'signIn' | 'outbox' | 'turnstile'>
 
 /** Paths of one segment that are pages. Every other segment is a thread id. */
-const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account', 'team', 'shell'])
+const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account', 'team', 'shell', 'projects', 'archive'])
 
 export function threadIdOf(pathname: string): string | null {
   const segment = /^\/([^/]+)\/?$/.exec(pathname)?.[1]

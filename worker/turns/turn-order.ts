@@ -21,6 +21,7 @@ export function turnOrder(rows: Rows, userId: string, turn: ReservedTurn, nowMs:
   const thread = find(rows, 'thread', threadId)
   if (!history || !model || !user || !thread) return null
   const [setting] = rows.run({ table: 'setting', where: ownedBy(userId) }) as unknown as RowOf<'setting'>[]
+  const project = projectOf(rows, thread)
   const continued = continueId === null ? undefined : find(rows, 'message', continueId)?.message
   const plan = answerNow(planFacts(userId, nowMs), (query) => rows.run(asQueryInternals(query).ast))
   const budget = budgetFor(plan, { ...model, credits: turn.credits })
@@ -39,8 +40,14 @@ export function turnOrder(rows: Rows, userId: string, turn: ReservedTurn, nowMs:
     plan,
     effort: turn.effort,
     untitled: isProvisionalTitle(thread.title, history),
-    person: { name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },
+    person: { name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions, project },
   }
+}
+
+/** A deleted project counts as none. */
+function projectOf(rows: Rows, { projectId }: RowOf<'thread'>) {
+  const project = projectId == null ? undefined : find(rows, 'project', projectId)
+  return project && project.deletedAt == null ? { name: project.name, instructions: project.instructions } : undefined
 }
 
 /** From the first message to `messageId`, oldest first, without other versions. */

@@ -40,6 +40,7 @@ function guardFailure(code: GuardCode): CommitFailure {
     case 'row_too_large':
     case 'content_full':
     case 'fork_limit_reached':
+    case 'project_limit_reached':
     case 'file_missing':
       return refused(code)
     case 'foreign_thread':

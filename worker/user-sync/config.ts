@@ -14,7 +14,14 @@ const deleted: Indexes[string][number] = { columns: ['userId', ['deletedAt', 'de
 /** Indexes of correlation columns, and of columns that windows filter and sort by. Each index costs one additional row write per row. */
 const indexes: Indexes = {
   // In the order of the thread list, including ties.
-  thread: [['userId', 'deletedAt', ['updatedAt', 'desc'], 'id'], deleted],
+  thread: [
+    ['userId', 'deletedAt', 'archivedAt', ['updatedAt', 'desc'], 'id'],
+    deleted,
+    { columns: ['userId', 'deletedAt', 'archivedAt', ['pinnedAt', 'desc'], 'id'], present: 'pinnedAt' },
+    { columns: ['userId', 'deletedAt', ['archivedAt', 'desc'], 'id'], present: 'archivedAt' },
+    { columns: ['projectId', 'userId', 'deletedAt', 'archivedAt', ['updatedAt', 'desc'], 'id'], present: 'projectId' },
+  ],
+  project: [['userId', 'deletedAt', 'name', 'id']],
   message: [['threadId', 'createdAt', 'id'], deleted],
   queuedMessage: [['threadId']],
   setting: [['userId']],

@@ -75,6 +75,29 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
       await openMenu(page)
     },
   },
+  { name: 'projects', route: '/projects', open: at('/projects', 'No projects yet.') },
+  {
+    name: 'a project',
+    route: '/project/$projectId',
+    open: async (page) => {
+      await at('/projects', 'No projects yet.')(page)
+      await button(page, 'New project').click()
+      await page.getByRole('textbox', { name: 'Name' }).fill('Tea shop')
+      await button(page, 'Create').click()
+      await page.getByText('No threads in this project yet.').waitFor()
+    },
+  },
+  {
+    name: 'a project being edited',
+    route: '/project/$projectId',
+    open: async (page) => {
+      await at('/projects', 'Tea shop')(page)
+      await page.getByRole('main').getByRole('link', { name: 'Tea shop' }).click()
+      await button(page, 'Edit').click()
+      await page.getByRole('dialog', { name: 'Edit project' }).waitFor()
+    },
+  },
+  { name: 'archive', route: '/archive', open: at('/archive', 'No archived threads.') },
   { name: 'organizations of a guest', route: '/team', open: at('/team', 'Organizations are for people with an account') },
   {
     name: 'invitation to a guest',

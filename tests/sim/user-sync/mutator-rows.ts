@@ -55,6 +55,10 @@ function withQueued(d1: MemoryD1, { moreId, threadId, newAnswerId }: Ids): void 
   d1.all(sql, moreId, threadId, userId, newAnswerId, modelId)
 }
 
+function withProject(d1: MemoryD1, { moreId, key }: Ids): void {
+  d1.all('insert into project (id, userId, name, createdAt, updatedAt) values (?, ?, ?, 1, 1)', moreId, userId, key)
+}
+
 /** Its generation must not end before it is stopped. */
 function withOpenTurn(d1: MemoryD1, { threadId, moreId, questionId }: Ids): void {
   const generation =
@@ -82,6 +86,24 @@ export const calls: { readonly [mutator: string]: Call } = {
   'threads.restore': {
     given: (d1, { threadId }) => void d1.all('update thread set deletedAt = 5 where id = ?', threadId),
     args: ({ threadId }) => ({ threadId }),
+  },
+  'threads.pin': { args: ({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 }) },
+  'threads.archive': { args: ({ threadId }) => ({ threadIds: [threadId], isArchived: true, at: 1 }) },
+  'threads.move': { given: withProject, args: ({ threadId, moreId }) => ({ threadIds: [threadId], projectId: moreId }) },
+  'threads.deleteMany': { args: ({ threadId }) => ({ threadIds: [threadId], at: 1 }) },
+  'threads.restoreMany': {
+    given: (d1, { threadId }) => void d1.all('update thread set deletedAt = 5 where id = ?', threadId),
+    args: ({ threadId }) => ({ threadIds: [threadId], at: 1 }),
+  },
+  'projects.create': { args: ({ newId, key }) => ({ id: newId, name: key, at: 1 }) },
+  'projects.update': { given: withProject, args: ({ moreId, key }) => ({ id: moreId, name: `mark:${key}`, at: 1 }) },
+  'projects.delete': { given: withProject, args: ({ moreId }) => ({ id: moreId, at: 1 }) },
+  'projects.restore': {
+    given: (d1, ids) => {
+      withProject(d1, ids)
+      d1.all('update project set deletedAt = 5 where id = ?', ids.moreId)
+    },
+    args: ({ moreId }) => ({ id: moreId, at: 1 }),
   },
   'messages.delete': { args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, at: 1 }) },
   'messages.restore': {
@@ -122,6 +144,7 @@ export function addCallRows(d1: MemoryD1, nowMs: number): void {
 /** Where a mutator's effects are visible. The feed and the history table distinguish one execution from two. */
 const traced = {
   thread: '*',
+  project: '*',
   message: '*',
   queuedMessage: '*',
   setting: '*',

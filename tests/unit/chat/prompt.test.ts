@@ -56,6 +56,13 @@ describe('instructionsFor', () => {
     expect(text.match(/^# .*/gm)).toEqual(['# Role', '# Format', '# Date'])
   })
 
+  test('contain those of the project, under its name, after those of the user', () => {
+    const project = { name: 'Tea', instructions: 'Answer as a tea merchant.' }
+    const text = instructionsFor({ model, mode: 'chat', person: { name: 'Ada', instructions: 'Be brief.', project } }, 0)
+    expect(text.indexOf('Be brief.')).toBeLessThan(text.indexOf('in the project “Tea”\nAnswer as a tea merchant.'))
+    expect(instructionsFor({ model, mode: 'chat', person: { name: 'Ada', project: { name: 'Tea' } } }, 0)).not.toContain('Tea')
+  })
+
   test('has rules for tools only with tools', () => {
     const text = instructionsFor({ model, mode: 'search', person: { name: 'Ada' } }, 0, ['search', 'read_page'])
     expect(text).toContain('# Tools\nThe person chose Search')

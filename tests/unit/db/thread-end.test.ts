@@ -17,6 +17,9 @@ const thread = (headId: string | null): RowOf<'thread'> => ({
   tokens: null,
   microDollars: null,
   unpriced: null,
+  pinnedAt: null,
+  archivedAt: null,
+  projectId: null,
 })
 
 const message = (id: string, parentId: string | null, changes: Partial<RowOf<'message'>> = {}): RowOf<'message'> => ({

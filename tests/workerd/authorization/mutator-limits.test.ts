@@ -10,7 +10,7 @@ import {
 } from '../../../worker/contract/limits.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { mutatorNames } from '../../support/contract-names.ts'
-import { insert, insertStatement, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
+import { insert, insertStatement, messageRow, projectRow, queuedRow, threadRow } from '../../support/rows.ts'
 import { content, env } from '../bindings.ts'
 import { connected, me } from '../sync-wire.ts'
 import { newTestUser } from './scene.ts'
@@ -18,7 +18,7 @@ import { newTestUser } from './scene.ts'
 const { DB } = env
 
 /** A thread with a question and a plan, a deleted message, and a queued message; and a deleted thread. */
-type Ids = { readonly [name in 'threadId' | 'questionId' | 'planId' | 'deletedId' | 'queuedId' | 'deletedThreadId']: string }
+type Ids = { readonly [name in 'threadId' | 'questionId' | 'planId' | 'deletedId' | 'queuedId' | 'deletedThreadId' | 'projectId']: string }
 
 type LimitCode = 'content_full' | 'fork_limit_reached' | 'guest_limit_reached' | 'mutation_limit_reached'
 type Row = { readonly args: (things: Ids) => object; readonly refused: readonly LimitCode[] }
@@ -38,6 +38,15 @@ const rows: { readonly [mutator: string]: Row } = {
   'threads.setEffort': { args: ({ threadId }) => ({ threadId, modelId: 'gpt-5', effort: 'low' }), refused: changes },
   'threads.delete': { args: ({ threadId }) => ({ threadId, at: 1 }), refused: [] },
   'threads.restore': { args: ({ deletedThreadId }) => ({ threadId: deletedThreadId }), refused: [] },
+  'threads.pin': { args: ({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 }), refused: changes },
+  'threads.archive': { args: ({ threadId }) => ({ threadIds: [threadId], isArchived: true, at: 1 }), refused: changes },
+  'threads.move': { args: ({ threadId, projectId }) => ({ threadIds: [threadId], projectId }), refused: changes },
+  'threads.deleteMany': { args: ({ threadId }) => ({ threadIds: [threadId], at: 1 }), refused: [] },
+  'threads.restoreMany': { args: ({ deletedThreadId }) => ({ threadIds: [deletedThreadId], at: 1 }), refused: [] },
+  'projects.create': { args: () => ({ id: newId(), name: 'Tea', at: 1 }), refused: writes },
+  'projects.update': { args: ({ projectId }) => ({ id: projectId, name: 'Tea', at: 1 }), refused: changes },
+  'projects.delete': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
+  'projects.restore': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
   'threads.show': { args: place, refused: changes },
   'messages.delete': { args: place, refused: [] },
   'messages.restore': { args: ({ threadId, deletedId }) => ({ threadId, messageId: deletedId }), refused: [] },
@@ -97,8 +106,9 @@ async function givenThings(userId: string): Promise<Ids> {
     deletedId: newId(),
     queuedId: newId(),
     deletedThreadId: newId(),
+    projectId: newId(),
   }
-  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId } = things
+  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, projectId } = things
   const steps = ['step-1', 'step-2'].map((id) => ({ id, text: 'Where tea grows', queries: [] }))
   const parts = [{ type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output: { steps } }]
   const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0, mode: 'research' }
@@ -106,6 +116,7 @@ async function givenThings(userId: string): Promise<Ids> {
   await content.batch([
     insertStatement(content, 'thread', threadRow(userId, { id: threadId, headId: planId })),
     insertStatement(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 })),
+    insertStatement(content, 'project', projectRow(userId, { id: projectId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: questionId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: planId, parentId: questionId, message })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: deletedId, parentId: planId, deletedAt: 5 })),

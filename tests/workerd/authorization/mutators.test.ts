@@ -24,7 +24,7 @@ type Attempt = (ids: Ids, own: TestUser) => object
 /** Refused because another user's file looks missing. */
 const withFile = (attempt: Attempt) => ({ attempt, code: 'file_missing' })
 
-/** `settings.update` has no ids. */
+/** `settings.update` has no ids, and that of `projects.create` is new. */
 const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typeof withFile>)[] } = {
   'threads.send': [
     ({ messageId }) => ({ ...turn(), threadId: newId(), messageId: newId(), parentId: messageId, text: 'hello' }),
@@ -40,6 +40,18 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
   'threads.setEffort': [({ threadId }) => ({ threadId, modelId: 'gpt-5', effort: 'low' })],
   'threads.delete': [({ threadId }) => ({ threadId, at: 1 })],
   'threads.restore': [({ threadId }) => ({ threadId })],
+  'threads.pin': [({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 })],
+  'threads.archive': [({ threadId }) => ({ threadIds: [threadId], isArchived: true, at: 1 })],
+  'threads.move': [
+    ({ threadId }) => ({ threadIds: [threadId], projectId: null }),
+    ({ projectId }, { threadId }) => ({ threadIds: [threadId], projectId }),
+  ],
+  'threads.deleteMany': [({ threadId }) => ({ threadIds: [threadId], at: 1 })],
+  'threads.restoreMany': [({ deletedThreadId }) => ({ threadIds: [deletedThreadId], at: 1 })],
+  'projects.create': [],
+  'projects.update': [({ projectId }) => ({ id: projectId, name: 'Mine now', at: 1 })],
+  'projects.delete': [({ projectId }) => ({ id: projectId, at: 1 })],
+  'projects.restore': [({ projectId }) => ({ id: projectId, at: 1 })],
   'threads.show': [({ threadId, messageId }) => ({ threadId, messageId })],
   'threads.fork': [({ threadId, answerId }) => ({ threadId, messageId: answerId, newThreadId: newId(), at: 1 })],
   'messages.delete': [({ threadId, messageId }) => ({ threadId, messageId, at: 1 })],
@@ -96,7 +108,7 @@ describe.each(otherUsers)('as a %s', (who: OtherUser) => {
     expect(foreign).toMatchObject({ error: 'app', details: { code } })
     expect(foreign).toEqual(await resultOf(wire, name, attempt(missingIdsOf(), own)))
     expect(await belongingsOf(scene.ids.userId)).toBe(before)
-    for (const id of [scene.ids.threadId, scene.ids.messageId, scene.ids.answerId, scene.ids.queuedId])
+    for (const id of [scene.ids.threadId, scene.ids.messageId, scene.ids.answerId, scene.ids.queuedId, scene.ids.projectId])
       expect([...wire.rows.keys()].filter((key) => key.endsWith(`/${id}`))).toEqual([])
   })
 })

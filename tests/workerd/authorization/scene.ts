@@ -1,7 +1,7 @@
 /** An owner with a row of every kind, and other users who try to access them. */
 import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { insert, memberRow, messageRow, organizationRow, queuedRow, threadRow } from '../../support/rows.ts'
+import { insert, memberRow, messageRow, organizationRow, projectRow, queuedRow, threadRow } from '../../support/rows.ts'
 import { guest, Person, signInByCode } from '../auth/person.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import type { Person as WirePerson } from '../sync-wire.ts'
@@ -17,6 +17,7 @@ export type Ids = {
   readonly deletedMessageId: string
   readonly organizationId: string
   readonly fileId: string
+  readonly projectId: string
 }
 
 export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
@@ -42,6 +43,7 @@ export const missingIdsOf = (): Ids => ({
   deletedMessageId: newId(),
   organizationId: newId(),
   fileId: newId(),
+  projectId: newId(),
 })
 
 /** The upload response for a file of the owner with any id. */
@@ -75,9 +77,11 @@ export async function setScene(): Promise<Scene> {
     await newTestUser(true),
   ]
   const ids: Ids = { ...missingIdsOf(), userId: owner.userId }
-  const { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, organizationId, fileId } = ids
+  const { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, organizationId, fileId, projectId } = ids
   await insert(content, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 })
-  await insert(content, 'thread', threadRow(userId, { id: threadId, headId: answerId }))
+  await insert(content, 'thread', threadRow(userId, { id: threadId, headId: answerId, projectId, pinnedAt: 1 }))
+  await insert(content, 'project', projectRow(userId, { id: projectId }))
+  await insert(content, 'thread', threadRow(userId, { archivedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: messageId }))
   const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: {} }
   await insert(content, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
@@ -97,7 +101,18 @@ export async function setScene(): Promise<Scene> {
   return { ids, owner, otherUsers: { guest: guestOne, account, fellow, admin, removed } }
 }
 
-const ownedTables = ['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer', 'generation', 'creditLedger', 'attachment']
+const ownedTables = [
+  'thread',
+  'project',
+  'message',
+  'queuedMessage',
+  'setting',
+  'usage',
+  'userCustomer',
+  'generation',
+  'creditLedger',
+  'attachment',
+]
 
 /** All rows of the owner alone in D1, to compare before and after. */
 export async function belongingsOf(userId: string): Promise<string> {

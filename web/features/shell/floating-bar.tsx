@@ -6,7 +6,7 @@ import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { storageHealth, storesEverything } from '../../lib/storage-health.ts'
 import { useStore } from '../../lib/store.ts'
 import { useConnection } from '../../sync/hooks.ts'
-import type { ThreadRow } from '../../sync/rows.ts'
+import { useThread } from '../../sync/thread.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { chordOf } from '../../ui/kbd.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
@@ -14,7 +14,8 @@ import { offlineText } from './connection-notice.tsx'
 import { toggleSidebar } from './sidebar-state.ts'
 import { ThreadMenu } from './thread-menu.tsx'
 
-export function FloatingBar({ thread }: { readonly thread: ThreadRow | undefined }) {
+export function FloatingBar({ threadId }: { readonly threadId: string | undefined }) {
+  const { thread } = useThread(threadId)
   const navigate = useNavigate()
   return (
     <div

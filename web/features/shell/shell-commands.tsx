@@ -1,19 +1,19 @@
 /** Palette commands: a new thread, and the menu of the open one. */
-import { useMatchRoute, useNavigate, useParams } from '@tanstack/react-router'
-import { Keyboard, PanelLeft, PenLine, SquarePen, Trash2 } from 'lucide-react'
+import { useMatches, useNavigate, useParams } from '@tanstack/react-router'
+import { Archive, FolderInput, Folders, Keyboard, PanelLeft, PenLine, Pin, SquarePen, Trash2 } from 'lucide-react'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { useThread } from '../../sync/thread.ts'
 import type { Command } from '../../ui/command.ts'
 import { chordOf } from '../../ui/kbd.tsx'
+import { moving } from './moving.tsx'
 import { renaming } from './renaming.tsx'
 import { toggleSidebar } from './sidebar-state.ts'
 import { useThreadActions } from './use-thread-actions.ts'
 
 export function useShellCommands(): readonly Command[] {
   const navigate = useNavigate()
-  const matchRoute = useMatchRoute()
-  const hasSidebar = Boolean(matchRoute({ to: '/' }) || matchRoute({ to: '/$threadId' }))
+  const hasSidebar = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === '/_live/_app') })
   const { newThread, sidebar, help } = pageShortcuts
   return [
     {
@@ -28,6 +28,20 @@ export function useShellCommands(): readonly Command[] {
       ? [{ id: 'sidebar', title: sidebar.does, icon: <PanelLeft aria-hidden="true" />, keys: chordOf(sidebar), run: toggleSidebar }]
       : []),
     {
+      id: 'projects',
+      title: 'Projects',
+      words: 'folder',
+      icon: <Folders aria-hidden="true" />,
+      run: () => void navigate({ to: '/projects' }),
+    },
+    {
+      id: 'archive',
+      title: 'Archived threads',
+      words: 'archive',
+      icon: <Archive aria-hidden="true" />,
+      run: () => void navigate({ to: '/archive' }),
+    },
+    {
       id: 'help',
       title: help.does,
       words: 'hotkeys help',
@@ -41,7 +55,7 @@ export function useShellCommands(): readonly Command[] {
 export function useThreadMenuCommands(): readonly Command[] {
   const threadId = useParams({ strict: false, select: (params) => params.threadId })
   const { thread } = useThread(threadId)
-  const { remove } = useThreadActions()
+  const { remove, pin, archive } = useThreadActions()
   if (!thread) return []
   return [
     {
@@ -50,6 +64,25 @@ export function useThreadMenuCommands(): readonly Command[] {
       words: 'title',
       icon: <PenLine aria-hidden="true" />,
       run: () => renaming.set({ id: thread.id, title: thread.title ?? '' }),
+    },
+    {
+      id: 'pin',
+      title: thread.pinnedAt == null ? 'Pin thread' : 'Unpin thread',
+      icon: <Pin aria-hidden="true" />,
+      run: () => pin(thread),
+    },
+    {
+      id: 'move',
+      title: 'Move thread to a project',
+      words: 'folder',
+      icon: <FolderInput aria-hidden="true" />,
+      run: () => moving.set(thread),
+    },
+    {
+      id: 'archive-thread',
+      title: thread.archivedAt == null ? 'Archive thread' : 'Restore thread from the archive',
+      icon: <Archive aria-hidden="true" />,
+      run: () => archive(thread),
     },
     {
       id: 'delete',

@@ -10,7 +10,7 @@ import { cx } from '../../lib/cx.ts'
 import { useShortcuts } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
 import { useKeyboardInset } from '../../lib/viewport.ts'
-import { useThreadList } from '../../sync/hooks.ts'
+import { useSidebarThreads } from '../../sync/organise.ts'
 import { closeSheet, setSidebar, toggleSidebar, useSidebar } from './sidebar-state.ts'
 import { threadWindow } from './thread-list.tsx'
 
@@ -111,10 +111,10 @@ function useEscape(isSheet: boolean) {
 /** Shortcuts for the sidebar and for the previous and next thread in the order of the list. */
 export function useShellShortcuts(openThreadId: string | undefined): void {
   const navigate = useNavigate()
-  const { threads } = useThreadList(useStore(threadWindow))
+  const { pinned, others } = useSidebarThreads(useStore(threadWindow))
   const goTo = (step: 1 | -1) => {
     const threadId = neighbourOf(
-      threads.map(({ id }) => id),
+      [...pinned, ...others].map(({ id }) => id),
       openThreadId,
       step,
     )

@@ -1,6 +1,6 @@
 /** The sidebar from top to bottom: product, new thread, threads, connection, user. */
 import { Link, useNavigate } from '@tanstack/react-router'
-import { PanelLeft, Search, SquarePen } from 'lucide-react'
+import { Folders, PanelLeft, Search, SquarePen } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
@@ -32,6 +32,7 @@ export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
       <div className="flex flex-col gap-1 px-2 pt-1">
         <NewThreadButton />
         <FindButton />
+        <ProjectsLink />
       </div>
       <ThreadList onOpen={closeSheet} />
       <footer className="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
@@ -57,6 +58,20 @@ function NewThreadButton() {
       <SquarePen aria-hidden="true" className="size-4 text-accent" />
       New thread
     </button>
+  )
+}
+
+function ProjectsLink() {
+  return (
+    <Link
+      to="/projects"
+      onClick={closeSheet}
+      activeProps={{ className: 'bg-foreground/9 text-foreground' }}
+      className="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
+    >
+      <Folders aria-hidden="true" className="size-4" />
+      Projects
+    </Link>
   )
 }
 

@@ -5,7 +5,7 @@ import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits
 import { groupThreads } from '../../../worker/contract/thread-groups.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { createStore, useStore } from '../../lib/store.ts'
-import { useThreadList } from '../../sync/hooks.ts'
+import { useSidebarThreads } from '../../sync/organise.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
@@ -13,9 +13,10 @@ import { ThreadRow } from './thread-row.tsx'
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   const limit = useStore(threadWindow)
-  const { threads, isComplete, hasMore } = useThreadList(limit)
+  const { pinned, others, isComplete, hasMore } = useSidebarThreads(limit)
+  const isEmpty = pinned.length + others.length === 0
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
-  const groups = groupThreads(threads, useMinute())
+  const groups = [...(pinned.length > 0 ? [{ name: 'Pinned', threads: pinned }] : []), ...groupThreads(others, useMinute())]
   const scrollerRef = useRef<HTMLElement>(null)
   useScrollEdges(scrollerRef)
   const [hasScrolled, setScrolled] = useState(false)
@@ -37,8 +38,8 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
           </ul>
         </section>
       ))}
-      {threads.length === 0 && !isComplete && <ListSkeleton />}
-      {threads.length === 0 && isComplete && (
+      {isEmpty && !isComplete && <ListSkeleton />}
+      {isEmpty && isComplete && (
         <p className="px-2.5 pt-4 text-muted-foreground text-pretty">No threads yet. Write a message and it will be kept here.</p>
       )}
       {hasMore && limit < maxThreadWindow ? (

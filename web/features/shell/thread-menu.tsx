@@ -1,15 +1,16 @@
 /** The actions on a thread: the same menu on its row and in the floating bar. */
-import { Ellipsis, PenLine, Trash2 } from 'lucide-react'
+import { Archive, ArchiveRestore, Ellipsis, FolderInput, PenLine, Pin, PinOff, Trash2 } from 'lucide-react'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { moving } from './moving.tsx'
 import { renaming } from './renaming.tsx'
 import { useThreadActions } from './use-thread-actions.ts'
 
 type ThreadMenuProps = { readonly thread: ThreadRow; readonly size?: 'sm' | 'md'; readonly className?: string }
 
 export function ThreadMenu({ thread, size = 'sm', className }: ThreadMenuProps) {
-  const { remove } = useThreadActions()
+  const { remove, pin, archive } = useThreadActions()
   return (
     <Menu
       label="Thread"
@@ -17,7 +18,7 @@ export function ThreadMenu({ thread, size = 'sm', className }: ThreadMenuProps) 
         <IconButton
           {...props}
           label={`More for ${thread.title || 'an untitled thread'}`}
-          hint="Rename or delete"
+          hint="Pin, rename, move, archive or delete"
           size={size}
           className={className}
         >
@@ -25,8 +26,17 @@ export function ThreadMenu({ thread, size = 'sm', className }: ThreadMenuProps) 
         </IconButton>
       )}
     >
+      <MenuItem icon={thread.pinnedAt == null ? <Pin /> : <PinOff />} onSelect={() => pin(thread)}>
+        {thread.pinnedAt == null ? 'Pin' : 'Unpin'}
+      </MenuItem>
       <MenuItem icon={<PenLine />} onSelect={() => renaming.set({ id: thread.id, title: thread.title ?? '' })}>
         Rename
+      </MenuItem>
+      <MenuItem icon={<FolderInput />} onSelect={() => moving.set(thread)}>
+        Move to project…
+      </MenuItem>
+      <MenuItem icon={thread.archivedAt == null ? <Archive /> : <ArchiveRestore />} onSelect={() => archive(thread)}>
+        {thread.archivedAt == null ? 'Archive' : 'Restore from archive'}
       </MenuItem>
       <MenuItem icon={<Trash2 />} danger onSelect={() => remove(thread)}>
         Delete

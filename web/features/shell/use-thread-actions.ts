@@ -1,6 +1,6 @@
-/** Rename and delete: optimistic, with undo in a toast on every device, and with the reason of a refusal. */
+/** Actions on a thread: optimistic, with undo in a toast, and with the reason of a refusal. A deletion can be undone on every device. */
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { settled, useActions } from '../../sync/actions.ts'
+import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { announceOwnDeletion } from '../../sync/deletions.ts'
 import type { Outcome } from '../../sync/outcome.ts'
 import { trackChange } from '../../sync/row-changes.ts'
@@ -8,24 +8,53 @@ import type { ThreadRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
 
 export function useThreadActions() {
-  const { rename, remove } = useActions()
+  const { rename, remove, pin, archive, move } = useActions()
   const navigate = useNavigate()
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
 
   return {
     // An untitled thread shows a title that differs from its row.
     rename: (threadId: string, title: string, was: string) =>
-      void report(trackChange({ kind: 'title', threadId, value: title.trim(), was: [was, null] }, settled(rename(threadId, title)))),
+      void reportOutcome(trackChange({ kind: 'title', threadId, value: title.trim(), was: [was, null] }, settled(rename(threadId, title)))),
+    pin: ({ id, pinnedAt }: ThreadRow) => void report(pin([id], pinnedAt == null)),
+    archive: ({ id, archivedAt }: ThreadRow) => {
+      const isArchived = archivedAt == null
+      void report(archive([id], isArchived), {
+        message: isArchived ? 'Thread archived' : 'Thread restored from the archive',
+        undo: () => void report(archive([id], !isArchived)),
+      })
+      if (isArchived && id === openThreadId) void navigate({ to: '/' })
+    },
+    move: ({ id, projectId }: ThreadRow, to: { readonly id: string; readonly name: string } | null) =>
+      void report(move([id], to?.id ?? null), {
+        message: to ? `Thread moved to ${to.name}` : 'Thread removed from its project',
+        undo: () => void report(move([id], projectId ?? null)),
+      }),
     remove: ({ id, updatedAt }: ThreadRow) => {
       const wasOpen = id === openThreadId
       announceOwnDeletion(id, () => wasOpen && void navigate({ to: '/$threadId', params: { threadId: id } }))
-      void report(trackChange({ kind: 'deletion', threadId: id, updatedAt }, settled(remove(id))))
+      void reportOutcome(trackChange({ kind: 'deletion', threadId: id, updatedAt }, settled(remove(id))))
       if (wasOpen) void navigate({ to: '/' })
     },
   }
 }
 
-async function report(ended: Promise<Outcome>): Promise<void> {
+async function reportOutcome(ended: Promise<Outcome>): Promise<void> {
   const outcome = await ended
   if (!outcome.ok) toast('error', outcome.refusal.message)
+}
+
+type Done = { readonly message: string; readonly description?: string; readonly undo: () => void }
+
+/** Shows `done` as soon as the rows on screen have changed, also without a connection, and a refusal when it comes. */
+export async function report({ client, server }: Action, done?: Done): Promise<boolean> {
+  const early = await client
+  if (early.ok && done) {
+    const { message, description, undo } = done
+    toast('success', message, { ...(description && { description }), action: { label: 'Undo', onClick: undo } })
+  }
+  void (early.ok ? server : client).then((outcome) => {
+    if (!outcome.ok) toast('error', outcome.refusal.message)
+  })
+  return early.ok
 }

@@ -1,39 +1,19 @@
-/**
- * The app group: a new thread and any thread. One component draws both, so that the first message changes the address from `/` to
- * `/{threadId}` without a remount.
- */
+/** The app group: the sidebar beside a thread, a project or the archive. */
 import { createFileRoute, Outlet, useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import { UserMenu } from '../../features/account/user-menu.tsx'
-import { Composer } from '../../features/chat/composer/composer.tsx'
-import { Greeting, Starters } from '../../features/chat/thread/empty-thread.tsx'
-import { useDraftThread } from '../../features/chat/thread/use-draft-thread.ts'
 import { FloatingBar } from '../../features/shell/floating-bar.tsx'
+import { Moving } from '../../features/shell/moving.tsx'
 import { Renaming } from '../../features/shell/renaming.tsx'
 import { Shell, useShellShortcuts } from '../../features/shell/shell.tsx'
 import { Sidebar } from '../../features/shell/sidebar.tsx'
-import { closeSheet, useSidebar } from '../../features/shell/sidebar-state.ts'
-import { later } from '../../lib/later.ts'
-import { clearFoundOutside, lastThread } from '../../lib/navigation.ts'
-import { usePageTitle } from '../../lib/page-head.ts'
+import { closeSheet } from '../../features/shell/sidebar-state.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
-import { ThreadView } from '../-thread-view.tsx'
 
-const MissingThread = later(() => import('../../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
+export const Route = createFileRoute('/_live/_app')({ component: App })
 
-export const Route = createFileRoute('/_live/_app')({ component: Chat })
-
-function Chat() {
-  const routeThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
-  const { threadId, view, thread } = useDraftThread(routeThreadId)
-  const { isWide } = useSidebar()
-  usePageTitle(view === 'thread' ? thread?.title : null)
-  useShellShortcuts(routeThreadId)
-  useEffect(() => {
-    lastThread.set(routeThreadId)
-    clearFoundOutside(routeThreadId)
-  }, [routeThreadId])
-
+function App() {
+  const threadId = useParams({ strict: false, select: (params) => params.threadId })
+  useShellShortcuts(threadId)
   return (
     <>
       <Shell
@@ -50,39 +30,17 @@ function Chat() {
         }
         bar={
           <PartBoundary part="bar">
-            <FloatingBar thread={thread} />
+            <FloatingBar threadId={threadId} />
           </PartBoundary>
         }
       >
         <Outlet />
-        {view === 'thread' && <h1 className="sr-only">{thread?.title ?? 'New thread'}</h1>}
-        {view === 'not-found' ? (
-          <MissingThread threadId={threadId} />
-        ) : (
-          <>
-            <PartBoundary part={view === 'empty' ? 'greeting' : 'thread'} resetKey={`${view} ${threadId}`} className="m-auto">
-              {view === 'empty' ? <Greeting /> : <ThreadView key={threadId} threadId={threadId} />}
-            </PartBoundary>
-            {view === 'empty' && !isWide && <Starters />}
-            <PartBoundary
-              part="composer"
-              note="Your text is saved."
-              resetKey={threadId}
-              className="mx-auto mb-4 w-[calc(100%-2rem)] max-w-reading"
-            >
-              <Composer key={`composer-${threadId}`} threadId={threadId} parentId={thread?.headId ?? null} isNew={view === 'empty'} />
-            </PartBoundary>
-            {view === 'empty' && isWide && (
-              // No height of its own: the composer stays where it is when the suggestions disappear.
-              <div className="h-0 grow-[1.3]">
-                <Starters />
-              </div>
-            )}
-          </>
-        )}
       </Shell>
       {/* Outside of the sidebar: everything behind the sidebar's sheet is inert. */}
       <Renaming />
+      <PartBoundary part="dialog">
+        <Moving />
+      </PartBoundary>
     </>
   )
 }

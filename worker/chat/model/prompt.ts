@@ -41,6 +41,10 @@ export function instructionsFor(
     { name: 'Name of the person', text: person.nickname },
     { name: 'About the person, in their own words', text: person.biography },
     { name: 'What the person asks of every answer', text: person.instructions },
+    {
+      name: `What the person asks of every answer in the project ${quotedName(person.project?.name ?? '')}`,
+      text: person.project?.instructions,
+    },
   ]
   return sections.flatMap(({ name, text }) => (text?.trim() ? [`# ${name}\n${text.trim()}`] : [])).join('\n\n')
 }

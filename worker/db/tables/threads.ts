@@ -3,6 +3,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { AttachedFile, StoredType } from '../../contract/files.ts'
 import type { ChatMessage, Ending } from '../../contract/messages.ts'
 import type { TurnMode } from '../../contract/modes.ts'
+import type { ProjectColor, ProjectIcon } from '../../contract/projects.ts'
 import type { QueueEditor } from '../../contract/queue-editors.ts'
 import type { QueueHold, ThreadStatus } from '../../contract/schema.ts'
 
@@ -20,6 +21,21 @@ export const thread = sqliteTable('thread', {
   tokens: integer(),
   microDollars: integer(),
   unpriced: integer(),
+  pinnedAt: integer(),
+  archivedAt: integer(),
+  projectId: text(),
+})
+
+export const project = sqliteTable('project', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  name: text().notNull(),
+  icon: text().$type<ProjectIcon>(),
+  color: text().$type<ProjectColor>(),
+  instructions: text(),
+  createdAt: integer().notNull(),
+  updatedAt: integer().notNull(),
+  deletedAt: integer(),
 })
 
 export const message = sqliteTable('message', {

@@ -20,6 +20,9 @@ const thread = (id: string, updatedAt: number, changes: Partial<ThreadRow> = {})
   tokens: null,
   microDollars: null,
   unpriced: null,
+  pinnedAt: null,
+  archivedAt: null,
+  projectId: null,
   ...changes,
 })
 const message = (id: string, createdAt: number, updatedAt = createdAt): MessageRow => ({

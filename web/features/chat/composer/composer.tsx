@@ -42,9 +42,11 @@ type ComposerProps = {
   readonly parentId: string | null
   /** The thread has no row yet; its draft is the draft of the next new thread. */
   readonly isNew: boolean
+  /** The project in which a new thread starts. */
+  readonly projectId?: string | undefined
 }
 
-export function Composer({ threadId, parentId, isNew }: ComposerProps) {
+export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps) {
   const draftKey = isNew ? newThreadKey : threadId
   const { text, editing, interrupted } = useStore(draftOf(draftKey))
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
@@ -52,7 +54,7 @@ export function Composer({ threadId, parentId, isNew }: ComposerProps) {
   const { thread } = shown
   const me = useMe()
   const { stop, setEffort } = useActions()
-  const sender = useSender({ threadId, draftKey, parentId })
+  const sender = useSender({ threadId, draftKey, parentId, projectId: isNew ? projectId : undefined })
   const { files, uploads, add } = useAttachments(draftKey, sender.report)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const boxRef = useRef<HTMLDivElement>(null)

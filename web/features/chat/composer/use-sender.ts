@@ -37,6 +37,8 @@ type Destination = {
   readonly draftKey: string
   /** The parent of a new message. */
   readonly parentId: string | null
+  /** The project in which a new thread starts. */
+  readonly projectId: string | undefined
 }
 
 export type Sender = {
@@ -49,7 +51,7 @@ export type Sender = {
   readonly report: (refusal: RefusedSend) => void
 }
 
-export function useSender({ threadId, draftKey, parentId }: Destination): Sender {
+export function useSender({ threadId, draftKey, parentId, projectId }: Destination): Sender {
   const actions = useActions()
   const [ownProblem, setProblem] = useState<Problem | null>(null)
   const returned = useStore(returnedTo(draftKey))
@@ -105,10 +107,11 @@ export function useSender({ threadId, draftKey, parentId }: Destination): Sender
           ...(files.length > 0 && { files: [...files] }),
           modelId,
           ...(effort && { effort }),
+          ...(projectId && { projectId }),
           ...(mode !== 'chat' && { mode }),
         },
       })),
-    [dispatch, threadId, parentId],
+    [dispatch, threadId, parentId, projectId],
   )
   const queue = useCallback(
     (modelId: string, effort: Effort | null, mode: TurnMode) =>

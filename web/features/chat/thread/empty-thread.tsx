@@ -1,22 +1,39 @@
 /** The greeting and the suggestions of a new thread without messages. */
 
 import { Link } from '@tanstack/react-router'
-import { History } from 'lucide-react'
+import { History, X } from 'lucide-react'
 import { greetingAt, greetingsFor } from '../../../../worker/contract/display-names.ts'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMe, useThreadList } from '../../../sync/hooks.ts'
+import type { ProjectRow } from '../../../sync/rows.ts'
+import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { draftOf, newThreadKey, setDraft } from '../composer/drafts.ts'
 
 /** Above the composer of a new thread. Takes the upper share of the free height, so that the composer stands a little above the middle. */
-export function Greeting() {
+export function Greeting({ project }: { readonly project: ProjectRow | undefined }) {
   const me = useMe()
   return (
     <div className="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">
       <h1 className="text-[1.625rem] leading-9 font-medium tracking-tight text-balance">
         {greetingAt(greetingsFor(me), new Date().getHours())}
       </h1>
+      {project && (
+        <p className="mt-2 flex items-center justify-center gap-2 text-muted-foreground">
+          <ProjectIcon icon={project.icon} color={project.color} />
+          <Link
+            to="/project/$projectId"
+            params={{ projectId: project.id }}
+            className="min-w-0 truncate hover:text-foreground hover:underline"
+          >
+            {project.name}
+          </Link>
+          <Link to="/" aria-label={`Start outside of ${project.name}`} className="touch-target rounded-md p-0.5 hover:text-foreground">
+            <X aria-hidden="true" className="size-4" />
+          </Link>
+        </p>
+      )}
     </div>
   )
 }

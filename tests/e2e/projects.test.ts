@@ -1,0 +1,71 @@
+// Pins, projects and the archive in the sidebar and on their pages, seen on a second device.
+import { expect, test } from 'vitest'
+import type { Person } from './person.ts'
+import { setStage } from './stage.ts'
+
+const { arrive } = setStage()
+
+const rowOf = ({ threads }: Person, title: string) => threads.getByRole('listitem').filter({ hasText: title })
+
+async function choose(user: Person, title: string, action: string): Promise<void> {
+  await rowOf(user, title).hover()
+  await user.threads.getByRole('button', { name: `More for ${title}` }).click()
+  await user.page.getByRole('menuitem', { name: action }).click()
+}
+
+async function createProject({ page }: Person, name: string, instructions: string): Promise<void> {
+  await page.getByRole('link', { name: 'Projects' }).click()
+  await page.getByRole('button', { name: 'New project' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill(name)
+  await page.getByRole('textbox', { name: 'Instructions' }).fill(instructions)
+  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name }).waitFor()
+}
+
+test('a project collects threads: new ones, and moved ones that can be moved back', async () => {
+  const guest = await arrive()
+  await createProject(guest, 'Tea shop', 'Answer as a tea merchant.')
+  await guest.page.getByRole('main').getByRole('button', { name: 'New thread' }).click()
+  await guest.page.getByRole('link', { name: 'Start outside of Tea shop' }).waitFor()
+  await guest.send('/demo chunks=2 delay=0 first')
+  await guest.untilAnswered()
+  await guest.startThread()
+  await guest.send('/demo chunks=2 delay=0 second')
+  await guest.untilAnswered()
+  await choose(guest, '/demo chunks=2 delay=0 second', 'Move to project…')
+  await guest.page.getByRole('dialog').getByRole('button', { name: 'Tea shop' }).click()
+  await guest.page.getByText('Thread moved to Tea shop').waitFor()
+  await guest.page.getByRole('link', { name: 'Projects' }).click()
+  await guest.page.getByRole('main').getByRole('link', { name: 'Tea shop' }).click()
+  const links = guest.page.getByRole('main').getByRole('listitem')
+  await expect.poll(() => links.count()).toBe(2)
+  await guest.page.getByRole('button', { name: 'Remove /demo chunks=2 delay=0 second from the project' }).click()
+  await expect.poll(() => links.count()).toBe(1)
+  await guest.page.getByRole('button', { name: 'Undo' }).first().click()
+  await expect.poll(() => links.count()).toBe(2)
+})
+
+test('a pin and the archive arrive on the other device', async () => {
+  const one = await arrive()
+  await one.send('/demo chunks=2 delay=0 kept')
+  await one.untilAnswered()
+  const title = '/demo chunks=2 delay=0 kept'
+  const two = await arrive({ storageState: await one.context.storageState() })
+  await choose(one, title, 'Pin')
+  await two.threads.getByRole('region', { name: 'Pinned' }).getByText(title).waitFor()
+  await choose(two, title, 'Archive')
+  await one.threads.getByText(title).waitFor({ state: 'detached' })
+  await one.page.goto('/archive')
+  await one.page.getByRole('button', { name: `Restore ${title}` }).click()
+  await two.threads.getByRole('region', { name: 'Pinned' }).getByText(title).waitFor()
+})
+
+test('a deleted project keeps its threads, and Undo restores it', async () => {
+  const guest = await arrive()
+  await createProject(guest, 'Short lived', '')
+  await guest.page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await guest.page.getByRole('button', { name: 'Delete project' }).click()
+  await guest.page.getByText('No projects yet.').waitFor()
+  await guest.page.getByRole('button', { name: 'Undo' }).first().click()
+  await guest.page.getByRole('main').getByRole('link', { name: 'Short lived' }).waitFor()
+})

@@ -1,0 +1,123 @@
+/** Creates a project, or edits and deletes one. */
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { maxProjectInstructionsChars, maxProjectNameChars } from '../../../../worker/contract/limits.ts'
+import {
+  type ProjectColor,
+  type ProjectIcon as ProjectIconName,
+  projectColors,
+  projectIcons,
+} from '../../../../worker/contract/projects.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { cx } from '../../../lib/cx.ts'
+import { useActions } from '../../../sync/actions.ts'
+import type { ProjectRow } from '../../../sync/rows.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { ProjectIcon } from '../../../ui/project-icon.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { report } from '../use-thread-actions.ts'
+
+type ProjectDialogProps = { readonly project: ProjectRow | null; readonly onClose: () => void }
+
+export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
+  const navigate = useNavigate()
+  const { createProject, updateProject, removeProject, restoreProject } = useActions()
+  const [name, setName] = useState(project?.name ?? '')
+  const [icon, setIcon] = useState<ProjectIconName>(project?.icon ?? 'folder')
+  const [color, setColor] = useState<ProjectColor>(project?.color ?? 'gray')
+  const [instructions, setInstructions] = useState(project?.instructions ?? '')
+  const trimmed = name.trim()
+  const reason =
+    trimmed === '' || trimmed.length > maxProjectNameChars
+      ? `Enter a name of up to ${maxProjectNameChars} characters.`
+      : instructions.length > maxProjectInstructionsChars
+        ? 'The instructions are too long.'
+        : undefined
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    if (reason) return
+    const id = project?.id ?? createId()
+    const fields = { id, name: trimmed, icon, color, instructions }
+    if (!(await report(project ? updateProject(fields) : createProject(fields)))) return
+    onClose()
+    if (!project) void navigate({ to: '/project/$projectId', params: { projectId: id } })
+  }
+  const remove = async ({ id, name: removed }: ProjectRow) => {
+    const undo = () => void report(restoreProject(id))
+    if (!(await report(removeProject(id), { message: 'Project deleted', description: `The threads of ${removed} are kept.`, undo }))) return
+    onClose()
+    void navigate({ to: '/projects' })
+  }
+  return (
+    <Dialog open title={project ? 'Edit project' : 'New project'} onClose={onClose}>
+      <form onSubmit={save} className="mt-4 flex flex-col gap-4">
+        <TextField label="Name" value={name} onValueChange={setName} maxChars={maxProjectNameChars} />
+        <Choices label="Icon" options={projectIcons} chosen={icon} onChoose={setIcon}>
+          {(option) => <ProjectIcon icon={option} color={color} />}
+        </Choices>
+        <Choices label="Color" options={projectColors} chosen={color} onChoose={setColor}>
+          {(option) => <ProjectIcon icon={icon} color={option} />}
+        </Choices>
+        <TextField
+          label="Instructions"
+          hint="Added to every answer in this project."
+          rows={4}
+          value={instructions}
+          onValueChange={setInstructions}
+          maxChars={maxProjectInstructionsChars}
+        />
+        <div className="flex flex-wrap justify-end gap-2">
+          {project && (
+            <Button variant="ghost" className="mr-auto text-danger" onClick={() => void remove(project)}>
+              Delete project
+            </Button>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" disabledReason={reason}>
+            {project ? 'Save' : 'Create'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+type ChoicesProps<T extends string> = {
+  readonly label: string
+  readonly options: readonly T[]
+  readonly chosen: T
+  readonly onChoose: (option: T) => void
+  readonly children: (option: T) => ReactNode
+}
+
+/** Native radio buttons, so that arrow keys work. */
+function Choices<T extends string>({ label, options, chosen, onChoose, children }: ChoicesProps<T>) {
+  return (
+    <fieldset>
+      <legend className="mb-1.5 font-medium">{label}</legend>
+      <div className="flex flex-wrap gap-1">
+        {options.map((option) => (
+          <label
+            key={option}
+            className={cx(
+              'inline-flex size-9 cursor-pointer items-center justify-center rounded-md border has-focus-visible:outline-2 has-focus-visible:outline-ring touch:size-11',
+              option === chosen ? 'border-control bg-foreground/9' : 'border-transparent hover:bg-foreground/5',
+            )}
+          >
+            <input
+              type="radio"
+              name={label}
+              aria-label={option}
+              checked={option === chosen}
+              onChange={() => onChoose(option)}
+              className="sr-only"
+            />
+            {children(option)}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

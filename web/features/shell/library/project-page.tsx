@@ -1,0 +1,95 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { FolderMinus, Plus, Settings2 } from 'lucide-react'
+import { useState } from 'react'
+import { titleOf } from '../../../../worker/contract/display-names.ts'
+import { threadPageSize } from '../../../../worker/contract/limits.ts'
+import { useProjects, useProjectThreads } from '../../../sync/organise.ts'
+import type { ProjectRow } from '../../../sync/rows.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { ProjectIcon } from '../../../ui/project-icon.tsx'
+import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { useThreadActions } from '../use-thread-actions.ts'
+import { LibraryFrame } from './library-frame.tsx'
+import { ProjectDialog } from './project-dialog.tsx'
+import { ThreadItems } from './thread-items.tsx'
+
+export function ProjectPage({ projectId }: { readonly projectId: string }) {
+  const { projects, isComplete } = useProjects()
+  const project = projects.find(({ id }) => id === projectId)
+  if (project) return <Project key={project.id} project={project} />
+  if (!isComplete) {
+    return (
+      <LibraryFrame title="Project" heading="">
+        <Delayed>
+          <Skeleton className="h-32" />
+        </Delayed>
+      </LibraryFrame>
+    )
+  }
+  return (
+    <LibraryFrame title="Not found">
+      <p className="mt-1 mb-4 text-muted-foreground">This project does not exist, or it was deleted.</p>
+      <Link to="/projects" className={buttonClass({ variant: 'primary' })}>
+        All projects
+      </Link>
+    </LibraryFrame>
+  )
+}
+
+function Project({ project }: { readonly project: ProjectRow }) {
+  const navigate = useNavigate()
+  const [isEditing, setEditing] = useState(false)
+  const [limit, setLimit] = useState(threadPageSize)
+  const [search, setSearch] = useState('')
+  const { threads, isComplete, hasMore } = useProjectThreads(project.id, limit)
+  const { move } = useThreadActions()
+  const wanted = search.trim().toLowerCase()
+  const found = threads.filter((thread) => titleOf(thread).toLowerCase().includes(wanted))
+  return (
+    <LibraryFrame
+      title={project.name}
+      heading={
+        <span className="flex items-center gap-2.5">
+          <ProjectIcon icon={project.icon} color={project.color} className="size-6" />
+          <span dir="auto">{project.name}</span>
+        </span>
+      }
+      action={
+        <div className="flex gap-2">
+          <Button onClick={() => setEditing(true)}>
+            <Settings2 aria-hidden="true" className="size-4" />
+            Edit
+          </Button>
+          <Button variant="primary" onClick={() => void navigate({ to: '/', search: { project: project.id } })}>
+            <Plus aria-hidden="true" className="size-4" />
+            New thread
+          </Button>
+        </div>
+      }
+    >
+      {project.instructions && (
+        <p dir="auto" className="mt-2 line-clamp-3 max-w-prose whitespace-pre-wrap text-muted-foreground">
+          {project.instructions}
+        </p>
+      )}
+      <div className="mt-6 mb-2">
+        <TextField label="Find a thread" type="search" value={search} onValueChange={setSearch} />
+      </div>
+      <ThreadItems
+        threads={found}
+        isComplete={isComplete}
+        hasMore={hasMore}
+        onMore={() => setLimit(limit + threadPageSize)}
+        empty={threads.length > 0 ? 'No threads match your search.' : 'No threads in this project yet.'}
+        action={(thread) => (
+          <IconButton label={`Remove ${titleOf(thread)} from the project`} hint="Remove from project" onClick={() => move(thread, null)}>
+            <FolderMinus />
+          </IconButton>
+        )}
+      />
+      {isEditing && <ProjectDialog project={project} onClose={() => setEditing(false)} />}
+    </LibraryFrame>
+  )
+}

@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router'
+import { Archive, ChevronRight, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useProjects } from '../../../sync/organise.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { ProjectIcon } from '../../../ui/project-icon.tsx'
+import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
+import { LibraryFrame } from './library-frame.tsx'
+import { ProjectDialog } from './project-dialog.tsx'
+
+export function ProjectsPage() {
+  const { projects, isComplete } = useProjects()
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <LibraryFrame
+      title="Projects"
+      action={
+        <Button variant="primary" onClick={() => setCreating(true)}>
+          <Plus aria-hidden="true" className="size-4" />
+          New project
+        </Button>
+      }
+    >
+      <p className="mt-1 mb-4 text-muted-foreground text-pretty">
+        A project groups threads and adds its instructions to every answer in them.
+      </p>
+      {projects.length > 0 ? (
+        <ul className="divide-y rounded-lg border">
+          {projects.map(({ id, name, icon, color }) => (
+            <li key={id}>
+              <Link
+                to="/project/$projectId"
+                params={{ projectId: id }}
+                className="flex min-h-12 items-center gap-3 rounded-md px-3 -outline-offset-2 hover:bg-foreground/5"
+              >
+                <ProjectIcon icon={icon} color={color} className="size-5" />
+                <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+                  {name}
+                </span>
+                <ChevronRight aria-hidden="true" className="size-4 text-muted-foreground" />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      ) : isComplete ? (
+        <p className="py-4 text-muted-foreground">No projects yet.</p>
+      ) : (
+        <Delayed>
+          <Skeleton className="h-32" />
+        </Delayed>
+      )}
+      <Link to="/archive" className={buttonClass({ variant: 'ghost', className: 'mt-6 -ml-2.5 text-muted-foreground' })}>
+        <Archive aria-hidden="true" className="size-4" />
+        Archived threads
+      </Link>
+      {isCreating && <ProjectDialog project={null} onClose={() => setCreating(false)} />}
+    </LibraryFrame>
+  )
+}

@@ -1,0 +1,56 @@
+/** A list of threads with their dates, which grows on request. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { titleOf } from '../../../../worker/contract/display-names.ts'
+import type { ThreadRow } from '../../../sync/rows.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
+
+type ThreadItemsProps = {
+  readonly threads: readonly ThreadRow[]
+  readonly isComplete: boolean
+  readonly hasMore: boolean
+  readonly onMore: () => void
+  readonly empty: string
+  /** Shown at the end of a row. */
+  readonly action?: (thread: ThreadRow) => ReactNode
+}
+
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
+export function ThreadItems({ threads, isComplete, hasMore, onMore, empty, action }: ThreadItemsProps) {
+  if (threads.length === 0) {
+    if (isComplete) return <p className="py-4 text-muted-foreground text-pretty">{empty}</p>
+    return (
+      <Delayed>
+        <Skeleton className="h-32" />
+      </Delayed>
+    )
+  }
+  return (
+    <>
+      <ul className="divide-y">
+        {threads.map((thread) => (
+          <li key={thread.id} className="flex items-center gap-2">
+            <Link
+              to="/$threadId"
+              params={{ threadId: thread.id }}
+              className="flex min-h-11 min-w-0 flex-1 items-center gap-3 rounded-md px-2 -outline-offset-2 hover:bg-foreground/5"
+            >
+              <span dir="auto" className="min-w-0 flex-1 truncate">
+                {titleOf(thread)}
+              </span>
+              <span className="shrink-0 text-xs text-muted-foreground">{dates.format(thread.updatedAt)}</span>
+            </Link>
+            {action?.(thread)}
+          </li>
+        ))}
+      </ul>
+      {hasMore && (
+        <Button variant="ghost" className="mt-2" onClick={onMore}>
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+import { Check, FolderMinus, Plus } from 'lucide-react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { maxProjectNameChars } from '../../../worker/contract/limits.ts'
+import { createId } from '../../lib/create-id.ts'
+import { useActions } from '../../sync/actions.ts'
+import { useProjects } from '../../sync/organise.ts'
+import type { ThreadRow } from '../../sync/rows.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ProjectIcon } from '../../ui/project-icon.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { report, useThreadActions } from './use-thread-actions.ts'
+
+type MoveDialogProps = { readonly thread: ThreadRow; readonly onClose: () => void }
+
+export function MoveDialog({ thread, onClose }: MoveDialogProps) {
+  const { projects } = useProjects()
+  const { move } = useThreadActions()
+  const { createProject } = useActions()
+  const [name, setName] = useState('')
+  const current = projects.find(({ id }) => id === thread.projectId)
+  const moveTo = (project: { readonly id: string; readonly name: string } | null) => {
+    if (project?.id !== current?.id) move(thread, project)
+    onClose()
+  }
+  const trimmed = name.trim()
+  const reason =
+    trimmed === ''
+      ? 'Enter a name.'
+      : trimmed.length > maxProjectNameChars
+        ? `Enter a name of up to ${maxProjectNameChars} characters.`
+        : undefined
+  const create = async (event: FormEvent) => {
+    event.preventDefault()
+    if (reason) return
+    const project = { id: createId(), name: trimmed }
+    if (await report(createProject(project))) moveTo(project)
+  }
+  return (
+    <Dialog open title="Move to project" onClose={onClose}>
+      <ul className="mt-3 max-h-72 overflow-y-auto">
+        {current && (
+          <Choice
+            icon={<FolderMinus aria-hidden="true" className="size-4 text-muted-foreground" />}
+            isCurrent={false}
+            onChoose={() => moveTo(null)}
+          >
+            No project
+          </Choice>
+        )}
+        {projects.map((project) => (
+          <Choice
+            key={project.id}
+            icon={<ProjectIcon icon={project.icon} color={project.color} />}
+            isCurrent={project === current}
+            onChoose={() => moveTo(project)}
+          >
+            {project.name}
+          </Choice>
+        ))}
+      </ul>
+      <form onSubmit={create} className="mt-3 flex items-end gap-2">
+        <TextField label="New project" value={name} onValueChange={setName} className="flex-1" />
+        <Button type="submit" disabledReason={reason} className="mb-0.5">
+          <Plus aria-hidden="true" className="size-4" />
+          Create and move
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+type ChoiceProps = { readonly icon: ReactNode; readonly isCurrent: boolean; readonly onChoose: () => void; readonly children: ReactNode }
+
+const Choice = ({ icon, isCurrent, onChoose, children }: ChoiceProps) => (
+  <li>
+    <button
+      type="button"
+      aria-current={isCurrent || undefined}
+      onClick={onChoose}
+      className="flex min-h-9 w-full items-center gap-2.5 rounded-md px-2 text-left -outline-offset-2 hover:bg-foreground/5 touch:min-h-11"
+    >
+      {icon}
+      <span dir="auto" className="min-w-0 flex-1 truncate">
+        {children}
+      </span>
+      {isCurrent && <Check aria-label="Current project" className="size-4 text-muted-foreground" />}
+    </button>
+  </li>
+)

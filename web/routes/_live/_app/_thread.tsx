@@ -1,0 +1,69 @@
+/**
+ * A new thread and any thread. One component draws both, so that the first message changes the address from `/` to
+ * `/{threadId}` without a remount.
+ */
+import { createFileRoute, Outlet, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { Composer } from '../../../features/chat/composer/composer.tsx'
+import { Greeting, Starters } from '../../../features/chat/thread/empty-thread.tsx'
+import { useDraftThread } from '../../../features/chat/thread/use-draft-thread.ts'
+import { useSidebar } from '../../../features/shell/sidebar-state.ts'
+import { later } from '../../../lib/later.ts'
+import { clearFoundOutside, lastThread } from '../../../lib/navigation.ts'
+import { usePageTitle } from '../../../lib/page-head.ts'
+import { useProject } from '../../../sync/organise.ts'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { ThreadView } from '../../-thread-view.tsx'
+
+const MissingThread = later(() => import('../../../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
+
+export const Route = createFileRoute('/_live/_app/_thread')({ component: Chat })
+
+function Chat() {
+  const routeThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const { threadId, view, thread } = useDraftThread(routeThreadId)
+  const { isWide } = useSidebar()
+  const project = useProject(useSearch({ strict: false, select: (search) => search.project }))
+  usePageTitle(view === 'thread' ? thread?.title : null)
+  useEffect(() => {
+    lastThread.set(routeThreadId)
+    clearFoundOutside(routeThreadId)
+  }, [routeThreadId])
+
+  return (
+    <>
+      <Outlet />
+      {view === 'thread' && <h1 className="sr-only">{thread?.title ?? 'New thread'}</h1>}
+      {view === 'not-found' ? (
+        <MissingThread threadId={threadId} />
+      ) : (
+        <>
+          <PartBoundary part={view === 'empty' ? 'greeting' : 'thread'} resetKey={`${view} ${threadId}`} className="m-auto">
+            {view === 'empty' ? <Greeting project={project} /> : <ThreadView key={threadId} threadId={threadId} />}
+          </PartBoundary>
+          {view === 'empty' && !isWide && <Starters />}
+          <PartBoundary
+            part="composer"
+            note="Your text is saved."
+            resetKey={threadId}
+            className="mx-auto mb-4 w-[calc(100%-2rem)] max-w-reading"
+          >
+            <Composer
+              key={`composer-${threadId}`}
+              threadId={threadId}
+              parentId={thread?.headId ?? null}
+              isNew={view === 'empty'}
+              projectId={project?.id}
+            />
+          </PartBoundary>
+          {view === 'empty' && isWide && (
+            // No height of its own: the composer stays where it is when the suggestions disappear.
+            <div className="h-0 grow-[1.3]">
+              <Starters />
+            </div>
+          )}
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,143 @@
+/**
+ * Mutators that organise threads: pin, archive, move to a project, and the projects themselves. Those of threads take several ids, so that
+ * an action on a selection is one mutation that can be undone as one.
+ */
+import { defineMutator } from '@rocicorp/zero'
+import * as z from 'zod/mini'
+import { refuse } from './errors.ts'
+import { idSchema } from './ids.ts'
+import { maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxSelectedThreads } from './limits.ts'
+import { at, findProject, refusable, type Tx, timeOf } from './mutator-rules.ts'
+import { cleanName } from './names.ts'
+import { projectColors, projectIcons } from './projects.ts'
+import { type RowOf, zql } from './schema.ts'
+import type { Viewer } from './viewer.ts'
+
+const threadIds = z.array(idSchema).check(z.minLength(1), z.maxLength(maxSelectedThreads))
+const pinArgs = z.object({ threadIds, isPinned: z.boolean(), at })
+const archiveArgs = z.object({ threadIds, isArchived: z.boolean(), at })
+const moveArgs = z.object({ threadIds, projectId: z.nullable(idSchema) })
+const manyArgs = z.object({ threadIds, at })
+
+const projectFields = {
+  name: z.pipe(
+    z.pipe(z.string(), z.transform(cleanName)),
+    z.string().check(z.minLength(1, 'project_name'), z.maxLength(maxProjectNameChars, 'project_name')),
+  ),
+  icon: z.enum(projectIcons),
+  color: z.enum(projectColors),
+  instructions: z.string().check(z.maxLength(maxProjectInstructionsChars)),
+}
+const createArgs = z.object({ id: idSchema, at, ...z.partial(z.object(projectFields)).shape, name: projectFields.name })
+const updateArgs = z.object({ id: idSchema, at, ...z.partial(z.object(projectFields)).shape })
+const projectArgs = z.object({ id: idSchema, at })
+
+export type CreateProjectArgs = z.infer<typeof createArgs>
+export type UpdateProjectArgs = z.infer<typeof updateArgs>
+
+/**
+ * The user's threads among these ids. A thread that another device deleted meanwhile is left out; only a selection without any thread is
+ * refused.
+ */
+async function mustFindThreads(tx: Tx, { userId }: Viewer, ids: readonly string[], isDeleted = false): Promise<RowOf<'thread'>[]> {
+  const found = await tx.run(zql.thread.where('userId', userId).where('id', 'IN', [...new Set(ids)]))
+  const threads = found.filter(({ deletedAt }) => (deletedAt != null) === isDeleted)
+  if (threads.length === 0) throw refuse('not_found')
+  return threads
+}
+
+const mustFindProject = async (tx: Tx, ctx: Viewer, id: string): Promise<RowOf<'project'>> => {
+  const project = await findProject(tx, ctx, id)
+  if (!project) throw refuse('not_found')
+  return project
+}
+
+export const organiseMutators = {
+  pin: defineMutator(
+    pinArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const pinnedAt = args.isPinned ? timeOf(ctx, args.at) : null
+      for (const { id } of await mustFindThreads(tx, ctx, args.threadIds)) await tx.mutate.thread.update({ id, pinnedAt })
+    }),
+  ),
+
+  /** An archived thread is in no list but that of the archive. A new message in it restores it (`ask`). */
+  archive: defineMutator(
+    archiveArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const archivedAt = args.isArchived ? timeOf(ctx, args.at) : null
+      for (const { id } of await mustFindThreads(tx, ctx, args.threadIds)) await tx.mutate.thread.update({ id, archivedAt })
+    }),
+  ),
+
+  /** Moves threads into a project, or with null out of every project. */
+  move: defineMutator(
+    moveArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const { projectId } = args
+      const threads = await mustFindThreads(tx, ctx, args.threadIds)
+      if (projectId !== null) await mustFindProject(tx, ctx, projectId)
+      for (const { id } of threads) await tx.mutate.thread.update({ id, projectId })
+    }),
+  ),
+
+  deleteMany: defineMutator(
+    manyArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const deletedAt = timeOf(ctx, args.at)
+      for (const { id } of await mustFindThreads(tx, ctx, args.threadIds)) await tx.mutate.thread.update({ id, deletedAt })
+    }),
+  ),
+
+  /** Undoes `deleteMany`. The browser may no longer have the rows; then only the server's write restores them. */
+  restoreMany: defineMutator(
+    manyArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const { userId } = ctx
+      const found = await tx.run(zql.thread.where('userId', userId).where('id', 'IN', [...new Set(args.threadIds)]))
+      if (found.length === 0 && tx.location === 'server') throw refuse('not_found')
+      for (const { id, deletedAt } of found) if (deletedAt != null) await tx.mutate.thread.update({ id, deletedAt: null })
+    }),
+  ),
+}
+
+export const projectMutators = {
+  create: defineMutator(
+    createArgs,
+    refusable(async ({ tx, args: { at: clientMs, ...fields }, ctx }) => {
+      const nowMs = timeOf(ctx, clientMs)
+      const projects = await tx.run(zql.project.where('userId', ctx.userId))
+      // A repeated insert is a no-op, and another user's project with this id is not in the replica.
+      if (projects.some(({ id }) => id === fields.id)) throw refuse('invalid_request')
+      if (projects.length >= maxProjects) throw refuse('project_limit_reached')
+      await tx.mutate.project.insert({ ...fields, userId: ctx.userId, createdAt: nowMs, updatedAt: nowMs })
+    }),
+  ),
+
+  update: defineMutator(
+    updateArgs,
+    refusable(async ({ tx, args: { at: clientMs, ...fields }, ctx }) => {
+      await mustFindProject(tx, ctx, fields.id)
+      await tx.mutate.project.update({ ...fields, updatedAt: timeOf(ctx, clientMs) })
+    }),
+  ),
+
+  /** The threads of a deleted project are kept. They show no project, and show it again after `restore`. */
+  delete: defineMutator(
+    projectArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const { id } = await mustFindProject(tx, ctx, args.id)
+      await tx.mutate.project.update({ id, deletedAt: timeOf(ctx, args.at) })
+    }),
+  ),
+
+  restore: defineMutator(
+    projectArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const project = await tx.run(zql.project.where('id', args.id).where('userId', ctx.userId).one())
+      // As for threads: the browser may no longer have the row.
+      if (project) await tx.mutate.project.update({ id: project.id, deletedAt: null })
+      else if (tx.location === 'server') throw refuse('not_found')
+    }),
+  ),
+}
