@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { Env } from './bindings.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
-import type { Access } from './contract/schema.ts'
+import type { Access } from './contract/model-table.ts'
 import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './setting-facts.ts'
 import {
   accessOf,

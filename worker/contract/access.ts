@@ -14,8 +14,9 @@ import {
   storedContentRows,
   usageWarningRatio,
 } from './limits.ts'
+import type { Access } from './model-table.ts'
 import type { TurnMode } from './modes.ts'
-import type { Access, QueueHold } from './schema.ts'
+import type { QueueHold } from './schema.ts'
 import { givesPro, type Subscription } from './subscription.ts'
 
 export type Plan = 'guest' | 'free' | 'pro'

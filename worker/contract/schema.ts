@@ -2,21 +2,11 @@
  * The tables as clients see them. Names and columns equal those of D1 and of the wire. Timestamps are epoch milliseconds. Changing a table
  * here creates a new local database in every browser. A new column also needs a migration and an entry in its drizzle table.
  */
-import {
-  boolean,
-  createBuilder,
-  createSchema,
-  json,
-  number,
-  type ReadonlyJSONValue,
-  relationships,
-  string,
-  table,
-  type Row as ZeroRow,
-} from '@rocicorp/zero'
+import { boolean, createBuilder, createSchema, json, number, relationships, string, table, type Row as ZeroRow } from '@rocicorp/zero'
 import type { RefusalCode } from './errors.ts'
-import type { AttachedFile, Capability } from './files.ts'
+import type { AttachedFile } from './files.ts'
 import type { ChatMessage, Ending } from './messages.ts'
+import { model } from './model-table.ts'
 import type { TurnMode } from './modes.ts'
 import {
   invitation,
@@ -35,13 +25,9 @@ import type { QueueEditor } from './queue-editors.ts'
 import type { Subscription } from './subscription.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
-export type Access = 'public' | 'account_required' | 'premium_required'
 /** The ending of the previous answer, a waiting plan, or the refusal of the message. */
 export type QueueHold = Exclude<Ending, 'completed'> | 'plan_waiting' | RefusalCode
 export type Mode = 'dark' | 'light' | 'system'
-
-/** By provider: options of its AI SDK package. */
-export type ModelOptions = { readonly [vendor: string]: { readonly [option: string]: ReadonlyJSONValue } }
 
 const user = table('user')
   .columns({
@@ -97,42 +83,6 @@ const userCustomer = table('userCustomer')
     id: string(),
     userId: string(),
     subscription: json<Subscription>().optional(),
-  })
-  .primaryKey('id')
-
-const model = table('model')
-  .columns({
-    id: string(),
-    name: string(),
-    /** The provider's slug of the model. */
-    model: string(),
-    /** The connection that serves the model: 'gateway', 'openrouter', 'ollama', 'compatible' or 'workers-ai'. */
-    provider: string(),
-    description: string(),
-    capabilities: json<readonly Capability[]>().optional(),
-    effort: json<readonly string[]>().optional(),
-    /** Icon of the model's maker. */
-    icon: string(),
-    credits: number().optional(),
-    access: string<Access>().optional(),
-    inputMicroDollarsPerMillionTokens: number().optional(),
-    outputMicroDollarsPerMillionTokens: number().optional(),
-    /** Absent: cached input costs as much as other input. */
-    cachedInputMicroDollarsPerMillionTokens: number().optional(),
-    /** Input and output together. Absent: unknown. */
-    contextTokens: number().optional(),
-    maxOutputTokens: number().optional(),
-    position: number(),
-    createdAt: number(),
-    updatedAt: number(),
-    /** Refusal code if no user can use the model now. The server maintains it for its connections. */
-    unavailable: string().optional(),
-    /** Absent: requests contain no temperature, because the model rejects it or gets worse with it. */
-    temperature: number().optional(),
-    /** Provider options of each request, unless the effort is `none`: how the model reasons, and that it returns its reasoning. */
-    options: json<ModelOptions>().optional(),
-    /** Rows whose models the gateway tries in this order if this one fails. fallbacks.ts decides which of them apply. */
-    fallbackIds: json<readonly string[]>().optional(),
   })
   .primaryKey('id')
 

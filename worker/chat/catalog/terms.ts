@@ -4,7 +4,7 @@
  */
 
 import type { RefusalCode } from '../../contract/errors.ts'
-import type { Access } from '../../contract/schema.ts'
+import type { Access } from '../../contract/model-table.ts'
 import type { ModelConnections } from '../model/providers.ts'
 import type { ListedModel } from './listed-models.ts'
 
