@@ -147,6 +147,26 @@ Text between.
     with a paragraph of its own.
 
 The end[^1].`,
+  'footnotes of many blocks': `# Tides[^sea]
+
+- one[^2] and \`[^sea]\`
+- two[^sea]
+
+| a[^2] | b |
+|---|---|
+| c[^none] | d[^3] |
+
+[^2]: The **second**, see[^3].
+[^sea]: The first.
+
+    - with a list
+
+[^3]: The third
+goes on lazily.
+
+[^unused]: Nobody refers to it.
+
+The end[^2][^3].`,
   'formulas of all kinds': `The area is $\\pi r^2$, so \\(A = 3\\) costs $5 and not $10.
 
 $$

@@ -11,14 +11,29 @@ import { type CitedSource, citations, citedIn } from './citations.ts'
 import { closedDiagrams } from './diagram.tsx'
 import { directions } from './directions.ts'
 import { elements } from './elements.tsx'
+import { earlierFootnotes, footnoteHandlers, onlySection, withoutSection } from './footnote-plugins.ts'
 import { htmlAsText } from './html-as-text.ts'
 import { formulas, normalizeMath } from './math.ts'
 
 type Plugins = NonNullable<Options['remarkPlugins']>
 
-/** Null for text that breaks the parser or takes too long: it is shown as plain text. */
-export const drawnBlock = (text: string, prepended: string, sources: readonly CitedSource[]): ReactElement | null =>
-  parsed(text, prepended, sources, [])
+/**
+ * Null for text that breaks the parser or takes too long: it is shown as plain text. `earlierNotes`: the footnotes that are referenced before
+ * the block; null if it references none.
+ */
+export const drawnBlock = (
+  text: string,
+  prepended: string,
+  sources: readonly CitedSource[],
+  earlierNotes: string | null,
+): ReactElement | null =>
+  earlierNotes === null
+    ? parsed(text, prepended, sources, [], [directions])
+    : parsed(text, prepended, sources, [[earlierFootnotes, earlierNotes]], [withoutSection, directions])
+
+/** The section of footnotes below a text. */
+export const drawnFootnotes = (section: string, prepended: string, sources: readonly CitedSource[]): ReactElement | null =>
+  parsed(section, prepended, sources, [], [onlySection, directions])
 
 /** The numbers of the pills in a rendered block. */
 export function citedInBlock(text: string, prepended: string, sources: readonly CitedSource[]): readonly number[] {
@@ -27,14 +42,20 @@ export function citedInBlock(text: string, prepended: string, sources: readonly 
     cited = citedIn(tree)
     tree.children = []
   }
-  parsed(text, prepended, sources, [read])
+  parsed(text, prepended, sources, [read], [])
   return cited
 }
 
 const mathSyntax: Plugins[number] = [remarkMath, { singleDollarTextMath: false }]
 
 /** Called as a function instead of a component, so that an error stays within the block. */
-function parsed(text: string, prepended: string, sources: readonly CitedSource[], further: Plugins): ReactElement | null {
+function parsed(
+  text: string,
+  prepended: string,
+  sources: readonly CitedSource[],
+  further: Plugins,
+  rehypePlugins: NonNullable<Options['rehypePlugins']>,
+): ReactElement | null {
   if (isTooMuch(text)) return null
   const definitions = normalizeMath(prepended)
   const children = definitions + normalizeMath(text)
@@ -50,7 +71,8 @@ function parsed(text: string, prepended: string, sources: readonly CitedSource[]
     ...further,
   ]
   try {
-    return ReactMarkdown({ children, remarkPlugins, rehypePlugins: [directions], components: elements, urlTransform: asWritten })
+    const remarkRehypeOptions = { handlers: footnoteHandlers }
+    return ReactMarkdown({ children, remarkPlugins, rehypePlugins, remarkRehypeOptions, components: elements, urlTransform: asWritten })
   } catch {
     return null
   }

@@ -2,6 +2,7 @@
 import { memo, useRef } from 'react'
 import { type Block, emptySplit, type Split, splitBlocks } from '../streaming-markdown/blocks.ts'
 import { type Labels, labelsOf, prependedDefinitions } from '../streaming-markdown/definitions.ts'
+import { type Footnotes, footnotesOf } from '../streaming-markdown/footnotes.ts'
 import { closesFence } from '../streaming-markdown/lines.ts'
 import { fencedMath } from '../streaming-markdown/math-rules.ts'
 import { withSettledEnd } from '../streaming-markdown/open-end.ts'
@@ -11,7 +12,7 @@ import { CodeBlock } from './code-block.tsx'
 import { Diagram, isDiagram } from './diagram.tsx'
 import { Formula } from './formula.tsx'
 import { FormulasFrom } from './formula-place.tsx'
-import { citedInBlock, drawnBlock } from './parse-block.ts'
+import { citedInBlock, drawnBlock, drawnFootnotes } from './parse-block.ts'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
@@ -22,12 +23,28 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
   const { blocks } = split.current
   const labels = useLabels(isGrowing ? blocks.slice(0, -1) : blocks)
   if (isTooMuchToDraw(blocks)) return <AsWritten text={text} />
-  return groupsOf(blocks).map((group, index, groups) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a run is the place it holds among the blocks
-    <div key={index} className="md-run">
-      <BlockGroup blocks={group} labels={labels} sources={sources} isGrowing={isGrowing && index === groups.length - 1} />
-    </div>
-  ))
+  const footnotes = footnotesOf(blocks)
+  return (
+    <>
+      {groupsOf(blocks).map((group, index, groups) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a run is the place it holds among the blocks
+        <div key={index} className="md-run">
+          <BlockGroup
+            blocks={group}
+            labels={labels}
+            footnotes={footnotes}
+            sources={sources}
+            isGrowing={isGrowing && index === groups.length - 1}
+          />
+        </div>
+      ))}
+      {footnotes && (
+        <div className="md-run">
+          <FootnoteSection section={footnotes.section} prepended={definitionsOf(footnotes, labels)} sources={sources} />
+        </div>
+      )}
+    </>
+  )
 }
 
 /** The sources that the pills of a finished text link to. Based on the parsed tree, so that numbers in code and formulas do not count. */
@@ -61,12 +78,13 @@ const isSame = (before: readonly Block[], after: readonly Block[]): boolean =>
 type BlockGroupProps = {
   readonly blocks: readonly Block[]
   readonly labels: Labels
+  readonly footnotes: Footnotes | null
   readonly sources: readonly CitedSource[]
   readonly isGrowing: boolean
 }
 
 const BlockGroup = memo(
-  function BlockGroup({ blocks, labels, sources, isGrowing }: BlockGroupProps) {
+  function BlockGroup({ blocks, labels, footnotes, sources, isGrowing }: BlockGroupProps) {
     return blocks.map((block, index) => (
       <BlockView
         key={block.start}
@@ -74,6 +92,7 @@ const BlockGroup = memo(
         source={block.source}
         language={plainLanguage(block)}
         prepended={prependedDefinitions(block, labels)}
+        earlierNotes={footnotes?.before.get(block.start) ?? null}
         sources={sources}
         isGrowing={isGrowing && index === blocks.length - 1}
       />
@@ -82,9 +101,23 @@ const BlockGroup = memo(
   (before, after) =>
     before.isGrowing === after.isGrowing &&
     before.labels === after.labels &&
+    hasSameNotes(before, after) &&
     before.sources === after.sources &&
     isSame(before.blocks, after.blocks),
 )
+
+const hasSameNotes = (before: BlockGroupProps, after: BlockGroupProps): boolean =>
+  before.footnotes === after.footnotes ||
+  after.blocks.every(({ start }) => before.footnotes?.before.get(start) === after.footnotes?.before.get(start))
+
+const definitionsOf = ({ section }: Footnotes, labels: Labels): string =>
+  prependedDefinitions({ start: -1, source: section, fence: null, defines: false }, labels)
+
+type FootnoteSectionProps = { readonly section: string; readonly prepended: string; readonly sources: readonly CitedSource[] }
+
+const FootnoteSection = memo(function FootnoteSection({ section, prepended, sources }: FootnoteSectionProps) {
+  return drawnFootnotes(section, prepended, sources)
+})
 
 /** The language of a block that is only fenced code; null for others. Names with escapes go through the parser. */
 const plainLanguage = ({ fence }: Block): string | null =>
@@ -95,11 +128,12 @@ type BlockViewProps = {
   readonly source: string
   readonly language: string | null
   readonly prepended: string
+  readonly earlierNotes: string | null
   readonly sources: readonly CitedSource[]
   readonly isGrowing: boolean
 }
 
-const BlockView = memo(function BlockView({ start, source, language, prepended, sources, isGrowing }: BlockViewProps) {
+const BlockView = memo(function BlockView({ start, source, language, prepended, earlierNotes, sources, isGrowing }: BlockViewProps) {
   if (language !== null) {
     const { code, isClosed } = fencedCode(source)
     const isOpen = isGrowing && !isClosed
@@ -112,7 +146,7 @@ const BlockView = memo(function BlockView({ start, source, language, prepended, 
     math?.rest === '' ? (
       <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={0} />
     ) : (
-      drawnBlock(text, prepended, sources)
+      drawnBlock(text, prepended, sources, earlierNotes)
     )
   return drawn ? <FormulasFrom start={start}>{drawn}</FormulasFrom> : <AsWritten text={text} />
 })

@@ -9,6 +9,9 @@
 import {
   closesFence,
   fenceAt,
+  footnoteAt,
+  footnoteContent,
+  hidesText,
   htmlAt,
   indentOf,
   isBlank,
@@ -19,6 +22,7 @@ import {
   isUnderline,
   isWordy,
   markerAt,
+  mayOpenBlock,
 } from './lines.ts'
 import { endOfMath, hasOpenDollars, mathFenceAt } from './math-rules.ts'
 
@@ -48,6 +52,8 @@ export type Mode =
 /** Whether a code block is open inside a list, judged by backtick fences alone. */
 type Code = 'closed' | 'open' | 'unclear'
 
+const footnoteMarker = '[^]'
+
 type ListMode = {
   readonly kind: 'list'
   readonly marker: string
@@ -68,6 +74,7 @@ export type Step = { readonly mode: Mode; readonly begins: boolean }
 
 const closed: Mode = { kind: 'closed' }
 const rest: Mode = { kind: 'rest' }
+const whole: Mode = { kind: 'whole' }
 const stay = (mode: Mode): Step => ({ mode, begins: false })
 const begin = (mode: Mode): Step => ({ mode, begins: true })
 
@@ -120,6 +127,8 @@ const opened = (line: string): Mode => {
   if (fence) return { kind: 'fence', char: fence.char, length: fence.length }
   const marker = markerAt(line)
   if (marker) return listAfter(line, false)
+  const footnote = footnoteAt(line)
+  if (footnote) return footnoteAfter(footnote.text)
   if (isQuote(line)) return { kind: 'quote', dollars: line.includes('$$') }
   const math = mathFenceAt(line)
   if (math) return { kind: 'math', opener: math }
@@ -152,18 +161,31 @@ const listAfter = (line: string, containedOpaqueBlock: boolean): Mode => {
   }
 }
 
+/** A footnote is read like a list of one item. Its first line must be plain text, or the whole text is one block. */
+const footnoteAfter = (text: string): Mode =>
+  isWordy(text) && !hidesText(text)
+    ? {
+        kind: 'list',
+        marker: footnoteMarker,
+        content: footnoteContent,
+        afterBlank: false,
+        emptyItem: false,
+        text: true,
+        containsOpaqueBlock: false,
+        code: 'closed',
+        maybeClosed: false,
+      }
+    : whole
+
 const codeAfter = (code: Code, line: string): Code => {
   if (line.includes('~~~')) return 'unclear'
   if (code === 'unclear' || !line.includes('```')) return code
   return code === 'open' ? 'closed' : 'open'
 }
 
-/** A fence, formula or tag anywhere in the line: inside a container it may hide the following lines. */
-const hidesText = (line: string): boolean => /```|~~~|\$\$|\\\[|<[A-Za-z/!?]/.test(line)
-
 /** Starts a block that ends a paragraph, also a lazy one in a container. */
 const interrupts = (line: string): boolean => {
-  if (isHeading(line) || fenceAt(line) !== null || mathFenceAt(line) !== null) return true
+  if (isHeading(line) || fenceAt(line) !== null || mathFenceAt(line) !== null || footnoteAt(line) !== null) return true
   if (isQuote(line)) return !isQuotedBlock(line)
   const marker = markerAt(line)
   return marker?.interrupts === true && !marker.nested && !isDelimiterRow(line)
@@ -174,17 +196,6 @@ const isQuotedBlock = (line: string): boolean => {
   const quoted = line.replace(/^[ \t>]*/, '')
   return markerAt(quoted) !== null || !isWordy(quoted)
 }
-
-const mayOpenBlock = (line: string): boolean =>
-  isHeading(line) ||
-  isQuote(line) ||
-  isRule(line) ||
-  isUnderline(line) ||
-  indentOf(line) >= 4 ||
-  fenceAt(line) !== null ||
-  mathFenceAt(line) !== null ||
-  markerAt(line) !== null ||
-  ['swallows', 'closed'].includes(htmlAt(line) ?? '')
 
 /** Text behind the end of a formula starts a block of its own. */
 const inMath = (mode: Extract<Mode, { kind: 'math' }>, line: string): Mode => {
@@ -216,7 +227,7 @@ const inIndented = (mode: Mode, line: string): Step => {
   const marker = markerAt(line)
   const container = !isRule(line) && (marker !== null || isQuote(line))
   if (!container || interrupts(line)) return begin(opened(line))
-  return stay({ kind: 'whole' })
+  return stay(whole)
 }
 
 const inUnderlined = (mode: Extract<Mode, { kind: 'underlined' }>, line: string): Step => {
@@ -246,8 +257,10 @@ const inQuote = (mode: Extract<Mode, { kind: 'quote' }>, line: string): Step => 
 
 const inList = (mode: ListMode, line: string): Step => {
   const next = nextInList(mode, line)
+  // A footnote must be a block of its own, because the section below the text shows it.
+  if (mode.marker === footnoteMarker && next.mode.kind === 'rest') return stay(whole)
   // The number of blank lines in unclosed code depends on what follows the list.
-  return next.begins && mode.code !== 'closed' ? stay(rest) : next
+  return next.begins && mode.code !== 'closed' ? stay(mode.marker === footnoteMarker ? whole : rest) : next
 }
 
 const nextInList = (mode: ListMode, line: string): Step => {

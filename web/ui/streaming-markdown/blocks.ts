@@ -6,7 +6,7 @@
  * only new lines, so the cost per token does not grow with the text.
  */
 import { type Mode, step } from './block-modes.ts'
-import { type Fence, fenceAt, isBlank } from './lines.ts'
+import { type Fence, fenceAt, footnoteAt, isBlank } from './lines.ts'
 
 export type Block = {
   /** Start offset in the text; identifies the block. */
@@ -94,8 +94,8 @@ const readLines = (before: Progress, text: string, end: number): Progress => {
     mode = after
     if (!isVerbatim && line.includes(']:')) {
       defines = true
-      // Footnotes are numbered across the whole text.
-      if (footnoteStart.test(line)) mode = { kind: 'whole' }
+      // A footnote inside a quote or a list belongs to the whole text, and its block defines it only there.
+      if (footnoteStart.test(line) && !(begins && footnoteAt(line))) mode = { kind: 'whole' }
     }
     offset = newline === -1 ? end : newline + 1
   }

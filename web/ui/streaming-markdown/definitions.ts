@@ -30,8 +30,8 @@ const label = '\\[((?:[^[\\]\\\\]|\\\\[\\s\\S]){1,999})\\]'
 const definedPattern = new RegExp(`${label}:`, 'g')
 const usedPattern = new RegExp(label, 'g')
 
-/** Certainly one definition in every context: on a separate line, without ambiguous characters. */
-const plainDefinition = /^ {0,3}\[[^[\]\\]{0,999}[^[\]\\\s][^[\]\\]{0,999}\]:[ \t]*[^\s<>()\\]+(?:[ \t]+"[^"\\]*")?[ \t]*$/
+/** Certainly one definition in every context: on a separate line, without ambiguous characters. A line below a footnote belongs to it. */
+const plainDefinition = /^ {0,3}\[(?!\^)[^[\]\\]{0,999}[^[\]\\\s][^[\]\\]{0,999}\]:[ \t]*[^\s<>()\\]+(?:[ \t]+"[^"\\]*")?[ \t]*$/
 
 /** Chosen, in characters: many times the needs of an answer with a source list, and half a second of parsing. */
 export const maxPrependedChars = 64_000
@@ -128,6 +128,6 @@ export const withoutPrepended =
 const startOf = (node: Nodes): number => node.position?.start.offset ?? 0
 
 const definitionsIn = (node: Nodes): Root['children'] => {
-  if (node.type === 'definition') return [node]
+  if (node.type === 'definition' || node.type === 'footnoteDefinition') return [node]
   return 'children' in node ? node.children.flatMap(definitionsIn) : []
 }

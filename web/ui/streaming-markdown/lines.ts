@@ -3,6 +3,8 @@
  * most three columns of indentation); block-modes.ts interprets them in context.
  */
 
+import { mathFenceAt } from './math-rules.ts'
+
 const tabStop = 4
 
 export const isBlank = (line: string): boolean => /^[ \t]*$/.test(line)
@@ -45,6 +47,14 @@ export const isUnderline = (line: string): boolean => /^ {0,3}(?:=+|-+)[ \t]*$/.
 
 /** Possibly the delimiter row of a table. */
 export const isDelimiterRow = (line: string): boolean => /^ {0,3}[-:|][-:| \t]*$/.test(line) && /[|:]/.test(line)
+
+/** A footnote definition, a container like a list item whose content is indented by four columns. */
+export const footnoteAt = (line: string): { readonly text: string } | null => {
+  const match = /^ {0,3}\[\^[^\][\s]+\]:[ \t]*(.*)$/.exec(line)
+  return match ? { text: match[1] ?? '' } : null
+}
+
+export const footnoteContent = 4
 
 export type Marker = {
   /** `-`, `*`, `+`, or the character after a number: adjacent items with the same one form one list. */
@@ -95,3 +105,18 @@ export const isWordy = (line: string): boolean => {
   const text = line.replace(/^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})*[ \t]*(?:\[[ xX]\] +)?/, '')
   return /^(?:[\p{L}"'(]|\d+(?![.)\d])|[*_]{1,2}[\p{L}\d])/u.test(text)
 }
+
+/** A fence, formula or tag anywhere in the line: inside a container it may hide the following lines. */
+export const hidesText = (line: string): boolean => /```|~~~|\$\$|\\\[|<[A-Za-z/!?]/.test(line)
+
+/** Possibly starts a block, inside a container or outside. */
+export const mayOpenBlock = (line: string): boolean =>
+  isHeading(line) ||
+  isQuote(line) ||
+  isRule(line) ||
+  isUnderline(line) ||
+  indentOf(line) >= 4 ||
+  fenceAt(line) !== null ||
+  mathFenceAt(line) !== null ||
+  markerAt(line) !== null ||
+  ['swallows', 'closed'].includes(htmlAt(line) ?? '')
