@@ -6,7 +6,7 @@ import { defaultPins } from '../../../worker/contract/model-choice.ts'
 import { forgottenContent, ownedContent } from '../../../worker/db/content-rows.ts'
 import { handOver, ownedDirectory } from '../../../worker/db/hand-over.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { generationRow, insert, ledgerRow, messageRow, queuedRow, requestRow, threadRow } from '../../support/rows.ts'
+import { generationRow, insert, ledgerRow, messageRow, projectRow, queuedRow, requestRow, threadRow } from '../../support/rows.ts'
 import { auditOnly } from '../audit.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import { connected, connectWire, threadList } from '../sync-wire.ts'
@@ -25,10 +25,12 @@ const tokenOf = async (browser: Person) => (await browser.json<{ token: string }
 /** A guest with a row in every table that has an owner, who used five credits and one search today. */
 async function givenGuest() {
   const { person: browser, userId } = await guest()
-  const thread = threadRow(userId)
+  const project = projectRow(userId)
+  const thread = threadRow(userId, { projectId: project.id ?? null })
   const threadId = String(thread.id)
   const turn = generationRow(userId, threadId, { credits: 5, day: today })
   const turnId = String(turn.id)
+  await insert(content, 'project', project)
   await insert(content, 'thread', thread)
   await insert(content, 'message', messageRow(userId, threadId))
   await insert(content, 'queuedMessage', queuedRow(userId, threadId))
