@@ -1,7 +1,7 @@
 // `npm test`: everything that CI runs, the fastest checks first, with a summary at the end. `--only unit,e2e` selects groups, `--long` runs
 // the full counts (PARLEY_LONG).
-// The lanes of a wave run in parallel. `product`, `workerd` and `e2e` wait for servers and timers much of the time; the CPU-bound groups fill
-// these gaps, at a lower priority so that they delay no server and no page.
+// The lanes of a wave run in parallel. `product` and `e2e` wait for servers and timers much of the time; the CPU-bound groups fill these
+// gaps, at a lower priority so that they delay no server and no page.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -28,10 +28,13 @@ type Lane = readonly Group[]
 const waves: readonly (readonly Lane[])[] = [
   [[{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }]],
   [
-    [{ name: 'check', run: (show) => script('check', [], show, behind) }, computed('unit', 'node'), computed('sim', 'node')],
-    [node('product'), computed('workerd', 'workerd')],
-    // Longest.
-    [node('e2e')],
+    [
+      { name: 'check', run: (show) => script('check', [], show, behind) },
+      computed('unit', 'node'),
+      computed('sim', 'node'),
+      computed('workerd', 'workerd'),
+    ],
+    [node('product'), node('e2e')],
   ],
 ]
 

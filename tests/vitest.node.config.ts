@@ -70,8 +70,8 @@ export default defineConfig({
           ...audited,
           // Files share imported modules and a browser. Each starts its product and contexts.
           isolate: false,
-          // Files often wait for timers and servers. The other groups run at the same time.
-          maxWorkers: 4,
+          // Files often wait for timers and servers; some wait half a minute for undo to expire.
+          maxWorkers: 5,
           sequence: { groupOrder: 1 },
           // Each wait has a timeout. This one only ends hanging tests; some sixty screens on a slow machine take long.
           testTimeout: (long ? 30 : 10) * minute,

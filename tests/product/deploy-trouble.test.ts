@@ -133,11 +133,13 @@ test.concurrent('a custom domain and a disabled feature', { timeout: manyDeploys
   expect(bindings.filter(({ type }) => type === 'r2_bucket')).toEqual([])
 })
 
-/** Each run gets one step further. The upload is one step: a kill after its first effect, the Worker, leaves out all others. */
+/** Each run gets one step further. */
 const kills: readonly (readonly [call: RegExp, fault: 'hang-up' | 'lost'])[] = [
   [/^POST \/d1\/database$/, 'lost'],
   [/^POST .*\/namespaces$/, 'lost'],
+  [/^GET \/workers\/services/, 'hang-up'],
   [/^PUT \/workers\/scripts\/parley$/, 'lost'],
+  [/\/schedules$/, 'hang-up'],
   [/\/secrets-bulk$/, 'hang-up'],
 ]
 
