@@ -168,15 +168,15 @@ const selectionBugs: readonly Bug[] = [
 const windowBugs: readonly Bug[] = [
   bug(1, 'a window that is new to the client counts as held', 'sync.ts', 'got <= since && unlimitedAst', 'unlimitedAst'),
   bug(
-    1,
+    599,
     'the client has what the other window had',
     'sync.ts',
     'currentBound(registered.bounds))\n  return bounds',
     'boundAt(registered.bounds, since) as WindowBound)\n  return bounds',
   ),
-  bug(1, 'windows of any rows are the same', 'ast.ts', '{ ...ast, limit: ast.limit === 0 ? 0 : undefined }', '{ table: ast.table }'),
+  bug(5, 'windows of any rows are the same', 'ast.ts', '{ ...ast, limit: ast.limit === 0 ? 0 : undefined }', '{ table: ast.table }'),
   bug(
-    1,
+    3,
     'a window without a bound ends at the bound of the other',
     'query-step.ts',
     '(this.#now !== null && compareKeys(order, this.#now, bound) <= 0)',
