@@ -18,7 +18,7 @@ export async function generateRouteTree({ check }: { check: boolean }): Promise<
   return isUpToDate
 }
 
-/** Generates `.dev.vars.example` from `worker/setting-facts.ts`. Returns whether the committed file was up to date. */
+/** Generates `.dev.vars.example` from `worker/setting-definitions.ts`. Returns whether the committed file was up to date. */
 export function generateDevVarsExample({ check }: { check: boolean }): boolean {
   const text = devVarsExample()
   const isUpToDate = existsSync(devVarsExampleFile) && readFileSync(devVarsExampleFile, 'utf8') === text

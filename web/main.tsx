@@ -7,7 +7,7 @@ import { createRoot } from 'react-dom/client'
 import { ErrorView, NotFoundView } from './features/shell/error-view.tsx'
 import { currentIdentity } from './lib/browser-session.ts'
 import { replaceFirstPaint } from './lib/first-paint.ts'
-import { pageHint } from './lib/page-hint.ts'
+import { pageSettings } from './lib/page-settings.ts'
 import { reloadIfOutdated } from './lib/reload-once.ts'
 import { routeTree } from './routeTree.gen.ts'
 
@@ -32,7 +32,7 @@ declare module '@tanstack/react-router' {
 const pagesWithoutSession = ['/login', '/magic-link', '/logged-out']
 
 // The shell opens with the rows of the last user, if there is one; see `SyncProvider`.
-if (!pageHint.isShell && !pagesWithoutSession.some((path) => location.pathname.startsWith(path))) {
+if (!pageSettings.isShell && !pagesWithoutSession.some((path) => location.pathname.startsWith(path))) {
   // A failure is shown by the provider that needs the identity; it asks again.
   currentIdentity().catch(() => undefined)
 }

@@ -3,18 +3,12 @@
  * events were missed. Every job is idempotent and may run concurrently with itself. A failed job is logged and does not stop the others.
  */
 
-import { deleteCachedFirstPages, leave, leaveAgain } from './auth/leaving.ts'
+import { deleteAccount, deleteCachedFirstPages, deleteLateRows } from './auth/account-deletion.ts'
 import { type Billing, billingFor } from './billing/billing.ts'
 import { refreshOverdue, updateUnevenSeats } from './billing/upkeep.ts'
 import type { Env } from './bindings.ts'
 import { refreshCatalogue } from './chat/catalog/refresh-catalogue.ts'
 import { dayOf } from './contract/access.ts'
-import { pruneDayUse } from './db/day-use.ts'
-import { pruneDepartures } from './db/departures.ts'
-import { purgeFiles } from './db/file-store.ts'
-import { pruneHits } from './db/rate-limit-hits.ts'
-import { removeGuestUser } from './db/remove-person.ts'
-import { contentDbs, directoryDb } from './db/shards.ts'
 import {
   pruneExpired,
   pruneFeed,
@@ -24,8 +18,14 @@ import {
   purgeProjects,
   purgeThreads,
   readOpenTurnsBefore,
-} from './db/tidy.ts'
-import { finishHandOvers, pruneHandOvers, readIdleGuests } from './db/tidy-people.ts'
+} from './db/cleanup.ts'
+import { pruneDayUse } from './db/day-use.ts'
+import { removeGuestUser } from './db/delete-user.ts'
+import { pruneDepartures } from './db/departures.ts'
+import { purgeFiles } from './db/file-store.ts'
+import { finishLinkings, pruneLinkings, readIdleGuests } from './db/guest-cleanup.ts'
+import { pruneHits } from './db/rate-limit-hits.ts'
+import { contentDbs, directoryDb } from './db/shards.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { generationStub } from './lib/generation-stub.ts'
 import { logger } from './lib/logger.ts'
@@ -57,9 +57,9 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
     prunedProgress: () => inEvery(contentDbs(env), (database) => pruneProgress(database, nowMs)),
     prunedContentFeed: () => inEvery(contentDbs(env), (database) => pruneFeed(database, 'contentChange', nowMs)),
     prunedDirectoryFeed: () => pruneFeed(directoryDb(env), 'directoryChange', nowMs),
-    finishedHandOvers: () => finishHandOvers(env, nowMs),
-    prunedHandOvers: () => inEvery(contentDbs(env), (database) => pruneHandOvers(database, nowMs)),
-    repeatedDepartures: () => leaveAgain(env, nowMs),
+    finishedHandOvers: () => finishLinkings(env, nowMs),
+    prunedHandOvers: () => inEvery(contentDbs(env), (database) => pruneLinkings(database, nowMs)),
+    repeatedDepartures: () => deleteLateRows(env, nowMs),
     prunedDepartures: () => inEvery(contentDbs(env), (database) => pruneDepartures(database, nowMs)),
     removedGuests: () => removeGuests(env, nowMs),
     prunedDayUse: () => inEvery([...new Set([directoryDb(env), ...contentDbs(env)])], (database) => pruneDayUse(database, dayOf(nowMs))),
@@ -99,7 +99,7 @@ async function removeGuests(env: Env, nowMs: number): Promise<number> {
   let removed = 0
   for (const userId of await readIdleGuests(env, nowMs)) {
     try {
-      await leave(env, settings, userId)
+      await deleteAccount(env, settings, userId)
       await removeGuestUser(env, userId)
       await endSessions(env, userId, 'all')
       await deleteCachedFirstPages(env, userId)

@@ -1,7 +1,7 @@
 /** The valid values of a setting, by its form. `npm run deploy` checks settings with it before the Worker does. */
 import { z } from 'zod'
 import type { Access } from './contract/model-table.ts'
-import type { SettingFacts } from './setting-facts.ts'
+import type { SettingFacts } from './setting-definitions.ts'
 
 /** Secrets whose length is checked in production. Chosen: 32 characters cannot be guessed. */
 export const longSecretNames = ['BETTER_AUTH_SECRET', 'CRON_SECRET'] as const

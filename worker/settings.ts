@@ -1,12 +1,12 @@
 /**
- * Variables and secrets, parsed once per isolate. Empty strings are unset. `setting-facts.ts` lists what production requires; development
+ * Variables and secrets, parsed once per isolate. Empty strings are unset. `setting-definitions.ts` lists what production requires; development
  * requires nothing. Other modules take `Settings` and never read text from `env`.
  */
 import { z } from 'zod'
 import type { Env } from './bindings.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
 import type { Access } from './contract/model-table.ts'
-import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './setting-facts.ts'
+import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './setting-definitions.ts'
 import {
   accessOf,
   forms,
@@ -100,7 +100,7 @@ export const canSearch = ({ standIns, disabledFeatures, search }: Pick<Settings,
 export const canPay = ({ standIns, disabledFeatures, stripe }: Pick<Settings, 'standIns' | 'disabledFeatures' | 'stripe'>): boolean =>
   stripe !== null || (standIns !== null && !disabledFeatures.has('billing'))
 
-/** The value itself says that it is not a secret. Used only in development without a start script. */
+/** The value states that it is not a secret. Used only in development without a start script. */
 const developmentSecret = 'development-only-and-known-to-everybody-who-reads-this'
 
 function parseSettings(env: Env): SettingsResult {

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { type SettingFacts, settingFacts } from '../../worker/setting-facts.ts'
+import { type SettingFacts, settingFacts } from '../../worker/setting-definitions.ts'
 import {
   forms,
   invalidBaseUrl,

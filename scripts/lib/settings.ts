@@ -1,10 +1,10 @@
-// Settings of a local run. The process environment overrides `.dev.vars`. Only names of `worker/setting-facts.ts` are read, so that no other
+// Settings of a local run. The process environment overrides `.dev.vars`. Only names of `worker/setting-definitions.ts` are read, so that no other
 // variable reaches the Worker. An empty value counts as unset.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { type SettingFacts, type SettingName, settingFacts } from '../../worker/setting-facts.ts'
+import { type SettingFacts, type SettingName, settingFacts } from '../../worker/setting-definitions.ts'
 import { devVarsFile } from './paths.ts'
 
 export type Settings = Record<string, string>

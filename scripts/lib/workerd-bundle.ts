@@ -62,12 +62,12 @@ async function bundle(outDir: string): Promise<void> {
 }
 
 /** Longer than any test run that may still use a bundle. */
-const bundleKeptMs = 60 * 60_000
+const bundleRetentionMs = 60 * 60_000
 
 function forgetOldBundles(): void {
   for (const name of readdirSync(bundlesDir)) {
     const path = join(bundlesDir, name)
-    if (Date.now() - statSync(path).mtimeMs > bundleKeptMs) rmSync(path, { recursive: true, force: true })
+    if (Date.now() - statSync(path).mtimeMs > bundleRetentionMs) rmSync(path, { recursive: true, force: true })
   }
 }
 

@@ -117,7 +117,7 @@ test('signing out leaves nothing of the user in the browser', async () => {
       }
       return found.join('\n')
     })
-  expect(await cached()).toContain('page-hint')
+  expect(await cached()).toContain('page-settings')
   expect(await cached()).not.toContain(user.id)
   expect(await cached()).not.toContain('about the wind')
   await page.getByRole('button', { name: new RegExp(user.name) }).click()

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 
 const signsOfACrash =
-  /uncaught|unhandled|"event":"(request_failed|connect failed|sync step failed|mutation failed|settling_failed)"|segfault|SIGABRT/i
+  /uncaught|unhandled|"event":"(request_failed|connect_failed|sync_step_failed|mutation_failed|settling_failed)"|segfault|SIGABRT/i
 
 /** `secrets`: cookies, tokens, and texts of users. */
 export function expectCleanLog(output: readonly string[], secrets: readonly string[]): void {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FirstPage } from '../../worker/contract/first-page.ts'
 import type { Subscription } from '../../worker/contract/subscription.ts'
-import type { SimEvent } from '../../worker/dev/payments/company.ts'
+import type { SimEvent } from '../../worker/dev/payments/payment-provider.ts'
 import { type Account, newAccount } from '../support/account.ts'
 import { newGuest } from '../support/guest.ts'
 import { type StripePeer, startStripePeer } from '../support/peers/stripe.ts'

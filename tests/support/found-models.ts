@@ -1,11 +1,11 @@
 /** Rows and findings with defaults, so that a test names only relevant fields. */
 import type { FoundModel } from '../../worker/chat/catalog/discovery.ts'
-import type { CatalogueRow, ToldFacts } from '../../worker/db/catalogue.ts'
+import type { CatalogueRow, ListedFacts } from '../../worker/db/catalogue.ts'
 import { catalogueRows } from './migrated-db.ts'
 
-export const found = (slug: string, says: Partial<NonNullable<FoundModel['says']>> = {}): FoundModel => ({
+export const found = (slug: string, details: Partial<NonNullable<FoundModel['details']>> = {}): FoundModel => ({
   slug,
-  says: { name: null, capabilities: [], effort: null, prices: null, contextTokens: null, createdAtS: 0, ...says },
+  details: { name: null, capabilities: [], effort: null, prices: null, contextTokens: null, createdAtS: 0, ...details },
 })
 
 export const row = (id: string, provider: string, slug: string, unavailable: string | null = null): CatalogueRow => ({
@@ -42,5 +42,5 @@ export const migratedRows = (): CatalogueRow[] =>
     provider: model.provider,
     slug: model.model,
     unavailable: model.unavailable ?? null,
-    facts: Object.fromEntries(Object.keys(row('', '', '').facts).map((key) => [key, model[key as keyof typeof model]])) as ToldFacts,
+    facts: Object.fromEntries(Object.keys(row('', '', '').facts).map((key) => [key, model[key as keyof typeof model]])) as ListedFacts,
   }))

@@ -70,7 +70,7 @@ export const zones: readonly Zone[] = [
     may: ['worker/setup/', 'worker/billing/', 'worker/db/', ...workerBase],
     because: 'set-up asks the parts whether they work',
   },
-  ...['worker/auth/leaving.ts', 'worker/auth/organizations.ts'].map((zone) => ({
+  ...['worker/auth/account-deletion.ts', 'worker/auth/organizations.ts'].map((zone) => ({
     zone,
     may: ['worker/auth/', 'worker/billing/upkeep.ts', userSyncCalls, 'worker/db/', ...workerBase],
     because: 'an account or an organization that ends stops paying before any row goes',
@@ -195,11 +195,11 @@ const rawStatements = [
   'first-page',
   'hidden-files',
   'model-use',
-  'person-import',
+  'user-import',
   'progress',
   'sessions',
   'shards',
-  'tidy',
+  'cleanup',
 ]
   .concat('turn-endings', 'turns', 'writes')
   .map((name) => `worker/db/${name}.ts`)

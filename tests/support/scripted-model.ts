@@ -1,7 +1,7 @@
 /** Models whose output is defined by the test. */
-import type { CallOptions, VendorModel, VendorPart } from '../../worker/chat/model/types.ts'
+import type { CallOptions, ProviderModel, ProviderPart } from '../../worker/chat/model/types.ts'
 
-type Finish = Extract<VendorPart, { type: 'finish' }>
+type Finish = Extract<ProviderPart, { type: 'finish' }>
 
 export const usage: Finish['usage'] = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -12,14 +12,14 @@ const raws = { stop: 'stop', 'tool-calls': 'tool_calls' } as const
 
 export const finish = (unified: keyof typeof raws): Finish => ({ type: 'finish', usage, finishReason: { unified, raw: raws[unified] } })
 
-export const said = (text: string): VendorPart[] => [
+export const said = (text: string): ProviderPart[] => [
   { type: 'text-start', id: 't' },
   { type: 'text-delta', id: 't', delta: text },
   { type: 'text-end', id: 't' },
 ]
 
 /** Implements only the given methods. */
-export const scriptedModel = (acts: Partial<Pick<VendorModel, 'doGenerate' | 'doStream'>>): VendorModel => ({
+export const scriptedModel = (acts: Partial<Pick<ProviderModel, 'doGenerate' | 'doStream'>>): ProviderModel => ({
   specificationVersion: 'v4',
   provider: 'script',
   modelId: 'script',
@@ -30,11 +30,11 @@ export const scriptedModel = (acts: Partial<Pick<VendorModel, 'doGenerate' | 'do
 })
 
 /** Returns the parts created for each call. */
-export const streamingModel = (partsFor: (options: CallOptions) => readonly VendorPart[]): VendorModel =>
+export const streamingModel = (partsFor: (options: CallOptions) => readonly ProviderPart[]): ProviderModel =>
   scriptedModel({
     doStream: async (options) => {
       const parts = partsFor(options)
-      const start = (controller: ReadableStreamDefaultController<VendorPart>) => {
+      const start = (controller: ReadableStreamDefaultController<ProviderPart>) => {
         for (const part of parts) controller.enqueue(part)
         controller.close()
       }

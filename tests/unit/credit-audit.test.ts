@@ -5,7 +5,7 @@ import { unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../worker/contract/message-stream.ts'
 import type { Ending } from '../../worker/contract/messages.ts'
 import type { TurnMode } from '../../worker/contract/modes.ts'
-import { handOver } from '../../worker/db/hand-over.ts'
+import { linkGuest } from '../../worker/db/account-linking.ts'
 import { endTurn } from '../../worker/db/turn-endings.ts'
 import { openTurnStatements } from '../../worker/db/turns.ts'
 import { auditFindings, auditRules } from '../support/credit-audit.ts'
@@ -120,7 +120,7 @@ test('usage restored from a deleted account may exceed the limits of a smaller p
   d1.database.exec(`${restored(150, 'ben')};
     insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, createdAt)
       values ('guest', 'gus', 'guest', 'reserve', 5, ${day}, 20, 1)`)
-  await handOver({ DB: d1.binding() }, { guestId: 'gus', accountId: 'ben' }, 1)
+  await linkGuest({ DB: d1.binding() }, { guestId: 'gus', accountId: 'ben' }, 1)
   expect(d1.all("select userId, credits from usage where userId in ('ben', 'gus')")).toEqual([{ userId: 'ben', credits: 155 }])
   expect(await findings()).toEqual([])
 })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import type { Env } from '../../worker/bindings.ts'
 import { standIns, withStandIns } from '../../worker/dev/stand-ins.ts'
-import { features, type SettingFacts, settingFacts, version } from '../../worker/setting-facts.ts'
+import { features, type SettingFacts, settingFacts, version } from '../../worker/setting-definitions.ts'
 import { readSettings } from '../../worker/settings.ts'
 
 // Only the presence of a binding matters here.

@@ -4,9 +4,9 @@ import { getTableName } from 'drizzle-orm'
 import type { Env } from '../../worker/bindings.ts'
 import { forgottenContent, ownedContent } from '../../worker/db/content-rows.ts'
 import { contentDb, newUserId } from '../../worker/db/shards.ts'
-import { contentUse, setting, usage } from '../../worker/db/tables/person.ts'
 import { contentChange, departure, handover } from '../../worker/db/tables/sync.ts'
 import { attachmentUse } from '../../worker/db/tables/threads.ts'
+import { contentUse, setting, usage } from '../../worker/db/tables/user-content.ts'
 import { withStandIns } from '../../worker/dev/stand-ins.ts'
 
 // The pool knows the bindings from wrangler's configuration, not their types.

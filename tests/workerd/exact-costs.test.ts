@@ -12,23 +12,23 @@ const bytesOf = (frames: readonly Frame[]) =>
 const chunks = 1000
 
 test(`an answer of ${chunks} chunks is at most 30 rows in its object and one batch in D1, and a reconnect sends nothing twice`, async () => {
-  const order = await givenTurn(`/demo chunks=${chunks} delay=0`)
-  const rowsBefore = await insideTurn(order, (_generation, { storage }) => {
+  const turn = await givenTurn(`/demo chunks=${chunks} delay=0`)
+  const rowsBefore = await insideTurn(turn, (_generation, { storage }) => {
     const rows = countRows(storage)
     return () => rows.count
   })
-  await generationOf(order).ensure(order)
-  await untilEnded(order)
-  const [rows, batches] = await insideTurn(order, ({ committed }) => [rowsBefore(), committed.count])
+  await generationOf(turn).start(turn)
+  await untilEnded(turn)
+  const [rows, batches] = await insideTurn(turn, ({ committed }) => [rowsBefore(), committed.count])
   expect(batches).toBe(1)
   expect(rows).toBeGreaterThan(5)
   expect(rows).toBeLessThanOrEqual(30)
-  const events = await readEvents(await openStream(order))
+  const events = await readEvents(await openStream(turn))
   const numbers = events.flatMap((event) => (event.type === 'chunk' ? [event.id] : []))
   const last = numbers.at(-1) ?? 0
   expect(numbers).toEqual(Array.from({ length: last }, (_, index) => index + 1))
   expect(last).toBeGreaterThan(chunks)
-  const again = await (await openStream(order, last - 3)).text()
+  const again = await (await openStream(turn, last - 3)).text()
   expect([...again.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))).toEqual([last - 2, last - 1, last])
   expect(again.length).toBeLessThan(500)
 })

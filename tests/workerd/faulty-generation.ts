@@ -1,7 +1,7 @@
 // The generation under test: the real one, on a D1 that can fail before or after it has committed a batch, and with counters.
 
 import type { Env } from '../../worker/bindings.ts'
-import type { VendorModel } from '../../worker/chat/model/types.ts'
+import type { ProviderModel } from '../../worker/chat/model/types.ts'
 import { findBetterTitle } from '../../worker/chat/turn/title.ts'
 import type { ChatMessage } from '../../worker/contract/messages.ts'
 import { Generation } from '../../worker/index.dev.ts'
@@ -49,7 +49,7 @@ export class FaultyGeneration extends Generation {
   }
 
   /** Creates a title without an answer. Here, because its dependencies can be loaded from the bundle only. */
-  findTitle(turn: Parameters<typeof findBetterTitle>[1], model: VendorModel, history: readonly ChatMessage[]): void {
+  findTitle(turn: Parameters<typeof findBetterTitle>[1], model: ProviderModel, history: readonly ChatMessage[]): void {
     findBetterTitle(this.env, turn, { model, requested: titleModel }, history)
   }
 }

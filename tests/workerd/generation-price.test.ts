@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
-import type { TurnOrder } from '../../worker/contract/turn.ts'
+import type { StartTurn } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
 import { testAbortReason } from './sync-wire.ts'
 import {
@@ -23,44 +23,46 @@ import { vendor } from './vendor.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-const stop = (order: TurnOrder) => generationOf(order).stop(order.generationId, order.userId)
+const stop = (command: StartTurn) => generationOf(command).stop(command.generationId, command.userId)
 
 /** Runs `/demo` turns of one user to their end; `during` runs while the model answers. */
-async function answered(text: string, { by, during }: { by?: TurnOrder; during?: (order: TurnOrder) => Promise<unknown> } = {}) {
-  const order = await givenTurn(text, { untitled: false, ...(by && { by }) })
-  await generationOf(order).ensure(order)
-  await during?.(order)
-  await untilEnded(order)
-  return order
+async function answered(text: string, { by, during }: { by?: StartTurn; during?: (command: StartTurn) => Promise<unknown> } = {}) {
+  const command = await givenTurn(text, { untitled: false, ...(by && { by }) })
+  await generationOf(command).start(command)
+  await during?.(command)
+  await untilEnded(command)
+  return command
 }
 
-const costs = async (order: TurnOrder) => {
-  const { answer, ledger, usage } = await recordOf(order)
+const costs = async (command: StartTurn) => {
+  const { answer, ledger, usage } = await recordOf(command)
   return { price: answer?.metadata.credits, kinds: ledger.map(({ kind }) => kind), usage: usage?.credits }
 }
 
-const untilReasoning = async (order: TurnOrder) =>
-  readEvents(await openStream(order), (events) => events.some((event) => event.type === 'chunk' && event.chunk.type === 'reasoning-delta'))
+const untilReasoning = async (command: StartTurn) =>
+  readEvents(await openStream(command), (events) =>
+    events.some((event) => event.type === 'chunk' && event.chunk.type === 'reasoning-delta'),
+  )
 
 /** Waits until the object has stored that a request was sent. */
-const untilRequested = (order: TurnOrder) =>
+const untilRequested = (command: StartTurn) =>
   until(
-    () => inside(order, (_generation, { storage }) => storage.sql.exec("select turn ->> '$.requestSent' sent from turn").toArray()),
+    () => inside(command, (_generation, { storage }) => storage.sql.exec("select turn ->> '$.requestSent' sent from turn").toArray()),
     (rows) => rows[0]?.sent === 1,
     'a request',
   )
 
-const stopping = ({ threadId }: TurnOrder) => content.prepare("update thread set status = 'stopping' where id = ?").bind(threadId).run()
+const stopping = ({ threadId }: StartTurn) => content.prepare("update thread set status = 'stopping' where id = ?").bind(threadId).run()
 
 test('30 turns with a long input that are stopped while the model reasons are all charged', async () => {
   const long = 'x'.repeat(90_000)
-  let last: TurnOrder | undefined
+  let last: StartTurn | undefined
   for (let turn = 0; turn < 30; turn++) {
     last = await answered(`/demo think=400 chunks=1 delay=5 ${long}`, {
       ...(last && { by: last }),
-      during: async (order) => {
-        await untilReasoning(order)
-        await stop(order)
+      during: async (command) => {
+        await untilReasoning(command)
+        await stop(command)
       },
     })
     expect(await costs(last)).toMatchObject({ price: credits, kinds: ['reserve', 'settle'], usage: (turn + 1) * credits })
@@ -69,110 +71,110 @@ test('30 turns with a long input that are stopped while the model reasons are al
 
 describe('a stop', () => {
   test('after the request and before any output is charged', async () => {
-    const order = await answered('/demo silent=start', { during: async (order) => untilRequested(order).then(() => stop(order)) })
-    expect(await costs(order)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
+    const command = await answered('/demo silent=start', { during: async (command) => untilRequested(command).then(() => stop(command)) })
+    expect(await costs(command)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
   })
 
-  test('before the turn was ordered is free', async () => {
-    const order = await givenTurn('/demo chunks=3')
-    await stop(order)
-    await untilEnded(order)
-    expect(await costs(order)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
+  test('before the start command arrived is free', async () => {
+    const command = await givenTurn('/demo chunks=3')
+    await stop(command)
+    await untilEnded(command)
+    expect(await costs(command)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
   })
 
   test('of a search turn counts one search', async () => {
-    const order = await givenTurn('/demo silent=start', { mode: 'search' })
-    await generationOf(order).ensure(order)
-    await untilRequested(order)
-    await stop(order)
-    await untilEnded(order)
-    expect(await content.prepare('select credits, search from usage where userId = ?').bind(order.userId).first()).toEqual({
+    const command = await givenTurn('/demo silent=start', { mode: 'search' })
+    await generationOf(command).start(command)
+    await untilRequested(command)
+    await stop(command)
+    await untilEnded(command)
+    expect(await content.prepare('select credits, search from usage where userId = ?').bind(command.userId).first()).toEqual({
       credits,
       search: 1,
     })
   })
 
   test('is charged once when the object died after the request and before the stop arrived', async () => {
-    const order = await givenTurn('/demo silent=start')
-    await generationOf(order).ensure(order)
-    await untilRequested(order)
-    await kill(order)
-    await stop(order)
-    await untilEnded(order)
-    await stop(order)
-    expect((await recordOf(order)).generation).toMatchObject({ status: 'stopped' })
-    expect(await costs(order)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
+    const command = await givenTurn('/demo silent=start')
+    await generationOf(command).start(command)
+    await untilRequested(command)
+    await kill(command)
+    await stop(command)
+    await untilEnded(command)
+    await stop(command)
+    expect((await recordOf(command)).generation).toMatchObject({ status: 'stopped' })
+    expect(await costs(command)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
   })
 
   test('that D1 records is charged when the object died and its alarm ends the turn before the stop is repeated', async () => {
-    const order = await givenTurn('/demo silent=start')
-    await generationOf(order).ensure(order)
-    await untilRequested(order)
-    await untilWatched(order)
-    await stopping(order)
-    await kill(order)
-    await fireAlarm(order)
-    await untilEnded(order)
-    const { generation, answer } = await recordOf(order)
+    const command = await givenTurn('/demo silent=start')
+    await generationOf(command).start(command)
+    await untilRequested(command)
+    await untilWatched(command)
+    await stopping(command)
+    await kill(command)
+    await fireAlarm(command)
+    await untilEnded(command)
+    const { generation, answer } = await recordOf(command)
     expect([generation?.status, answer?.metadata.ending]).toEqual(['stopped', 'stopped'])
-    expect(await costs(order)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
+    expect(await costs(command)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
   })
 
   test('that was claimed before a crash is settled as charged after it', async () => {
-    const order = await givenTurn('/demo silent=start')
-    await generationOf(order).ensure(order)
-    await untilRequested(order)
-    await inside(order, ({ faults }) => void faults.push('stuck'))
-    await stop(order).catch(() => undefined)
-    await kill(order)
-    await fireAlarm(order)
-    await untilEnded(order)
-    expect(await costs(order)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
+    const command = await givenTurn('/demo silent=start')
+    await generationOf(command).start(command)
+    await untilRequested(command)
+    await inside(command, ({ faults }) => void faults.push('stuck'))
+    await stop(command).catch(() => undefined)
+    await kill(command)
+    await fireAlarm(command)
+    await untilEnded(command)
+    expect(await costs(command)).toEqual({ price: credits, kinds: ['reserve', 'settle'], usage: credits })
   })
 
-  test('is free when the object died in the request and before it had stored the order', async () => {
-    const order = await givenTurn('hello', { untitled: false })
-    const dying = inside(order, async (generation, state) => {
+  test('is free when the object died in the request and before it had stored the start command', async () => {
+    const command = await givenTurn('hello', { untitled: false })
+    const dying = inside(command, async (generation, state) => {
       generation.reachGateway()
       vendor(state, () => {
         state.abort(testAbortReason)
         return new Promise(() => undefined)
       })
-      await generation.ensure(order)
+      await generation.start(command)
     })
     await expect(dying).rejects.toThrow()
     vi.unstubAllGlobals()
-    await stop(order)
-    await untilEnded(order)
-    expect(await costs(order)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
+    await stop(command)
+    await untilEnded(command)
+    expect(await costs(command)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
   })
 })
 
 describe('a failure without an answer', () => {
-  const unpaid = async ({ generationId }: TurnOrder) =>
+  const unpaid = async ({ generationId }: StartTurn) =>
     content.prepare('select sum(unpaid) from creditLedger where generationId = ?').bind(generationId).first<number>('sum(unpaid)')
 
   test.each([
     ['before any output', '/demo fail=start'],
     ['after reasoning', '/demo think=3 delay=0 chunks=0'],
   ])('%s is free and is marked as unpaid', async (_when, text) => {
-    const order = await answered(text)
-    expect((await recordOf(order)).generation).toMatchObject({ status: 'failed' })
-    expect(await costs(order)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
-    expect(await unpaid(order)).toBe(1)
+    const command = await answered(text)
+    expect((await recordOf(command)).generation).toMatchObject({ status: 'failed' })
+    expect(await costs(command)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
+    expect(await unpaid(command)).toBe(1)
   })
 
   test('by a crash is free and is marked as unpaid', async () => {
-    const order = await givenTurn('/demo silent=start')
-    await generationOf(order).ensure(order)
-    await untilRequested(order)
-    await untilWatched(order)
-    await kill(order)
-    await fireAlarm(order)
-    await untilEnded(order)
-    expect((await recordOf(order)).generation).toMatchObject({ status: 'interrupted' })
-    expect(await costs(order)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
-    expect(await unpaid(order)).toBe(1)
+    const command = await givenTurn('/demo silent=start')
+    await generationOf(command).start(command)
+    await untilRequested(command)
+    await untilWatched(command)
+    await kill(command)
+    await fireAlarm(command)
+    await untilEnded(command)
+    expect((await recordOf(command)).generation).toMatchObject({ status: 'interrupted' })
+    expect(await costs(command)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
+    expect(await unpaid(command)).toBe(1)
   })
 
   test('is charged once the unpaid turns of the day are used up, and again free for another user', async () => {
@@ -187,9 +189,9 @@ describe('a failure without an answer', () => {
 
   test('that end at the same time do not exceed the limit', async () => {
     const first = await answered('/demo fail=start')
-    const others: TurnOrder[] = []
+    const others: StartTurn[] = []
     while (others.length < unpaidTurnsPerDay + 3) others.push(await givenTurn('/demo fail=start', { untitled: false, by: first }))
-    await Promise.all(others.map((order) => generationOf(order).ensure(order)))
+    await Promise.all(others.map((command) => generationOf(command).start(command)))
     await Promise.all(others.map(untilEnded))
     const { results } = await content
       .prepare('select kind, count(*) n from creditLedger where userId = ? group by kind order by kind')
@@ -203,10 +205,10 @@ describe('a failure without an answer', () => {
   })
 
   test('whose request was not sent is free and does not use up the limit', async () => {
-    const order = await givenTurn('hello')
-    await generationOf(order).recover(order.generationId, order.userId, 'model_not_installed')
-    await untilEnded(order)
-    expect(await costs(order)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
-    expect(await unpaid(order)).toBe(0)
+    const command = await givenTurn('hello')
+    await generationOf(command).recover(command.generationId, command.userId, 'model_not_installed')
+    await untilEnded(command)
+    expect(await costs(command)).toEqual({ price: 0, kinds: ['release', 'reserve'], usage: 0 })
+    expect(await unpaid(command)).toBe(0)
   })
 })

@@ -1,8 +1,8 @@
 // Reading a streaming answer through the route and the object: access, resuming, and latency.
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { streamAnswer } from '../../worker/chat/turn/stream-request.ts'
-import type { TurnOrder } from '../../worker/contract/turn.ts'
-import { handOver } from '../../worker/db/hand-over.ts'
+import type { StartTurn } from '../../worker/contract/turn.ts'
+import { linkGuest } from '../../worker/db/account-linking.ts'
 import { guest } from './auth/person.ts'
 import { content } from './bindings.ts'
 import { bindings, evict, generationOf, givenTurn, openStream, partsOf, readEvents, readSession, recordOf, untilEnded } from './turns.ts'
@@ -11,19 +11,19 @@ const route = (query: string, init?: RequestInit) => new Request(`https://parley
 
 describe('resuming', () => {
   test('[G8] sends exactly the missing events: twenty readers, each disconnecting and resuming', async () => {
-    const order = await givenTurn('/demo chunks=300 think=5 delay=1')
-    await generationOf(order).ensure(order)
+    const turn = await givenTurn('/demo chunks=300 think=5 delay=1')
+    await generationOf(turn).start(turn)
     const readers = Array.from({ length: 20 }, async (_, number) => {
       const events = []
       for (let last = 0; ; last = events.flatMap((event) => (event.type === 'chunk' ? [event.id] : [])).at(-1) ?? 0) {
-        const more = await readEvents(await openStream(order, last), (seen) => seen.length > number * 3)
+        const more = await readEvents(await openStream(turn, last), (seen) => seen.length > number * 3)
         events.push(...more)
         if (events.at(-1)?.type === 'end') return events
       }
     })
     const all = await Promise.all(readers)
-    await untilEnded(order)
-    const stored = (await recordOf(order)).answer?.parts
+    await untilEnded(turn)
+    const stored = (await recordOf(turn)).answer?.parts
     for (const events of all) {
       expect(events.flatMap((event) => (event.type === 'chunk' ? [event.id] : []))).toEqual(
         events.slice(0, -1).map((_, index) => index + 1),
@@ -33,15 +33,15 @@ describe('resuming', () => {
   })
 
   test('works from the log after the end, also in an object that was evicted', async () => {
-    const order = await givenTurn('/demo chunks=50 delay=0')
-    await generationOf(order).ensure(order)
-    await untilEnded(order)
-    const whole = await readEvents(await openStream(order))
-    await evict(order)
-    const replayed = await readEvents(await openStream(order))
+    const turn = await givenTurn('/demo chunks=50 delay=0')
+    await generationOf(turn).start(turn)
+    await untilEnded(turn)
+    const whole = await readEvents(await openStream(turn))
+    await evict(turn)
+    const replayed = await readEvents(await openStream(turn))
     expect(replayed).toEqual(whole)
-    expect(await readEvents(await openStream(order, 40))).toEqual(whole.slice(40))
-    expect(await readEvents(await openStream(order, 10_000))).toEqual([{ type: 'end', ending: 'completed' }])
+    expect(await readEvents(await openStream(turn, 40))).toEqual(whole.slice(40))
+    expect(await readEvents(await openStream(turn, 10_000))).toEqual([{ type: 'end', ending: 'completed' }])
   })
 })
 
@@ -49,13 +49,13 @@ describe('a token alone', () => {
   const besideMs = 10_000
   afterEach(() => void vi.useRealTimers())
 
-  test('[G9] gives access to sessions that were connected when the answer was ordered, for a moment, and to no others', async () => {
+  test('[G9] gives access to sessions that were connected when the turn started, for a moment, and to no others', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
-    const order = await givenTurn('/demo chunks=3000 delay=2')
-    const early = openStream({ ...order, sessionId: 'a tab of theirs', isSessionRead: false })
-    await generationOf(order).ensure({ ...order, sessions: ['a tab of theirs', 'their phone'] })
+    const turn = await givenTurn('/demo chunks=3000 delay=2')
+    const early = openStream({ ...turn, sessionId: 'a tab of theirs', isSessionRead: false })
+    await generationOf(turn).start({ ...turn, sessions: ['a tab of theirs', 'their phone'] })
     const askAs = async (sessionId: string | undefined) => {
-      const response = await openStream({ ...order, ...(sessionId === undefined ? readSession : { sessionId, isSessionRead: false }) })
+      const response = await openStream({ ...turn, ...(sessionId === undefined ? readSession : { sessionId, isSessionRead: false }) })
       await response.body?.cancel()
       return response.status
     }
@@ -63,75 +63,73 @@ describe('a token alone', () => {
     expect(await Promise.all(['their phone', 'somebody', '', undefined].map(askAs))).toEqual([200, 401, 401, 200])
     vi.setSystemTime(Date.now() + besideMs)
     expect(await Promise.all(['their phone', undefined].map(askAs))).toEqual([401, 200])
-    await generationOf(order).stop(order.generationId, order.userId)
-    await untilEnded(order)
+    await generationOf(turn).stop(turn.generationId, turn.userId)
+    await untilEnded(turn)
   })
 
   test('is invalid after the object that knew the connections has restarted', async () => {
-    const order = await givenTurn('/demo chunks=3 delay=0')
-    await generationOf(order).ensure({ ...order, sessions: ['theirs'] })
-    await untilEnded(order)
-    await evict(order)
-    expect((await openStream({ ...order, sessionId: 'theirs', isSessionRead: false })).status).toBe(401)
+    const turn = await givenTurn('/demo chunks=3 delay=0')
+    await generationOf(turn).start({ ...turn, sessions: ['theirs'] })
+    await untilEnded(turn)
+    await evict(turn)
+    expect((await openStream({ ...turn, sessionId: 'theirs', isSessionRead: false })).status).toBe(401)
   })
 })
 
 describe('the route', () => {
   test('finds the generation of the thread, and responds with 204 if none is streaming', async () => {
-    const order = await givenTurn('/demo chunks=30 delay=3')
-    await generationOf(order).ensure(order)
-    const response = await streamAnswer(bindings, route(''), { ...order, ...readSession })
+    const turn = await givenTurn('/demo chunks=30 delay=3')
+    await generationOf(turn).start(turn)
+    const response = await streamAnswer(bindings, route(''), { ...turn, ...readSession })
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(response.headers.get('cache-control')).toContain('no-store')
     const events = await readEvents(response)
     expect(events.at(-1)).toEqual({ type: 'end', ending: 'completed' })
-    await untilEnded(order)
-    expect((await streamAnswer(bindings, route(''), { ...order, ...readSession })).status).toBe(204)
-    expect((await streamAnswer(bindings, route(''), { threadId: order.threadId, userId: 'somebody-else', ...readSession })).status).toBe(
-      204,
-    )
-    const missed = route(`?generation=${order.generationId}`, { headers: { 'last-event-id': '20' } })
-    const again = await streamAnswer(bindings, missed, { ...order, ...readSession })
+    await untilEnded(turn)
+    expect((await streamAnswer(bindings, route(''), { ...turn, ...readSession })).status).toBe(204)
+    expect((await streamAnswer(bindings, route(''), { threadId: turn.threadId, userId: 'somebody-else', ...readSession })).status).toBe(204)
+    const missed = route(`?generation=${turn.generationId}`, { headers: { 'last-event-id': '20' } })
+    const again = await streamAnswer(bindings, missed, { ...turn, ...readSession })
     expect(await readEvents(again)).toEqual(events.slice(20))
   })
 
   test('[G1] refuses an invalid id at once, and a turn whose object is not of this namespace', async () => {
     const asked = { threadId: 'thread', userId: 'user', ...readSession }
     expect((await streamAnswer(bindings, route('?generation=x'), asked)).status).toBe(404)
-    const order = await givenTurn('/demo chunks=3 delay=0')
+    const turn = await givenTurn('/demo chunks=3 delay=0')
     for (const writer of ['', 'no object', bindings.USER_SYNC.newUniqueId().toString()]) {
-      await content.prepare('update generation set writer = ? where id = ?').bind(writer, order.generationId).run()
-      const named = route(`?generation=${order.generationId}`)
-      expect((await streamAnswer(bindings, named, { ...order, ...readSession })).status).toBe(404)
+      await content.prepare('update generation set writer = ? where id = ?').bind(writer, turn.generationId).run()
+      const named = route(`?generation=${turn.generationId}`)
+      expect((await streamAnswer(bindings, named, { ...turn, ...readSession })).status).toBe(404)
     }
   })
 
   test('lets a reader wait for the start command; turns of other users are 404 like missing turns', async () => {
-    const order = await givenTurn('/demo chunks=3 delay=0')
-    const ask = (changes: Partial<TurnOrder> = {}) => {
-      const asked = { ...order, ...changes }
+    const turn = await givenTurn('/demo chunks=3 delay=0')
+    const ask = (changes: Partial<StartTurn> = {}) => {
+      const asked = { ...turn, ...changes }
       return streamAnswer(bindings, route(`?generation=${asked.generationId}`), { ...asked, ...readSession })
     }
     const waiting = ask()
     const refused = [{ userId: 'somebody-else' }, { threadId: 'another-thread' }, { generationId: 'generation-never-opened' }].map(ask)
-    await generationOf(order).ensure(order)
+    await generationOf(turn).start(turn)
     expect((await readEvents(await waiting)).at(-1)).toEqual({ type: 'end', ending: 'completed' })
     expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([404, 404, 404])
   })
 
   test('finds a turn that opened and ended before the object of its user was called, for a valid session', async () => {
     const { userId, sessionId } = await guest()
-    const order = await givenTurn('/demo chunks=3 delay=0')
-    await handOver(bindings, { guestId: order.userId, accountId: userId }, Date.now())
-    await generationOf(order).ensure({ ...order, userId })
-    await untilEnded(order)
+    const turn = await givenTurn('/demo chunks=3 delay=0')
+    await linkGuest(bindings, { guestId: turn.userId, accountId: userId }, Date.now())
+    await generationOf(turn).start({ ...turn, userId })
+    await untilEnded(turn)
     const ask = async (session: string) => {
       let reads = 0
       // The first read does not see the row yet.
       const prepare = (sql: string) => content.prepare(sql.includes('isOpen') && reads++ === 0 ? `${sql} and false` : sql)
       const env = { ...bindings, CONTENT_DB_2: { prepare } as D1Database }
-      const asked = { threadId: order.threadId, userId, sessionId: session, isSessionRead: true }
-      const response = await streamAnswer(env, route(`?generation=${order.generationId}`), asked)
+      const asked = { threadId: turn.threadId, userId, sessionId: session, isSessionRead: true }
+      const response = await streamAnswer(env, route(`?generation=${turn.generationId}`), asked)
       expect(reads).toBe(2)
       return response
     }

@@ -26,10 +26,10 @@ const released = [
 ]
 
 test('a turn whose model was removed fails with this reason, for free', async () => {
-  const order = await givenTurn('/demo chunks=3')
-  await generationOf(order).recover(order.generationId, order.userId, 'model_not_installed')
-  await untilEnded(order)
-  expect(await recordOf(order)).toMatchObject({
+  const turn = await givenTurn('/demo chunks=3')
+  await generationOf(turn).recover(turn.generationId, turn.userId, 'model_not_installed')
+  await untilEnded(turn)
+  expect(await recordOf(turn)).toMatchObject({
     thread: { status: 'ready' },
     generation: { status: 'failed' },
     ledger: released,
@@ -38,39 +38,39 @@ test('a turn whose model was removed fails with this reason, for free', async ()
 })
 
 test('a running turn continues after its model was removed', async () => {
-  const order = await givenTurn('/demo chunks=60 delay=3')
-  await generationOf(order).ensure(order)
-  await generationOf(order).recover(order.generationId, order.userId, 'model_not_installed')
-  await untilEnded(order)
-  expect(await recordOf(order)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
+  const turn = await givenTurn('/demo chunks=60 delay=3')
+  await generationOf(turn).start(turn)
+  await generationOf(turn).recover(turn.generationId, turn.userId, 'model_not_installed')
+  await untilEnded(turn)
+  expect(await recordOf(turn)).toMatchObject({ generation: { status: 'completed' }, answers: 1 })
 })
 
 test('an answer that exceeds the platform’s time limit keeps its text and the reason', async () => {
-  const order = await givenTurn('/demo chunks=5000 delay=2')
-  await generationOf(order).ensure(order)
-  await readEvents(await openStream(order), (events) => events.length > 200)
-  await untilWatched(order)
+  const turn = await givenTurn('/demo chunks=5000 delay=2')
+  await generationOf(turn).start(turn)
+  await readEvents(await openStream(turn), (events) => events.length > 200)
+  await untilWatched(turn)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + generationMaxMs })
-  await fireAlarm(order)
+  await fireAlarm(turn)
   vi.useRealTimers()
-  const { answer } = await recordOf(order)
+  const { answer } = await recordOf(turn)
   expect(answer?.metadata).toMatchObject({ ending: 'interrupted', credits, failure: { code: 'answer_too_slow' } })
   expect(answer?.metadata.failure?.message).toMatch(/took longer than 14 minutes/)
   expect(textIn(answer?.parts ?? [])).not.toBe('')
 })
 
 test('a conversation that exceeds its model’s context is sent once, reported, and free', async () => {
-  const order = await givenTurn('a long story', { untitled: false })
+  const turn = await givenTurn('a long story', { untitled: false })
   const error = { message: 'prompt is too long: 208310 tokens > 200000 maximum', type: 'invalid_request_error' }
   let asked: readonly Asked[] = []
-  await inside(order, (generation, state) => {
+  await inside(turn, (generation, state) => {
     generation.reachGateway()
     asked = vendor(state, () => Promise.resolve(Response.json({ error }, { status: 400 })))
-    return generation.ensure(order)
+    return generation.start(turn)
   })
-  await untilEnded(order)
+  await untilEnded(turn)
   expect(asked).toHaveLength(1)
-  expect(await recordOf(order)).toMatchObject({
+  expect(await recordOf(turn)).toMatchObject({
     thread: { status: 'ready' },
     generation: { status: 'failed', error: 'conversation_too_long' },
     ledger: released,

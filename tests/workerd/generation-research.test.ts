@@ -6,7 +6,7 @@ import { applyChunk } from '../../worker/contract/message-stream.ts'
 import type { MessagePart, ToolPart } from '../../worker/contract/messages.ts'
 import { findingsOf, type Plan, planOf, planTool } from '../../worker/contract/research.ts'
 import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
-import type { TurnOrder } from '../../worker/contract/turn.ts'
+import type { StartTurn } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
 import { evict, fireAlarm, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, textIn, untilEnded } from './turns.ts'
 import { saying, vendor } from './vendor.ts'
@@ -26,7 +26,7 @@ const planPart = (value: Plan): ToolPart => ({
   output: value,
 })
 
-const counts = async ({ userId, generationId }: TurnOrder) => ({
+const counts = async ({ userId, generationId }: StartTurn) => ({
   usage: await content.prepare('select credits, research from usage where userId = ?').bind(userId).first(),
   ledger: (
     await content.prepare('select kind, credits, research from creditLedger where generationId = ? order by rowid').bind(generationId).all()
@@ -37,25 +37,25 @@ const calls = (parts: readonly MessagePart[] = []) => parts.filter(isToolPart).m
 const approved = (text = '/demo delay=0', continued: readonly MessagePart[] = [planPart(plan)]) =>
   givenTurn(text, { mode: 'research', continued })
 
-async function answered(order: TurnOrder) {
-  await untilEnded(order)
-  return { ...(await recordOf(order)), ...(await counts(order)) }
+async function answered(turn: StartTurn) {
+  await untilEnded(turn)
+  return { ...(await recordOf(turn)), ...(await counts(turn)) }
 }
 
 /** Ends the object when the given call has its result, or has started. */
-async function killAt(order: TurnOrder, type: 'tool-input-available' | 'tool-output-available' | 'text-delta', id = '') {
-  await readEvents(await openStream(order), (events) =>
+async function killAt(turn: StartTurn, type: 'tool-input-available' | 'tool-output-available' | 'text-delta', id = '') {
+  await readEvents(await openStream(turn), (events) =>
     events.some(({ type: kind, ...event }) => {
       if (kind !== 'chunk' || !('chunk' in event) || event.chunk.type !== type) return false
       return !('toolCallId' in event.chunk) || event.chunk.toolCallId === id
     }),
   )
-  await kill(order)
+  await kill(turn)
 }
 
 /** All calls started in the log, including repetitions, and all results. */
-async function logOf(order: TurnOrder) {
-  const events = await readEvents(await openStream(order))
+async function logOf(turn: StartTurn) {
+  const events = await readEvents(await openStream(turn))
   const chunks = events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []))
   return {
     results: chunks.flatMap((chunk) => (chunk.type === 'tool-output-available' ? [chunk.toolCallId] : [])),
@@ -65,9 +65,9 @@ async function logOf(order: TurnOrder) {
 
 describe.concurrent('a plan', () => {
   test('is an answer without searches and without cost', async () => {
-    const order = await givenTurn('/demo delay=0 search=why do tides follow the moon?', { mode: 'research' })
-    await generationOf(order).ensure(order)
-    const { answer, usage, ledger, generation } = await answered(order)
+    const turn = await givenTurn('/demo delay=0 search=why do tides follow the moon?', { mode: 'research' })
+    await generationOf(turn).start(turn)
+    const { answer, usage, ledger, generation } = await answered(turn)
     expect(generation).toEqual({ status: 'completed', error: null })
     expect(calls(answer?.parts)).toEqual(['plan output-available'])
     expect(planOf(answer?.parts ?? [])?.steps).toMatchObject([
@@ -80,9 +80,9 @@ describe.concurrent('a plan', () => {
   })
 
   test('that failed is free as well', async () => {
-    const order = await givenTurn('/demo fail=start', { mode: 'research' })
-    await generationOf(order).ensure(order)
-    const { generation, ledger } = await answered(order)
+    const turn = await givenTurn('/demo fail=start', { mode: 'research' })
+    await generationOf(turn).start(turn)
+    const { generation, ledger } = await answered(turn)
     expect(generation).toEqual({ status: 'failed', error: 'model_error' })
     expect(ledger).toEqual(['reserve 3 1', 'release -3 -1'])
   })
@@ -90,9 +90,9 @@ describe.concurrent('a plan', () => {
 
 describe.concurrent('an approved plan', () => {
   test('is carried out step by step and ends in a cited answer; it counts one research', async () => {
-    const order = await approved()
-    await generationOf(order).ensure(order)
-    const { answer, usage, ledger } = await answered(order)
+    const turn = await approved()
+    await generationOf(turn).start(turn)
+    const { answer, usage, ledger } = await answered(turn)
     const parts = answer?.parts ?? []
     expect(calls(parts).filter((call) => !call.startsWith('page-'))).toEqual([
       'plan output-available',
@@ -119,9 +119,9 @@ describe.concurrent('an approved plan', () => {
   })
 
   test('whose searches all fail ends without an answer and without a charge', async () => {
-    const order = await approved('/demo delay=0', [planPart({ steps: [{ id: 'step-1', text: 'fail', queries: ['fail a', 'fail b'] }] })])
-    await generationOf(order).ensure(order)
-    const { answer, generation, ledger } = await answered(order)
+    const turn = await approved('/demo delay=0', [planPart({ steps: [{ id: 'step-1', text: 'fail', queries: ['fail a', 'fail b'] }] })])
+    await generationOf(turn).start(turn)
+    const { answer, generation, ledger } = await answered(turn)
     expect(generation).toEqual({ status: 'failed', error: 'search_failed' })
     expect(calls(answer?.parts)).toEqual(['plan output-available', 'search-step-1-0 output-error', 'search-step-1-1 output-error'])
     expect(ledger).toEqual(['reserve 3 1', 'release -3 -1'])
@@ -133,27 +133,27 @@ describe.concurrent('an approved plan', () => {
       { id: 'b', text: 'fail', queries: [] },
       { id: 'c', text: 'tea', queries: [] },
     ]
-    const order = await approved('/demo delay=0', [planPart({ steps })])
-    await generationOf(order).ensure(order)
-    const text = textIn((await answered(order)).answer?.parts ?? [])
+    const turn = await approved('/demo delay=0', [planPart({ steps })])
+    await generationOf(turn).start(turn)
+    const text = textIn((await answered(turn)).answer?.parts ?? [])
     expect(text).toMatch(/### nothing\s+\(Nothing was found\.\)/)
     expect(text).toMatch(/### fail\s+\(The searches of this step failed\.\)/)
   })
 
   test('stopped in the middle keeps its findings, and another answer continues it', async () => {
-    const order = await approved('/demo delay=5')
-    await generationOf(order).ensure(order)
-    await readEvents(await openStream(order), (events) =>
+    const turn = await approved('/demo delay=5')
+    await generationOf(turn).start(turn)
+    await readEvents(await openStream(turn), (events) =>
       events.some(
         (event) => event.type === 'chunk' && event.chunk.type === 'tool-output-available' && event.chunk.toolCallId === 'findings-step-1',
       ),
     )
-    await generationOf(order).stop(order.generationId, order.userId)
-    const { answer, ledger } = await answered(order)
+    await generationOf(turn).stop(turn.generationId, turn.userId)
+    const { answer, ledger } = await answered(turn)
     expect(answer?.metadata).toMatchObject({ ending: 'stopped', credits: 3 })
     expect(ledger).toEqual(['reserve 3 1', 'settle 0 0'])
     const next = await approved('/demo delay=0', answer?.parts ?? [])
-    await generationOf(next).ensure(next)
+    await generationOf(next).start(next)
     const done = await answered(next)
     expect(done.answer?.metadata.ending).toBe('completed')
     const first = (parts: readonly MessagePart[] = []) =>
@@ -163,10 +163,10 @@ describe.concurrent('an approved plan', () => {
   })
 
   test('stopped after its first request is charged and counts one research', async () => {
-    const order = await approved('/demo delay=1000')
-    await generationOf(order).ensure(order)
-    await generationOf(order).stop(order.generationId, order.userId)
-    expect((await answered(order)).ledger).toEqual(['reserve 3 1', 'settle 0 0'])
+    const turn = await approved('/demo delay=1000')
+    await generationOf(turn).start(turn)
+    await generationOf(turn).stop(turn.generationId, turn.userId)
+    expect((await answered(turn)).ledger).toEqual(['reserve 3 1', 'settle 0 0'])
   })
 })
 
@@ -187,19 +187,19 @@ describe('an object that dies', () => {
   // Concurrent: each takes as long as its searches.
   test('continues, and repeats no call that had a result', async () => {
     const undisturbed = await approved('/demo delay=0', shortPlan)
-    await generationOf(undisturbed).ensure(undisturbed)
+    await generationOf(undisturbed).start(undisturbed)
     const expected = wordsOf((await answered(undisturbed)).answer?.parts)
     expect(expected).toContain('[1]')
     await Promise.all(
       moments.map(async ([type, id]) => {
         const moment = `${type} ${id}`
-        const order = await approved('/demo delay=2', shortPlan)
-        await generationOf(order).ensure(order)
-        await killAt(order, type, id)
-        await fireAlarm(order)
-        const { results, parts } = await logOf(order)
+        const turn = await approved('/demo delay=2', shortPlan)
+        await generationOf(turn).start(turn)
+        await killAt(turn, type, id)
+        await fireAlarm(turn)
+        const { results, parts } = await logOf(turn)
         expect(results, moment).toEqual([...new Set(results)])
-        const { answer, ledger, answers } = await answered(order)
+        const { answer, ledger, answers } = await answered(turn)
         expect(answer?.metadata, moment).toMatchObject({ ending: 'completed', credits: 3 })
         expect(answers, moment).toBe(1)
         expect(answer?.parts, moment).toEqual(parts)
@@ -211,34 +211,34 @@ describe('an object that dies', () => {
   })
 
   test('repeatedly is ended at last, with its findings', async () => {
-    const order = await approved('/demo delay=60000')
-    await generationOf(order).ensure(order)
+    const turn = await approved('/demo delay=60000')
+    await generationOf(turn).start(turn)
     for (let death = 0; death < 12; death++) {
-      await kill(order)
-      await fireAlarm(order)
+      await kill(turn)
+      await fireAlarm(turn)
     }
-    const { generation, ledger } = await answered(order)
+    const { generation, ledger } = await answered(turn)
     expect(generation?.status).toBe('interrupted')
     expect(ledger).toEqual(['reserve 3 1', 'release -3 -1'])
   })
 
   test('after more than a row can hold is ended, truncated and charged; no model is called for content that does not fit', async () => {
-    const order = await approved('/demo delay=2', [planPart({ steps: plan.steps.slice(2) })])
-    await generationOf(order).ensure(order)
-    await killAt(order, 'tool-output-available', 'findings-step-3')
+    const turn = await approved('/demo delay=2', [planPart({ steps: plan.steps.slice(2) })])
+    await generationOf(turn).start(turn)
+    await killAt(turn, 'tool-output-available', 'findings-step-3')
     const lines = JSON.stringify({ type: 'text-delta', id: '1', delta: 'x'.repeat(900_000) })
-    await inside(order, (_generation, { storage: { sql } }) => {
+    await inside(turn, (_generation, { storage: { sql } }) => {
       const { last } = sql.exec<{ last: number }>('select max(toChunk) last from segment').one()
       for (const at of [1, 2, 3].map((more) => last + more)) sql.exec('insert into segment values (?, ?, ?)', at, at, lines)
     })
     // The next instance reads the stored state.
-    await kill(order)
-    const asked = await inside(order, (generation, state) => {
+    await kill(turn)
+    const asked = await inside(turn, (generation, state) => {
       generation.reachGateway()
       return vendor(state, async () => saying('more'))
     })
-    await fireAlarm(order)
-    const { answer, ledger, generation, thread } = await answered(order)
+    await fireAlarm(turn)
+    const { answer, ledger, generation, thread } = await answered(turn)
     vi.unstubAllGlobals()
     expect(asked).toEqual([])
     expect([thread?.status, generation]).toEqual(['ready', { status: 'failed', error: 'answer_too_long' }])
@@ -249,30 +249,30 @@ describe('an object that dies', () => {
   })
 
   test('or is cut off by the platform’s time limit continues in the next call', async () => {
-    const order = await approved('/demo delay=4', shortPlan)
-    await generationOf(order).ensure(order)
-    await readEvents(await openStream(order), (events) =>
+    const turn = await approved('/demo delay=4', shortPlan)
+    await generationOf(turn).start(turn)
+    await readEvents(await openStream(turn), (events) =>
       events.some(
         (event) => event.type === 'chunk' && event.chunk.type === 'tool-input-available' && event.chunk.toolCallId === 'findings-step-1',
       ),
     )
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + generationMaxMs })
-    await fireAlarm(order)
+    await fireAlarm(turn)
     vi.useRealTimers()
-    const { results, parts } = await logOf(order)
+    const { results, parts } = await logOf(turn)
     expect(results).toEqual([...new Set(results)])
-    const { answer, ledger } = await answered(order)
+    const { answer, ledger } = await answered(turn)
     expect(answer?.metadata.ending).toBe('completed')
     expect(parts.filter(isToolPart).map(findingsOf).filter(Boolean)).toHaveLength(2)
     expect(ledger).toEqual(['reserve 3 1', 'settle 0 0'])
   })
 
   test('by eviction after its end does not start again', async () => {
-    const order = await approved('/demo delay=0', [planPart({ steps: plan.steps.slice(2) })])
-    await generationOf(order).ensure(order)
-    await untilEnded(order)
-    await evict(order)
-    await fireAlarm(order)
-    expect((await logOf(order)).results.filter((id) => id === 'findings-step-3')).toHaveLength(1)
+    const turn = await approved('/demo delay=0', [planPart({ steps: plan.steps.slice(2) })])
+    await generationOf(turn).start(turn)
+    await untilEnded(turn)
+    await evict(turn)
+    await fireAlarm(turn)
+    expect((await logOf(turn)).results.filter((id) => id === 'findings-step-3')).toHaveLength(1)
   })
 })

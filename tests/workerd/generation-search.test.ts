@@ -16,10 +16,10 @@ const counts = async (userId: string, generationId: string) => ({
 })
 
 async function answered(text: string) {
-  const order = await givenTurn(text, { mode: 'search' })
-  await generationOf(order).ensure(order)
-  await untilEnded(order)
-  return { order, ...(await recordOf(order)), ...(await counts(order.userId, order.generationId)) }
+  const turn = await givenTurn(text, { mode: 'search' })
+  await generationOf(turn).start(turn)
+  await untilEnded(turn)
+  return { turn, ...(await recordOf(turn)), ...(await counts(turn.userId, turn.generationId)) }
 }
 
 test('an answer with tools is stored with its searches, its pages and its sources, and counts one search', async () => {
@@ -37,17 +37,17 @@ test('an answer with tools is stored with its searches, its pages and its source
 })
 
 test('a half surrogate pair in a query becomes a replacement character, which every JSON function reads', async () => {
-  const order = await givenTurn('tea?', { mode: 'search', untitled: false })
-  await inside(order, (generation, state) => {
+  const turn = await givenTurn('tea?', { mode: 'search', untitled: false })
+  await inside(turn, (generation, state) => {
     generation.reachGateway()
     vendor(state, async (call) => (call === 1 ? calling('search', '{"query":"tea \\ud83d"}') : saying('Tea.')))
-    return generation.ensure(order)
+    return generation.start(turn)
   })
-  await untilEnded(order)
+  await untilEnded(turn)
   const query = `select part.value ->> '$.input.query' as query from message, json_each(message, '$.parts') as part
                  where message.id = ? and part.value ->> '$.type' = 'tool-search'`
-  expect(await content.prepare(query).bind(order.generationId).first('query')).toBe('tea \ufffd')
-  expect((await recordOf(order)).answer?.parts.find(isToolPart)?.input).toEqual({ query: 'tea \ufffd' })
+  expect(await content.prepare(query).bind(turn.generationId).first('query')).toBe('tea \ufffd')
+  expect((await recordOf(turn)).answer?.parts.find(isToolPart)?.input).toEqual({ query: 'tea \ufffd' })
 })
 
 describe('the search is released', () => {
@@ -61,48 +61,48 @@ describe('the search is released', () => {
   })
 
   test('once, when the object dies in between and the alarm ends the turn', async () => {
-    const order = await givenTurn('/demo delay=60000 search=tea', { mode: 'search' })
-    await generationOf(order).ensure(order)
-    await kill(order)
-    await fireAlarm(order)
-    await untilEnded(order)
-    await fireAlarm(order)
-    expect(await counts(order.userId, order.generationId)).toEqual({ usage: 0, ledger: ['reserve 1', 'release -1'] })
+    const turn = await givenTurn('/demo delay=60000 search=tea', { mode: 'search' })
+    await generationOf(turn).start(turn)
+    await kill(turn)
+    await fireAlarm(turn)
+    await untilEnded(turn)
+    await fireAlarm(turn)
+    expect(await counts(turn.userId, turn.generationId)).toEqual({ usage: 0, ledger: ['reserve 1', 'release -1'] })
   })
 })
 
 test('a search is released when the answer is interrupted before its first word', async () => {
-  const order = await givenTurn('/demo delay=2000 search=the moon', { mode: 'search' })
-  await generationOf(order).ensure(order)
-  await readEvents(await openStream(order), (events) =>
+  const turn = await givenTurn('/demo delay=2000 search=the moon', { mode: 'search' })
+  await generationOf(turn).start(turn)
+  await readEvents(await openStream(turn), (events) =>
     events.some((event) => event.type === 'chunk' && event.chunk.type === 'tool-output-available'),
   )
-  await kill(order)
-  await fireAlarm(order)
-  await untilEnded(order)
-  const { answer } = await recordOf(order)
+  await kill(turn)
+  await fireAlarm(turn)
+  await untilEnded(turn)
+  const { answer } = await recordOf(turn)
   expect(answer?.parts.filter(isToolPart)).toMatchObject([{ type: 'tool-search', state: 'output-available' }])
   expect(textIn(answer?.parts ?? [])).toBe('')
-  expect(await counts(order.userId, order.generationId)).toEqual({ usage: 0, ledger: ['reserve 1', 'release -1'] })
+  expect(await counts(turn.userId, turn.generationId)).toEqual({ usage: 0, ledger: ['reserve 1', 'release -1'] })
 })
 
 test('a search stays counted when the answer is stopped before its first word', async () => {
-  const order = await givenTurn('/demo delay=40 search=the moon', { mode: 'search' })
-  await generationOf(order).ensure(order)
-  await readEvents(await openStream(order), (events) =>
+  const turn = await givenTurn('/demo delay=40 search=the moon', { mode: 'search' })
+  await generationOf(turn).start(turn)
+  await readEvents(await openStream(turn), (events) =>
     events.some((event) => event.type === 'chunk' && event.chunk.type === 'tool-output-available'),
   )
-  await generationOf(order).stop(order.generationId, order.userId)
-  await untilEnded(order)
-  const { usage, ledger } = await counts(order.userId, order.generationId)
+  await generationOf(turn).stop(turn.generationId, turn.userId)
+  await untilEnded(turn)
+  const { usage, ledger } = await counts(turn.userId, turn.generationId)
   expect(usage).toBe(1)
   expect(ledger[1]).toMatch(/ 0$/)
 })
 
 test('a reader sees the query before the results, and the stored answer equals the stream', async () => {
-  const order = await givenTurn('/demo delay=1 search=time zones', { mode: 'search' })
-  const response = openStream(order)
-  await generationOf(order).ensure(order)
+  const turn = await givenTurn('/demo delay=1 search=time zones', { mode: 'search' })
+  const response = openStream(turn)
+  await generationOf(turn).start(turn)
   const chunks = (await readEvents(await response)).flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []))
   const place = (type: string) => chunks.findIndex((chunk) => chunk.type === type)
   expect(place('tool-input-available')).toBeGreaterThan(-1)

@@ -1,6 +1,6 @@
 // Tokens and cost of a turn in the real object on the real D1. The audit after each test compares them with the ledger.
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { TurnOrder } from '../../worker/contract/turn.ts'
+import type { StartTurn } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
 import type { BatchFault } from './faulty-generation.ts'
 import { fireAlarm, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, untilEnded, untilWatched } from './turns.ts'
@@ -12,9 +12,9 @@ afterEach(() => vi.unstubAllGlobals())
 const prices = { inputMicroDollarsPerMillionTokens: 2_000_000, outputMicroDollarsPerMillionTokens: 10_000_000 }
 /** One input token and one output token, in micro-dollars. */
 const cost = 12
-const priced = async (text: string, options: Parameters<typeof givenTurn>[1] = {}): Promise<TurnOrder> => {
-  const order = await givenTurn(text, { untitled: false, ...options })
-  return { ...order, model: { ...order.model, ...prices } }
+const priced = async (text: string, options: Parameters<typeof givenTurn>[1] = {}): Promise<StartTurn> => {
+  const turn = await givenTurn(text, { untitled: false, ...options })
+  return { ...turn, model: { ...turn.model, ...prices } }
 }
 
 const rows = async (sql: string, ...values: string[]) =>
@@ -25,7 +25,7 @@ const rows = async (sql: string, ...values: string[]) =>
       .all<Record<string, unknown>>()
   ).results
 
-async function usedBy({ generationId, threadId, userId }: TurnOrder) {
+async function usedBy({ generationId, threadId, userId }: StartTurn) {
   const columns = 'requests, unpriced, inputTokens, outputTokens, microDollars'
   return {
     requests: await rows('select id, inputTokens, microDollars from modelRequest where generationId = ? order by id', generationId),
@@ -35,12 +35,12 @@ async function usedBy({ generationId, threadId, userId }: TurnOrder) {
 }
 
 /** Runs a turn whose requests are answered by the gateway. */
-const run = (order: TurnOrder, answer: (call: number) => Promise<Response>, faults: readonly BatchFault[] = []) =>
-  inside(order, (generation, state) => {
+const run = (turn: StartTurn, answer: (call: number) => Promise<Response>, faults: readonly BatchFault[] = []) =>
+  inside(turn, (generation, state) => {
     generation.reachGateway()
     generation.faults.push(...faults)
     vendor(state, answer)
-    return generation.ensure(order)
+    return generation.start(turn)
   })
 
 /** The start of an answer whose end never arrives. */
@@ -58,15 +58,15 @@ const begun = () =>
     { headers: { 'content-type': 'text/event-stream' } },
   )
 
-const untilFirstWord = async (order: TurnOrder) =>
-  readEvents(await openStream(order), (events) => events.some((event) => event.type === 'chunk' && event.chunk.type === 'text-delta'))
+const untilFirstWord = async (turn: StartTurn) =>
+  readEvents(await openStream(turn), (events) => events.some((event) => event.type === 'chunk' && event.chunk.type === 'text-delta'))
 
 test('[G13] records every step of an answer with the settlement of its credits', async () => {
-  const order = await priced('tea?', { mode: 'search' })
-  await run(order, async (call) => (call === 1 ? calling('search', '{"query":"tea"}') : saying('Tea.')))
-  await untilEnded(order)
-  expect(await usedBy(order)).toEqual({
-    requests: [1, 2].map((step) => ({ id: `${order.generationId}:answer:${step}`, inputTokens: 1, microDollars: cost })),
+  const turn = await priced('tea?', { mode: 'search' })
+  await run(turn, async (call) => (call === 1 ? calling('search', '{"query":"tea"}') : saying('Tea.')))
+  await untilEnded(turn)
+  expect(await usedBy(turn)).toEqual({
+    requests: [1, 2].map((step) => ({ id: `${turn.generationId}:answer:${step}`, inputTokens: 1, microDollars: cost })),
     daily: [
       {
         ...{ model: 'moonshotai/kimi-k2', provider: 'gateway', requests: 2, unpriced: 0 },
@@ -75,33 +75,33 @@ test('[G13] records every step of an answer with the settlement of its credits',
     ],
     thread: { tokens: 4, microDollars: 2 * cost, unpriced: null },
   })
-  expect((await recordOf(order)).answer?.metadata).toMatchObject({
+  expect((await recordOf(turn)).answer?.metadata).toMatchObject({
     firstWordMs: expect.any(Number),
     use: { requests: 2, unpriced: 0, inputTokens: 2, outputTokens: 2, microDollars: 2 * cost },
   })
 })
 
 test('[G16] records and names the fallback of the gateway that answered, at its price', async () => {
-  const order = await priced('tea?')
+  const turn = await priced('tea?')
   const cheaper = { ...prices, inputMicroDollarsPerMillionTokens: 1_000_000, cachedInputMicroDollarsPerMillionTokens: null }
   const fallback = { name: 'Kimi K2.5', model: 'moonshotai/kimi-k2.5', provider: 'gateway', ...cheaper }
   const modelAttempts = [
-    { canonicalSlug: order.model.model, success: false },
+    { canonicalSlug: turn.model.model, success: false },
     { canonicalSlug: fallback.model, success: true },
   ]
-  await run({ ...order, fallbacks: [fallback] }, async () => saying('Tea.', { gateway: { routing: { modelAttempts } } }))
-  await untilEnded(order)
-  expect((await usedBy(order)).daily).toMatchObject([{ model: 'moonshotai/kimi-k2.5', microDollars: 11 }])
-  expect((await recordOf(order)).answer?.metadata).toMatchObject({ modelName: 'Kimi K2', answeredBy: ['Kimi K2.5'] })
+  await run({ ...turn, fallbacks: [fallback] }, async () => saying('Tea.', { gateway: { routing: { modelAttempts } } }))
+  await untilEnded(turn)
+  expect((await usedBy(turn)).daily).toMatchObject([{ model: 'moonshotai/kimi-k2.5', microDollars: 11 }])
+  expect((await recordOf(turn)).answer?.metadata).toMatchObject({ modelName: 'Kimi K2', answeredBy: ['Kimi K2.5'] })
 })
 
 test('[G14] counts a request once if D1’s response is lost and the ending is repeated', async () => {
-  const order = await priced('tea?')
-  await run(order, async () => saying('Tea.'), ['unheard'])
-  await untilEnded(order)
-  await untilWatched(order)
-  await fireAlarm(order)
-  expect(await usedBy(order)).toMatchObject({ daily: [{ requests: 1, microDollars: cost }], thread: { tokens: 2, microDollars: cost } })
+  const turn = await priced('tea?')
+  await run(turn, async () => saying('Tea.'), ['unheard'])
+  await untilEnded(turn)
+  await untilWatched(turn)
+  await fireAlarm(turn)
+  expect(await usedBy(turn)).toMatchObject({ daily: [{ requests: 1, microDollars: cost }], thread: { tokens: 2, microDollars: cost } })
 })
 
 describe('[G15] a request without figures is counted, and its cost is unknown', () => {
@@ -112,60 +112,60 @@ describe('[G15] a request without figures is counted, and its cost is unknown', 
   }
 
   test('when the user stops the answer', async () => {
-    const order = await priced('tea?')
-    await run(order, async () => begun())
-    await untilFirstWord(order)
-    await generationOf(order).stop(order.generationId, order.userId)
-    await untilEnded(order)
-    expect(await usedBy(order)).toMatchObject(unknown)
+    const turn = await priced('tea?')
+    await run(turn, async () => begun())
+    await untilFirstWord(turn)
+    await generationOf(turn).stop(turn.generationId, turn.userId)
+    await untilEnded(turn)
+    expect(await usedBy(turn)).toMatchObject(unknown)
   })
 
   test('when the object dies', async () => {
-    const order = await priced('tea?')
-    await run(order, async () => begun())
-    await untilFirstWord(order)
-    await untilWatched(order)
-    await kill(order)
-    await fireAlarm(order)
-    await untilEnded(order)
-    expect(await usedBy(order)).toMatchObject(unknown)
+    const turn = await priced('tea?')
+    await run(turn, async () => begun())
+    await untilFirstWord(turn)
+    await untilWatched(turn)
+    await kill(turn)
+    await fireAlarm(turn)
+    await untilEnded(turn)
+    expect(await usedBy(turn)).toMatchObject(unknown)
   })
 })
 
 test('a refused request and the demo model record nothing', async () => {
   const [refused, demo] = [await priced('tea?'), await priced('/demo chunks=2 delay=0')]
   await run(refused, async () => Response.json({ error: { message: 'no', type: 'authentication_error' } }, { status: 401 }))
-  await generationOf(demo).ensure(demo)
-  for (const order of [refused, demo]) {
-    await untilEnded(order)
-    expect(await usedBy(order)).toMatchObject({ requests: [], daily: [], thread: { tokens: null, microDollars: null, unpriced: null } })
+  await generationOf(demo).start(demo)
+  for (const turn of [refused, demo]) {
+    await untilEnded(turn)
+    expect(await usedBy(turn)).toMatchObject({ requests: [], daily: [], thread: { tokens: null, microDollars: null, unpriced: null } })
   }
 })
 
 test('the title’s request counts for its own model, and in the sum of the thread', async () => {
-  const order = await priced('Why do tides come?', { untitled: true })
+  const turn = await priced('Why do tides come?', { untitled: true })
   const whole = {
     content: [{ type: 'text', text: 'Tides' }],
     finishReason: { unified: 'stop', raw: 'stop' },
     usage: { inputTokens: { total: 60 }, outputTokens: { total: 4 } },
     warnings: [],
   }
-  await inside(order, (generation) => {
+  await inside(turn, (generation) => {
     generation.reachGateway()
     vi.stubGlobal('fetch', async (_input: unknown, init?: RequestInit) =>
       new Headers(init?.headers).get('ai-language-model-streaming') === 'true' ? saying('The moon.') : Response.json(whole),
     )
-    return generation.ensure(order)
+    return generation.start(turn)
   })
-  await untilEnded(order)
-  const title = { id: `${order.generationId}:title:1`, inputTokens: 60, microDollars: 10 }
+  await untilEnded(turn)
+  const title = { id: `${turn.generationId}:title:1`, inputTokens: 60, microDollars: 10 }
   await until(
-    () => usedBy(order),
+    () => usedBy(turn),
     ({ requests }) => requests.length === 2,
     'the request of the title',
   )
-  expect(await usedBy(order)).toMatchObject({
-    requests: [{ id: `${order.generationId}:answer:1`, microDollars: cost }, title],
+  expect(await usedBy(turn)).toMatchObject({
+    requests: [{ id: `${turn.generationId}:answer:1`, microDollars: cost }, title],
     daily: [
       { model: 'mistral/ministral-8b', requests: 1, microDollars: 10 },
       { model: 'moonshotai/kimi-k2', requests: 1, microDollars: cost },

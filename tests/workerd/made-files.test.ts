@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest'
 import { fileAddress } from '../../worker/contract/files.ts'
-import { storedFileBytes, unusedFileKeptMs } from '../../worker/contract/limits.ts'
+import { storedFileBytes, unusedFileTtlMs } from '../../worker/contract/limits.ts'
 import type { FilePart } from '../../worker/contract/messages.ts'
-import type { TurnOrder } from '../../worker/contract/turn.ts'
+import type { StartTurn } from '../../worker/contract/turn.ts'
 import { deleteFilesOf, purgeFiles } from '../../worker/db/file-store.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { newUserId } from '../../worker/db/shards.ts'
@@ -33,7 +33,7 @@ const drawing = `/demo chunks=3 draw=${bytes} delay=0`
 
 const filesIn = (parts: readonly object[] = []) => parts.filter((part): part is FilePart => 'type' in part && part.type === 'file')
 const keys = async () => (await FILES.list()).objects.map(({ key }) => key)
-const rowsOf = async ({ userId }: Pick<TurnOrder, 'userId'>) =>
+const rowsOf = async ({ userId }: Pick<StartTurn, 'userId'>) =>
   (
     await content.prepare('select id, sizeBytes, storedAt, unusedSince, removedAt from attachment where userId = ?').bind(userId).all<{
       id: string
@@ -42,16 +42,16 @@ const rowsOf = async ({ userId }: Pick<TurnOrder, 'userId'>) =>
       unusedSince: number | null
     }>()
   ).results
-const turnOfPerson = (userId: string, text = drawing) => givenTurn(text, { by: { userId } as TurnOrder })
+const turnOfPerson = (userId: string, text = drawing) => givenTurn(text, { by: { userId } as StartTurn })
 
-async function answered(order: TurnOrder) {
-  await generationOf(order).ensure(order)
-  await untilEnded(order)
-  return recordOf(order)
+async function answered(turn: StartTurn) {
+  await generationOf(turn).start(turn)
+  await untilEnded(turn)
+  return recordOf(turn)
 }
 
 /** The bucket, with a hook at each put. */
-async function withPut(order: TurnOrder, put: (store: () => Promise<R2Object>, times: number) => Promise<R2Object>): Promise<void> {
+async function withPut(turn: StartTurn, put: (store: () => Promise<R2Object>, times: number) => Promise<R2Object>): Promise<void> {
   let times = 0
   const faulty = new Proxy(FILES as R2Bucket, {
     get(target, name) {
@@ -60,20 +60,20 @@ async function withPut(order: TurnOrder, put: (store: () => Promise<R2Object>, t
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  await inside(order, (generation) => generation.storeIn(faulty))
+  await inside(turn, (generation) => generation.storeIn(faulty))
 }
 
-const aDayLater = (ms = 60_000) => purgeFiles(env, content, Date.now() + unusedFileKeptMs + ms)
+const aDayLater = (ms = 60_000) => purgeFiles(env, content, Date.now() + unusedFileTtlMs + ms)
 const get = (person: Person, { url }: FilePart, headers: Record<string, string> = {}) => person.call(url, { headers })
 
 describe('a generated picture', () => {
   test('is stored for its user, and the answer contains its address', async () => {
     const [ada, ben] = [await guest(), await guest()]
-    const order = await turnOfPerson(ada.userId)
-    await generationOf(order).ensure(order)
-    const live = filesIn(partsOf(await readEvents(await openStream(order))))
-    await untilEnded(order)
-    const { answer, generation } = await recordOf(order)
+    const turn = await turnOfPerson(ada.userId)
+    await generationOf(turn).start(turn)
+    const live = filesIn(partsOf(await readEvents(await openStream(turn))))
+    await untilEnded(turn)
+    const { answer, generation } = await recordOf(turn)
     const [part, ...others] = filesIn(answer?.parts)
     if (!part) throw new Error('no file')
     expect([generation, others, live]).toEqual([{ status: 'completed', error: null }, [], [part]])
@@ -102,24 +102,24 @@ describe('a generated picture', () => {
   })
 
   test('is deleted with the last message that shows it, and with its user', async () => {
-    const order = await givenTurn(drawing)
-    const [part] = filesIn((await answered(order)).answer?.parts)
-    const [file] = await rowsOf(order)
+    const turn = await givenTurn(drawing)
+    const [part] = filesIn((await answered(turn)).answer?.parts)
+    const [file] = await rowsOf(turn)
     expect(file).toMatchObject({ unusedSince: null, sizeBytes: part?.sizeBytes })
     // As a fork writes it.
-    const thread = threadRow(order.userId)
+    const thread = threadRow(turn.userId)
     await insert(content, 'thread', thread)
-    const copy = messageRow(order.userId, String(thread.id))
+    const copy = messageRow(turn.userId, String(thread.id))
     await insert(content, 'message', { ...copy, message: JSON.stringify({ id: copy.id, role: 'assistant', parts: [part] }) })
     const isThere = async () => (await keys()).includes(`files/${file?.id}`)
     const remove = (id: unknown) => content.prepare('delete from thread where id = ?').bind(id).run()
-    await remove(order.threadId)
+    await remove(turn.threadId)
     await aDayLater()
     expect(await isThere()).toBe(true)
     await remove(thread.id)
     // A row stays for an hour, like that of a removed upload.
     await aDayLater()
-    expect([await isThere(), await rowsOf(order)]).toEqual([false, []])
+    expect([await isThere(), await rowsOf(turn)]).toEqual([false, []])
 
     const other = await givenTurn(drawing)
     await answered(other)
@@ -128,30 +128,30 @@ describe('a generated picture', () => {
   })
 
   test('of a guest who has become an account belongs to the account', async () => {
-    const order = await givenTurn(drawing)
+    const turn = await givenTurn(drawing)
     const accountId = newUserId(env)
-    await content.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(order.userId, accountId).run()
-    await generationOf(order).ensure(order)
+    await content.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(turn.userId, accountId).run()
+    await generationOf(turn).start(turn)
     await until(
       () => rowsOf({ userId: accountId }),
       (rows) => rows[0]?.storedAt != null,
       'a file of the account',
     )
-    expect(await rowsOf(order)).toEqual([])
+    expect(await rowsOf(turn)).toEqual([])
   })
 
   test.each([
     ['above the limit', 'draw=9000000', 'made_file_too_large', {}],
     ['beyond what its person may keep', 'draw=100', 'storage_full', { sizeBytes: storedFileBytes.pro }],
   ])('%s is refused with a reason, and the text is stored and charged', async (_what, draw, error, other) => {
-    const order = await givenTurn(`/demo chunks=3 ${draw} delay=0`)
+    const turn = await givenTurn(`/demo chunks=3 ${draw} delay=0`)
     const before = { id: newId(), uploadId: newId(), name: 'a', mediaType: 'image/png', sizeBytes: 1, createdAt: 1, unusedSince: null }
-    await insert(content, 'attachment', { ...before, userId: order.userId, ...other })
-    const { answer, generation } = await answered(order)
+    await insert(content, 'attachment', { ...before, userId: turn.userId, ...other })
+    const { answer, generation } = await answered(turn)
     expect(generation).toEqual({ status: 'failed', error })
     expect(answer?.parts.map(({ type }) => type)).toEqual(['step-start', 'text'])
     expect(answer?.metadata.failure?.message).toMatch(/too large|storage/)
-    expect(await rowsOf(order)).toHaveLength(1)
+    expect(await rowsOf(turn)).toHaveLength(1)
   })
 
   test('is stored in the answer without a bucket, as far as it fits', async () => {
@@ -159,9 +159,9 @@ describe('a generated picture', () => {
       [1000, 'completed'],
       [2_000_000, 'failed'],
     ] as const) {
-      const order = await givenTurn(`/demo chunks=3 draw=${draw} delay=0`)
-      await inside(order, (generation) => generation.storeIn(null))
-      const { answer, generation } = await answered(order)
+      const turn = await givenTurn(`/demo chunks=3 draw=${draw} delay=0`)
+      await inside(turn, (generation) => generation.storeIn(null))
+      const { answer, generation } = await answered(turn)
       expect(generation).toEqual({ status, error: status === 'failed' ? 'made_file_too_large' : null })
       expect(filesIn(answer?.parts).map(({ url }) => url.slice(0, 22))).toEqual(status === 'failed' ? [] : ['data:image/png;base64,'])
     }
@@ -175,86 +175,86 @@ describe('between its object and its answer', () => {
     expect(filesIn((await answered(lucky)).answer?.parts)).toHaveLength(1)
     expect(await rowsOf(lucky)).toHaveLength(1)
 
-    const order = await givenTurn(drawing)
-    await withPut(order, () => Promise.reject(new Error('busy')))
-    const { answer, generation } = await answered(order)
+    const turn = await givenTurn(drawing)
+    await withPut(turn, () => Promise.reject(new Error('busy')))
+    const { answer, generation } = await answered(turn)
     expect(generation).toEqual({ status: 'failed', error: 'made_file_not_kept' })
     expect(answer?.parts.map(({ type }) => type)).toEqual(['step-start', 'text'])
     // It no longer counts, and is deleted automatically.
-    expect(await rowsOf(order)).toMatchObject([{ sizeBytes: 0, storedAt: null }])
+    expect(await rowsOf(turn)).toMatchObject([{ sizeBytes: 0, storedAt: null }])
     await aDayLater()
-    expect(await rowsOf(order)).toEqual([])
+    expect(await rowsOf(turn)).toEqual([])
   })
 
   test.each([
     ['before', false],
     ['after', true],
   ])('a crash %s the object exists leaves no address without a file, and no file permanently', async (_when, isStored) => {
-    const order = await givenTurn(drawing)
+    const turn = await givenTurn(drawing)
     let isDying = false
-    await withPut(order, async (store) => {
+    await withPut(turn, async (store) => {
       if (isStored) await store()
       isDying = true
       return new Promise(() => undefined)
     })
-    await generationOf(order).ensure(order)
+    await generationOf(turn).start(turn)
     // A promise that the object resolves would continue this test in the object's context, which dies.
     await until(() => isDying, Boolean, 'the upload')
-    await untilWatched(order)
-    await kill(order)
-    const [file] = await rowsOf(order)
+    await untilWatched(turn)
+    await kill(turn)
+    const [file] = await rowsOf(turn)
     expect(await keys()).toEqual(
       isStored ? expect.arrayContaining([`files/${file?.id}`]) : expect.not.arrayContaining([`files/${file?.id}`]),
     )
-    expect(await fireAlarm(order)).toBe(true)
-    const { answer, generation } = await recordOf(order)
+    expect(await fireAlarm(turn)).toBe(true)
+    const { answer, generation } = await recordOf(turn)
     expect([generation?.status, filesIn(answer?.parts)]).toEqual(['interrupted', []])
     await aDayLater()
-    expect([await rowsOf(order), (await keys()).includes(`files/${file?.id}`)]).toEqual([[], false])
+    expect([await rowsOf(turn), (await keys()).includes(`files/${file?.id}`)]).toEqual([[], false])
   })
 
   test('it is kept as long as the answer that will show it is running', async () => {
-    const order = await givenTurn(drawing)
+    const turn = await givenTurn(drawing)
     const id = newId()
-    const old = { id, uploadId: `${order.generationId}:${id}`, name: 'a', mediaType: 'image/png', sizeBytes: 1, etag: 'e', storedAt: 1 }
-    await insert(content, 'attachment', { ...old, userId: order.userId, unusedSince: 1, createdAt: 1 })
+    const old = { id, uploadId: `${turn.generationId}:${id}`, name: 'a', mediaType: 'image/png', sizeBytes: 1, etag: 'e', storedAt: 1 }
+    await insert(content, 'attachment', { ...old, userId: turn.userId, unusedSince: 1, createdAt: 1 })
     await aDayLater()
-    expect(await rowsOf(order)).toHaveLength(1)
-    await generationOf(order).recover(order.generationId, order.userId)
-    await untilEnded(order)
+    expect(await rowsOf(turn)).toHaveLength(1)
+    await generationOf(turn).recover(turn.generationId, turn.userId)
+    await untilEnded(turn)
     await aDayLater()
-    expect(await rowsOf(order)).toEqual([])
+    expect(await rowsOf(turn)).toEqual([])
   })
 
   test('a stop ends the answer without it, and a picture stored too late is deleted', async () => {
-    const order = await givenTurn(drawing)
+    const turn = await givenTurn(drawing)
     const stopped = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
-    await withPut(order, async (store) => {
+    await withPut(turn, async (store) => {
       asked.resolve()
       await stopped.promise
       return store()
     })
-    await generationOf(order).ensure(order)
+    await generationOf(turn).start(turn)
     await asked.promise
-    await generationOf(order).stop(order.generationId, order.userId)
-    await untilEnded(order)
+    await generationOf(turn).stop(turn.generationId, turn.userId)
+    await untilEnded(turn)
     stopped.resolve()
     await until(
-      () => rowsOf(order),
+      () => rowsOf(turn),
       ([file]) => file?.storedAt != null,
       'the object',
     )
-    const { answer, generation } = await recordOf(order)
+    const { answer, generation } = await recordOf(turn)
     expect([generation?.status, filesIn(answer?.parts)]).toEqual(['stopped', []])
     await aDayLater()
-    expect(await rowsOf(order)).toEqual([])
+    expect(await rowsOf(turn)).toEqual([])
   })
 })
 
 test('an answer shows files of its user only, whatever its text contains', async () => {
-  const [order, other] = [await givenTurn(drawing), await givenTurn(drawing)]
-  const [part] = filesIn((await answered(order)).answer?.parts)
+  const [turn, other] = [await givenTurn(drawing), await givenTurn(drawing)]
+  const [part] = filesIn((await answered(turn)).answer?.parts)
   const message = messageRow(other.userId, other.threadId)
   const parts = [part, { type: 'file', mediaType: 'image/png', url: fileAddress('nobodys-file') }]
   await insert(content, 'message', { ...message, message: JSON.stringify({ id: message.id, role: 'assistant', parts }) })

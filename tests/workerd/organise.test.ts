@@ -1,8 +1,8 @@
 // Pins, the archive and projects: their lists, selections as one mutation, and what a project adds to a turn.
 import { beforeEach, expect, test } from 'vitest'
 import { maxProjects } from '../../worker/contract/limits.ts'
+import { purgeProjects } from '../../worker/db/cleanup.ts'
 import { newId } from '../../worker/db/new-id.ts'
-import { purgeProjects } from '../../worker/db/tidy.ts'
 import { insert, projectRow, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { connected, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'

@@ -48,7 +48,7 @@ afterEach(async () => {
 })
 
 type Args = ReturnType<typeof turnArgs>
-/** The part of an order that identifies the object. */
+/** The part of a start command that identifies the object. */
 const turnOf = ({ answerId, threadId }: Args) =>
   ({ generationId: answerId, threadId, userId: ada.userId }) as Parameters<typeof insideTurn>[0]
 
@@ -120,9 +120,9 @@ describe('the object of the turn dies', () => {
   test('between its start and the first word: interrupted, and free', async () => {
     const args = await askArgs('/demo silent=start')
     await wire.confirmed(wire.mutate('threads.send', args))
-    // A reader connects before the order is stored; a later one would restart.
+    // A reader connects before the start command is stored; a later one would restart.
     await openStream(turnOf(args))
-    await until(() => insideTurn(turnOf(args), (_object, state) => isStored(state)), Boolean, 'a stored order')
+    await until(() => insideTurn(turnOf(args), (_object, state) => isStored(state)), Boolean, 'a stored start command')
     await kill(turnOf(args))
     await tenSecondsLater(args)
     expect((await answerTo(args)).metadata).toMatchObject({ ending: 'interrupted', credits: 0 })

@@ -1,4 +1,4 @@
-// A turn as `threads.send` creates it: rows in D1 and an order for a generation.
+// A turn as `threads.send` creates it: rows in D1 and a start command for a generation.
 
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
@@ -10,7 +10,7 @@ import { applyChunk } from '../../worker/contract/message-stream.ts'
 import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.ts'
 import type { TurnMode } from '../../worker/contract/modes.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
-import type { TurnOrder } from '../../worker/contract/turn.ts'
+import type { StartTurn } from '../../worker/contract/turn.ts'
 import { newUserId } from '../../worker/db/shards.ts'
 import { content } from './bindings.ts'
 import type { FaultyGeneration } from './faulty-generation.ts'
@@ -63,8 +63,8 @@ export async function givenTurn(
     continued,
     mode = 'chat',
     by,
-  }: { untitled?: boolean; continued?: readonly MessagePart[]; mode?: TurnMode; by?: TurnOrder } = {},
-): Promise<TurnOrder> {
+  }: { untitled?: boolean; continued?: readonly MessagePart[]; mode?: TurnMode; by?: StartTurn } = {},
+): Promise<StartTurn> {
   const number = ++turns
   const [threadId, parentId, generationId] = ['thread', 'question', 'generation'].map((kind) => `${kind}-${number}-of-test`) as [
     string,
@@ -109,18 +109,18 @@ export async function givenTurn(
     plan: 'free',
     effort: null,
     untitled,
-    person: { name: 'Ada' },
+    profile: { name: 'Ada' },
   }
 }
 
 /** The id of the object of a given turn; a new one for a turn that was not given. */
-export function writerOf({ generationId }: Pick<TurnOrder, 'generationId'>): DurableObjectId {
+export function writerOf({ generationId }: Pick<StartTurn, 'generationId'>): DurableObjectId {
   const writer = writers.get(generationId) ?? bindings.GENERATION.newUniqueId()
   writers.set(generationId, writer)
   return writer
 }
 
-export const generationOf = (turn: Pick<TurnOrder, 'generationId'>): DurableObjectStub<FaultyGeneration> =>
+export const generationOf = (turn: Pick<StartTurn, 'generationId'>): DurableObjectStub<FaultyGeneration> =>
   bindings.GENERATION.get(writerOf(turn))
 
 /** The object of a turn that a user's object opened. `generationOf` finds it afterwards. */
@@ -132,41 +132,41 @@ export async function recordedGeneration(generationId: string, db: D1Database = 
 }
 
 /** Ends an object like a crash: at once, in the middle of its work. */
-export async function kill(order: TurnOrder): Promise<void> {
+export async function kill(command: StartTurn): Promise<void> {
   // The call fails with the object.
-  await inside(order, (_generation, state) => state.abort(testAbortReason)).catch(() => undefined)
+  await inside(command, (_generation, state) => state.abort(testAbortReason)).catch(() => undefined)
 }
 
 /** Ends an object like the platform does when it is idle. */
-export const evict = (order: TurnOrder): Promise<void> => evictDurableObject(generationOf(order))
-export const fireAlarm = (order: TurnOrder): Promise<boolean> => runDurableObjectAlarm(generationOf(order))
+export const evict = (command: StartTurn): Promise<void> => evictDurableObject(generationOf(command))
+export const fireAlarm = (command: StartTurn): Promise<boolean> => runDurableObjectAlarm(generationOf(command))
 /** Waits until the object has its alarm: an answer without tools starts before it. */
-export async function untilWatched(order: TurnOrder): Promise<void> {
-  const alarm = () => inside(order, (_generation, { storage }) => storage.getAlarm())
+export async function untilWatched(command: StartTurn): Promise<void> {
+  const alarm = () => inside(command, (_generation, { storage }) => storage.getAlarm())
   await until(alarm, (atMs) => atMs !== null, 'an alarm of its own')
 }
 export const inside = <T>(
-  order: TurnOrder,
+  command: StartTurn,
   look: (generation: FaultyGeneration, state: DurableObjectState) => T | Promise<T>,
-): Promise<T> => runInDurableObject(generationOf(order), look)
+): Promise<T> => runInDurableObject(generationOf(command), look)
 
 /** Waits for the object to know that the ending is in D1. */
-export const untilSettled = (order: TurnOrder) =>
+export const untilSettled = (command: StartTurn) =>
   until(
-    () => inside(order, (_generation, { storage }) => [...storage.sql.exec('select 1 from turn where settledAtMs is not null')].length),
+    () => inside(command, (_generation, { storage }) => [...storage.sql.exec('select 1 from turn where settledAtMs is not null')].length),
     (count) => count === 1,
     'settled',
   )
 
 /** As if its answer had been settled longer ago than the log is kept. */
-export const ageLog = (order: TurnOrder): Promise<void> =>
-  inside(order, (_generation, { storage }) => {
+export const ageLog = (command: StartTurn): Promise<void> =>
+  inside(command, (_generation, { storage }) => {
     storage.sql.exec('update turn set settledAtMs = settledAtMs - 11 * 60 * 1000')
   })
 
 /** The number of the object's tables, and its alarm. */
-export const tablesAndAlarm = (order: TurnOrder) =>
-  inside(order, async (_generation, { storage }) => [
+export const tablesAndAlarm = (command: StartTurn) =>
+  inside(command, async (_generation, { storage }) => [
     [...storage.sql.exec("select 1 from sqlite_master where name in ('turn', 'segment')")].length,
     await storage.getAlarm(),
   ])
@@ -174,7 +174,7 @@ export const tablesAndAlarm = (order: TurnOrder) =>
 export type Row = Record<string, unknown>
 
 /** All rows of a turn in D1. */
-export async function recordOf({ generationId, threadId, userId }: TurnOrder) {
+export async function recordOf({ generationId, threadId, userId }: StartTurn) {
   const first = (sql: string, ...values: string[]) =>
     content
       .prepare(sql)
@@ -200,7 +200,7 @@ export async function recordOf({ generationId, threadId, userId }: TurnOrder) {
 }
 
 /** Waits until the turn has ended in D1. */
-export async function untilEnded({ generationId }: Pick<TurnOrder, 'generationId'>): Promise<void> {
+export async function untilEnded({ generationId }: Pick<StartTurn, 'generationId'>): Promise<void> {
   const status = () => content.prepare('select status from generation where id = ?').bind(generationId).first<string>('status')
   await until(status, (is) => is !== 'open', 'the end of the turn')
 }

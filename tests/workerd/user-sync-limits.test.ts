@@ -191,7 +191,7 @@ describe('[R11] written rows', () => {
       inside(person, (object) => Promise.all(object.firstPagePuts.map(({ landed }) => landed)).then(({ length }) => length))
     await inside(person, (object) => {
       // Only the mutations may write.
-      object.orders.areRefused = true
+      object.startCommands.areRefused = true
     })
     pass(1500)
     await fireAlarm(person)

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { alarmAt, connected, evict, inside, newPerson, type Person, turnArgs } from './sync-wire.ts'
 
 const refuseOrders = (person: Person) =>
-  inside(person, ({ orders }) => {
-    orders.areRefused = true
+  inside(person, ({ startCommands }) => {
+    startCommands.areRefused = true
   })
 
 test('[T2] an object that lost its storage checks the open turns after the next connect', async () => {

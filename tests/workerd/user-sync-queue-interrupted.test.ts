@@ -2,7 +2,7 @@
 // worker/turns/SPEC.md, U2.
 
 import { expect, test } from 'vitest'
-import type { TurnOrder } from '../../worker/contract/turn.ts'
+import type { StartTurn } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
 import { connected, evict, freshId, me, newPerson, recentThreads, stubOf, turnArgs } from './sync-wire.ts'
 import { fireAlarm, kill, openStream, readEvents, recordedGeneration, untilWatched } from './turns.ts'
@@ -21,7 +21,7 @@ async function interrupted() {
     ...{ text: '/demo chunks=2 delay=0', at: 1 },
   }))
   for (const message of queued) await wire.confirmed(wire.mutate('queue.add', message))
-  const turn = { generationId: answerId, threadId, userId: person.userId } as TurnOrder
+  const turn = { generationId: answerId, threadId, userId: person.userId } as StartTurn
   await recordedGeneration(answerId)
   await readEvents(await openStream(turn), (events) => events.length > 2)
   await untilWatched(turn)

@@ -108,7 +108,7 @@ test('a turn whose start command is lost twice ends as interrupted and free', as
   const person = await newPerson()
   const wire = await connected(person, { queries: [recentThreads] })
   await inside(person, (object) => {
-    object.orders.areRefused = true
+    object.startCommands.areRefused = true
   })
   const args = turnArgs('/demo delay=0')
   await wire.confirmed(wire.mutate('threads.send', args))

@@ -18,8 +18,8 @@ export class WatchedUserSync extends UserSync {
   received = 0
   /** The values put into KV. */
   readonly firstPagePuts: readonly Put[]
-  /** Set by a test: generations refuse orders. */
-  readonly orders: { areRefused: boolean }
+  /** Set by a test: generations refuse startCommands. */
+  readonly startCommands: { areRefused: boolean }
   /** Set by a test: the objects of the next turns. */
   readonly nextWriters: DurableObjectId[]
 
@@ -29,19 +29,19 @@ export class WatchedUserSync extends UserSync {
       ...{ sticksAt: null, hasStuck: false, failsAtBatch: null },
     }
     const firstPagePuts: Put[] = []
-    const orders = { areRefused: false }
+    const startCommands = { areRefused: false }
     const nextWriters: DurableObjectId[] = []
     const objectEnv = {
       ...env,
       ...(env.FIRST_PAGES ? { FIRST_PAGES: countPuts(env.FIRST_PAGES, firstPagePuts) } : {}),
       ...(ctx.storage.kv.get<typeof unlimited>(limitsKey) ?? unlimited),
       ...watchedDatabases(env, watch, ctx.storage.kv.get(directoryKey) === true),
-      GENERATION: watchedGenerations(env.GENERATION, orders, nextWriters),
+      GENERATION: watchedGenerations(env.GENERATION, startCommands, nextWriters),
     }
     super(ctx, objectEnv, ctx.storage.kv.get(realConnectsKey) ? undefined : unlimitedConnects)
     this.watch = watch
     this.firstPagePuts = firstPagePuts
-    this.orders = orders
+    this.startCommands = startCommands
     this.nextWriters = nextWriters
   }
 
@@ -69,7 +69,7 @@ function watchedDatabases(env: Env, watch: DbWatch, andDirectory: boolean) {
 
 const watchedGenerations = (
   generations: Env['GENERATION'],
-  orders: { readonly areRefused: boolean },
+  startCommands: { readonly areRefused: boolean },
   nextWriters: DurableObjectId[],
 ): Env['GENERATION'] =>
   new Proxy(generations, {
@@ -77,11 +77,11 @@ const watchedGenerations = (
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== 'function') return member
       if (name === 'newUniqueId') return () => nextWriters.shift() ?? target.newUniqueId()
-      if (name !== 'get' || !orders.areRefused) return member.bind(target)
+      if (name !== 'get' || !startCommands.areRefused) return member.bind(target)
       return (id: DurableObjectId) => {
         const generation = target.get(id)
         return {
-          ensure: () => Promise.reject(new Error('the order is larger than a call can be')),
+          start: () => Promise.reject(new Error('the command is larger than a call can be')),
           stop: (...args: Parameters<typeof generation.stop>) => generation.stop(...args),
           recover: (...args: Parameters<typeof generation.recover>) => generation.recover(...args),
         }

@@ -1,6 +1,6 @@
 /** The session of this tab: one shared attempt at a time, and messages to the other tabs when it changes. */
 import { solveCaptcha } from './captcha.ts'
-import { inlinedPage, pageHint } from './page-hint.ts'
+import { inlinedPage, pageSettings } from './page-settings.ts'
 import { publicUrls } from './public-urls.ts'
 import { recordServerTime, serverNowMs } from './server-clock.ts'
 import { claimsOf, endSession, fetchIdentity, type Identity, identify } from './session.ts'
@@ -55,7 +55,7 @@ async function begin(): Promise<Identity> {
   }
   const identity = await identify({
     ...callDeps(),
-    isRecognised: pageHint.userId !== null,
+    isRecognised: pageSettings.userId !== null,
     mayStartGuest,
     onNewGuest,
     exclusively,

@@ -7,7 +7,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import type { FirstPage } from '../../worker/contract/first-page.ts'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
-import { inlinedPage } from '../lib/page-hint.ts'
+import { inlinedPage } from '../lib/page-settings.ts'
 
 let firstPage: FirstPage | null = inlinedPage?.firstPage ?? null
 const listeners = new Set<() => void>()

@@ -19,7 +19,7 @@ import {
   signOut,
   takeNewGuest,
 } from '../lib/browser-session.ts'
-import { pageHint } from '../lib/page-hint.ts'
+import { pageSettings } from '../lib/page-settings.ts'
 import { publicUrls } from '../lib/public-urls.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { claimsOf, type Identity, LoggedOutError, retryDelayMs } from '../lib/session.ts'
@@ -105,7 +105,7 @@ export function SyncProvider(props: SyncProviderProps) {
 }
 
 function userOfShell(lastUserId: () => string | null): KnownUser | null {
-  const userId = pageHint.isShell ? lastUserId() : null
+  const userId = pageSettings.isShell ? lastUserId() : null
   return userId === null ? null : { userId, token: null }
 }
 

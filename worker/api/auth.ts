@@ -5,9 +5,9 @@
 import { isAPIError } from 'better-auth/api'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
+import { LinkingError } from '../auth/account-linking.ts'
 import type { Auth } from '../auth/auth.ts'
 import { createCounter } from '../auth/counters.ts'
-import { HandOverError } from '../auth/hand-over.ts'
 import { isLinkOf } from '../auth/link-proof.ts'
 import { landingUrl } from '../auth/link-url.ts'
 import { isLinkUseAllowed, networkOf } from '../auth/rate-limits.ts'
@@ -65,11 +65,11 @@ export async function handleMagicLink(c: AppContext): Promise<Response> {
 
 async function answer(c: AppContext, call: (auth: Auth) => Promise<Response>): Promise<Response> {
   const auth = await authFor(c.env, c.var.settings, c.req.url)
-  if (!mayChangeRows(c.req.method, c.req.path)) return saidInWords(c, await responseOf(c, call(auth)))
+  if (!mayChangeRows(c.req.method, c.req.path)) return withSentence(c, await responseOf(c, call(auth)))
   const watermark = await directoryWatermark(c.env)
   const response = await responseOf(c, call(auth))
-  c.executionCtx.waitUntil(tellConcerned(c.env, watermark))
-  return saidInWords(c, response)
+  c.executionCtx.waitUntil(notifyAffected(c.env, watermark))
+  return withSentence(c, response)
 }
 
 async function responseOf({ req: { method, path } }: AppContext, response: Promise<Response>): Promise<Response> {
@@ -80,11 +80,11 @@ async function responseOf({ req: { method, path } }: AppContext, response: Promi
     if (isAPIError(error)) return Response.json(error.body ?? {}, { status: error.statusCode, headers: new Headers(error.headers) })
     const failure = classifyD1Error(error)
     // better-auth checks before it writes; a concurrent request wrote the row first.
-    if (failure.kind === 'unique' && !(error instanceof HandOverError)) return takenOf(failure.columns)
+    if (failure.kind === 'unique' && !(error instanceof LinkingError)) return takenOf(failure.columns)
     const refused = failure.kind === 'guard' ? guarded[failure.code] : undefined
     if (refused) return Response.json(refused.body, { status: refused.status })
     logger.error('auth_failed', error, { method, path })
-    return Response.json(error instanceof HandOverError ? { code: 'NOT_MOVED' } : {}, { status: 500 })
+    return Response.json(error instanceof LinkingError ? { code: 'NOT_MOVED' } : {}, { status: 500 })
   }
 }
 
@@ -126,7 +126,7 @@ function takenOf(columns: readonly string[]): Response {
 }
 
 /** Converts each refusal to our error format with a sentence. A navigation (link or redirect) ends on a page instead of JSON. */
-async function saidInWords(c: AppContext, response: Response): Promise<Response> {
+async function withSentence(c: AppContext, response: Response): Promise<Response> {
   const { status } = response
   if (status < 400) return response
   const { message, ...named } = refusalSchema.safeParse(await response.json().catch(() => null)).data ?? {}
@@ -141,12 +141,12 @@ async function saidInWords(c: AppContext, response: Response): Promise<Response>
   if (status === 404 && code === undefined) return refuseWith(c, 'not_found')
   const refused = c.req.path.startsWith('/api/auth/organization/') ? ofOrganization({ code, status, path: c.req.path }) : { code, status }
   const retryAfter = response.headers.get('retry-after') ?? response.headers.get('x-retry-after')
-  const said = {
+  const body = {
     code: status === 429 ? 'rate_limited' : (refused.code ?? 'refused'),
     message: authSentence(refused.code ?? null, refused.status, message),
   }
   const headers = retryAfter === null ? {} : { 'retry-after': retryAfter }
-  return c.json({ error: said, ...said }, refused.status as ContentfulStatusCode, headers)
+  return c.json({ error: body, ...body }, refused.status as ContentfulStatusCode, headers)
 }
 
 type Refused = { readonly code: string | undefined; readonly status: number }
@@ -181,7 +181,7 @@ function mayChangeRows(method: string, path: string): boolean {
   return method === 'GET' ? writingGets.test(path) : !silentPosts.has(path)
 }
 
-async function tellConcerned(env: Env, watermark: number): Promise<void> {
+async function notifyAffected(env: Env, watermark: number): Promise<void> {
   try {
     const userIds = await usersAffectedSince(env, watermark)
     if (userIds.length > 0) await notify(env, userIds)

@@ -28,14 +28,14 @@ export type OpenedBody = {
 export async function openBody(body: ReadableStream<Uint8Array>): Promise<OpenedBody> {
   const reader = body.getReader()
   const first: Uint8Array[] = []
-  let held = 0
+  let received = 0
   let isDone = false
-  while (held < signatureBytes && !isDone) {
+  while (received < signatureBytes && !isDone) {
     const { done, value } = await reader.read()
     isDone = done
     if (!value) continue
     first.push(value)
-    held += value.length
+    received += value.length
   }
   // Detected before the stream below consumes the chunks.
   const type = typeOf(joined(first))

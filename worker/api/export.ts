@@ -29,18 +29,18 @@ export async function handleExport(c: AppContext): Promise<Response> {
   const day = new Date(nowMs).toISOString().slice(0, 10)
   const headers = { 'content-type': 'application/json; charset=utf-8', 'content-disposition': `attachment; filename="parley-${day}.json"` }
   if (req.method === 'HEAD') return new Response(null, { headers })
-  const admitted = await admitExport(env, variables.settings, viewer.userId)
-  if ('code' in admitted) {
-    c.header('retry-after', String(admitted.retryS))
-    return refuseWith(c, admitted.code)
+  const acquired = await acquireExport(env, variables.settings, viewer.userId)
+  if ('code' in acquired) {
+    c.header('retry-after', String(acquired.retryS))
+    return refuseWith(c, acquired.code)
   }
-  return new Response(fileOf(env, viewer.userId, nowMs, admitted), { headers })
+  return new Response(fileOf(env, viewer.userId, nowMs, acquired), { headers })
 }
 
 type Refused = { readonly code: RefusalCode; readonly retryS: number }
 
 /** A refused attempt does not change the lease. Attempts during an export do not count towards the hour. */
-async function admitExport(env: Env, settings: Settings, userId: string): Promise<Lease | Refused> {
+async function acquireExport(env: Env, settings: Settings, userId: string): Promise<Lease | Refused> {
   const lease = await takeLease(directoryDb(env), `export:${userId}`, systemClock(), exportLeaseMs)
   if (!lease) return { code: 'export_running', retryS: exportLeaseMs / 1000 }
   const { count, leftS } = await createCounter(env, settings.redis, systemClock)(`export:${userId}`, hourS)

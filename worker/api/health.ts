@@ -1,6 +1,6 @@
 /** GET /api/health: configured services and their simulations. Public, so it contains names of settings and never values. */
 import type { HealthBody, PartState } from '../contract/http.ts'
-import { type Feature, version } from '../setting-facts.ts'
+import { type Feature, version } from '../setting-definitions.ts'
 import { readSettings, type Settings, type SettingsResult } from '../settings.ts'
 import type { AppContext } from './http.ts'
 

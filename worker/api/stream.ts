@@ -18,13 +18,13 @@ export async function handleStream(c: AppContext): Promise<Response> {
 }
 
 /**
- * A page that has just sent a message adds its sync token. The `Generation` object knows the sessions that were connected at that moment,
+ * A page that has just sent a message adds its sync token. The `Generation` object has the sessions that were connected at that moment,
  * so the first chunk does not wait for D1. Null if the token is not sufficient; then the cookie decides.
  */
 async function streamByToken(c: AppContext, threadId: string): Promise<Response | null> {
-  const [scheme, said] = (c.req.header('authorization') ?? '').split(' ')
+  const [scheme, credentials] = (c.req.header('authorization') ?? '').split(' ')
   if (scheme !== 'Bearer' || namedAnswer(c.req.raw) === null) return null
-  const token = await verifySyncToken(c.env, said)
+  const token = await verifySyncToken(c.env, credentials)
   if ('refused' in token) return null
   const { userId, sessionId } = token
   const events = await streamAnswer(c.env, c.req.raw, { threadId, userId, sessionId, isSessionRead: false })

@@ -1,7 +1,7 @@
 /**
  * The better-auth configuration: guests, magic links, e-mail codes, Google, GitHub, organizations with teams, and the sync token. Sessions
  * and codes are stored only in D1, so a revoked session is refused by the next request. A guest who signs in becomes the account,
- * completely or not at all (hand-over.ts).
+ * completely or not at all (account-linking.ts).
  */
 import { waitUntil } from 'cloudflare:workers'
 import { betterAuth } from 'better-auth'
@@ -12,25 +12,25 @@ import type { Env } from '../bindings.ts'
 import { maxTriesPerCode } from '../contract/limits.ts'
 import { directoryOrm, directoryTables } from '../db/directory-orm.ts'
 import { newId } from '../db/new-id.ts'
-import { ensurePersonRows } from '../db/person-rows.ts'
 import { contentDb, newUserId } from '../db/shards.ts'
+import { ensureUserRows } from '../db/user-rows.ts'
 import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
 import { endSessions } from '../user-sync/rpc.ts'
-import { boundedCompanies } from './bounded-companies.ts'
+import { deleteAccount, deleteCachedFirstPages } from './account-deletion.ts'
+import { linkGuestAtSignIn } from './account-linking.ts'
 import { turnstilePlugins } from './captcha.ts'
 import { createCounter } from './counters.ts'
-import { repairPersonRows, usageSourceOf } from './day-use-origin.ts'
+import { repairUserRows, usageSourceOf } from './day-use-origin.ts'
 import { guards } from './guards.ts'
-import { handOverGuest } from './hand-over.ts'
-import { rememberBrowser } from './known-browser.ts'
-import { deleteCachedFirstPages, leave } from './leaving.ts'
+import { markKnownBrowser } from './known-browser.ts'
 import { linkAccount, linkProof } from './link-proof.ts'
 import { hashLinkToken, landingUrl } from './link-url.ts'
 import { createMailer, type Mailer } from './mailer.ts'
 import { codeMail, confirmationMail, linkMail } from './mails.ts'
 import { organizationOptions } from './organizations.ts'
 import { changedProfile, newProfile } from './profile.ts'
+import { providerLimits } from './provider-limits.ts'
 import { authRateLimits, ipAddressHeaders } from './rate-limits.ts'
 import { tokenAudience, tokenIssuer } from './token.ts'
 
@@ -69,12 +69,12 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
     disabledPaths,
     hooks: {
       before: guards({ env, settings, count }),
-      after: createAuthMiddleware((ctx) => rememberBrowser(ctx, settings.authSecret)),
+      after: createAuthMiddleware((ctx) => markKnownBrowser(ctx, settings.authSecret)),
     },
     user: {
       deleteUser: {
         enabled: true,
-        beforeDelete: ({ id }) => leave(env, settings, id),
+        beforeDelete: ({ id }) => deleteAccount(env, settings, id),
         afterDelete: ({ id }) => deleteCachedFirstPages(env, id),
       },
     },
@@ -101,7 +101,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
             return { data: { ...created, id, ...newProfile(created, id) } }
           },
           after: async (created, ctx) =>
-            ensurePersonRows(
+            ensureUserRows(
               contentDb(env, created.id),
               created.id,
               await usageSourceOf(env, settings.authSecret, created, ctx?.headers ?? null),
@@ -113,7 +113,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       session: {
         // Runs at every sign-in and repairs lost rows. A deletion that failed midway removed the usage, which is restored by the digest of
         // the address.
-        create: { after: async ({ userId }) => repairPersonRows(env, settings.authSecret, userId) },
+        create: { after: async ({ userId }) => repairUserRows(env, settings.authSecret, userId) },
         // Runs for sign-out, revocation and account deletion. The sockets of the session close immediately.
         delete: { after: async ({ id, userId }) => endSessions(env, userId, [id]) },
       },
@@ -123,7 +123,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
         // The account linking deletes the guest in its own batch.
         disableDeleteAnonymousUser: true,
         onLinkAccount: ({ anonymousUser, newUser, ctx }) =>
-          handOverGuest(env, {
+          linkGuestAtSignIn(env, {
             guest: anonymousUser.user,
             account: newUser.user,
             newToken: newUser.session.token,
@@ -133,10 +133,10 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       magicLink({
         storeToken: { type: 'custom-hasher', hash: hashLinkToken },
         sendMagicLink: async ({ email, url, token }, ctx) => {
-          const asking = ctx && (await getSessionFromCtx(ctx, { disableRefresh: true }))
+          const requester = ctx && (await getSessionFromCtx(ctx, { disableRefresh: true }))
           const { searchParams } = new URL(url)
           searchParams.set('account', await linkAccount(settings.authSecret, token, email))
-          if (asking) searchParams.set('guest', await linkProof(settings.authSecret, token, asking.user.id))
+          if (requester) searchParams.set('guest', await linkProof(settings.authSecret, token, requester.user.id))
           await send(linkMail(email, landingUrl(origin, searchParams), await codeOf(email)))
         },
       }),
@@ -146,8 +146,8 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
         resendStrategy: 'reuse',
         allowedAttempts: maxTriesPerCode,
         sendVerificationOTP: async ({ email, otp }, ctx) => {
-          const asking = ctx && (await getSessionFromCtx(ctx, { disableRefresh: true }))
-          const isOwn = asking?.user.email.toLowerCase() === email.toLowerCase()
+          const requester = ctx && (await getSessionFromCtx(ctx, { disableRefresh: true }))
+          const isOwn = requester?.user.email.toLowerCase() === email.toLowerCase()
           await send(isOwn ? confirmationMail(email, otp) : codeMail(email, otp))
         },
       }),
@@ -163,7 +163,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
         },
       }),
       organization(organizationOptions(env, origin, send)),
-      boundedCompanies(),
+      providerLimits(),
       ...turnstilePlugins(settings.turnstile, count),
     ],
   })

@@ -4,8 +4,8 @@
  */
 import { dayOf } from '../contract/access.ts'
 import { type DayEmailDigest, readAccountEmail, readUsedBefore } from '../db/day-use.ts'
-import { ensurePersonRows, hasUsage, type UsageSource } from '../db/person-rows.ts'
 import { contentDb, type DatabaseBindings } from '../db/shards.ts'
+import { ensureUserRows, hasUsage, type UsageSource } from '../db/user-rows.ts'
 import { keyedDigest } from '../lib/keyed-digest.ts'
 import { networkOf } from './rate-limits.ts'
 
@@ -41,10 +41,10 @@ export async function emailDigestOf(env: DatabaseBindings, secret: string, userI
   return email === null ? null : dayEmailDigest(secret, email, Date.now())
 }
 
-export async function repairPersonRows(env: DatabaseBindings, secret: string, userId: string): Promise<void> {
+export async function repairUserRows(env: DatabaseBindings, secret: string, userId: string): Promise<void> {
   const database = contentDb(env, userId)
   const digest = (await hasUsage(database, userId)) ? null : await emailDigestOf(env, secret, userId)
-  await ensurePersonRows(database, userId, digest && (await usedBeforeBy(env, digest, Date.now())))
+  await ensureUserRows(database, userId, digest && (await usedBeforeBy(env, digest, Date.now())))
 }
 
 async function usedBeforeBy(env: DatabaseBindings, digest: DayEmailDigest, nowMs: number): Promise<UsageSource | null> {

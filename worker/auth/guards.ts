@@ -9,9 +9,9 @@ import { refusal } from '../contract/errors.ts'
 import { freshSignInMs, maxEmailChars } from '../contract/limits.ts'
 import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
+import { mustNotOrphan } from './account-deletion.ts'
 import type { Counter } from './counters.ts'
 import { addressDigest, knownBrowserId } from './known-browser.ts'
-import { mustNotOrphan } from './leaving.ts'
 import { mustBeListQuery, mustBeWithinOrganization, mustNameResources } from './organization-scope.ts'
 import { wrapMetadata } from './organizations.ts'
 import { assertProfile } from './profile.ts'
@@ -64,18 +64,18 @@ export const guards = ({ env, settings, count }: Guarded) =>
       case '/organization/list-members':
         return mustBeListQuery(ctx.query)
       case '/delete-user': {
-        const asking = await session()
-        if (!asking || asking.user.isAnonymous) return
+        const requester = await session()
+        if (!requester || requester.user.isAnonymous) return
         // Runs first, so that a user who cannot delete the account is not asked to sign in again.
-        await mustNotOrphan(env, asking.user.id)
-        if (Date.now() - new Date(asking.session.createdAt).getTime() >= freshSignInMs)
+        await mustNotOrphan(env, requester.user.id)
+        if (Date.now() - new Date(requester.session.createdAt).getTime() >= freshSignInMs)
           throw new APIError('FORBIDDEN', { code: 'SESSION_NOT_FRESH' })
         return
       }
       case '/revoke-sessions':
       case '/revoke-other-sessions': {
-        const asking = await session()
-        return asking && ctx.json(await revokeSessions(env, asking.session, ctx.path === '/revoke-sessions' ? 'all' : 'others'))
+        const requester = await session()
+        return requester && ctx.json(await revokeSessions(env, requester.session, ctx.path === '/revoke-sessions' ? 'all' : 'others'))
       }
     }
   })

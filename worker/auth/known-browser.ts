@@ -22,7 +22,7 @@ export async function knownBrowserId(ctx: GenericEndpointContext, digest: string
 }
 
 /** Runs after each endpoint; `newSession` is set when the endpoint has signed a user in. */
-export async function rememberBrowser(ctx: GenericEndpointContext, secret: string): Promise<void> {
+export async function markKnownBrowser(ctx: GenericEndpointContext, secret: string): Promise<void> {
   const user = ctx.context.newSession?.user
   if (!user || user.isAnonymous === true) return
   const digest = await addressDigest(secret, user.email)

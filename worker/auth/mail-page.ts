@@ -35,4 +35,4 @@ const button = ({ label, link }: NonNullable<Page['action']>): string =>
 
 const escapes: { readonly [character: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 /** Names of organizations are user input. */
-const safe = (said: string): string => said.replace(/[&<>"']/g, (character) => escapes[character] ?? '')
+const safe = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '')

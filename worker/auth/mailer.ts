@@ -33,5 +33,5 @@ async function sendThroughResend({ apiKey, url, from }: NonNullable<Settings['ma
   })
   // The response is not read: it may repeat the address or never end, and the status is sufficient.
   await response.body?.cancel()
-  if (!response.ok) throw new MailError(`the mail company answered ${response.status}`)
+  if (!response.ok) throw new MailError(`the mail provider answered ${response.status}`)
 }

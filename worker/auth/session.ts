@@ -101,7 +101,7 @@ export async function syncTokenFor({ id, userId }: SessionFacts, auth: Auth): Pr
     const { token } = await auth.api.signJWT({ body: { payload: { sub: userId, sid: id, iat } } })
     return token
   } catch (error) {
-    logger.error('page token not made', error)
+    logger.error('page_token_not_made', error)
     return null
   }
 }

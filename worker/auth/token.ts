@@ -71,7 +71,7 @@ async function keyFor(env: DatabaseBindings, kid: string | undefined, nowMs: num
     }
   }
   const found = knownKeys.get(kid)
-  if (!found) throw new UnknownKeyError('nobody here made this key')
+  if (!found) throw new UnknownKeyError('this deployment did not make the key')
   return found
 }
 
@@ -81,7 +81,7 @@ function mayReadKeys(nowMs: number): boolean {
   return keyReads.count <= maxKeyReadsPerWindow
 }
 
-/** A database error says nothing about the token: it is rethrown, and the client retries. */
+/** A database error does not make the token invalid: it is rethrown, and the client retries. */
 function reasonOf(error: unknown): RefusedToken['refused'] {
   if (error instanceof UnknownKeyError) return 'unknown_key'
   if (error instanceof errors.JWTExpired) return 'expired'

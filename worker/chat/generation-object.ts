@@ -4,37 +4,37 @@
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Env } from '../bindings.ts'
-import { generationHeartbeatMs, logKeptMs } from '../contract/limits.ts'
-import type { GenerationCalls, OrderFailure, TurnOrder } from '../contract/turn.ts'
+import { generationHeartbeatMs, logRetentionMs } from '../contract/limits.ts'
+import type { GenerationCalls, StartFailure, StartTurn } from '../contract/turn.ts'
 import { logger } from '../lib/logger.ts'
 import { PendingReaders } from '../lib/pending-readers.ts'
 import { within } from '../lib/within.ts'
-import { type AdmittedReader, type EndedSessions, OpenReaders } from './turn/open-readers.ts'
+import { type EndedSessions, OpenReaders, type RegisteredReader } from './turn/open-readers.ts'
 import { TurnRunner } from './turn/runner.ts'
-import { later } from './turn/store.ts'
 import { parseStreamRequest, type StreamRequest, streamResponse } from './turn/stream-request.ts'
+import { later } from './turn/turn-state.ts'
 
 export class Generation extends DurableObject<Env> implements GenerationCalls {
   readonly #pending = new PendingReaders()
   readonly #readers = new OpenReaders()
   #runner = this.#newRunner()
 
-  ensure(order: TurnOrder): Promise<void> {
-    return this.#runner.ensure(order)
+  start(command: StartTurn): Promise<void> {
+    return this.#runner.start(command)
   }
 
   stop(generationId: string, userId: string): Promise<void> {
     return this.#runner.stop(generationId, userId)
   }
 
-  recover(generationId: string, userId: string, reason?: OrderFailure): Promise<void> {
+  recover(generationId: string, userId: string, reason?: StartFailure): Promise<void> {
     return this.#runner.recover(generationId, userId, reason)
   }
 
   /** Streams events to one reader. The Worker has authenticated the reader; this object checks owner, thread and session. */
   override async fetch(request: Request): Promise<Response> {
     const asked = parseStreamRequest(request)
-    const reader = this.#readers.admit(asked, Date.now())
+    const reader = this.#readers.register(asked, Date.now())
     if (typeof reader === 'number') return new Response(null, { status: reader })
     let isOpened = false
     try {
@@ -48,7 +48,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
 
   async #openStream(
     { userId, threadId, after, sessionId, isSessionRead, waitMs }: StreamRequest,
-    reader: AdmittedReader,
+    reader: RegisteredReader,
   ): Promise<Response> {
     const { signal } = reader
     await this.#pending.wait(() => signal.aborted || this.#runner.state.phase !== 'absent', waitMs)
@@ -89,7 +89,8 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   /** Empties the storage once the log was kept long enough. */
   async #rest(nowMs: number): Promise<void> {
     const { state } = this.#runner
-    if (state.phase === 'settled' && nowMs < state.settledAtMs + logKeptMs) return this.ctx.storage.setAlarm(state.settledAtMs + logKeptMs)
+    if (state.phase === 'settled' && nowMs < state.settledAtMs + logRetentionMs)
+      return this.ctx.storage.setAlarm(state.settledAtMs + logRetentionMs)
     const emptied = this.ctx.storage.deleteAll()
     // Before the wait, because a call may arrive during it.
     this.#runner = this.#newRunner()
@@ -99,7 +100,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   /** A storage write failed. Stops the model call and aborts; the next instance continues from storage. */
   #lost(error: unknown): void {
     logger.error('generation_lost', error)
-    this.#runner.silence()
+    this.#runner.abort()
     this.ctx.abort('the log could not be written')
   }
 }

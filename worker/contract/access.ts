@@ -91,7 +91,7 @@ export const contentState = (plan: Plan, usage: ContentFacts | null | undefined)
   return { bytes, maxBytes, rows, maxRows, share, warn: share >= usageWarningRatio }
 }
 
-/** The reason why no content can be added, or null. The client knows counts that are rounded down; D1 checks the exact ones. */
+/** The reason why no content can be added, or null. The client has counts that are rounded down; D1 checks the exact ones. */
 export const contentRefusal = (
   plan: Plan,
   usage: ContentFacts | null | undefined,

@@ -51,10 +51,10 @@ const byStatus: { readonly [status: number]: string } = {
   429: 'Too many attempts. Wait a moment and try again.',
 }
 
-/** `said`: the message of better-auth, used if neither the code nor a 4xx status has a sentence of ours. */
-export const authSentence = (code: string | null, status: number, said: string | null = null): string =>
+/** `sentence`: the message of better-auth, used if neither the code nor a 4xx status has a sentence of ours. */
+export const authSentence = (code: string | null, status: number, sentence: string | null = null): string =>
   (code === null ? undefined : authSentences[code]) ??
-  (status < 500 ? said : null) ??
+  (status < 500 ? sentence : null) ??
   byStatus[status] ??
   'Something went wrong on our side. Try again.'
 

@@ -5,10 +5,10 @@
 import { creditsFor, type ModelFacts, type Plan } from './access.ts'
 import { fileKindOf } from './files.ts'
 import { type AnswerMessage, type ChatMessage, type FilePart, type MessagePart, textOf } from './messages.ts'
-import { type CachingFacts, worstInputPrice } from './prompt-caching.ts'
+import { type CachingModel, cacheWritePrice } from './prompt-caching.ts'
 
 export type PricedModel = ModelFacts &
-  CachingFacts & {
+  CachingModel & {
     readonly inputMicroDollarsPerMillionTokens?: number | null | undefined
     readonly outputMicroDollarsPerMillionTokens?: number | null | undefined
     readonly contextTokens?: number | null | undefined
@@ -52,7 +52,8 @@ export function budgetFor(plan: Plan, model: PricedModel): Budget {
   const { most, least, microDollarsPerCredit } = planBudgets[plan]
   const money = creditsFor(model) * microDollarsPerCredit
   const outputPrice = (model.outputMicroDollarsPerMillionTokens ?? 0) / 1_000_000
-  const inputPrice = worstInputPrice(model, (model.inputMicroDollarsPerMillionTokens ?? 0) / 1_000_000)
+  // The worst case: all input is written to the cache.
+  const inputPrice = cacheWritePrice(model, (model.inputMicroDollarsPerMillionTokens ?? 0) / 1_000_000)
   const context = model.contextTokens ?? unknownContextTokens
   const affordableOutput = between(least.outputTokens, money / 2 / outputPrice, most.outputTokens)
   // At least half of the context window stays for the input.
@@ -103,7 +104,7 @@ function fileTokens({ mediaType, sizeBytes = 0 }: FilePart): number {
 }
 
 /** Messages from index `from` are sent; 0 sends all. */
-export type ContextWindow = { readonly from: number; readonly keepsFirst: boolean }
+export type ContextWindow = { readonly from: number; readonly includesFirst: boolean }
 
 /**
  * Drops the oldest messages that do not fit. The last message is always sent, so a long thread never fails. The first question is kept if
@@ -112,22 +113,22 @@ export type ContextWindow = { readonly from: number; readonly keepsFirst: boolea
 export function contextWindow(history: readonly ChatMessage[], inputTokens: number): ContextWindow {
   const [first] = history
   const last = history.at(-1)
-  if (first === undefined || last === undefined || first === last) return { from: 0, keepsFirst: true }
-  let left = inputTokens - instructionTokens - messageTokens(last)
+  if (first === undefined || last === undefined || first === last) return { from: 0, includesFirst: true }
+  let remaining = inputTokens - instructionTokens - messageTokens(last)
   const firstTokens = messageTokens(first)
-  const keepsFirst = firstTokens <= left
-  if (keepsFirst) left -= firstTokens
+  const includesFirst = firstTokens <= remaining
+  if (includesFirst) remaining -= firstTokens
   let from = history.length - 1
   for (let index = from - 1; index > 0; index -= 1) {
     const message = history[index]
     if (message === undefined) break
-    left -= messageTokens(message)
-    if (left < 0) break
+    remaining -= messageTokens(message)
+    if (remaining < 0) break
     from = index
   }
-  if (from === 1 && keepsFirst) return { from: 0, keepsFirst }
+  if (from === 1 && includesFirst) return { from: 0, includesFirst }
   const question = history.findIndex(({ role }, index) => index >= from && role === 'user')
-  return { from: question === -1 ? history.length - 1 : question, keepsFirst }
+  return { from: question === -1 ? history.length - 1 : question, includesFirst }
 }
 
 /** Sent to the model in place of the omitted messages. It is not stored. */
@@ -143,7 +144,7 @@ export const isGapped = (history: readonly ChatMessage[]): boolean => history.so
 
 /** The messages of the history that a model receives. */
 export function withinBudget(history: readonly ChatMessage[], inputTokens: number): readonly ChatMessage[] {
-  const { from, keepsFirst } = contextWindow(history, inputTokens)
+  const { from, includesFirst } = contextWindow(history, inputTokens)
   if (from === 0) return history
-  return [...(keepsFirst ? [...history.slice(0, 1), gap] : []), ...history.slice(from)]
+  return [...(includesFirst ? [...history.slice(0, 1), gap] : []), ...history.slice(from)]
 }

@@ -6,7 +6,7 @@ import { creditsFor, type Plan } from './access.ts'
 import { type Budget, budgetFor, type PricedModel } from './context-budget.ts'
 import { creditsPerDay, maxPageChars, maxPageReadsPerTurn, maxSearchesPerTurn, maxToolSteps } from './limits.ts'
 import { defaultProPrice } from './pro-price.ts'
-import { worstInputPrice } from './prompt-caching.ts'
+import { cacheWritePrice } from './prompt-caching.ts'
 
 export type CreditCost = Budget & {
   /** One request without tools. */
@@ -30,7 +30,8 @@ export function creditCost(plan: Plan, model: PricedModel): CreditCost | null {
   const credits = creditsFor(model)
   if (input == null || output == null || credits <= 0) return null
   const budget = budgetFor(plan, model)
-  const inputPrice = worstInputPrice(model, input)
+  // The worst case: all input is written to the cache.
+  const inputPrice = cacheWritePrice(model, input)
   const requestCost = (inputTokens: number) => (inputTokens * inputPrice + budget.outputTokens * output) / 1_000_000
   const search = maxToolSteps * requestCost(budget.inputTokens + foundTokens) + searchFees
   return {

@@ -14,15 +14,18 @@ export const effortNames: { readonly [Level in Effort]: string } = {
   max: 'Max',
 }
 
-type ModelFacts = Pick<RowOf<'model'>, 'effort'>
+type EffortModel = Pick<RowOf<'model'>, 'effort'>
 
 /** Levels of this model, lowest first. Empty if the effort of the model cannot be chosen. */
-export const effortsOf = ({ effort }: ModelFacts): readonly Effort[] => effortLevels.filter((level) => effort?.includes(level))
+export const effortsOf = ({ effort }: EffortModel): readonly Effort[] => effortLevels.filter((level) => effort?.includes(level))
 
 /** The requested level if the model offers it, otherwise its default: medium, or the lower middle. Null for a model without levels. */
-export function effortFor(model: ModelFacts, wished: string | null | undefined): Effort | null {
+export function effortFor(model: EffortModel, requested: string | null | undefined): Effort | null {
   const offered = effortsOf(model)
   return (
-    offered.find((level) => level === wished) ?? offered.find((level) => level === 'medium') ?? offered[(offered.length - 1) >> 1] ?? null
+    offered.find((level) => level === requested) ??
+    offered.find((level) => level === 'medium') ??
+    offered[(offered.length - 1) >> 1] ??
+    null
   )
 }

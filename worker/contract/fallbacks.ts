@@ -4,12 +4,12 @@
  */
 import { modelRefusal, type Plan } from './access.ts'
 import { budgetFor } from './context-budget.ts'
-import { worstInputPrice } from './prompt-caching.ts'
+import { cacheWritePrice } from './prompt-caching.ts'
 import type { RowOf } from './schema.ts'
 
 type Model = RowOf<'model'>
 
-/** What a turn needs to know of a fallback. */
+/** The columns of a fallback that a turn needs. */
 export type Fallback = Pick<
   Model,
   | 'name'
@@ -45,5 +45,5 @@ function canReplace(plan: Plan, model: Model, other: Model): boolean {
   )
 }
 
-/** Without a price, a model is no fallback and has none. */
-const inputPrice = (model: Model): number => worstInputPrice(model, model.inputMicroDollarsPerMillionTokens ?? Number.NaN)
+/** The highest input price of a request. Without a price, a model is no fallback and has none. */
+const inputPrice = (model: Model): number => cacheWritePrice(model, model.inputMicroDollarsPerMillionTokens ?? Number.NaN)

@@ -25,7 +25,7 @@ export type HealthBody = {
 export type SignInMethod = 'google' | 'github' | 'mail'
 
 /** Data inlined into the HTML, so that the page paints before the socket opens. */
-export type PageHint = {
+export type PageSettings = {
   /** True if web search is configured. */
   readonly search: boolean
   /** True if PRO can be bought. */

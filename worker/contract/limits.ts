@@ -84,7 +84,7 @@ export const contentStepRows = 4
 export const forksPerDay = { guest: 10, free: 30, pro: 200 } as const
 export const uploadsPerHour = { guest: 40, free: 120, pro: 600 } as const
 /** An uploaded file that no message references is deleted after this time. */
-export const unusedFileKeptMs = 24 * 60 * 60 * 1000
+export const unusedFileTtlMs = 24 * 60 * 60 * 1000
 
 /** Queued messages per thread. */
 export const maxQueuedMessages = 10
@@ -141,9 +141,9 @@ export const maxFoundThreads = 8
 export const maxLeftOut = preloadedThreads + 20
 
 /** A deleted thread or message can be restored until cleanup deletes it permanently. */
-export const deletedThreadKeptMs = 30 * 24 * 60 * 60 * 1000
+export const deletedThreadRetentionMs = 30 * 24 * 60 * 60 * 1000
 /** A guest without activity for this long is deleted with all data. */
-export const guestKeptMs = 30 * 24 * 60 * 60 * 1000
+export const guestRetentionMs = 30 * 24 * 60 * 60 * 1000
 /** Deleting an account requires a sign-in within this time. */
 export const freshSignInMs = 10 * 60 * 1000
 export const maxNameChars = 32
@@ -230,7 +230,7 @@ export const reasoningSilenceFactor = 5
 export const generationHeartbeatMs = 5_000
 export const generationMaxMs = 14 * 60 * 1000
 /** How long an ended answer can still be read from the log of its object. By then every browser has the stored row. */
-export const logKeptMs = 10 * 60 * 1000
+export const logRetentionMs = 10 * 60 * 1000
 /** How long a reader may wait for the row of its generation, and then for the start command. */
 export const streamWaitMs = 10_000
 

@@ -5,7 +5,7 @@ import type { Capability } from './files.ts'
 export type Access = 'public' | 'account_required' | 'premium_required'
 
 /** By provider: options of its AI SDK package. */
-export type ModelOptions = { readonly [vendor: string]: { readonly [option: string]: ReadonlyJSONValue } }
+export type ModelOptions = { readonly [provider: string]: { readonly [option: string]: ReadonlyJSONValue } }
 
 export const model = table('model')
   .columns({

@@ -3,6 +3,8 @@
  * figure is unknown, which is not 0.
  */
 
+import { type CachingModel, cacheWritePrice } from './prompt-caching.ts'
+
 export const useFields = ['inputTokens', 'cachedInputTokens', 'outputTokens', 'reasoningTokens', 'microDollars'] as const
 
 /** Cached tokens are part of the input, reasoning tokens of the output. */
@@ -51,21 +53,33 @@ export type TokenPrices = {
   readonly outputMicroDollarsPerMillionTokens?: number | null
 }
 
+type PricedModel = TokenPrices & CachingModel
+
+/** Tokens of one request. Cached tokens, and tokens that were written to the cache, are part of the input. */
+export type TokenCounts = Omit<ModelUse, 'microDollars'> & { readonly cacheWriteTokens?: number | null }
+
 /**
  * The cost of one request in micro-dollars, rounded up. Without a price for cached input, the price of other input applies.
  * Null if a price or a count is unknown.
  */
-export function costOf(
-  { inputTokens, cachedInputTokens, outputTokens }: Omit<ModelUse, 'microDollars'>,
-  prices: TokenPrices,
-): number | null {
-  const input = prices.inputMicroDollarsPerMillionTokens
-  const output = prices.outputMicroDollarsPerMillionTokens
-  const cached = prices.cachedInputMicroDollarsPerMillionTokens ?? input
+export function costOf({ inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens }: TokenCounts, model: PricedModel): number | null {
+  const input = model.inputMicroDollarsPerMillionTokens
+  const output = model.outputMicroDollarsPerMillionTokens
+  const cached = model.cachedInputMicroDollarsPerMillionTokens ?? input
   if (inputTokens === null || outputTokens === null || !isPrice(input) || !isPrice(output) || !isPrice(cached)) return null
-  const cachedTokens = Math.min(cachedInputTokens ?? 0, inputTokens)
+  const readTokens = Math.min(cachedInputTokens ?? 0, inputTokens)
+  const writtenTokens = Math.min(cacheWriteTokens ?? 0, inputTokens - readTokens)
   const product = (tokens: number, price: number) => BigInt(tokens) * BigInt(price)
-  return dividedUp(product(inputTokens - cachedTokens, input) + product(cachedTokens, cached) + product(outputTokens, output), 1_000_000n)
+  const costs = [
+    product(inputTokens - readTokens - writtenTokens, input),
+    product(readTokens, cached),
+    product(writtenTokens, Math.ceil(cacheWritePrice(model, input))),
+    product(outputTokens, output),
+  ]
+  return dividedUp(
+    costs.reduce((sum, cost) => sum + cost),
+    1_000_000n,
+  )
 }
 
 const isPrice = (price: number | null | undefined): price is number => Number.isSafeInteger(price)

@@ -155,7 +155,7 @@ export const mutators = defineMutators({
     show,
     fork,
 
-    /** A running answer continues while the deletion can be undone (worker/turns/turn-calls.ts), so undoing restores it as well. */
+    /** A running answer continues while the deletion can be undone (worker/turns/turn-commands.ts), so undoing restores it as well. */
     delete: defineMutator(
       deleteArgs,
       refusable(async ({ tx, args, ctx }) => {

@@ -4,13 +4,13 @@
  * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching, 2026-11-24).
  */
 
-export type CachingFacts = { readonly model?: string | undefined; readonly provider?: string | undefined }
+export type CachingModel = { readonly model?: string | undefined; readonly provider?: string | undefined }
 
 /** True if requests to the model mark what is to be cached. */
-export const marksCache = ({ model, provider }: CachingFacts): boolean => provider === 'gateway' && model?.startsWith('anthropic/') === true
+export const marksCache = ({ model, provider }: CachingModel): boolean => provider === 'gateway' && model?.startsWith('anthropic/') === true
 
 const cacheWriteFactor = 1.25
 
-/** The highest input price: every token of the request is written to the cache. */
-export const worstInputPrice = (model: CachingFacts, inputPrice: number): number =>
+/** The price of input that is written to the cache. No other provider charges for the write. */
+export const cacheWritePrice = (model: CachingModel, inputPrice: number): number =>
   marksCache(model) ? inputPrice * cacheWriteFactor : inputPrice

@@ -24,7 +24,7 @@ type EndedResearch = {
 }
 
 /** The payment that a continuation can use. An attempt without a charge keeps the earlier payment, even if the user stopped it. */
-export function paymentLeft({ id, paid, credits, ending, isCharged }: EndedResearch): ResearchPayment | null {
+export function remainingPayment({ id, paid, credits, ending, isCharged }: EndedResearch): ResearchPayment | null {
   if (!isCharged) return paid
   if (ending !== 'failed' && ending !== 'interrupted') return null
   return { by: paid?.by ?? id, credits: (paid?.credits ?? 0) + credits }

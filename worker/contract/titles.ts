@@ -62,6 +62,6 @@ function cut(text: string): string {
   const room = cutAt(text, generatedTitleChars - 1)
   const word = room.lastIndexOf(' ')
   // No space in the second half: cut inside the word.
-  const kept = word > generatedTitleChars / 2 ? room.slice(0, word) : room
-  return `${withoutEnd(kept, /[.,;\s]/u)}…`
+  const shortened = word > generatedTitleChars / 2 ? room.slice(0, word) : room
+  return `${withoutEnd(shortened, /[.,;\s]/u)}…`
 }

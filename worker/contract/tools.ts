@@ -15,7 +15,7 @@ export type SearchResult = {
   readonly url: string
   /** The host name without `www.`. */
   readonly site: string
-  /** YYYY-MM-DD, if the search provider knows it. */
+  /** YYYY-MM-DD, if the search provider has it. */
   readonly date?: string
   readonly snippet: string
 }

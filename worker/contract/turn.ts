@@ -9,7 +9,8 @@ import type { ChatMessage, MessagePart, ResearchPayment } from './messages.ts'
 import type { TurnMode } from './modes.ts'
 import type { RowOf } from './schema.ts'
 
-export type TurnOrder = {
+/** The command that starts a turn. */
+export type StartTurn = {
   readonly generationId: string
   readonly userId: string
   readonly threadId: string
@@ -32,7 +33,7 @@ export type TurnOrder = {
   readonly sessions?: readonly string[]
   /** True if a title should be generated: the thread has none, or only the provisional one. */
   readonly untitled: boolean
-  readonly person: {
+  readonly profile: {
     readonly name: string
     readonly nickname?: string | null | undefined
     readonly biography?: string | null | undefined
@@ -41,6 +42,9 @@ export type TurnOrder = {
     readonly project?: { readonly name: string; readonly instructions?: string | null | undefined } | undefined
   }
 }
+
+/** The part of the command that the generation needs. */
+export type GenerationInput = Pick<StartTurn, 'history' | 'model' | 'fallbacks' | 'mode' | 'effort' | 'profile'>
 
 /** The newest messages that fit into `maxChars`. The question is always included. */
 export function newestOf(history: readonly ChatMessage[], maxChars: number): readonly ChatMessage[] {
@@ -53,17 +57,17 @@ export function newestOf(history: readonly ChatMessage[], maxChars: number): rea
 }
 
 /** Reason why a recorded turn can no longer start. */
-export type OrderFailure = Extract<RefusalCode, 'model_not_installed'>
+export type StartFailure = Extract<RefusalCode, 'model_not_installed'>
 
 /** RPC interface of a `Generation` object, whose id is the `writer` of its turn. All calls are idempotent. */
 export interface GenerationCalls {
-  /** Starts the answer, or confirms that it is running or sealed. Returns after the command is stored. */
-  ensure(order: TurnOrder): Promise<void>
+  /** Starts the answer, or confirms that it is running or has ended. Returns after the command is stored. */
+  start(command: StartTurn): Promise<void>
   /** Stops the answer. A generation that never started ends as stopped. */
   stop(generationId: string, userId: string): Promise<void>
   /**
    * Ends an orphaned generation as interrupted, even if its start command never arrived. With `reason`, the generation ends as failed for
    * this reason.
    */
-  recover(generationId: string, userId: string, reason?: OrderFailure): Promise<void>
+  recover(generationId: string, userId: string, reason?: StartFailure): Promise<void>
 }

@@ -7,8 +7,8 @@ type Reader = Parameters<typeof canRead>[0]
 /**
  * A description such as "2 images and PDF" with the number of files. Null if the model reads all files. Generated files are not counted.
  */
-export function unseenFiles(model: Reader, said: readonly ChatMessage[]): { readonly what: string; readonly count: number } | null {
-  const unseen = said
+export function unseenFiles(model: Reader, messages: readonly ChatMessage[]): { readonly what: string; readonly count: number } | null {
+  const unseen = messages
     .flatMap((message) => (message.role === 'user' ? filesOf(message) : []))
     .map(({ mediaType }) => fileKindOf(mediaType))
     .filter((kind) => !canRead(model, kind))

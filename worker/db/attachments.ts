@@ -4,7 +4,7 @@
  */
 import { and, eq, gt, isNotNull, isNull, lt, not, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { AttachedFile, FileType, StoredType } from '../contract/files.ts'
-import { unusedFileKeptMs } from '../contract/limits.ts'
+import { unusedFileTtlMs } from '../contract/limits.ts'
 import { ownerOf } from './current-owner.ts'
 import { fitsStorage, readStorageRefusal, type StorageRefusal } from './file-storage-limit.ts'
 import { orm, runBatch } from './shards.ts'
@@ -214,7 +214,7 @@ export async function claimUnused(db: D1Database, nowMs: number): Promise<void> 
   await orm(db)
     .update(attachment)
     .set({ removedAt: nowMs })
-    .where(and(lt(attachment.unusedSince, nowMs - unusedFileKeptMs), isNull(attachment.removedAt), not(isAwaited), isHere))
+    .where(and(lt(attachment.unusedSince, nowMs - unusedFileTtlMs), isNull(attachment.removedAt), not(isAwaited), isHere))
 }
 
 /** Rows stay for an hour, because they count towards the uploads per hour. */

@@ -46,7 +46,7 @@ export async function readCachedFirstPage(
     return text === null ? null : parseCachedFirstPage(text, userId, nowMs)
   } catch (error) {
     // The page is then read from D1.
-    logger.warn('first page not read', { reason: error instanceof Error ? error.message : 'unknown' })
+    logger.warn('first_page_not_read', { reason: error instanceof Error ? error.message : 'unknown' })
     return null
   }
 }

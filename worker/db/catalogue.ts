@@ -13,18 +13,18 @@ const factColumns = {
 }
 
 /** The columns that a provider's server reports. */
-export type ToldFacts = Readonly<Pick<typeof model.$inferSelect, keyof typeof factColumns>>
+export type ListedFacts = Readonly<Pick<typeof model.$inferSelect, keyof typeof factColumns>>
 
-const valuesOf = (facts: ToldFacts) => Object.keys(factColumns).map((column) => facts[column as keyof ToldFacts])
+const valuesOf = (facts: ListedFacts) => Object.keys(factColumns).map((column) => facts[column as keyof ListedFacts])
 
-export const saysTheSame = (a: ToldFacts, b: ToldFacts): boolean => JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b))
+export const isSameFacts = (a: ListedFacts, b: ListedFacts): boolean => JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b))
 
 export type CatalogueRow = {
   readonly id: string
   readonly slug: string
   readonly provider: string
   readonly unavailable: string | null
-  readonly facts: ToldFacts
+  readonly facts: ListedFacts
 }
 
 export const readCatalogue = (db: D1Database): Promise<readonly CatalogueRow[]> =>
@@ -41,14 +41,14 @@ export type NewModel = {
   readonly provider: string
   readonly icon: string
   readonly position: number
-  readonly facts: ToldFacts
+  readonly facts: ListedFacts
 }
 
 export type CatalogueChange =
   | { readonly type: 'add'; readonly model: NewModel }
   | { readonly type: 'remove'; readonly id: string }
   | { readonly type: 'mark'; readonly id: string; readonly unavailable: RefusalCode | null }
-  | { readonly type: 'tell'; readonly id: string; readonly facts: ToldFacts }
+  | { readonly type: 'update'; readonly id: string; readonly facts: ListedFacts }
 
 /** One batch; triggers write the feed. An `add` leaves a row that already exists as it is. */
 export async function changeCatalogue(db: D1Database, changes: readonly CatalogueChange[], nowMs: number): Promise<void> {
@@ -72,7 +72,7 @@ function queryFor(db: D1Database, change: CatalogueChange, nowMs: number) {
       return orm(db).delete(model).where(eq(model.id, change.id))
     case 'mark':
       return orm(db).update(model).set({ unavailable: change.unavailable, updatedAt: nowMs }).where(eq(model.id, change.id))
-    case 'tell':
+    case 'update':
       return orm(db)
         .update(model)
         .set({ ...change.facts, updatedAt: nowMs })

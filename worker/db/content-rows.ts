@@ -4,9 +4,9 @@
  */
 import { eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { orm, runBatch } from './shards.ts'
-import { contentUse, creditLedger, dailyModelUse, guestNetwork, modelRequest, setting, usage } from './tables/person.ts'
 import { clientProgress, handover, mutationResult } from './tables/sync.ts'
 import { attachment, attachmentUse, generation, message, project, queuedMessage, thread } from './tables/threads.ts'
+import { contentUse, creditLedger, dailyModelUse, guestNetwork, modelRequest, setting, usage } from './tables/user-content.ts'
 
 /** Content with a column `userId`. Threads come before their messages, as the guards demand. */
 export const ownedContent = [thread, project, message, queuedMessage, generation, creditLedger, modelRequest, attachment] as const
@@ -81,7 +81,7 @@ function insertCopy(table: (typeof copiedContent)[number], guestId: string, row:
     where ${isUnlinked(guestId)} and not exists (select 1 from ${table} where id = ${row.id} and userId = ${guestId})`
 }
 
-/** Triggers insert the uses with the copied messages, but do not know since when a deletion has hidden them. */
+/** Triggers insert the uses with the copied messages, but not the time since a deletion has hidden them. */
 async function copyFileUses(source: D1Database, target: D1Database, guestId: string): Promise<void> {
   const uses = await orm(source)
     .select({ use: attachmentUse })

@@ -1,8 +1,8 @@
 /** Who owns the rows of a user now: the account, if the user was a guest when the work began and has been linked meanwhile. */
 import { and, eq, sql } from 'drizzle-orm'
 import { contentDb, type DatabaseBindings, orm } from './shards.ts'
-import { user } from './tables/people.ts'
 import { handover } from './tables/sync.ts'
+import { user } from './tables/users.ts'
 
 /** The current owner of a user's turns: the account if the user was a guest and has been linked. */
 export const ownerOf = (userId: string) =>

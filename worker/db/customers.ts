@@ -9,7 +9,7 @@ import { isHeld, type Lease, releaseLease } from './billing-lease.ts'
 import { orm, runBatch } from './shards.ts'
 import { organizationCustomer, userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
-import { user } from './tables/people.ts'
+import { user } from './tables/users.ts'
 
 export type Owner = { readonly kind: 'user' | 'organization'; readonly id: string }
 export type Customer = { readonly id: string; readonly subscription: Subscription | null }

@@ -4,8 +4,8 @@
  */
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
-import { usedBefore, user } from './tables/people.ts'
-import { contentUse, creditLedger, guestNetwork, guestReservation, guestUse, usage } from './tables/person.ts'
+import { contentUse, creditLedger, guestNetwork, guestReservation, guestUse, usage } from './tables/user-content.ts'
+import { usedBefore, user } from './tables/users.ts'
 
 /** Keyed digest of a deleted account's e-mail address, valid for one UTC day. */
 export type DayEmailDigest = { readonly digest: string; readonly day: number }

@@ -3,10 +3,10 @@
  * later requests of the account's clients. Writes that were in flight may still arrive, so the deletion is repeated until none can.
  */
 import { and, eq, isNotNull, isNull, lt } from 'drizzle-orm'
-import { guestKeptMs } from '../contract/limits.ts'
+import { guestRetentionMs } from '../contract/limits.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
-import { user } from './tables/people.ts'
 import { departure } from './tables/sync.ts'
+import { user } from './tables/users.ts'
 
 /** False if the deletion has begun already. */
 export async function beginDeparture(env: DatabaseBindings, userId: string, nowMs: number): Promise<boolean> {
@@ -45,10 +45,10 @@ export async function settleDeparture(env: DatabaseBindings, userId: string, now
 export const isStillThere = async (env: DatabaseBindings, userId: string): Promise<boolean> =>
   (await orm(directoryDb(env)).$count(user, eq(user.id, userId))) > 0
 
-/** After this time no token, turn or object's storage refers to the user, as with a hand-over. */
+/** After this time no token, turn or object's storage refers to the user, as after a linking. */
 export async function pruneDepartures(database: D1Database, nowMs: number): Promise<number> {
   const { meta } = await orm(database)
     .delete(departure)
-    .where(and(isNotNull(departure.settledAt), lt(departure.startedAt, nowMs - guestKeptMs)))
+    .where(and(isNotNull(departure.settledAt), lt(departure.startedAt, nowMs - guestRetentionMs)))
   return meta.changes
 }

@@ -5,7 +5,7 @@
 import { relations } from 'drizzle-orm'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { invitation, member, organization, team, teamMember } from './tables/organizations.ts'
-import { account, jwks, rateLimit, session, user, verification } from './tables/people.ts'
+import { account, jwks, rateLimit, session, user, verification } from './tables/users.ts'
 
 /** By the names of better-auth's models. */
 export const directoryTables = {

@@ -9,9 +9,9 @@ import { useFields } from '../contract/model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
-import { account, session, user } from './tables/people.ts'
-import { creditLedger, modelRequest, setting, usage } from './tables/person.ts'
 import { attachment, message, project, queuedMessage, thread } from './tables/threads.ts'
+import { creditLedger, modelRequest, setting, usage } from './tables/user-content.ts'
+import { account, session, user } from './tables/users.ts'
 
 /** One list of the file. Pages follow `key`; together with `owner` it should be an index. */
 type List = {

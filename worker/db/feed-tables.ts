@@ -1,6 +1,6 @@
 /**
  * The synced tables of each database and the scope of their rows, which determines who can read a row. scripts/generate.ts generates the
- * feed's triggers from this list; feed.ts and person-import.ts derive their conditions. A new synced table needs an entry here.
+ * feed's triggers from this list; feed.ts and user-import.ts derive their conditions. A new synced table needs an entry here.
  */
 import type { TableName } from '../contract/schema.ts'
 

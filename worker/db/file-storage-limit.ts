@@ -6,7 +6,7 @@
  * be undone; all files together may take twice the limit.
  */
 import { type SQL, sql } from 'drizzle-orm'
-import { deletedThreadKeptMs } from '../contract/limits.ts'
+import { deletedThreadRetentionMs } from '../contract/limits.ts'
 import { orm } from './shards.ts'
 import { attachment, attachmentUse } from './tables/threads.ts'
 
@@ -48,5 +48,5 @@ export async function readStorageRefusal(db: D1Database, files: SQL, sizeBytes: 
       )
     ) where ${storedBytes(files)} - freedBytes + ${sizeBytes} <= 2 * ${maxBytes}`,
   )
-  return { type: 'storage_held', heldBytes: storage.hidden, untilMs: (hiddenSince ?? 0) + deletedThreadKeptMs }
+  return { type: 'storage_held', heldBytes: storage.hidden, untilMs: (hiddenSince ?? 0) + deletedThreadRetentionMs }
 }

@@ -50,7 +50,7 @@ export async function storeFile(
 }
 
 /** As `storeFile`, for content that can be read again: retries once after an R2 error. */
-export async function storeHeldFile(
+export async function storeMadeFile(
   env: FileBindings,
   userId: string,
   file: Pick<StoredFile, 'id' | 'mediaType'>,

@@ -16,23 +16,23 @@ const hasFilesSql = (threadId: string): string =>
  * and finds deleted messages through the index message_deleted_thread.
  */
 const hideSql = (threadId: string): string => `with recursive
-  said (id, parentId) as materialized (
+  inThread (id, parentId) as materialized (
     select id, parentId from message where threadId = ${threadId} and ${hasFilesSql(threadId)}
     union all select id, null from queuedMessage where threadId = ${threadId} and ${hasFilesSql(threadId)}
   ),
-  gone (id, deletedAt) as materialized (
+  removed (id, deletedAt) as materialized (
     select id, deletedAt from message where threadId = ${threadId} and deletedAt is not null
   ),
-  known (id, since) as (
-    select said.id, ${firstOf('thread.deletedAt', 'gone.deletedAt')}
-      from said join thread on thread.id = ${threadId} left join gone on gone.id = said.id
-      where said.parentId is null or said.parentId not in (select id from said)
+  reached (id, since) as (
+    select inThread.id, ${firstOf('thread.deletedAt', 'removed.deletedAt')}
+      from inThread join thread on thread.id = ${threadId} left join removed on removed.id = inThread.id
+      where inThread.parentId is null or inThread.parentId not in (select id from inThread)
     union all
-    select said.id, ${firstOf('known.since', 'gone.deletedAt')}
-      from known join said on said.parentId = known.id left join gone on gone.id = said.id
+    select inThread.id, ${firstOf('reached.since', 'removed.deletedAt')}
+      from reached join inThread on inThread.parentId = reached.id left join removed on removed.id = inThread.id
   )
-update attachmentUse set hiddenSince = known.since from known
-  where attachmentUse.holderId in (select id from said) and known.id = attachmentUse.holderId and hiddenSince is not known.since`
+update attachmentUse set hiddenSince = reached.since from reached
+  where attachmentUse.holderId in (select id from inThread) and reached.id = attachmentUse.holderId and hiddenSince is not reached.since`
 
 export const hideInThreadSql = hideSql('?1')
 export const hideAroundMessageSql = hideSql('(select threadId from message where id = ?1)')

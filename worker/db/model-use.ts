@@ -5,7 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type ModelRequest, tokensOf, totalUse } from '../contract/model-use.ts'
 import { ownerSql } from './current-owner.ts'
-import { dailyModelUse } from './tables/person.ts'
+import { dailyModelUse } from './tables/user-content.ts'
 
 /** Inserts nothing if the turn does not exist. */
 export const insertRequests = (

@@ -3,7 +3,7 @@ import { and, eq, exists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { invitation, member, organization, team } from './tables/organizations.ts'
-import { user } from './tables/people.ts'
+import { user } from './tables/users.ts'
 
 /**
  * Members, invitations, teams and the customer are deleted by cascade. The feed has rows for the organization only, so the members, whom it does

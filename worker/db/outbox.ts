@@ -2,7 +2,7 @@
 import { desc } from 'drizzle-orm'
 import { newId } from './new-id.ts'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
-import { outbox } from './tables/people.ts'
+import { outbox } from './tables/users.ts'
 
 export type OutboxMail = {
   readonly to: string

@@ -2,13 +2,13 @@
 import { lt, sql } from 'drizzle-orm'
 import { newId } from './new-id.ts'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
-import { rateLimit } from './tables/people.ts'
+import { rateLimit } from './tables/users.ts'
 
 /** `leftS`: seconds until the window closes. */
 export type RateLimitHit = { readonly count: number; readonly leftS: number }
 
 /** Chosen: twice the longest window. */
-const hitsKeptMs = 2 * 60 * 60 * 1000
+const hitsRetentionMs = 2 * 60 * 60 * 1000
 
 /** Adds `by` to the counter of `key`; 0 only reads. */
 export async function countHit(env: DatabaseBindings, key: string, windowS: number, nowMs: number, by = 1): Promise<RateLimitHit> {
@@ -32,6 +32,6 @@ export async function countHit(env: DatabaseBindings, key: string, windowS: numb
 export async function pruneHits(database: D1Database, nowMs: number): Promise<number> {
   const { meta } = await orm(database)
     .delete(rateLimit)
-    .where(lt(rateLimit.lastRequest, nowMs - hitsKeptMs))
+    .where(lt(rateLimit.lastRequest, nowMs - hitsRetentionMs))
   return meta.changes
 }

@@ -4,10 +4,10 @@ import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { orm } from './shards.ts'
 import * as catalogue from './tables/catalogue.ts'
 import * as organizations from './tables/organizations.ts'
-import * as people from './tables/people.ts'
-import * as person from './tables/person.ts'
 import * as sync from './tables/sync.ts'
 import * as threads from './tables/threads.ts'
+import * as userContent from './tables/user-content.ts'
+import * as users from './tables/users.ts'
 
 export async function schemaGaps(db: D1Database): Promise<string[]> {
   const stored = await orm(db).all<{ readonly known: string }>(
@@ -15,7 +15,7 @@ export async function schemaGaps(db: D1Database): Promise<string[]> {
       where tbl.type = 'table' and tbl.name not like 'sqlite\\_%' escape '\\' and tbl.name not like '\\_cf%' escape '\\'`,
   )
   const known = new Set(stored.map((row) => row.known))
-  return [people, organizations, catalogue, threads, person, sync]
+  return [users, organizations, catalogue, threads, userContent, sync]
     .flatMap((group) => Object.values(group))
     .filter((table): table is SQLiteTable => is(table, SQLiteTable))
     .map((table) => getTableConfig(table))

@@ -1,7 +1,7 @@
 /** Sessions in the directory. better-auth deletes the row of a session that ends; the token itself carries its expiry. */
 import { and, eq, ne } from 'drizzle-orm'
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
-import { session } from './tables/people.ts'
+import { session } from './tables/users.ts'
 
 export const sessionStatement = (db: D1Database, sessionId: string, userId: string): D1PreparedStatement =>
   db.prepare('select 1 found from session where id = ? and userId = ?').bind(sessionId, userId)

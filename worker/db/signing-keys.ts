@@ -1,6 +1,6 @@
 /** Public keys of better-auth's jwt plugin. */
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
-import { jwks } from './tables/people.ts'
+import { jwks } from './tables/users.ts'
 
 export type SigningKey = { readonly kid: string; readonly alg: string | null; readonly publicKeyJson: string }
 

@@ -170,9 +170,9 @@ function settleCredits(db: D1Database, turn: TurnEnding): D1PreparedStatement {
          from (
            select userId, generationId, credits, search, research, day,
              ?7 and not (?8 and ${isStoppingSql('generationId', '?9')})
-               and (select coalesce(sum(unpaid), 0) from creditLedger ended where ended.userId = held.userId and ended.day = held.day and ended.unpaid > 0)
+               and (select coalesce(sum(unpaid), 0) from creditLedger ended where ended.userId = reservation.userId and ended.day = reservation.day and ended.unpaid > 0)
                  < ${unpaidTurnsPerDay} isUnpaid
-           from creditLedger held where id = ?3 || ':reserve' and userId = ${ownerSql('?4')}
+           from creditLedger reservation where id = ?3 || ':reserve' and userId = ${ownerSql('?4')}
          )
        )`,
     )

@@ -2,23 +2,22 @@
  * The built-in model that answers if no provider is connected. It implements the AI SDK's model interface, so its answers pass through the
  * same code as a provider's. It identifies itself as a demo; `/demo …` (demo-directive.ts) simulates failures.
  */
-import { continueRequest, goOnBehindFileRequest, goOnRequest } from '../chat/model/prompt.ts'
-import type { CallOptions, VendorModel, VendorPart } from '../chat/model/types.ts'
+import { continueAfterFileRequest, continueAfterToolsRequest, continueRequest } from '../chat/model/prompt.ts'
+import type { CallOptions, ProviderModel, ProviderPart } from '../chat/model/types.ts'
 import { isQuotedUntrusted } from '../chat/tools/untrusted.ts'
-import { type DemoDirective, defaultDelayMs, parseDemoDirective } from './demo-directive.ts'
-import { demoAnswer, demoReasoning } from './demo-text.ts'
+import { type DemoDirective, defaultDelayMs, demoAnswer, demoReasoning, parseDemoDirective } from './demo-script.ts'
 import { askedIn, type DemoToolCall, demoAnswerFrom, demoResearch, demoToolAnswer, demoToolCalls } from './demo-tools.ts'
 
-export function demoModel(modelName: string): VendorModel {
+export function demoModel(modelName: string): ProviderModel {
   return {
     specificationVersion: 'v4',
     provider: 'demo',
     modelId: 'demo',
     supportedUrls: {},
-    doStream: async (options) => ({ stream: toStream(speak(modelName, options)) }),
+    doStream: async (options) => ({ stream: toStream(generate(modelName, options)) }),
     doGenerate: async (options) => {
       let text = ''
-      for await (const part of speak(modelName, options)) if (part.type === 'text-delta') text += part.delta
+      for await (const part of generate(modelName, options)) if (part.type === 'text-delta') text += part.delta
       return { content: [{ type: 'text', text }], finishReason: done, usage, warnings: [] }
     },
   }
@@ -37,11 +36,11 @@ const usage = {
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 }
 
-async function* speak(modelName: string, options: CallOptions): AsyncGenerator<VendorPart> {
+async function* generate(modelName: string, options: CallOptions): AsyncGenerator<ProviderPart> {
   const { abortSignal } = options
   const { reasoning, text, calls, delayMs, draw, fail, silent } = scriptFor(modelName, options)
   yield { type: 'stream-start', warnings: [] }
-  if (fail === 'start') throw Object.assign(new Error('the demo model was told to fail'), { statusCode: 400 })
+  if (fail === 'start') throw Object.assign(new Error('the demo model fails on command'), { statusCode: 400 })
   if (silent === 'start') await forever(abortSignal)
   yield* block('reasoning', reasoning, delayMs, abortSignal)
   if (calls.length > 0) {
@@ -57,7 +56,7 @@ async function* speak(modelName: string, options: CallOptions): AsyncGenerator<V
   const half = Math.ceil(text.length / 2)
   if (text.length > 0) yield { type: 'text-start', id: 'text' }
   for (const [index, delta] of text.entries()) {
-    if (index === half && fail) throw Object.assign(new Error('the demo model was told to fail'), { statusCode: 400 })
+    if (index === half && fail) throw Object.assign(new Error('the demo model fails on command'), { statusCode: 400 })
     if (index === half && silent) await forever(abortSignal)
     if (delayMs > 0) await pause(delayMs, abortSignal)
     yield { type: 'text-delta', id: 'text', delta }
@@ -67,7 +66,7 @@ async function* speak(modelName: string, options: CallOptions): AsyncGenerator<V
   yield { type: 'finish', finishReason: done, usage }
 }
 
-async function* block(kind: 'reasoning', words: readonly string[], delayMs: number, signal?: AbortSignal): AsyncGenerator<VendorPart> {
+async function* block(kind: 'reasoning', words: readonly string[], delayMs: number, signal?: AbortSignal): AsyncGenerator<ProviderPart> {
   if (words.length === 0) return
   yield { type: `${kind}-start`, id: kind }
   for (const delta of words) {
@@ -79,20 +78,20 @@ async function* block(kind: 'reasoning', words: readonly string[], delayMs: numb
 
 /** A continuation starts at the end of the interrupted answer and does not repeat its failure. */
 function scriptFor(modelName: string, options: CallOptions): Script {
-  const said = options.prompt.filter((message) => message.role === 'user' || message.role === 'assistant')
-  const [asked, begun, request] = said.slice(-3)
+  const messages = options.prompt.filter((message) => message.role === 'user' || message.role === 'assistant')
+  const [asked, begun, request] = messages.slice(-3)
   const wanted = request ? ownTextOf(request) : ''
   // An image is the last part of a demo answer, so only a closing sentence follows.
-  if (wanted === goOnBehindFileRequest) return { ...noMishap, reasoning: [], text: inWords('That is all.'), calls: [] }
-  if (asked && begun && (wanted === continueRequest || wanted === goOnRequest)) {
+  if (wanted === continueAfterFileRequest) return { ...noMishap, reasoning: [], text: inWords('That is all.'), calls: [] }
+  if (asked && begun && (wanted === continueRequest || wanted === continueAfterToolsRequest)) {
     const whole = scriptOf(modelName, ownTextOf(asked), '', noTools)
     const answer = demoAnswerFrom(ownTextOf(asked)) ?? whole.text.join('')
     // The text before tool calls is not part of this answer, so the answer starts from the beginning.
-    const before = answer.startsWith(ownTextOf(begun)) ? ownTextOf(begun).length : wanted === goOnRequest ? 0 : answer.length
+    const before = answer.startsWith(ownTextOf(begun)) ? ownTextOf(begun).length : wanted === continueAfterToolsRequest ? 0 : answer.length
     const rest = answer.slice(before)
     if (rest !== '') return { ...whole, reasoning: [], text: inWords(rest), fail: null, silent: null }
   }
-  const question = said.findLast((message) => message.role === 'user')
+  const question = messages.findLast((message) => message.role === 'user')
   return scriptOf(modelName, question ? ownTextOf(question) : '', question ? demoFiles(question) : '', options)
 }
 
@@ -130,8 +129,8 @@ const numbered = (word: string, count: number, chars = 0): string[] =>
 /** One word with its following space at a time, similar to a model's chunks. */
 const inWords = (text: string): string[] => text.match(/\S+\s*|\s+/g) ?? []
 
-function toStream(parts: AsyncGenerator<VendorPart>): ReadableStream<VendorPart> {
-  return new ReadableStream<VendorPart>({
+function toStream(parts: AsyncGenerator<ProviderPart>): ReadableStream<ProviderPart> {
+  return new ReadableStream<ProviderPart>({
     async pull(controller) {
       const next = await parts.next()
       if (next.done) controller.close()
@@ -186,7 +185,7 @@ const png =
   'iVBORw0KGgoAAAANSUhEUgAAAUAAAAFAAgMAAACw/k05AAAADFBMVEW/1+byxG0/eIwsXHBv2zXsAAABKklEQVR42u3ZwW0DIRRFUbOYEtJPSmABTaZJZ5MotocdT/J3fG4BR4xAsvlcLpIkSZIkSXpWbc45e9hLivOnz5B3/IIjvMDUEo8/cIQXmFliuwUTG/1xC87wFye+ud2DPbnHmX2eM/vN7RHs1cDjERzRUxg4iSdvc1faGey1wOMMjvCebO5KHFx4e9ucBtsK7JXAYwWOSuDq1Gydm/rg0ts5iO8HtjXYgUAgEPjvQT+jAfAN/33V/0tc/1pR/2r2Atfb+I2+/hAjPrfJT5bis6/64774hDM/g41PieNz7PykPf4WEH+tyL+nxF988m9S8Vez/Lte/OVRkiRJklS8r3BAIBAIBAKBQCAQCAQCgUBgFfAaDggEAoFAIBAIBAKBQCAQCAQCgS8EfgPs0GiwqB/PHQAAAABJRU5ErkJggg=='
 
 /** Image viewers ignore bytes after the end of a PNG, so padding reaches the requested size. */
-export function demoPicture(leastBytes: number): VendorPart {
+export function demoPicture(leastBytes: number): ProviderPart {
   const missing = Math.max(0, Math.ceil((leastBytes * 4) / 3 / 4) * 4 - png.length)
   const data = missing === 0 ? png : png.replace(/=+$/, (end) => 'A'.repeat(end.length)) + 'A'.repeat(missing)
   return { type: 'file', mediaType: 'image/png', data: { type: 'data', data } }

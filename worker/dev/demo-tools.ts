@@ -19,18 +19,18 @@ const pagesRead = 2
 const maxQueryChars = 200
 const maxQuoteChars = 240
 
-/** The tool calls of the next step, or none if the answer should follow. `wish`: an explicit search or page of a `/demo` message. */
+/** The tool calls of the next step, or none if the answer should follow. `requested`: an explicit search or page of a `/demo` message. */
 export function demoToolCalls(
   { tools, toolChoice, prompt }: Pick<CallOptions, 'tools' | 'toolChoice' | 'prompt'>,
   question: string,
-  wish: { readonly search: string | null; readonly read: string | null },
+  requested: { readonly search: string | null; readonly read: string | null },
 ): readonly DemoToolCall[] {
   if (!tools?.length || toolChoice?.type === 'none') return []
   const reports = toolReports(prompt)
-  if (reports.length === 0 && wish.read !== null) return [{ toolName: readPageTool, input: { url: wish.read } }]
+  if (reports.length === 0 && requested.read !== null) return [{ toolName: readPageTool, input: { url: requested.read } }]
   if (reports.length === 0)
     return tools.some(({ name }) => name === searchTool)
-      ? [{ toolName: searchTool, input: { query: (wish.search ?? question).trim().slice(0, maxQueryChars) } }]
+      ? [{ toolName: searchTool, input: { query: (requested.search ?? question).trim().slice(0, maxQueryChars) } }]
       : []
   if (reports.some(({ toolName }) => toolName === readPageTool)) return []
   return foundBy(reports)
@@ -110,11 +110,11 @@ const maxTopicChars = 120
 const maxQuotes = 3
 
 /** Response to a request of a research. Null for other requests. `question`: the last user message. */
-export function demoResearch({ prompt }: Pick<CallOptions, 'prompt'>, question: string, wish: string | null): string | null {
+export function demoResearch({ prompt }: Pick<CallOptions, 'prompt'>, question: string, requested: string | null): string | null {
   const instructions = prompt.find(({ role }) => role === 'system')
-  const told = typeof instructions?.content === 'string' ? instructions.content : ''
-  if (told.endsWith(planRequest)) return planFor(wish ?? question)
-  if (told === notesRequest) return notesFrom(question)
+  const text = typeof instructions?.content === 'string' ? instructions.content : ''
+  if (text.endsWith(planRequest)) return planFor(requested ?? question)
+  if (text === notesRequest) return notesFrom(question)
   const [asked = '', material] = question.split(materialBegins)
   return material === undefined ? null : reportFrom(asked, material)
 }

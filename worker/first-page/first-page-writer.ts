@@ -22,10 +22,10 @@ const storedName = 'firstPage'
 type Written = { readonly digest: string; readonly atMs: number; readonly sessionIds: readonly string[] }
 
 /** The digest after a write that KV refused; no text has it. */
-const notTaken = ''
-const nothingWritten: Written = { digest: notTaken, atMs: Number.NEGATIVE_INFINITY, sessionIds: [] }
+const notWritten = ''
+const nothingWritten: Written = { digest: notWritten, atMs: Number.NEGATIVE_INFINITY, sessionIds: [] }
 
-type Unsent = { readonly text: string; readonly due: readonly string[]; readonly left: readonly string[] }
+type Unsent = { readonly text: string; readonly due: readonly string[]; readonly removed: readonly string[] }
 
 export type FirstPageWriterDeps = {
   readonly env: FirstPageBindings
@@ -47,7 +47,7 @@ export class FirstPageWriter {
   /** The alarm will retry a failed read of the rows. */
   #isRetryScheduled = false
   /** Ended sessions. A late connect can name one again; it gets no write and no second deletion. */
-  readonly #forgotten = new Set<string>()
+  readonly #ended = new Set<string>()
 
   constructor(deps: FirstPageWriterDeps) {
     this.#deps = deps
@@ -56,8 +56,8 @@ export class FirstPageWriter {
   /** After a connect. A session with a current value needs no write, because every change was written. A refused write is repeated. */
   connected(sessionIds: readonly string[], nowMs: number): boolean {
     const { sessionIds: known, atMs, digest } = this.#written
-    const isKept = digest !== notTaken && nowMs - atMs < firstPageKept.ms && sessionIds.every((id) => known.includes(id))
-    return !isKept && this.update(sessionIds, nowMs)
+    const isCurrent = digest !== notWritten && nowMs - atMs < firstPageKept.ms && sessionIds.every((id) => known.includes(id))
+    return !isCurrent && this.update(sessionIds, nowMs)
   }
 
   /** True if the alarm will write the newest rows anyway. */
@@ -73,7 +73,7 @@ export class FirstPageWriter {
   update(sessionIds: readonly string[], nowMs: number): boolean {
     const { env, state } = this.#deps
     const known = sessionIds.length > 0 ? sessionIds : this.#written.sessionIds
-    const readers = [...new Set(known)].filter((id) => !this.#forgotten.has(id)).slice(0, maxSessions)
+    const readers = [...new Set(known)].filter((id) => !this.#ended.has(id)).slice(0, maxSessions)
     if (!env.FIRST_PAGES || readers.length === 0) return false
     const readyAtMs = Math.max(this.#written.atMs, this.#lookedAtMs) + firstPageIntervalMs
     // A clock that was set back must not stop the writes.
@@ -88,7 +88,7 @@ export class FirstPageWriter {
       this.#isRetryScheduled = false
       return false
     } catch (error) {
-      logger.error('first page not prepared', error)
+      logger.error('first_page_not_prepared', error)
       // Retried once by the alarm, because a connect of a session with a recorded page causes no write.
       const isRepeated = this.#isRetryScheduled
       this.#isRetryScheduled = !isRepeated
@@ -100,27 +100,27 @@ export class FirstPageWriter {
   /** After sessions ended: their values are deleted now instead of at their expiry. */
   forget(ended: readonly string[] | 'all'): void {
     try {
-      this.#forget(ended)
+      this.#endSessions(ended)
     } catch (error) {
       // A failure must not stop the end of the session. The next call retries, and the value expires after a day.
-      logger.error('first page not deleted', error)
+      logger.error('first_page_not_deleted', error)
     }
   }
 
-  #forget(ended: readonly string[] | 'all'): void {
+  #endSessions(ended: readonly string[] | 'all'): void {
     const { env, userId } = this.#deps
     const kv = env.FIRST_PAGES
     const written = this.#written
-    const gone = (ended === 'all' ? written.sessionIds : ended).filter((id) => !this.#forgotten.has(id))
-    if (!kv || gone.length === 0) return
-    if (gone.some((id) => written.sessionIds.includes(id)))
-      this.#written = { ...written, sessionIds: written.sessionIds.filter((id) => !gone.includes(id)) }
-    for (const id of gone) this.#forgotten.add(id)
+    const newlyEnded = (ended === 'all' ? written.sessionIds : ended).filter((id) => !this.#ended.has(id))
+    if (!kv || newlyEnded.length === 0) return
+    if (newlyEnded.some((id) => written.sessionIds.includes(id)))
+      this.#written = { ...written, sessionIds: written.sessionIds.filter((id) => !newlyEnded.includes(id)) }
+    for (const id of newlyEnded) this.#ended.add(id)
     // After a write that may be in flight.
     const before = this.#flight ?? Promise.resolve()
     this.#run(
-      before.then(() => Promise.all(gone.map((id) => kv.delete(firstPageKey(userId, id))))),
-      'first page not deleted',
+      before.then(() => Promise.all(newlyEnded.map((id) => kv.delete(firstPageKey(userId, id))))),
+      'first_page_not_deleted',
     )
   }
 
@@ -131,16 +131,16 @@ export class FirstPageWriter {
     const kv = env.FIRST_PAGES
     this.#unsent = null
     if (!unsent || !kv) return
-    const { text, due, left } = unsent
+    const { text, due, removed } = unsent
     const write = async () => {
       const puts = due
-        .filter((id) => !this.#forgotten.has(id))
+        .filter((id) => !this.#ended.has(id))
         .map((id) => kv.put(firstPageKey(userId, id), text, { expirationTtl: firstPageKept.s }))
       // The key of a session without a connection would show old rows for a day.
-      await Promise.all([...puts, ...left.map((id) => kv.delete(firstPageKey(userId, id)))])
+      await Promise.all([...puts, ...removed.map((id) => kv.delete(firstPageKey(userId, id)))])
     }
     // After the deletions for sessions that ended since.
-    this.#run((this.#flight ?? Promise.resolve()).then(write), 'first page not written')
+    this.#run((this.#flight ?? Promise.resolve()).then(write), 'first_page_not_written')
   }
 
   /** Call when it is not known whether the record was committed. */
@@ -167,23 +167,23 @@ export class FirstPageWriter {
       rows,
       recent,
     }
-    const left = isSame ? [] : written.sessionIds.filter((id) => !due.includes(id))
-    const unsent = { text: JSON.stringify(page), due, left }
+    const removed = isSame ? [] : written.sessionIds.filter((id) => !due.includes(id))
+    const unsent = { text: JSON.stringify(page), due, removed }
     this.#written = isSame ? { ...written, sessionIds: [...written.sessionIds, ...due] } : { digest, atMs: nowMs, sessionIds: due }
     this.#mustRewrite = false
     this.#unsent = unsent
   }
 
   /** One call at a time, so that an older text never overwrites a newer one. */
-  #run(work: Promise<unknown>, complaint: string): void {
+  #run(work: Promise<unknown>, event: string): void {
     const flight: Promise<void> = work
       .catch((error: unknown) => {
-        logger.warn(complaint, { reason: error instanceof Error ? error.message : 'unknown' })
+        logger.warn(event, { reason: error instanceof Error ? error.message : 'unknown' })
         // The next change or connection writes again, even if this cannot be recorded.
         this.#mustRewrite = true
-        this.#written = { ...this.#written, digest: notTaken }
+        this.#written = { ...this.#written, digest: notWritten }
       })
-      .catch((error: unknown) => logger.error('first page not recorded', error))
+      .catch((error: unknown) => logger.error('first_page_not_recorded', error))
       .then(() => {
         if (this.#flight === flight) this.#flight = null
       })

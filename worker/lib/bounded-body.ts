@@ -44,10 +44,10 @@ export function firstBytes(maxBytes: number): TransformStream<Uint8Array, Uint8A
   let remaining = maxBytes
   return new TransformStream({
     transform(chunk, controller) {
-      const kept = chunk.byteLength <= remaining ? chunk : chunk.subarray(0, remaining)
-      remaining -= kept.byteLength
-      if (kept.byteLength > 0) controller.enqueue(kept)
-      if (kept.byteLength === chunk.byteLength) return
+      const allowed = chunk.byteLength <= remaining ? chunk : chunk.subarray(0, remaining)
+      remaining -= allowed.byteLength
+      if (allowed.byteLength > 0) controller.enqueue(allowed)
+      if (allowed.byteLength === chunk.byteLength) return
       controller.terminate()
     },
   })

@@ -1,6 +1,6 @@
 /** Error pages that need neither settings nor a database. */
 import type { Problem } from '../settings.ts'
-import { productName } from './hint.ts'
+import { productName } from './page-settings.ts'
 import { escapeHtml, plainPage } from './plain-page.ts'
 
 export const misconfiguredPage = (problems: readonly Problem[]): Response =>

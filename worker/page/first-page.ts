@@ -15,10 +15,10 @@ export async function firstPageFor(
   { facts: session }: Pick<PageSession, 'facts'>,
   threadId: string | null,
   nowMs: number,
-  { isFresh = false }: { readonly isFresh?: boolean } = {},
+  { skipsCache = false }: { readonly skipsCache?: boolean } = {},
 ): Promise<{ readonly page: FirstPage; readonly source: FirstPageOrigin }> {
   const { userId } = session
-  const cached = isFresh ? null : await readCachedFirstPage(env, userId, session.id, nowMs)
+  const cached = skipsCache ? null : await readCachedFirstPage(env, userId, session.id, nowMs)
   if (!cached) {
     const { rows, thread } = await readFirstPage(env, userId, threadId, nowMs)
     return { page: { ...rows, session, thread }, source: 'd1' }

@@ -11,7 +11,7 @@ import { type TurnMode, turnModes } from '../contract/modes.ts'
 import type { RowOf } from '../contract/schema.ts'
 import { groupThreads } from '../contract/thread-groups.ts'
 import { type IconName, icon, logo } from './first-paint-icons.ts'
-import { type Features, productName, scriptJson } from './hint.ts'
+import { type Features, productName, scriptJson } from './page-settings.ts'
 
 type FirstPaintOptions = {
   /** Null for a visitor without a session. */

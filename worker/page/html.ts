@@ -1,8 +1,8 @@
-/** Streams the built index.html and adds theme classes, title, page hint, first paint and first page. */
+/** Streams the built index.html and adds theme classes, title, page settings, first paint and first page. */
 import type { InlinedPage } from '../contract/first-page.ts'
-import type { PageHint } from '../contract/http.ts'
+import type { PageSettings } from '../contract/http.ts'
 import { themeClasses } from '../contract/themes.ts'
-import { inlinedText, pageDescription, productName, scriptJson } from './hint.ts'
+import { inlinedText, pageDescription, productName, scriptJson } from './page-settings.ts'
 
 type Inserted = {
   readonly inlined?: InlinedPage | null
@@ -11,17 +11,22 @@ type Inserted = {
 }
 
 /** `nonce` allows our inline scripts in the content security policy. Vite adds one in development. */
-export function writeHint(html: Response, hint: PageHint, nonce: string, { inlined = null, firstPaint = null }: Inserted = {}): Response {
+export function writePageSettings(
+  html: Response,
+  settings: PageSettings,
+  nonce: string,
+  { inlined = null, firstPaint = null }: Inserted = {},
+): Response {
   let hasDescription = false
   return new HTMLRewriter()
     .on('html', {
       element: (root) => {
-        root.setAttribute('class', themeClasses(hint.mode, hint.theme))
+        root.setAttribute('class', themeClasses(settings.mode, settings.theme))
       },
     })
     .on('title', {
       element: (title) => {
-        title.setInnerContent(hint.title ?? productName)
+        title.setInnerContent(settings.title ?? productName)
       },
     })
     .on('meta[name="description"]', {
@@ -54,7 +59,7 @@ export function writeHint(html: Response, hint: PageHint, nonce: string, { inlin
         // At the end of the head: only then is it known whether a description exists.
         head.onEndTag((end) => {
           if (!hasDescription) end.before(`<meta name="description" content="${pageDescription}">`, { html: true })
-          end.before(`<script type="application/json" id="page-hint">${scriptJson(hint)}</script>`, { html: true })
+          end.before(`<script type="application/json" id="page-settings">${scriptJson(settings)}</script>`, { html: true })
         })
       },
     })

@@ -6,13 +6,13 @@ import { linkOnPage } from '../auth/magic-link.ts'
 import { authFor, openPageSession, syncTokenFor } from '../auth/session.ts'
 import type { Env } from '../bindings.ts'
 import type { InlinedPage } from '../contract/first-page.ts'
-import type { PageHint } from '../contract/http.ts'
+import type { PageSettings } from '../contract/http.ts'
 import { logger } from '../lib/logger.ts'
 import { canPay, canSearch, type Settings } from '../settings.ts'
 import { firstPageFor } from './first-page.ts'
 import { firstPaint } from './first-paint.ts'
-import { defaultHint, type Features, hintOf, threadIdOf } from './hint.ts'
-import { writeHint } from './html.ts'
+import { writePageSettings } from './html.ts'
+import { defaultPageSettings, type Features, pageSettingsOf, threadIdOf } from './page-settings.ts'
 
 /** Page paths have no dot in the last segment (ids contain none), so a path with a dot is a file or does not exist. */
 export const isFilePath = (pathname: string): boolean =>
@@ -21,7 +21,10 @@ export const isFilePath = (pathname: string): boolean =>
 export async function servePage(env: Env, settings: Settings, request: Request, nonce: string): Promise<Response> {
   const { pathname } = new URL(request.url)
   const [html, data] = await Promise.all([builtPage(env, request), pageDataFor(env, settings, request, pathname)])
-  const page = writeHint(html, data.hint, nonce, { inlined: data.inlined, firstPaint: await firstPaintFor(request, data, nonce) })
+  const page = writePageSettings(html, data.settings, nonce, {
+    inlined: data.inlined,
+    firstPaint: await firstPaintFor(request, data, nonce),
+  })
   const headers = new Headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' })
   for (const cookie of data.cookies) headers.append('set-cookie', cookie)
   if (request.method !== 'HEAD') return new Response(page.body, { headers })
@@ -31,7 +34,7 @@ export async function servePage(env: Env, settings: Settings, request: Request, 
 
 /** The page without data of a user, which the service worker stores and opens without a network. It does not read the session. */
 export async function serveShell(env: Env, settings: Settings, request: Request, nonce: string): Promise<Response> {
-  const page = writeHint(await builtPage(env, request), { ...defaultHint, ...featuresOf(settings), isShell: true }, nonce)
+  const page = writePageSettings(await builtPage(env, request), { ...defaultPageSettings, ...featuresOf(settings), isShell: true }, nonce)
   return new Response(page.body, { headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' } })
 }
 
@@ -43,24 +46,24 @@ async function builtPage(env: Env, request: Request): Promise<Response> {
   throw new Error(`the page's own HTML is not there (${html.status})`)
 }
 
-type PageData = { readonly hint: PageHint; readonly inlined: InlinedPage | null; readonly cookies: readonly string[] }
+type PageData = { readonly settings: PageSettings; readonly inlined: InlinedPage | null; readonly cookies: readonly string[] }
 
 /** Null for pages without a thread: accounts, teams and signing in. */
-async function firstPaintFor(request: Request, { hint, inlined }: PageData, nonce: string): Promise<string | null> {
+async function firstPaintFor(request: Request, { settings, inlined }: PageData, nonce: string): Promise<string | null> {
   const { pathname } = new URL(request.url)
   const threadId = threadIdOf(pathname)
   if (threadId === null && pathname !== '/') return null
   const isApple = /Mac|iPhone|iPad/.test(request.headers.get('user-agent') ?? '')
   try {
-    return await firstPaint({ page: inlined?.firstPage ?? null, threadId, features: hint, isApple, nonce, nowMs: Date.now() })
+    return await firstPaint({ page: inlined?.firstPage ?? null, threadId, features: settings, isApple, nonce, nowMs: Date.now() })
   } catch (error) {
     // A damaged message. The page itself shows what can be shown.
-    logger.warn('first paint not rendered', { reason: error instanceof Error ? error.message : 'unknown' })
+    logger.warn('first_paint_not_rendered', { reason: error instanceof Error ? error.message : 'unknown' })
     return null
   }
 }
 
-const emptyPageData: PageData = { hint: defaultHint, inlined: null, cookies: [] }
+const emptyPageData: PageData = { settings: defaultPageSettings, inlined: null, cookies: [] }
 
 function featuresOf(settings: Settings): Features {
   const { google, github, mail, environment, disabledFeatures } = settings
@@ -81,18 +84,22 @@ async function pageDataFor(env: Env, settings: Settings, request: Request, pathn
     const session = await openPageSession(request, auth)
     const viewer = session && { userId: session.facts.userId, email: session.email }
     const magicLink = await linkOnPage(auth, settings.authSecret, new URL(request.url), viewer)
-    if (!session) return { ...emptyPageData, hint: { ...defaultHint, ...features, magicLink } }
+    if (!session) return { ...emptyPageData, settings: { ...defaultPageSettings, ...features, magicLink } }
     const threadId = threadIdOf(pathname)
     // After a checkout the page must show the new subscription; a cached first page may be older.
-    const isFresh = new URL(request.url).searchParams.has('checkout')
+    const skipsCache = new URL(request.url).searchParams.has('checkout')
     const [{ page: firstPage, source }, syncToken] = await Promise.all([
-      firstPageFor(env, session, threadId, Date.now(), { isFresh }),
+      firstPageFor(env, session, threadId, Date.now(), { skipsCache }),
       syncTokenFor(session.facts, auth),
     ])
     const inlined = { syncToken, firstPage, isRecord: source === 'd1' }
-    return { hint: { ...hintOf(firstPage, threadId), ...features, magicLink, isShell: false }, inlined, cookies: session.cookies }
+    return {
+      settings: { ...pageSettingsOf(firstPage, threadId), ...features, magicLink, isShell: false },
+      inlined,
+      cookies: session.cookies,
+    }
   } catch (error) {
-    logger.error('page_hint_failed', error)
+    logger.error('page_settings_failed', error)
     return emptyPageData
   }
 }

@@ -3,11 +3,20 @@
  * the timeout counts as failed.
  */
 import type { Env } from '../bindings.ts'
-import type { Feature } from '../setting-facts.ts'
+import type { Feature } from '../setting-definitions.ts'
 import type { Settings } from '../settings.ts'
 import { checkAddress, checkDatabase, checkFiles, checkFirstPages } from './bindings.ts'
-import { checkGateway, checkGitHub, checkGoogle, checkMail, checkModels, checkRedis, checkSearch, checkTurnstile } from './companies.ts'
 import { checkCreditCosts } from './credit-costs.ts'
+import {
+  checkGateway,
+  checkGitHub,
+  checkGoogle,
+  checkMail,
+  checkModels,
+  checkRedis,
+  checkSearch,
+  checkTurnstile,
+} from './external-services.ts'
 import { type Finding, off, wrong } from './finding.ts'
 import { checkEvents, checkPrice, checkWebhook } from './payments.ts'
 

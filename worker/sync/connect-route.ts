@@ -30,7 +30,7 @@ export async function handleSyncConnect(request: Request, options: ConnectOption
     return await options.objects.getByName(token.userId).fetch(forwardedRequest(request, token))
   } catch (error) {
     // Replaced by a deploy, overloaded, or broken. The platform starts a new instance for the next request.
-    logger.error('connect failed', error)
+    logger.error('connect_failed', error)
     return refuseSocket(subProtocol, serverOverloaded('the server could not be reached'))
   }
 }
@@ -63,7 +63,7 @@ async function verify(authenticate: Authenticate, authToken: string | undefined)
     const token = await authenticate(authToken)
     return 'refused' in token ? { error: fatal('Unauthorized', `the token is ${token.refused}`) } : token
   } catch (error) {
-    logger.error('token check failed', error)
+    logger.error('token_check_failed', error)
     return { error: serverOverloaded('the token could not be checked') }
   }
 }

@@ -208,7 +208,7 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
       try {
         return this.#known()?.sessions.of(socket)
       } catch (error) {
-        return void logger.error('waking failed', error)
+        return void logger.error('wake_failed', error)
       }
     }
 

@@ -71,7 +71,7 @@ function begin({ sql, engine }: Source): IndexState {
   return state
 }
 
-const keep = ({ sql }: Source, { readTo, version }: IndexState) =>
+const saveState = ({ sql }: Source, { readTo, version }: IndexState) =>
   sql.run('update search_state set readTo = ?, version = ?', readTo, version)
 
 /** Changes since the start are in the log after this version. */
@@ -88,7 +88,7 @@ function readReplica(source: Source, { version }: IndexState, after: string): vo
     slice.map(({ id }) => id),
   )
   const isLast = slice.length === next.length && next.length < maxSliceMessages
-  keep(source, { readTo: isLast ? null : (slice.at(-1)?.id ?? after), version })
+  saveState(source, { readTo: isLast ? null : (slice.at(-1)?.id ?? after), version })
 }
 
 function readChanges(source: Source, { version }: IndexState): void {
@@ -108,7 +108,7 @@ function readChanges(source: Source, { version }: IndexState): void {
   const last = entries.at(-1)?.version ?? version
   const isLast = readLog(sql, last, 1).length === 0
   // Some versions belong to no row and are not in the log.
-  keep(source, { readTo: null, version: isLast ? engine.version : last })
+  saveState(source, { readTo: null, version: isLast ? engine.version : last })
 }
 
 /** Row by row, because a log row may hold many changes. A slice may end within one. */
@@ -147,11 +147,11 @@ function withinBytes<T>(items: readonly T[], bytesIn: (item: T) => number): read
 }
 
 function remove({ sql }: Source, ids: readonly string[]): void {
-  const held = sql.all<{ docid: number }>(
+  const indexed = sql.all<{ docid: number }>(
     'select docid from search_message where id in (select value from json_each(?))',
     JSON.stringify(ids),
   )
-  for (const { docid } of held) {
+  for (const { docid } of indexed) {
     sql.run('delete from search_text where rowid = cast(? as integer)', docid)
     sql.run('delete from search_message where docid = ?', docid)
   }

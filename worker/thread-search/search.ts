@@ -43,26 +43,26 @@ export function findMessages(sql: Sql, userId: string, { query, without }: FindR
   const found = new Map<string, FoundMessage>()
   const inSight = new Map<string, ReadonlySet<string>>()
   const read = new Set<string>()
-  const left = { ...searchBudget }
+  const remaining = { ...searchBudget }
   // One more than the limit, to detect that there are more.
-  const isEnough = () => left.rows < 0 || found.size > maxFoundThreads
+  const isEnough = () => remaining.rows < 0 || found.size > maxFoundThreads
   // The index can contain no word of the request.
   let isCut = questions.length === 0
   for (const docids of nominated(sql, questions)) {
-    left.rows -= docids.length
+    remaining.rows -= docids.length
     for (const { id, threadId, title, headId, bytes } of candidatesAmong(sql, userId, docids, [...without, ...found.keys()])) {
       if (isEnough()) break
       if (found.has(threadId) || read.has(id)) continue
       read.add(id)
-      const path = inSight.get(threadId) ?? pathTo(sql, headId, left.rows + 1)
-      if (!inSight.has(threadId)) left.rows -= path.size
+      const path = inSight.get(threadId) ?? pathTo(sql, headId, remaining.rows + 1)
+      if (!inSight.has(threadId)) remaining.rows -= path.size
       inSight.set(threadId, path)
       if (!path.has(id)) continue
-      if (bytes > left.bytes) {
+      if (bytes > remaining.bytes) {
         isCut = true
         continue
       }
-      left.bytes -= bytes
+      remaining.bytes -= bytes
       const excerpt = excerptIn(sql, id, words)
       if (excerpt !== null) found.set(threadId, { threadId, messageId: id, title, excerpt })
     }

@@ -2,7 +2,7 @@
 import type { GenerationCalls } from '../contract/turn.ts'
 import { generationStub, type ObjectNamespace } from '../lib/generation-stub.ts'
 import { logger } from '../lib/logger.ts'
-import type { TurnCall } from './turn-calls.ts'
+import type { TurnCommand } from './turn-commands.ts'
 
 export type GenerationBindings = { readonly GENERATION: ObjectNamespace<GenerationCalls> }
 
@@ -18,34 +18,34 @@ type GenerationsDeps = {
 export class Generations {
   readonly #deps: GenerationsDeps
   /** Turns whose command has failed once. */
-  readonly #unordered = new Set<string>()
+  readonly #failedOnce = new Set<string>()
 
   constructor(deps: GenerationsDeps) {
     this.#deps = deps
   }
 
   /** Not awaited under the lock, because a generation reports back through it. The alarm repeats a failed call. */
-  send(calls: readonly TurnCall[]): void {
-    if (calls.length > 0) this.#deps.inBackground(Promise.all(calls.map((call) => this.#send(call))))
+  send(commands: readonly TurnCommand[]): void {
+    if (commands.length > 0) this.#deps.inBackground(Promise.all(commands.map((command) => this.#send(command))))
   }
 
-  async #send(call: TurnCall): Promise<void> {
+  async #send(command: TurnCommand): Promise<void> {
     const { env, userId, sessions } = this.#deps
-    const { generationId, writer } = call
+    const { generationId, writer } = command
     const generation = generationStub(env.GENERATION, writer)
     // A turn without an object is ended by the scheduled job.
-    if (!generation) return logger.warn('turn has no generation object', { generationId })
+    if (!generation) return logger.warn('turn_without_object', { generationId })
     try {
-      if (call.type === 'ensure') await generation.ensure({ ...call.order, sessions: sessions() })
-      else if (call.type === 'fail') await generation.recover(generationId, userId, call.reason)
+      if (command.type === 'start') await generation.start({ ...command.command, sessions: sessions() })
+      else if (command.type === 'fail') await generation.recover(generationId, userId, command.reason)
       else await generation.stop(generationId, userId)
-      this.#unordered.delete(generationId)
+      this.#failedOnce.delete(generationId)
     } catch (error) {
-      logger.error('turn call failed', error, { generationId, type: call.type })
-      if (call.type !== 'ensure') return
+      logger.error('turn_command_failed', error, { generationId, type: command.type })
+      if (command.type !== 'start') return
       // A repeated failure may be permanent: the turn ends as interrupted, unless its generation received the command and is running.
-      if (this.#unordered.has(generationId)) await generation.recover(generationId, userId).catch(() => undefined)
-      else this.#unordered.add(generationId)
+      if (this.#failedOnce.has(generationId)) await generation.recover(generationId, userId).catch(() => undefined)
+      else this.#failedOnce.add(generationId)
     }
   }
 }

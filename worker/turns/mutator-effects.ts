@@ -44,7 +44,7 @@ export async function addEffects(
 ): Promise<Effects> {
   // The transaction is made from the contract's schema.
   const tx = anyTx as unknown as ServerTx
-  // Before it runs: a queued message is gone afterwards.
+  // Before it runs: the mutator deletes the queued message.
   const asked = await askedTurn(tx, name, args)
   await run()
   // A repeated mutation writes nothing, and its turn is open already.

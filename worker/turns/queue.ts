@@ -1,14 +1,17 @@
 /**
- * Queued messages that begin by themselves, derived from rows alone: in a ready thread, the oldest queued message without a hold begins. One
+ * Starts queued messages, derived from rows alone: in a ready thread, the oldest queued message without a hold is sent. One
  * commit deletes the queued row and opens the turn, guarded by that row, so it happens once however often it is tried.
  *
- * A hold of the daily limits ends when there is room (`daily-hold.ts`), an editor's when it lapses. Every other hold waits for the user.
+ * A hold of the daily limits ends when there is room (on the next UTC day, with another plan, or when credits return),
+ * an editor's when it lapses. Every other hold waits for the user.
  */
 import { asQueryInternals } from '@rocicorp/zero/bindings'
-import { isDailyHold } from '../contract/access.ts'
+import { isDailyHold, nextDayStartMs } from '../contract/access.ts'
 import { isRefusal, type RefusalCode } from '../contract/errors.ts'
+import { answerNow, planFacts } from '../contract/plan-facts.ts'
 import { editorsLapseAt, isBeingEdited } from '../contract/queue-editors.ts'
-import { type RowOf, zql } from '../contract/schema.ts'
+import { type RowOf, type TableName, zql } from '../contract/schema.ts'
+import { turnRefusal } from '../contract/turn-refusal.ts'
 import { logger } from '../lib/logger.ts'
 import type { Engine } from '../sync/engine/types.ts'
 import type { UserContext } from '../sync/object/context.ts'
@@ -17,7 +20,6 @@ import type { CommittedMutation } from '../sync/pull/source.ts'
 import { runMutation } from '../sync/push/apply-mutators.ts'
 import { reactionTo } from '../sync/push/failure.ts'
 import { Overlay } from '../sync/push/overlay.ts'
-import { hasRoom, nextResetAt } from './daily-hold.ts'
 import { appErrorOf } from './mutator-effects.ts'
 
 /** Tables whose rows decide whether a queued message may begin. */
@@ -82,7 +84,7 @@ async function sendOne(context: UserContext, id: string): Promise<boolean> {
     } catch (error) {
       const failure = context.source.failureOf(error)
       const reaction = reactionTo(failure, rereads)
-      logger.warn('queued message not sent', { failure: failure.type, reaction: reaction.type })
+      logger.warn('queued_message_not_sent', { failure: failure.type, reaction: reaction.type })
       if (reaction.type !== 'reread' && reaction.type !== 'refuse') return false
       const mutations = reaction.type === 'refuse' ? [hold(id, reaction.error ?? appErrorOf('internal'))] : []
       const isAnswered = await context.commit({ mutations }).then(
@@ -111,3 +113,23 @@ const hold = (id: string, error: AppError): CommittedMutation => ({
 })
 
 const codeOf = ({ details }: AppError): RefusalCode => (isRefusal(details) ? details.code : 'internal')
+
+/** False while a daily limit still refuses it. Any other refusal is detected by sending it. */
+export function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
+  const model = find(engine, 'model', queued.modelId)
+  const usage = find(engine, 'usage', userId)
+  const plan = answerNow(planFacts(userId, nowMs), (query) => engine.run(asQueryInternals(query).ast))
+  const refused = turnRefusal({ plan, model, usage }, { mode: queued.mode ?? 'chat', files: queued.files ?? [] }, nowMs)
+  return refused === null || !isDailyHold(refused.code)
+}
+
+/** Chosen. The day begins at once for all users; their objects wake one after the other. */
+const spreadMs = 60_000
+
+/** A time in the next UTC day. */
+export const nextResetAt = (userId: string, nowMs: number): number => nextDayStartMs(nowMs) + (fingerprint(userId) % spreadMs)
+
+const fingerprint = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0, 7)
+
+/** The replica's rows are those of the contract's tables; a usage row has its user's id. */
+const find = <T extends TableName>(engine: Engine, table: T, id: string) => engine.get(table, { id }) as unknown as RowOf<T> | undefined

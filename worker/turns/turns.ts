@@ -13,7 +13,7 @@ import type { Applied } from '../sync/pull/source.ts'
 import { type GenerationBindings, Generations } from './generations.ts'
 import { effectsOf } from './mutator-effects.ts'
 import { dueQueued, hasQueue, nextQueueCheckAt, queueTables, sendQueued } from './queue.ts'
-import { changedThreads, type TurnCall, threadsInFlight, turnCalls } from './turn-calls.ts'
+import { changedThreads, type TurnCommand, threadsInFlight, turnCommands } from './turn-commands.ts'
 
 /** Chosen. A generation reports its own end; the alarm is for reports that were lost and calls that failed. */
 const firstCheckMs = 5_000
@@ -46,7 +46,7 @@ export class Turns implements Feature {
   readonly #generations: Generations
   readonly #pendingReaders = new PendingReaders()
   /** Calls of the commit that is being applied. */
-  #calls: readonly TurnCall[] = []
+  #commands: readonly TurnCommand[] = []
   /** The next commit looks at every thread in flight instead of those that changed. */
   #checksAll = false
   /** Rows changed that may let a queued message begin. */
@@ -70,7 +70,7 @@ export class Turns implements Feature {
     await this.#context.alarm.ringBy(this.#expectedAt)
   }
 
-  /** There may be turns that the object does not know: it has just woken, or a commit was not answered. */
+  /** There may be turns that the object has not read: it has just woken, or a commit was not answered. */
   dueAlarms(): readonly string[] {
     const { isImporting, hasPulledSinceWake } = this.#context
     return !isImporting && (!hasPulledSinceWake || this.#expectedAt !== null) ? ['turns'] : []
@@ -84,19 +84,19 @@ export class Turns implements Feature {
     const isForgotten = isFirstSinceWake && openTurns.length > 0 && meta.alarmAt('turns') === null
     const checksAll = this.#checksAll || isAfterImport
     const threads = checksAll || isForgotten ? threadsInFlight(engine, openTurns) : changedThreads(changes)
-    this.#calls = turnCalls(engine, userId, threads, openTurns)
+    this.#commands = turnCommands(engine, userId, threads, openTurns)
     this.#mayBegin ||= checksAll || isFirstSinceWake || changes.some(({ table }) => queueTables.has(table))
     const isQueueDue = this.#mayBegin && this.#updateQueueAlarm(engine)
-    if (this.#calls.length > 0 || isQueueDue) this.#watch()
+    if (this.#commands.length > 0 || isQueueDue) this.#watch()
     if (threads.length > 0 && !isQueueDue && openTurns.length === 0) meta.setAlarmAt('turns', null)
   }
 
   afterCommit(): void {
-    const calls = this.#calls
-    this.#calls = []
+    const commands = this.#commands
+    this.#commands = []
     this.#checksAll = false
     this.#expectedAt = null
-    this.#generations.send(calls)
+    this.#generations.send(commands)
     this.#pendingReaders.check()
   }
 
@@ -117,7 +117,7 @@ export class Turns implements Feature {
   }
 
   reset(): void {
-    this.#calls = []
+    this.#commands = []
   }
 
   async #checkTurns(nowMs: number): Promise<void> {

@@ -9,15 +9,6 @@ import { feedEndStatement, feedStatement, readFeed, readFeedEnd, type Watermarks
 import { childTables, type FeedName } from '../db/feed-tables.ts'
 import { hiddenFilesStatements, hidesFiles } from '../db/hidden-files.ts'
 import {
-  firstScreenStatements,
-  importStart,
-  importStatement,
-  organizationRows,
-  organizationStart,
-  readFirstScreen,
-  readImport,
-} from '../db/person-import.ts'
-import {
   advanceStatement,
   forgetResultsStatement,
   groupProgressStatements,
@@ -28,6 +19,15 @@ import {
 import { readIsSignedIn, sessionStatement } from '../db/sessions.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from '../db/shards.ts'
 import { openTurnStatements, openTurnsStatement, type ReservedTurn, readOpenTurns } from '../db/turns.ts'
+import {
+  firstScreenStatements,
+  importStart,
+  importStatement,
+  organizationRows,
+  organizationStart,
+  readFirstScreen,
+  readImport,
+} from '../db/user-import.ts'
 import { type RowWrite as D1Write, rowStatement } from '../db/writes.ts'
 import { logger } from '../lib/logger.ts'
 import { within } from '../lib/within.ts'
@@ -222,7 +222,7 @@ export class D1Source implements Source {
       watermark: { content: contentFeed.watermark, directory: directoryFeed?.watermark ?? watermarks.directory },
       isComplete: contentFeed.isLast && (directoryFeed?.isLast ?? true),
       chars: contentFeed.chars + (directoryFeed?.chars ?? 0),
-      break: breaks.includes('restored') ? 'restored' : breaks.includes('tidied') ? 'expired' : null,
+      break: breaks.includes('restored') ? 'restored' : breaks.includes('pruned') ? 'expired' : null,
     }
     return { written: results.slice(0, statements.length), answers, read }
   }
@@ -248,7 +248,7 @@ export class D1Source implements Source {
       return await this.#batch(this.#directory, statements)
     } catch (error) {
       if (!mayFail) throw error
-      logger.warn('directory not read', { error: String(error) })
+      logger.warn('directory_not_read', { error: String(error) })
       return null
     }
   }

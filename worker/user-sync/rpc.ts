@@ -1,7 +1,7 @@
 /** Calls from the Worker and from other objects to the `UserSync` object of a user. */
 import type { FindRequest } from '../contract/found-text.ts'
 import type { AwaitedTurn, EndedSessions, SearchAnswer, SessionEndCalls, UserSyncCalls } from '../contract/user-sync-calls.ts'
-import { readableTurnsOf } from '../db/remove-person.ts'
+import { readableTurnsOf } from '../db/delete-user.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 import { generationStub, type ObjectNamespace } from '../lib/generation-stub.ts'
 import { logger } from '../lib/logger.ts'
@@ -14,7 +14,7 @@ type Calls<Name extends keyof UserSyncCalls> = { readonly USER_SYNC: { getByName
  */
 export async function notify(env: Calls<'notify'>, userIds: readonly string[], what: 'rows' | 'queue' = 'rows'): Promise<void> {
   const calls = [...new Set(userIds)].map((userId) =>
-    logged('notify failed', userId, () => env.USER_SYNC.getByName(userId).notify(what === 'queue' ? userId : undefined)),
+    logged('notify_failed', userId, () => env.USER_SYNC.getByName(userId).notify(what === 'queue' ? userId : undefined)),
   )
   await Promise.all(calls)
 }
@@ -29,7 +29,7 @@ type EndBindings = DatabaseBindings &
  * until their tokens expire, at most 15 minutes, and streams until their answers end.
  */
 export async function endSessions(env: EndBindings, userId: string, ended: EndedSessions): Promise<void> {
-  const end = (call: () => unknown) => logged('end of sessions not sent', userId, call)
+  const end = (call: () => unknown) => logged('session_end_not_sent', userId, call)
   // Runs first: a turn that opens after the reads below then no longer admits these sessions.
   await end(() => env.USER_SYNC.getByName(userId).endSessions(ended))
   await end(async () => {

@@ -22,7 +22,7 @@ function generation(world: World, writer: string, life: Life): GenerationCalls {
     else world.generations.set(id, { userId, isStopped })
   }
   return {
-    ensure: async ({ generationId, userId }) => call(generationId, userId, false),
+    start: async ({ generationId, userId }) => call(generationId, userId, false),
     stop: async (id, userId) => call(id, userId, true),
     // A generation without its start command ends the turn like any other.
     recover: async (id, userId) => call(id, userId, false),

@@ -3,7 +3,7 @@ import { vi } from 'vitest'
 import type { Env } from '../../../worker/bindings.ts'
 import type { AnswerMessage } from '../../../worker/contract/messages.ts'
 import { totalUse } from '../../../worker/contract/model-use.ts'
-import type { GenerationCalls, TurnOrder } from '../../../worker/contract/turn.ts'
+import type { GenerationCalls, StartTurn } from '../../../worker/contract/turn.ts'
 import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
 import { forwardedRequest } from '../../../worker/sync/connect/upgrade.ts'
 import { UserSync } from '../../../worker/user-sync/user-sync.ts'
@@ -38,7 +38,7 @@ export type LoneObjectOptions = {
   /** Generations that run until they are stopped. */
   readonly patient?: ReadonlySet<string>
   /** Called with every start command. */
-  readonly ordered?: (order: TurnOrder) => void
+  readonly onStart?: (command: StartTurn) => void
 }
 
 /** Chosen: finer than any timeout of the object. */
@@ -65,18 +65,18 @@ export class LoneObject {
   readonly #endings = new Set<Promise<unknown>>()
 
   constructor(d1: MemoryD1, userId: string, options: LoneObjectOptions = {}) {
-    const { kv = new FakeKv().namespace, faults = [], readFaults = [], patient = new Set(), limit = noLimit, ordered } = options
+    const { kv = new FakeKv().namespace, faults = [], readFaults = [], patient = new Set(), limit = noLimit, onStart } = options
     installPlatform()
     addPerson(d1, userId)
     addSession(d1, userId, `${userId}-session`)
     this.#d1 = d1
     this.userId = userId
     const ends = async (id: string) => void this.#endings.add(this.#end(id))
-    const ensure = async (order: TurnOrder) => {
-      ordered?.(order)
-      if (!patient.has(order.generationId)) await ends(order.generationId)
+    const start = async (command: StartTurn) => {
+      onStart?.(command)
+      if (!patient.has(command.generationId)) await ends(command.generationId)
     }
-    const generation: GenerationCalls = { ensure, stop: ends, recover: ends }
+    const generation: GenerationCalls = { start, stop: ends, recover: ends }
     const env = {
       DB: d1.binding(async (texts, run) => {
         const fault = (texts.some(isWrite) ? faults : readFaults).shift()

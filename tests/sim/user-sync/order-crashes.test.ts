@@ -1,6 +1,6 @@
 // Start commands of a turn when the object's storage fails while it applies the commit that opened the turn. Rules: worker/turns/SPEC.md, T2.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { TurnOrder } from '../../../worker/contract/turn.ts'
+import type { StartTurn } from '../../../worker/contract/turn.ts'
 import { type Line, LoneObject } from './lone-object.ts'
 import { newRecord } from './truth.ts'
 
@@ -13,16 +13,16 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-type Given = Pick<TurnOrder, 'generationId'> & { readonly question: string | undefined }
+type Given = Pick<StartTurn, 'generationId'> & { readonly question: string | undefined }
 
 /** A user with a page whose generations only record their commands. */
 async function asker() {
   const d1 = newRecord()
   const given: Given[] = []
-  const ordered = ({ generationId, history }: TurnOrder) => {
+  const onStart = ({ generationId, history }: StartTurn) => {
     given.push({ generationId, question: history.at(-1)?.id })
   }
-  const object: LoneObject = new LoneObject(d1, 'ada', { ordered, patient: new Set(['answer-1', 'answer-2']) })
+  const object: LoneObject = new LoneObject(d1, 'ada', { onStart, patient: new Set(['answer-1', 'answer-2']) })
   return { d1, given, object, line: await object.mustConnect() }
 }
 

@@ -44,7 +44,7 @@ const writers: { readonly [name: string]: Writer } = {
     return [person.userId]
   },
   /** A guest is linked to an existing account: the thread and its messages change their owner. */
-  handOver: (world, person) => {
+  linkGuest: (world, person) => {
     const other = world.rng.pick(world.people)
     const id = anyThread(world, person)
     const [open] = world.d1.all("select 1 from generation where threadId = ? and status = 'open'", id)
@@ -85,7 +85,7 @@ const writers: { readonly [name: string]: Writer } = {
     world.d1.all(sql, person.userId, JSON.stringify({ status: world.fresh('status') }))
     return [person.userId]
   },
-  tidyFeed: ({ d1, rng }) => {
+  pruneFeed: ({ d1, rng }) => {
     for (const feed of ['contentChange', 'directoryChange']) {
       const [{ last } = { last: 0 }] = d1.all<{ last: number }>(`select coalesce(max(seq), 0) last from ${feed}`)
       d1.all(`delete from ${feed} where seq <= ? and seq < ?`, last - rng.below(12), last)
@@ -125,10 +125,10 @@ const organizationWriters: { readonly [name: string]: Writer } = {
   },
 }
 
-const names = Object.keys(writers).flatMap((name) => (name === 'tidyFeed' ? [name] : [name, name, name]))
+const names = Object.keys(writers).flatMap((name) => (name === 'pruneFeed' ? [name] : [name, name, name]))
 
 const pickOrganizationWriter = (rng: Rng): Writer =>
-  rng.pick([...Object.values(organizationWriters), ...['join', 'join', 'leave', 'tidyFeed'].flatMap((name) => writers[name] ?? [])])
+  rng.pick([...Object.values(organizationWriters), ...['join', 'join', 'leave', 'pruneFeed'].flatMap((name) => writers[name] ?? [])])
 
 export function writeConcurrently(world: World): void {
   const { rng } = world

@@ -14,15 +14,16 @@ export const companyClients = {
   GITHUB_CLIENT_SECRET: 'github-secret',
 }
 
-/** At the token or user endpoint: `long` prepends more bytes than the limit to a valid response; `silent` sends nothing. */
-export type Trouble = { readonly at: 'token' | 'user'; readonly what: 'long' | 'silent' }
+/** The endpoint that does not respond. */
+export type SilentEndpoint = 'token' | 'user'
+
 export type CompanyUser = {
   readonly sub: string
   readonly email: string
   readonly name: string
   readonly verified: boolean
   readonly picture?: string
-  readonly trouble?: Trouble
+  readonly silent?: SilentEndpoint
 }
 
 /** The query of the redirect back, after the user has agreed. */
@@ -42,7 +43,7 @@ export async function answerAsCompany(request: Request): Promise<Response> {
   const user = userOf(request.headers.get('authorization'))
   if (hostname === 'api.github.com' && !user) return Response.json({ message: 'Bad credentials' }, { status: 401 })
   if (place === 'api.github.com/user' && user)
-    return troubled(user, 'user', {
+    return respond(user, 'user', {
       id: user.sub,
       login: user.name.toLowerCase(),
       name: user.name,
@@ -54,12 +55,8 @@ export async function answerAsCompany(request: Request): Promise<Response> {
   return new Response(`nobody answers for ${place} here`, { status: 502 })
 }
 
-const paddingChars = 4 * 1024 * 1024
-
-function troubled({ trouble }: CompanyUser, at: Trouble['at'], answer: object): Response | Promise<never> {
-  if (trouble?.at !== at) return Response.json(answer)
-  if (trouble.what === 'silent') return new Promise<never>(() => undefined)
-  return new Response(' '.repeat(paddingChars) + JSON.stringify(answer), { headers: { 'content-type': 'application/json' } })
+function respond({ silent }: CompanyUser, at: SilentEndpoint, answer: object): Response | Promise<never> {
+  return silent === at ? new Promise<never>(() => undefined) : Response.json(answer)
 }
 
 async function token(request: Request, hostname: string): Promise<Response> {
@@ -88,7 +85,7 @@ async function token(request: Request, hostname: string): Promise<Response> {
     iat: 1,
   }
   const idToken = hostname === 'github.com' ? {} : { id_token: `${encode({ alg: 'RS256' })}.${encode(claims)}.x` }
-  return troubled(user, 'token', { access_token: encode(user), token_type: 'bearer', scope: 'email', ...idToken })
+  return respond(user, 'token', { access_token: encode(user), token_type: 'bearer', scope: 'email', ...idToken })
 }
 
 const userOf = (header: string | null): CompanyUser | null => (header?.startsWith('Bearer ') ? decode<CompanyUser>(header.slice(7)) : null)

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
 import { createApi } from '../../../worker/dev/payments/api.ts'
-import { Company, type SimEvent } from '../../../worker/dev/payments/company.ts'
+import { PaymentProvider, type SimEvent } from '../../../worker/dev/payments/payment-provider.ts'
 import { createSerial } from '../../../worker/lib/serial.ts'
 import { memoryStore } from './stripe-memory.ts'
 
@@ -17,7 +17,7 @@ export type StripePeer = {
   readonly url: string
   readonly secretKey: string
   readonly webhookSecret: string
-  readonly company: Company
+  readonly company: PaymentProvider
   /** "POST /v1/customers", in order. */
   readonly calls: string[]
   /** For the next calls with this prefix; each failure is used once. */
@@ -29,7 +29,7 @@ export type StripePeer = {
 
 export async function startStripePeer(): Promise<StripePeer> {
   const [secretKey, webhookSecret] = ['sk_of_the_peer', 'whsec_of_the_peer']
-  const company = new Company(memoryStore(), () => Date.now())
+  const company = new PaymentProvider(memoryStore(), () => Date.now())
   const calls: string[] = []
   const plans: { call: string; how: StripeMisbehaviour }[] = []
   // One operation at a time, like Stripe's locks.

@@ -6,7 +6,7 @@ import type { AppEnv } from '../../../worker/api/http.ts'
 import { handleReset } from '../../../worker/api/reset.ts'
 import { handleSetup } from '../../../worker/api/setup.ts'
 import type { Env } from '../../../worker/bindings.ts'
-import { type SettingFacts, settingFacts } from '../../../worker/setting-facts.ts'
+import { type SettingFacts, settingFacts } from '../../../worker/setting-definitions.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 

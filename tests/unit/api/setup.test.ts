@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
 import { handleSetup } from '../../../worker/api/setup.ts'
-import { type SettingFacts, settingFacts } from '../../../worker/setting-facts.ts'
+import { type SettingFacts, settingFacts } from '../../../worker/setting-definitions.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 
 const features = 'gateway,search,billing,files,mail,google,github,redis'

@@ -56,7 +56,7 @@ test('a refusal becomes an error with the status and without the mail’s conten
     () => 'sent',
     (error: unknown) => String(error),
   )
-  expect(failure).toBe('MailError: the mail company answered 422')
+  expect(failure).toBe('MailError: the mail provider answered 422')
 })
 
 test.each([200, 500])('the response body is not read after the status (%i)', async (status) => {

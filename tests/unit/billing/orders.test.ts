@@ -1,7 +1,7 @@
 // Six events in all 720 orders with repetitions: the stored state always equals Stripe's current state.
 import { expect, test } from 'vitest'
 import { handleEvent } from '../../../worker/billing/webhook.ts'
-import type { Act, SimEvent } from '../../../worker/dev/payments/company.ts'
+import type { Act, SimEvent } from '../../../worker/dev/payments/payment-provider.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
 import { addPerson, createWorld, currentOf, storedOf, subscribe, type World } from './world.ts'
 

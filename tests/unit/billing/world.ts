@@ -7,15 +7,15 @@ import type { Subscription } from '../../../worker/contract/subscription.ts'
 import { type Owner, readCustomer } from '../../../worker/db/customers.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { createApi } from '../../../worker/dev/payments/api.ts'
-import { Company, type SimEvent } from '../../../worker/dev/payments/company.ts'
 import type { SimSubscription } from '../../../worker/dev/payments/objects.ts'
+import { PaymentProvider, type SimEvent } from '../../../worker/dev/payments/payment-provider.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { memoryStore } from '../../support/peers/stripe-memory.ts'
 import { insert, memberRow, organizationRow, userRow } from '../../support/rows.ts'
 
 export type World = {
   readonly billing: Billing
-  readonly company: Company
+  readonly company: PaymentProvider
   readonly db: NodeD1
   nowMs: number
   /** Owners that were notified, in order. */
@@ -33,7 +33,7 @@ export function createWorld(): World {
   const db = createNodeD1()
   const told: string[] = []
   const clock = () => world.nowMs
-  const company = new Company(memoryStore(), clock)
+  const company = new PaymentProvider(memoryStore(), clock)
   const api = createApi(company, 'https://stripe.test')
   const fetchFromCompany: typeof fetch = async (input, init) => {
     const request = new Request(input, init)

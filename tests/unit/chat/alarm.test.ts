@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AlarmTask, alarmTask, type Ended, settleBackoffMs, type Turn, type TurnState } from '../../../worker/chat/turn/store.ts'
+import { type AlarmTask, alarmTask, type Ended, settleBackoffMs, type Turn, type TurnState } from '../../../worker/chat/turn/turn-state.ts'
 import { generationHeartbeatMs, generationMaxMs } from '../../../worker/contract/limits.ts'
 
 const turn: Turn = {
@@ -20,7 +20,7 @@ const settled: TurnState = { phase: 'settled', turn, ended, settledAtMs: 6000 }
 
 describe('alarmTask', () => {
   const cases: { name: string; state: TurnState; live: boolean; nowMs: number; task: AlarmTask }[] = [
-    { name: 'never ordered', state: { phase: 'absent' }, live: false, nowMs: 0, task: 'none' },
+    { name: 'never started', state: { phase: 'absent' }, live: false, nowMs: 0, task: 'none' },
     { name: 'writing', state: { phase: 'running', turn }, live: true, nowMs: 9000, task: 'watch' },
     { name: 'writing for too long', state: { phase: 'running', turn }, live: true, nowMs: 1000 + generationMaxMs, task: 'cut' },
     { name: 'left behind', state: { phase: 'running', turn }, live: false, nowMs: 9000, task: 'seal' },

@@ -1,6 +1,6 @@
 // Attribution of requests, through the real SDK to both protocols.
 import { afterEach, expect, test } from 'vitest'
-import { type Attributed, attribution } from '../../../worker/chat/model/attribution.ts'
+import { type Attributed, attribution } from '../../../worker/chat/model/call-settings.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { askForTitle } from '../../../worker/chat/turn/title.ts'
 import { answerTo } from '../../support/model-run.ts'

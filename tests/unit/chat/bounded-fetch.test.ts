@@ -1,9 +1,9 @@
 // Limits on what a model server sends: a document, a refusal, an event, a stream, a tool call.
 import { afterEach, expect, test, vi } from 'vitest'
 import { boundedEvents, maxEventBytes } from '../../../worker/chat/model/bounded-fetch.ts'
+import { runModelForText } from '../../../worker/chat/model/call.ts'
 import { SilentModelError } from '../../../worker/chat/model/errors.ts'
 import { failureOf } from '../../../worker/chat/model/failures.ts'
-import { quietCall } from '../../../worker/chat/research/quiet-call.ts'
 import { askForTitle } from '../../../worker/chat/turn/title.ts'
 import { answerTo } from '../../support/model-run.ts'
 import { answeringServer } from '../../support/peers/answering-server.ts'
@@ -58,7 +58,7 @@ test('ends text that is not shown at the size limit of an answer', async () => {
   const words = Array.from({ length: 20 }, () => ({ type: 'text-delta' as const, id: 't', delta: 'x'.repeat(100_000) }))
   const model = streamingModel(() => [{ type: 'text-start', id: 't' }, ...words])
   const host = { writer: undefined as never, signal, nowMs: Date.now }
-  const said = await quietCall({ model, instructions: '', messages: [{ role: 'user', content: 'x' }] }, host)
+  const said = await runModelForText({ model, instructions: '', messages: [{ role: 'user', content: 'x' }] }, host)
   expect(said).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_nonsense' } } })
 })
 

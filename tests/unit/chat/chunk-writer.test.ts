@@ -124,9 +124,9 @@ describe('the chunk writer', () => {
   })
 
   const png = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AA==' } } as const
-  const through = async (writer: ChunkWriter, made: Parameters<ChunkWriter['hold']>[0], signal = new AbortController().signal) => {
-    const held = writer.hold(made)
-    if (held.type === 'file') await writer.file(held.providerMetadata, signal)
+  const through = async (writer: ChunkWriter, made: Parameters<ChunkWriter['deferFile']>[0], signal = new AbortController().signal) => {
+    const deferred = writer.deferFile(made)
+    if (deferred.type === 'file') await writer.file(deferred.providerMetadata, signal)
   }
 
   test('writes a file into the answer without a file store; an empty file is dropped', async () => {

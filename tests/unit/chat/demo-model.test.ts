@@ -7,9 +7,8 @@ import { foundForModel } from '../../../worker/chat/tools/turn-web.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
-import { parseDemoDirective } from '../../../worker/dev/demo-directive.ts'
 import { demoModel } from '../../../worker/dev/demo-model.ts'
-import { demoAnswer } from '../../../worker/dev/demo-text.ts'
+import { demoAnswer, parseDemoDirective } from '../../../worker/dev/demo-script.ts'
 
 const question = (text: string): ChatMessage => ({ id: 'q', role: 'user', parts: [{ type: 'text', text }] })
 

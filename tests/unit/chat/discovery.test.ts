@@ -62,7 +62,7 @@ describe('an Ollama', () => {
     const ollama = { url: peer.url }
     peer.broken.add('gemma3:4b')
     expect(await findOllamaModels(ollama, noneKnown)).toEqual([found('qwen3:8b', { capabilities: ['tools'] })])
-    expect(await findOllamaModels(ollama, new Set(['gemma3:4b']))).toContainEqual({ slug: 'gemma3:4b', says: null })
+    expect(await findOllamaModels(ollama, new Set(['gemma3:4b']))).toContainEqual({ slug: 'gemma3:4b', details: null })
     peer.broken.clear()
     expect(await findOllamaModels(ollama, noneKnown)).toContainEqual(found('gemma3:4b', { capabilities: ['vision'] }))
   })
@@ -88,7 +88,7 @@ describe('a server of the OpenAI protocol', () => {
     const byHand = { url, apiKey: null, models: [' tts-for-talks', 'llava'] }
     expect(await findCompatibleModels(byHand, noneKnown)).toEqual([found('tts-for-talks'), llava])
     list({ error: 'busy' })
-    expect(await findCompatibleModels(byHand, new Set(['llava']))).toEqual([found('tts-for-talks'), { slug: 'llava', says: null }])
+    expect(await findCompatibleModels(byHand, new Set(['llava']))).toEqual([found('tts-for-talks'), { slug: 'llava', details: null }])
   })
 
   test('distinguishes an empty list from a missing or invalid response', async () => {

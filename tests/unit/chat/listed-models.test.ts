@@ -1,8 +1,8 @@
 // Model properties in lists of the OpenAI protocol, in the formats of servers, and the resulting credits.
 import { describe, expect, test } from 'vitest'
-import { pickOpenRouter } from '../../../worker/chat/catalog/discovery.ts'
+import { openRouterMakers, pickOpenRouter } from '../../../worker/chat/catalog/discovery.ts'
 import { isNamedForConversations, type ListedModel, modelList } from '../../../worker/chat/catalog/listed-models.ts'
-import { openRouterMakers, termsFor } from '../../../worker/chat/catalog/terms.ts'
+import { termsFor } from '../../../worker/chat/catalog/refresh-catalogue.ts'
 
 const listed = (entry: object): ListedModel | undefined => modelList.parse({ data: [{ id: 'a/b', ...entry }] })[0]
 

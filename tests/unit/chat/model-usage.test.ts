@@ -162,11 +162,39 @@ describe('a request that a fallback of the gateway may have answered', () => {
   test.each([
     ['no routing', {}],
     ['no list of attempts', { routing: { modelAttempts: 'none' } }],
+    [
+      'attempts of another shape',
+      { routing: { modelAttempts: [null, 'maker/cheaper', { success: 'yes', canonicalSlug: 'maker/cheaper' }] } },
+    ],
+    ['a success without a name', { routing: { modelAttempts: [{ canonicalSlug: 7, success: true }] } }],
     ['no success', { routing: { modelAttempts: [{ canonicalSlug: 'maker/cheaper', success: false }] } }],
   ])('names the requested model for metadata with %s', (_name, gateway) => {
     const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } } as ReportedUsage['usage']
     expect(answeredRequest({ usage, providerMetadata: { gateway } }, rowOf('gateway'), fallbacks).model).toBe('maker/slug')
   })
+})
+
+test('an attempt of another shape does not hide the one that succeeded', () => {
+  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } } as ReportedUsage['usage']
+  const cheaper: RequestedModel = { ...rowOf('gateway'), model: 'maker/cheaper' }
+  const modelAttempts = [
+    { success: null },
+    { modelId: 'maker/cheaper', canonicalSlug: null, success: true, providerAttempts: {} },
+    'unknown',
+  ]
+  const gateway = { routing: { modelAttempts } }
+  expect(answeredRequest({ usage, providerMetadata: { gateway } }, rowOf('gateway'), [cheaper]).model).toBe('maker/cheaper')
+})
+
+test.each([
+  ['anthropic/claude-opus-5', 'gateway', 2590],
+  ['maker/slug', 'gateway', 2440],
+  ['anthropic/claude-opus-5', 'openrouter', 2440],
+])('tokens that %s at %s writes to the prompt cache cost %d micro-dollars with the rest', (model, provider, microDollars) => {
+  // 100 × 2 + 600 × 0.2 + 300 × 2 × 1.25 + 152 × 10
+  const inputTokens = { total: 1000, noCache: 100, cacheRead: 600, cacheWrite: 300 }
+  const usage = { inputTokens, outputTokens: { total: 152, text: 152, reasoning: 0 } }
+  expect(reportedUse({ usage }, { ...rowOf(provider), model })).toMatchObject({ inputTokens: 1000, cachedInputTokens: 600, microDollars })
 })
 
 test('Workers AI reports tokens with the last event', async () => {

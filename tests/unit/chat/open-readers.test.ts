@@ -16,9 +16,9 @@ const request = {
 
 test('at the limit a new reader is refused while the oldest is new, and replaces it later', () => {
   const readers = new OpenReaders()
-  const open = Array.from({ length: maxStreamReaders }, () => readers.admit(request, 0))
-  expect(readers.admit(request, readerReplacedAfterMs - 1)).toBe(429)
-  expect(readers.admit(request, readerReplacedAfterMs)).toMatchObject({ signal: { aborted: false } })
+  const open = Array.from({ length: maxStreamReaders }, () => readers.register(request, 0))
+  expect(readers.register(request, readerReplacedAfterMs - 1)).toBe(429)
+  expect(readers.register(request, readerReplacedAfterMs)).toMatchObject({ signal: { aborted: false } })
   expect(open.map((reader) => typeof reader !== 'number' && reader.signal.aborted)).toEqual([
     true,
     ...Array(maxStreamReaders - 1).fill(false),

@@ -49,7 +49,7 @@ describe('the changed rows', () => {
     const rows = [row('ollama:kept', 'ollama', 'kept')]
     const installed = { ...nothingFound, ollama: [found('kept', { contextTokens: 8192 })] }
     expect(catalogueChanges(rows, withOllama, installed)).toEqual([
-      { type: 'tell', id: 'ollama:kept', facts: expect.objectContaining({ contextTokens: 8192 }) },
+      { type: 'update', id: 'ollama:kept', facts: expect.objectContaining({ contextTokens: 8192 }) },
     ])
   })
 
@@ -96,9 +96,9 @@ describe('the changed rows', () => {
     const known = row('ollama:gemma3', 'ollama', 'gemma3')
     const changes = (model: FoundModel) => catalogueChanges([known], withOllama, { ...nothingFound, ollama: [model] })
     expect(changes(found('gemma3', { capabilities: ['vision'] }))).toEqual([
-      { type: 'tell', id: 'ollama:gemma3', facts: { ...known.facts, capabilities: ['vision'] } },
+      { type: 'update', id: 'ollama:gemma3', facts: { ...known.facts, capabilities: ['vision'] } },
     ])
-    expect(changes({ slug: 'gemma3', says: null })).toEqual([])
+    expect(changes({ slug: 'gemma3', details: null })).toEqual([])
   })
 
   test('a discovered model gets no temperature, and rows of earlier versions lose theirs', () => {
@@ -107,7 +107,7 @@ describe('the changed rows', () => {
     const told = { ...old, facts: { ...old.facts, temperature: 0.8 } }
     for (const models of [[found('o4')], null])
       expect(catalogueChanges([told], compatible, { ...nothingFound, compatible: models })).toContainEqual({
-        type: 'tell',
+        type: 'update',
         id: 'compatible:o4',
         facts: old.facts,
       })
@@ -136,13 +136,13 @@ describe('the changed rows', () => {
     const rows = [row('ollama-llama', 'ollama', 'llama3.2'), row('ollama:kept', 'ollama', 'kept')]
     const installed = { ...nothingFound, ollama: [found('llama3.2'), found('kept')] }
     const kept = catalogueChanges(rows, withOllama, installed, 'account_required')
-    expect(kept.map((change) => change.type === 'tell' && [change.id, change.facts.access])).toEqual([
+    expect(kept.map((change) => change.type === 'update' && [change.id, change.facts.access])).toEqual([
       ['ollama-llama', 'account_required'],
       ['ollama:kept', 'account_required'],
     ])
     const after = rows.map((each) => ({ ...each, facts: { ...each.facts, access: 'account_required' as const } }))
     expect(catalogueChanges(after, withOllama, installed, 'account_required')).toEqual([])
     const freed = catalogueChanges(after, withOllama, installed)
-    expect(freed.map((change) => change.type === 'tell' && change.facts.access)).toEqual(['public', 'public'])
+    expect(freed.map((change) => change.type === 'update' && change.facts.access)).toEqual(['public', 'public'])
   })
 })

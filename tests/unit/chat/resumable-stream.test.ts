@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { keepAliveMs, ResumableStream } from '../../../worker/chat/turn/resumable-stream.ts'
 import { SegmentLog } from '../../../worker/chat/turn/segment-log.ts'
-import { createTables } from '../../../worker/chat/turn/store.ts'
+import { createTables } from '../../../worker/chat/turn/turn-state.ts'
 import { eventStreamDecoder, type StreamEvent } from '../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
-import { createAnswerStorage, createTimers } from '../../support/answer-storage.ts'
 import { createRng } from '../../support/rng.ts'
+import { createAnswerStorage, createTimers } from '../../support/turn-storage.ts'
 
 const word = (n: number, chars = 0): StreamChunk => ({ type: 'text-delta', id: '1', delta: `${n} `.padEnd(chars, 'x') })
 

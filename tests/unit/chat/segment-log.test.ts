@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { SegmentLog } from '../../../worker/chat/turn/segment-log.ts'
-import { createTables } from '../../../worker/chat/turn/store.ts'
+import { createTables } from '../../../worker/chat/turn/turn-state.ts'
 import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
 import { segmentFlushBytes, segmentFlushMs } from '../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
-import { createAnswerStorage, createTimers } from '../../support/answer-storage.ts'
 import { createRng } from '../../support/rng.ts'
+import { createAnswerStorage, createTimers } from '../../support/turn-storage.ts'
 
 const word = (n: number): StreamChunk => ({ type: 'text-delta', id: '1', delta: `word ${n}\n` })
 
@@ -72,17 +72,35 @@ describe('a segment is stored', () => {
     log.append(word(1))
     log.append({ type: 'tool-input-available', toolCallId: 'c', toolName: 't', input: {} })
     log.append({ type: 'tool-output-available', toolCallId: 'c', output: {} })
+    expect(segments(sql)).toEqual([[1, 3]])
+    log.append(word(4))
+    log.append({ type: 'tool-output-available', toolCallId: 'c', output: 'x'.repeat(segmentFlushBytes) })
     expect(segments(sql)).toEqual([
-      [1, 2],
-      [3, 3],
+      [1, 3],
+      [4, 5],
     ])
   })
 
-  test('in at most 20 rows for 1,000 chunks at 200 a second', () => {
+  test('in a new row after a restart', () => {
+    const { log, reopen, sql } = setup()
+    log.append(word(1))
+    log.flush()
+    const next = reopen()
+    next.append(word(2))
+    next.flush()
+    next.append(word(3))
+    next.flush()
+    expect(segments(sql)).toEqual([
+      [1, 1],
+      [2, 3],
+    ])
+  })
+
+  test.each([1, 5, 20, 200])('in at most 20 rows for 1,000 chunks, one in %d ms', (everyMs) => {
     const { log, sql, timers } = setup()
     for (let n = 1; n <= 1000; n++) {
       log.append({ type: 'text-delta', id: '1', delta: 'word ' })
-      timers.advance(5)
+      timers.advance(everyMs)
     }
     log.flush()
     expect(segments(sql).length).toBeLessThanOrEqual(20)

@@ -2,7 +2,7 @@ import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
 import { failure } from '../../../worker/chat/model/failures.ts'
 import { hasContent, maxAnswerBytes, storedBytes, turnEnding } from '../../../worker/chat/turn/settlement.ts'
-import type { Ended, Turn } from '../../../worker/chat/turn/store.ts'
+import type { Ended, Turn } from '../../../worker/chat/turn/turn-state.ts'
 import { maxRowBytes } from '../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
 import { modelRequest } from '../../support/rows.ts'
@@ -132,7 +132,7 @@ describe('an answer without content', () => {
     { type: 'tool-output-available', toolCallId, output },
   ]
   const plan = answered('plan', 'plan', { steps: [{ id: 'step-1', text: 'Tea', queries: ['tea'] }] })
-  /** Carries out a plan that was part of the order. */
+  /** Carries out a plan that was part of the command. */
   const research: Turn = { ...turn, mode: 'research', givenChunks: plan.length + 1 }
   const planned = [start, ...plan]
   const found = [...planned, ...answered('s', 'search', { results: [] }), ...answered('f', 'findings', { text: 'Tea is a plant. [1]' })]

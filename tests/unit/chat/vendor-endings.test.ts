@@ -1,7 +1,7 @@
 // The ending of an answer over a real connection, in both protocols, with and without tools: by the provider's finish reason, with an
 // explanation if the answer is incomplete.
 import { afterEach, describe, expect, test } from 'vitest'
-import type { VendorPart } from '../../../worker/chat/model/types.ts'
+import type { ProviderPart } from '../../../worker/chat/model/types.ts'
 import { type FailureCode, textOf } from '../../../worker/contract/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { answeringServer } from '../../support/peers/answering-server.ts'
@@ -119,7 +119,7 @@ describe('the last event of OpenAI’s protocol', () => {
   ].map((event) => `data: ${JSON.stringify(event)}\n\n`)
   const [, compatible] = vendors
 
-  async function partsOf(pieces: readonly string[]): Promise<readonly VendorPart[]> {
+  async function partsOf(pieces: readonly string[]): Promise<readonly ProviderPart[]> {
     server.answer = async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const piece of pieces) {
@@ -129,7 +129,7 @@ describe('the last event of OpenAI’s protocol', () => {
     }
     const { model } = connect(compatible.connections(server.url), compatible.vendor)
     const { stream } = await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello?' }] }] })
-    const parts: VendorPart[] = []
+    const parts: ProviderPart[] = []
     for await (const part of stream) parts.push(part)
     return parts
   }

@@ -108,7 +108,7 @@ describe('the window of a thread', () => {
   test('is the whole thread if it fits', () => {
     const history = thread(5)
     expect(withinBudget(history, instructionTokens + 500)).toBe(history)
-    expect(contextWindow(history, instructionTokens + 500)).toEqual({ from: 0, keepsFirst: true })
+    expect(contextWindow(history, instructionTokens + 500)).toEqual({ from: 0, includesFirst: true })
   })
 
   test.each([

@@ -1,13 +1,13 @@
 /** Linking a guest to an account whose content is in another database: interrupted at every step, repeated, in parallel, refused. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dayOf } from '../../../worker/contract/access.ts'
+import { linkGuest } from '../../../worker/db/account-linking.ts'
 import { beginDeparture } from '../../../worker/db/departures.ts'
-import { handOver } from '../../../worker/db/hand-over.ts'
+import { finishLinkings } from '../../../worker/db/guest-cleanup.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { ensurePersonRows } from '../../../worker/db/person-rows.ts'
 import { contentDb } from '../../../worker/db/shards.ts'
-import { finishHandOvers } from '../../../worker/db/tidy-people.ts'
 import { endTurn, type TurnEnding } from '../../../worker/db/turn-endings.ts'
+import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { auditFindings } from '../../support/credit-audit.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, requestRow, threadRow, userRow } from '../../support/rows.ts'
@@ -41,8 +41,8 @@ async function pairOf(accountId = `${newId()}-2`): Promise<Pair> {
   const guestId = newId()
   await insert(DB, 'user', userRow({ id: guestId, isAnonymous: 1 }))
   await insert(DB, 'user', userRow({ id: accountId }))
-  await ensurePersonRows(CONTENT_DB_1, guestId, { network: newId() })
-  await ensurePersonRows(contentDb(env, accountId), accountId)
+  await ensureUserRows(CONTENT_DB_1, guestId, { network: newId() })
+  await ensureUserRows(contentDb(env, accountId), accountId)
   return { guestId, accountId }
 }
 
@@ -170,9 +170,9 @@ async function interrupted(count: number, work: () => Promise<unknown>): Promise
 describe('to an account in another database', () => {
   test('moves everything, and the credits that were used count once', async () => {
     const guest = await filled(await pairOf())
-    expect(await handOver(env, guest, nowMs, limits)).toBe(true)
+    expect(await linkGuest(env, guest, nowMs, limits)).toBe(true)
     await expectLinked(guest)
-    await handOver(env, guest, nowMs, limits)
+    await linkGuest(env, guest, nowMs, limits)
     await expectLinked(guest)
   })
 
@@ -180,11 +180,11 @@ describe('to an account in another database', () => {
     let steps = 0
     for (let isInterrupted = true; isInterrupted; steps++) {
       const guest = await filled(await pairOf())
-      isInterrupted = await interrupted(steps, () => handOver(env, guest, nowMs, limits))
+      isInterrupted = await interrupted(steps, () => linkGuest(env, guest, nowMs, limits))
       const marked = await all(CONTENT_DB_1, 'select guestId from handover where guestId = ?', guest.guestId)
       const byJob = marked.length > 0 && steps % 2 === 0
-      if (byJob) expect(await finishHandOvers(env, nowMs)).toBe(isInterrupted ? 1 : 0)
-      else await handOver(env, guest, nowMs, limits)
+      if (byJob) expect(await finishLinkings(env, nowMs)).toBe(isInterrupted ? 1 : 0)
+      else await linkGuest(env, guest, nowMs, limits)
       await expectLinked(guest)
     }
     expect(steps).toBeGreaterThan(100)
@@ -192,7 +192,7 @@ describe('to an account in another database', () => {
 
   test('gives the same result for attempts in parallel', async () => {
     const guest = await filled(await pairOf())
-    await Promise.all([1, 2, 3].map(() => handOver(env, guest, nowMs, limits)))
+    await Promise.all([1, 2, 3].map(() => linkGuest(env, guest, nowMs, limits)))
     await expectLinked(guest)
   })
 
@@ -200,10 +200,10 @@ describe('to an account in another database', () => {
     const guest = await filled(await pairOf())
     const other = (await pairOf()).accountId
     const local = (await pairOf(newId())).accountId
-    expect(await interrupted(20, () => handOver(env, guest, nowMs, limits))).toBe(true)
-    await handOver(env, { ...guest, accountId: other }, nowMs, limits)
-    await handOver(env, { ...guest, accountId: local }, nowMs, limits)
-    await finishHandOvers(env, nowMs)
+    expect(await interrupted(20, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
+    await linkGuest(env, { ...guest, accountId: other }, nowMs, limits)
+    await linkGuest(env, { ...guest, accountId: local }, nowMs, limits)
+    await finishLinkings(env, nowMs)
     await expectLinked(guest)
     expect(await contentOf(CONTENT_DB_2, other)).toEqual([])
     expect(await contentOf(CONTENT_DB_1, local)).toEqual([])
@@ -213,19 +213,19 @@ describe('to an account in another database', () => {
     const guest = await filled(await pairOf())
     await insert(CONTENT_DB_2, 'thread', threadRow(guest.accountId))
     const full = { maxBytes: 1, maxRows: 0, maxFileBytes: 0 }
-    await expect(handOver(env, guest, nowMs, full)).rejects.toThrow('account_full')
+    await expect(linkGuest(env, guest, nowMs, full)).rejects.toThrow('account_full')
     expect(await contentOf(CONTENT_DB_1, guest.guestId)).toEqual(guest.rows)
     for (const db of [CONTENT_DB_1, CONTENT_DB_2])
       expect(await all(db, "select * from handover where guestId like ? || '%'", guest.guestId)).toEqual([])
     const empty = await pairOf()
     await insert(CONTENT_DB_2, 'thread', threadRow(empty.accountId))
-    await handOver(env, empty, nowMs, full)
+    await linkGuest(env, empty, nowMs, full)
     expect(await tablesWith(CONTENT_DB_1, empty.guestId)).toEqual([])
   })
 
   test('refuses writes of the guest as soon as rows may have been copied', async () => {
     const guest = await filled(await pairOf())
-    expect(await interrupted(20, () => handOver(env, guest, nowMs, limits))).toBe(true)
+    expect(await interrupted(20, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
     const { guestId, threadId, accountId } = guest
     const file = { name: 'a', mediaType: 'text/plain', sizeBytes: 1, uploadId: newId(), createdAt: 1 }
     const refused: readonly (readonly [string, Row])[] = [
@@ -237,18 +237,18 @@ describe('to an account in another database', () => {
       ['clientProgress', { clientGroupID: newId(), clientID: newId(), userId: guestId, updatedAt: 1 }],
     ]
     for (const [table, row] of refused) await expect(insert(CONTENT_DB_1, table, row), table).rejects.toThrow('handed_over')
-    await finishHandOvers(env, nowMs)
+    await finishLinkings(env, nowMs)
     await expectLinked(guest)
   })
 
   test('leaves the rows to the guest if the account is deleted before they belong to it', async () => {
     const guest = await filled(await pairOf())
-    expect(await interrupted(20, () => handOver(env, guest, nowMs, limits))).toBe(true)
+    expect(await interrupted(20, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
     await beginDeparture(env, guest.accountId, nowMs)
-    expect(await finishHandOvers(env, nowMs)).toBe(0)
+    expect(await finishLinkings(env, nowMs)).toBe(0)
     await DB.prepare('delete from user where id = ?').bind(guest.accountId).run()
-    expect(await finishHandOvers(env, nowMs)).toBe(0)
-    expect(await finishHandOvers(env, nowMs + 60 * 60_000)).toBe(1)
+    expect(await finishLinkings(env, nowMs)).toBe(0)
+    expect(await finishLinkings(env, nowMs + 60 * 60_000)).toBe(1)
     expect(await contentOf(CONTENT_DB_1, guest.guestId)).toEqual(guest.rows)
     expect(await tablesWith(CONTENT_DB_2, guest.guestId)).toEqual([])
     await insert(CONTENT_DB_1, 'thread', threadRow(guest.guestId))
@@ -269,7 +269,7 @@ describe('a turn that runs during the linking', () => {
 
   test('ends once, for the account, in the account’s database', async () => {
     const guest = await filled(await pairOf())
-    await handOver(env, guest, nowMs, limits)
+    await linkGuest(env, guest, nowMs, limits)
     expect(await endTurn(env, endingOf(guest))).toMatchObject({ userId: guest.accountId })
     expect(await endTurn(env, endingOf(guest))).toBeNull()
     const ledger = 'select kind, credits from creditLedger where generationId = ? order by kind'
@@ -284,11 +284,11 @@ describe('a turn that runs during the linking', () => {
   test('waits while its rows are being moved, and is not lost', async () => {
     for (const step of [5, 20, 60, 90]) {
       const guest = await filled(await pairOf())
-      expect(await interrupted(step, () => handOver(env, guest, nowMs, limits))).toBe(true)
+      expect(await interrupted(step, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
       const isMarked = (await all(CONTENT_DB_1, 'select 1 from handover where guestId = ?', guest.guestId)).length > 0
       if (!isMarked) continue
       await expect(endTurn(env, endingOf(guest))).rejects.toThrow('being moved')
-      await finishHandOvers(env, nowMs)
+      await finishLinkings(env, nowMs)
       await expectLinked(guest)
       expect(await endTurn(env, endingOf(guest))).toMatchObject({ userId: guest.accountId })
     }

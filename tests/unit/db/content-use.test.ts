@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { contentState } from '../../../worker/contract/access.ts'
 import { contentStepBytes, contentStepRows, forksPerDay, storedContentBytes, storedContentRows } from '../../../worker/contract/limits.ts'
+import { type Linking, linkGuest } from '../../../worker/db/account-linking.ts'
 import { checkContentStatement, contentLimitsOf } from '../../../worker/db/content-use.ts'
+import { removeContent } from '../../../worker/db/delete-user.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
-import { type HandOver, handOver } from '../../../worker/db/hand-over.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { ensurePersonRows } from '../../../worker/db/person-rows.ts'
-import { removeContent } from '../../../worker/db/remove-person.ts'
 import { endTurn } from '../../../worker/db/turn-endings.ts'
+import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'
 import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, threadRow } from '../../support/rows.ts'
@@ -58,7 +58,7 @@ describe('the count', () => {
     const rng = createRng(seed)
     const db = createNodeD1()
     const users = ['ada', 'ben']
-    for (const userId of users) await ensurePersonRows(db, userId)
+    for (const userId of users) await ensureUserRows(db, userId)
     const texts = ['', 'short', 'ünïcödé 🙂', 'x'.repeat(3000), '漢字'.repeat(400)]
     const anyOf = async (table: string, userId: string) =>
       db.prepare(`select id from ${table} where userId = ? order by id limit 1 offset ?`).bind(userId, rng.below(4)).first<string>('id')
@@ -102,13 +102,13 @@ describe('the count', () => {
 
   test('is restored in a usage row that was lost and rebuilt', async () => {
     const db = createNodeD1()
-    await ensurePersonRows(db, 'ada')
+    await ensureUserRows(db, 'ada')
     await given(db, 'ada', 7, 10_000)
     await checkContentStatement(db, 'ada', contentLimitsOf('guest', 20_000)).run()
     const shown = () => db.prepare("select contentBytes, contentRows, forks, forkDay from usage where userId = 'ada'").first()
     const before = await shown()
     await run(db, "delete from usage where userId = 'ada'")
-    await ensurePersonRows(db, 'ada')
+    await ensureUserRows(db, 'ada')
     expect(await shown()).toEqual(before)
     expect(before).toEqual({ contentBytes: 4 * contentStepBytes, contentRows: 8, forks: 1, forkDay: 20_000 })
   })
@@ -120,7 +120,7 @@ describe('the count', () => {
     await run(db, "update contentUse set forks = 3, forkDay = 7 where userId = 'guest'")
     await run(db, "update contentUse set forks = 2, forkDay = 7 where userId = 'account'")
     const sum = (await counted(db, 'guest')).bytes + (await counted(db, 'account')).bytes
-    await handOver({ DB: db }, { guestId: 'guest', accountId: 'account' }, 1)
+    await linkGuest({ DB: db }, { guestId: 'guest', accountId: 'account' }, 1)
     expect(await counted(db, 'account')).toEqual({ bytes: sum, rows: 7 })
     expect(await counted(db, 'account')).toEqual(await recount(db, 'account'))
     expect(await db.prepare('select userId, forks, forkDay from contentUse').all()).toMatchObject({
@@ -130,7 +130,7 @@ describe('the count', () => {
 
   test('is deleted with its account', async () => {
     const db = createNodeD1()
-    await ensurePersonRows(db, 'ada')
+    await ensureUserRows(db, 'ada')
     const threadId = await given(db, 'ada', 30, 1000)
     await insert(db, 'queuedMessage', queuedRow('ada', threadId))
     await given(db, 'ben')
@@ -222,7 +222,7 @@ describe('the limit', () => {
 
 describe('linking a guest', () => {
   const limits = { maxBytes: 10_000, maxRows: 10, maxFileBytes: 500 }
-  const link = (db: NodeD1, pair: HandOver) => codeOf(handOver({ DB: db }, pair, 1, limits))
+  const link = (db: NodeD1, pair: Linking) => codeOf(linkGuest({ DB: db }, pair, 1, limits))
   const file = (db: NodeD1, userId: string, sizeBytes: number) => {
     const id = newId()
     return insert(db, 'attachment', { ...{ id, userId, uploadId: id, name: 'a', mediaType: 'image/png' }, sizeBytes, createdAt: 1 })

@@ -1,9 +1,9 @@
 // Requests to models in D1: recorded with the ending of their turn, once, and in the sums of the day.
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ModelRequest } from '../../../worker/contract/model-use.ts'
+import { linkGuest } from '../../../worker/db/account-linking.ts'
+import { removeContent } from '../../../worker/db/delete-user.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
-import { handOver } from '../../../worker/db/hand-over.ts'
-import { removeContent } from '../../../worker/db/remove-person.ts'
 import { endTurn, type TurnEnding } from '../../../worker/db/turn-endings.ts'
 import { auditFindings } from '../../support/credit-audit.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
@@ -106,7 +106,7 @@ test('linking a guest adds the sums of the guest to those of the account, once',
     await insert(DB, 'user', userRow({ id: userId, isAnonymous: userId === 'guest' ? 1 : 0 }))
     await insert(DB, 'modelRequest', requestRow(userId, `turn-of-${userId}`))
   }
-  for (let time = 0; time < 2; time++) await handOver({ DB }, { guestId: 'guest', accountId: 'account' }, 1)
+  for (let time = 0; time < 2; time++) await linkGuest({ DB }, { guestId: 'guest', accountId: 'account' }, 1)
   expect(await daily()).toMatchObject([{ userId: 'account', requests: 2, microDollars: 50 }])
   expect(await findings()).toEqual([])
 })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { dayMs } from '../../../worker/contract/access.ts'
 import { mutationStep } from '../../../worker/contract/limits.ts'
-import { ensurePersonRows } from '../../../worker/db/person-rows.ts'
+import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { advanceStatement } from '../../../worker/db/progress.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 
@@ -11,7 +11,7 @@ const at = (days: number) => days * dayMs + 1
 
 async function given(userId = 'ada') {
   const db = createNodeD1()
-  await ensurePersonRows(db, userId, null)
+  await ensureUserRows(db, userId, null)
   const last = new Map<string, number>()
   return {
     advance: async (clientID: string, nowMs: number, times = 1) => {

@@ -6,17 +6,17 @@ import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../../scripts/lib/paths.ts'
 import { claimUnused, readRemoved } from '../../../worker/db/attachments.ts'
+import { purgeMessages, purgeThreads } from '../../../worker/db/cleanup.ts'
 import { readOverdue } from '../../../worker/db/customers.ts'
 import { readUnsettledDepartures } from '../../../worker/db/departures.ts'
 import { feedStatement } from '../../../worker/db/feed.ts'
 import { readStorageRefusal } from '../../../worker/db/file-storage-limit.ts'
+import { readIdleGuests } from '../../../worker/db/guest-cleanup.ts'
 import { hideAroundMessageSql, hideInThreadSql } from '../../../worker/db/hidden-files.ts'
-import { firstScreenStatements, importStart, importStatement } from '../../../worker/db/person-import.ts'
 import { groupProgressStatements } from '../../../worker/db/progress.ts'
 import { sessionStatement } from '../../../worker/db/sessions.ts'
-import { purgeMessages, purgeThreads } from '../../../worker/db/tidy.ts'
-import { readIdleGuests } from '../../../worker/db/tidy-people.ts'
 import { openTurnsStatement } from '../../../worker/db/turns.ts'
+import { firstScreenStatements, importStart, importStatement } from '../../../worker/db/user-import.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 
 const database = new DatabaseSync(':memory:')
@@ -76,8 +76,8 @@ test.each([hideInThreadSql, hideAroundMessageSql])(
   'content hidden by a deletion is found in its thread, without reading other users’ files',
   (sql) => {
     const plan = stepsOf(sql)
-    expect(plan.filter((step) => /SCAN (?!said|known)/.test(step))).toEqual([])
-    expect(plan).toContain('SEARCH said USING AUTOMATIC COVERING INDEX (parentId=?)')
+    expect(plan.filter((step) => /SCAN (?!inThread|reached)/.test(step))).toEqual([])
+    expect(plan).toContain('SEARCH inThread USING AUTOMATIC COVERING INDEX (parentId=?)')
     expect(plan).toContain('SEARCH attachmentUse USING INDEX attachmentUse_holder (holderId=?)')
   },
 )
@@ -85,7 +85,7 @@ test.each([hideInThreadSql, hideAroundMessageSql])(
 test('messages below a deleted one are found by reading each message of the thread once', async () => {
   const [plan = []] = await plansOf((DB) => purgeMessages(DB, 1))
   expect(plan.filter((step) => step.includes('message_thread'))).toEqual(['SEARCH message USING INDEX message_thread (threadId=?)'])
-  expect(plan).toContain('SEARCH said USING AUTOMATIC COVERING INDEX (parentId=?)')
+  expect(plan).toContain('SEARCH inThread USING AUTOMATIC COVERING INDEX (parentId=?)')
 })
 
 // Drizzle binds values, and an index with a condition serves only a statement that contains the condition.

@@ -6,7 +6,7 @@ import { eventTypes } from '../../../worker/billing/webhook.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import { readSettings } from '../../../worker/settings.ts'
 import { checkEverything } from '../../../worker/setup/checks.ts'
-import { checkGitHub, checkGoogle } from '../../../worker/setup/companies.ts'
+import { checkGitHub, checkGoogle } from '../../../worker/setup/external-services.ts'
 import { FakeKv } from '../../support/fake-kv.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
 import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
-import { maxImageBytes, maxModelImageBytes, storedFileBytes, unusedFileKeptMs, uploadsPerHour } from '../../../worker/contract/limits.ts'
+import { maxImageBytes, maxModelImageBytes, storedFileBytes, unusedFileTtlMs, uploadsPerHour } from '../../../worker/contract/limits.ts'
 import { deleteFilesOf } from '../../../worker/db/file-store.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
@@ -230,17 +230,17 @@ describe('deletion', () => {
     const [sent, unsent] = [await stored(ben, png), await stored(ben, pdf)]
     const thread = await shown(ben.userId, [sent])
     const fork = await shown(ben.userId, [sent])
-    await runScheduledWork(env, later(unusedFileKeptMs - 60_000))
+    await runScheduledWork(env, later(unusedFileTtlMs - 60_000))
     expect(await isThere(ben, unsent)).toEqual([true, true])
-    await runScheduledWork(env, later(unusedFileKeptMs + 60_000))
+    await runScheduledWork(env, later(unusedFileTtlMs + 60_000))
     expect(await isThere(ben, unsent)).toEqual([false, false])
     // Set directly: at a date on which this is due, guests and sessions would have expired as well.
     const deleteThread = (id: unknown) => content.prepare('update thread set deletedAt = 1 where id = ?').bind(id).run()
     await deleteThread(thread.id)
-    await runScheduledWork(env, later(unusedFileKeptMs + 60_000))
+    await runScheduledWork(env, later(unusedFileTtlMs + 60_000))
     expect(await isThere(ben, sent)).toEqual([true, true])
     await deleteThread(fork.id)
-    await runScheduledWork(env, later(unusedFileKeptMs + 60_000))
+    await runScheduledWork(env, later(unusedFileTtlMs + 60_000))
     expect(await isThere(ben, sent)).toEqual([false, false])
     expect(await content.prepare('select count(*) n from attachmentUse where attachmentId = ?').bind(sent.id).first('n')).toBe(0)
   })

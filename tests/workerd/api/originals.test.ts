@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type AttachedFile, originalAddress } from '../../../worker/contract/files.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
-import { maxImageBytes, storedFileBytes, unusedFileKeptMs } from '../../../worker/contract/limits.ts'
+import { maxImageBytes, storedFileBytes, unusedFileTtlMs } from '../../../worker/contract/limits.ts'
 import { readFile, reserveOriginal } from '../../../worker/db/attachments.ts'
 import { deleteFilesOf, storeVariant } from '../../../worker/db/file-store.ts'
 import { newId } from '../../../worker/db/new-id.ts'
@@ -145,7 +145,7 @@ describe('the original goes with its file', () => {
   test.each<[how: string, remove: (owner: Owner, id: string) => Promise<unknown>]>([
     ['when the file is discarded', ({ person }, id) => person.call(`/api/files/${id}`, { method: 'DELETE' })],
     ['when the account is deleted', ({ userId }) => deleteFilesOf(env, userId)],
-    ['when no message used it for a day', () => runScheduledWork(env, () => Date.now() + unusedFileKeptMs + 60_000)],
+    ['when no message used it for a day', () => runScheduledWork(env, () => Date.now() + unusedFileTtlMs + 60_000)],
   ])('%s', async (_how, remove) => {
     const ben = await guest()
     const file = await stored(ben)

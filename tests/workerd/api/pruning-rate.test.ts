@@ -1,8 +1,8 @@
 // The scheduled job removes rows faster than a million turns a day add them. Compares rows written by real turns with rows of one run.
 
 import { expect, test } from 'vitest'
-import { deletedThreadKeptMs } from '../../../worker/contract/limits.ts'
-import { feedKeptMs, pruneFeed, purgeThreads, rowsPerRun, runsPerDay, threadsPerRun } from '../../../worker/db/tidy.ts'
+import { deletedThreadRetentionMs } from '../../../worker/contract/limits.ts'
+import { feedRetentionMs, pruneFeed, purgeThreads, rowsPerRun, runsPerDay, threadsPerRun } from '../../../worker/db/cleanup.ts'
 import { auditOnly } from '../audit.ts'
 import { content } from '../bindings.ts'
 import { connected, me, newPerson, recentThreads, turnArgs } from '../sync-wire.ts'
@@ -56,20 +56,20 @@ test('one run removes its share of an old feed, and leaves the rest to the next'
       `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?1)
      insert into contentChange (scope, tbl, rowId, op, at) select 'u', 'thread', 'r', 'u', ?2 from n`,
     )
-    .bind(rowsPerRun + 2500, nowMs - feedKeptMs - 1)
+    .bind(rowsPerRun + 2500, nowMs - feedRetentionMs - 1)
     .run()
   const all = await count('select count(*) n from contentChange')
   // The rows of earlier tests are older in the feed, so they also need an old time.
   await content
     .prepare('update contentChange set at = ?')
-    .bind(nowMs - feedKeptMs - 1)
+    .bind(nowMs - feedRetentionMs - 1)
     .run()
   expect(await pruneFeed(content, 'contentChange', nowMs)).toBe(rowsPerRun)
   expect(await pruneFeed(content, 'contentChange', nowMs)).toBe(all - rowsPerRun - 1)
 })
 
 test('one run removes its share of deleted threads with their messages', async () => {
-  const old = Date.now() - deletedThreadKeptMs - 1
+  const old = Date.now() - deletedThreadRetentionMs - 1
   const more = 100
   await content.batch([
     content

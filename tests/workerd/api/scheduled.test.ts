@@ -1,10 +1,10 @@
 // Scheduled work: deletes what is older than its limit, and removes feed rows from the start only.
 
 import { expect, test } from 'vitest'
-import { deletedThreadKeptMs } from '../../../worker/contract/limits.ts'
+import { deletedThreadRetentionMs } from '../../../worker/contract/limits.ts'
+import { feedRetentionMs, pruneFeed, pruneProgress, readOpenTurnsBefore } from '../../../worker/db/cleanup.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { newUserId } from '../../../worker/db/shards.ts'
-import { feedKeptMs, pruneFeed, pruneProgress, readOpenTurnsBefore } from '../../../worker/db/tidy.ts'
 import { systemClock } from '../../../worker/lib/clock.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
 import { generationRow, insert, insertStatement, messageRow, threadRow } from '../../support/rows.ts'
@@ -39,8 +39,8 @@ test('deletes threads with their messages 30 days after their deletion', async (
   const ago = (ms: number) => Date.now() - ms
   const [live, undoable, old] = [
     {},
-    { deletedAt: ago(deletedThreadKeptMs - 60_000) },
-    { deletedAt: ago(deletedThreadKeptMs + 60_000) },
+    { deletedAt: ago(deletedThreadRetentionMs - 60_000) },
+    { deletedAt: ago(deletedThreadRetentionMs + 60_000) },
   ].map((fields) => threadRow(userId, fields))
   if (!live || !undoable || !old) throw new Error('three threads')
   for (const thread of [live, undoable, old]) {
@@ -57,7 +57,7 @@ test('deletes messages with their replies 30 days after their deletion', async (
   const userId = newUserId(env)
   const thread = threadRow(userId)
   await insert(content, 'thread', thread)
-  const old = Date.now() - deletedThreadKeptMs - 60_000
+  const old = Date.now() - deletedThreadRetentionMs - 60_000
   const rows = [
     { id: 'first', deletedAt: null },
     { id: 'undoable', parentId: 'first', deletedAt: old + 120_000 },
@@ -126,7 +126,7 @@ test('an unreachable object does not stop the check of other turns or other jobs
 test('[A1] deletes old feed rows without gaps and never the newest', async () => {
   await content.exec('delete from contentChange')
   const nowMs = Date.now()
-  const [old, young] = [nowMs - feedKeptMs - 1, nowMs]
+  const [old, young] = [nowMs - feedRetentionMs - 1, nowMs]
   const add = (at: number) =>
     content.prepare("insert into contentChange (scope, tbl, rowId, op, at) values ('u', 'thread', 'r', 'i', ?)").bind(at)
   // After a clock that went backwards, an old row may follow a young one. It must stay, or a reader could not detect a gap.

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type AttachedFile, hasThumbnail, thumbnailAddress } from '../../../worker/contract/files.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
-import { maxThumbnailBytes, unusedFileKeptMs } from '../../../worker/contract/limits.ts'
+import { maxThumbnailBytes, unusedFileTtlMs } from '../../../worker/contract/limits.ts'
 import { deleteFilesOf, storeVariant } from '../../../worker/db/file-store.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
@@ -95,7 +95,7 @@ describe('is deleted with its file', () => {
   test.each<[how: string, remove: (owner: Owner, id: string) => Promise<unknown>]>([
     ['taken back before it was sent', ({ person }, id) => person.call(`/api/files/${id}`, { method: 'DELETE' })],
     ['an account that is deleted', ({ userId }) => deleteFilesOf(env, userId)],
-    ['shown by no message for a day', () => runScheduledWork(env, () => Date.now() + unusedFileKeptMs + 60_000)],
+    ['shown by no message for a day', () => runScheduledWork(env, () => Date.now() + unusedFileTtlMs + 60_000)],
   ])('%s', async (_how, remove) => {
     const ben = await guest()
     const { id } = await stored(ben, large)

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest'
 import { allGuestsCreditsPerDay, creditsPerDay, guestNetworkCreditsPerDay } from '../../../worker/contract/limits.ts'
+import { linkGuest } from '../../../worker/db/account-linking.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
-import { handOver } from '../../../worker/db/hand-over.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { systemClock } from '../../../worker/lib/clock.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
@@ -95,7 +95,7 @@ describe('the ceiling of a network', () => {
     await insert(content, 'creditLedger', ledgerRow(guest.userId, kept.id, 'settle', { day: today }))
     await insert(content, 'creditLedger', ledgerRow(guest.userId, released.id, 'release', { credits: -4, day: today }))
     expect(await usedOn(network)).toBe(8)
-    await handOver(env, { guestId: guest.userId, accountId }, Date.now())
+    await linkGuest(env, { guestId: guest.userId, accountId }, Date.now())
     await insert(content, 'creditLedger', ledgerRow(accountId, moved.id, 'release', { credits: -3, day: today }))
     expect(await usedOn(network)).toBe(5)
     expect(await reserve(accountId, 15).done).toBe('reserved')

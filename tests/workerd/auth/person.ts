@@ -1,5 +1,5 @@
 /** An HTTP client that stores cookies and sends its Origin, like a browser. */
-import type { PageHint } from '../../../worker/contract/http.ts'
+import type { PageSettings } from '../../../worker/contract/http.ts'
 import { worker } from '../bindings.ts'
 
 export const origin = 'http://localhost'
@@ -85,10 +85,10 @@ export const submitLink = (person: Person, link: URL, headers: Record<string, st
   person.call('/api/auth/magic-link/verify', { form: link.searchParams, headers })
 
 /** The part of the page hint that the landing page of a magic link reads. */
-export async function linkHint(person: Person, link: URL): Promise<PageHint['magicLink']> {
+export async function linkHint(person: Person, link: URL): Promise<PageSettings['magicLink']> {
   const html = await (await person.call(link.pathname + link.search)).text()
-  const json = /<script type="application\/json" id="page-hint"[^>]*>(.*?)<\/script>/.exec(html)?.[1]
-  return (JSON.parse(json ?? '{}') as PageHint).magicLink
+  const json = /<script type="application\/json" id="page-settings"[^>]*>(.*?)<\/script>/.exec(html)?.[1]
+  return (JSON.parse(json ?? '{}') as PageSettings).magicLink
 }
 
 export type OutboxBody = { mails: { to: string; subject: string; body: string }[] }

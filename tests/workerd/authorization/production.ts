@@ -1,6 +1,6 @@
 /** The bindings of a production deployment with every required setting. */
 import type { Env } from '../../../worker/bindings.ts'
-import { type SettingFacts, settingFacts } from '../../../worker/setting-facts.ts'
+import { type SettingFacts, settingFacts } from '../../../worker/setting-definitions.ts'
 import { origin } from '../auth/person.ts'
 import { env } from '../bindings.ts'
 

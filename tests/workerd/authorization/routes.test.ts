@@ -57,15 +57,15 @@ const lastOf = async (person: Person, path: string): Promise<string> =>
 
 /** For the owner: the helper's rows would have another user. */
 async function answerBeingWritten(userId: string): Promise<string> {
-  const order = await givenTurn('/demo chunks=2 delay=60000')
+  const turn = await givenTurn('/demo chunks=2 delay=60000')
   await content.batch([
-    content.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(order.userId, userId),
+    content.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(turn.userId, userId),
     ...['thread', 'message', 'generation', 'creditLedger', 'usage'].map((table) =>
-      content.prepare(`update or replace ${table} set userId = ? where userId = ?`).bind(userId, order.userId),
+      content.prepare(`update or replace ${table} set userId = ? where userId = ?`).bind(userId, turn.userId),
     ),
   ])
-  await generationOf(order).ensure({ ...order, userId })
-  return order.threadId
+  await generationOf(turn).start({ ...turn, userId })
+  return turn.threadId
 }
 
 /** `from`: another host name, or headers that another site or an image causes. */

@@ -1,7 +1,7 @@
 // The files that count towards a user's storage, on the real D1: visible files, uploads, and deleted files up to a limit.
 import { beforeEach, expect, test } from 'vitest'
 import { fileAddress } from '../../../worker/contract/files.ts'
-import { deletedThreadKeptMs } from '../../../worker/contract/limits.ts'
+import { deletedThreadRetentionMs } from '../../../worker/contract/limits.ts'
 import { beginMadeFile, beginUpload } from '../../../worker/db/attachments.ts'
 import { hiddenFilesStatements } from '../../../worker/db/hidden-files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
@@ -134,13 +134,13 @@ test('a user at the limit of deleted files gets their size and removal time, not
       { maxBytes, perHour: 9 },
       1,
     )
-  expect(await asked(600)).toEqual({ type: 'storage_held', heldBytes: 1500, untilMs: 3000 + deletedThreadKeptMs })
+  expect(await asked(600)).toEqual({ type: 'storage_held', heldBytes: 1500, untilMs: 3000 + deletedThreadRetentionMs })
   const shown = await thread()
   await message(shown, [await file(400)])
-  expect(await asked(600)).toEqual({ type: 'storage_held', heldBytes: 1500, untilMs: 3000 + deletedThreadKeptMs })
+  expect(await asked(600)).toEqual({ type: 'storage_held', heldBytes: 1500, untilMs: 3000 + deletedThreadRetentionMs })
   expect(await asked(601)).toEqual({ type: 'storage_full' })
   await message(shown, [await file(500)])
-  expect(await asked(100)).toEqual({ type: 'storage_held', heldBytes: 1500, untilMs: 3000 + deletedThreadKeptMs })
+  expect(await asked(100)).toEqual({ type: 'storage_held', heldBytes: 1500, untilMs: 3000 + deletedThreadRetentionMs })
 })
 
 test('a deleted thread frees its space at once, and undo counts it again', async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { ensurePersonRows } from '../../../worker/db/person-rows.ts'
+import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { createRng } from '../../support/rng.ts'
 import { insert, ledgerRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
@@ -38,7 +38,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i', (seed) => {
     const open: { id: string; credits: number; search: number; day: number }[] = []
     const trace: string[] = []
     let day = 20_000
-    if (rng.chance(0.5)) await ensurePersonRows(DB, userId)
+    if (rng.chance(0.5)) await ensureUserRows(DB, userId)
     for (let step = 0; step < steps; step++) {
       if (rng.chance(0.1)) day += 1
       const turn = open.length > 0 && rng.chance(0.5) ? open.splice(rng.below(open.length), 1)[0] : undefined
@@ -71,7 +71,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i', (seed) => {
     }
     // A lost projection is rebuilt from the ledger.
     await DB.prepare('delete from usage where userId = ?').bind(userId).run()
-    await ensurePersonRows(DB, userId)
+    await ensureUserRows(DB, userId)
     await checkProjection(userId, 'after healing')
   })
 })
@@ -88,7 +88,7 @@ test('the searches of a day survive a reservation of the same day but not one of
 
 test('a writer that ignores conflicts still counts its writes', async () => {
   const userId = newId()
-  await ensurePersonRows(DB, userId)
+  await ensureUserRows(DB, userId)
   const { id, ...rest } = ledgerRow(userId, newId(), 'reserve', { credits: 4 })
   const columns = Object.keys({ id, ...rest })
   const statement = DB.prepare(

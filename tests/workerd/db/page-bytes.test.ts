@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { feedStatement, type Position, pageBytes, pageRows, readFeed } from '../../../worker/db/feed.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { firstScreenStatements, importStatement, readFirstScreen, readImport } from '../../../worker/db/person-import.ts'
+import { firstScreenStatements, importStatement, readFirstScreen, readImport } from '../../../worker/db/user-import.ts'
 import { feedEnd, insert, threadRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 

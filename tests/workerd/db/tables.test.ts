@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { schema } from '../../../worker/contract/schema.ts'
 import * as catalogue from '../../../worker/db/tables/catalogue.ts'
 import * as organizations from '../../../worker/db/tables/organizations.ts'
-import * as people from '../../../worker/db/tables/people.ts'
-import * as person from '../../../worker/db/tables/person.ts'
 import * as sync from '../../../worker/db/tables/sync.ts'
 import * as threads from '../../../worker/db/tables/threads.ts'
+import * as person from '../../../worker/db/tables/user-content.ts'
+import * as people from '../../../worker/db/tables/users.ts'
 import { env } from '../bindings.ts'
 
 const tables: SQLiteTable[] = [people, organizations, catalogue, threads, person, sync].flatMap((group) => Object.values(group))

@@ -1,13 +1,13 @@
 // The HTML of the page: theme, title and hint, for any title.
 import { describe, expect, test } from 'vitest'
-import type { PageHint } from '../../../worker/contract/http.ts'
-import { writeHint } from '../../../worker/page/html.ts'
+import type { PageSettings } from '../../../worker/contract/http.ts'
+import { writePageSettings } from '../../../worker/page/html.ts'
 import { insert, threadRow } from '../../support/rows.ts'
 import { guest, Person } from '../auth/person.ts'
 import { content, env } from '../bindings.ts'
 
 const bare = '<!doctype html><html lang="en" class="old"><head><title>x</title><script>1</script></head><body></body></html>'
-const hint: PageHint = {
+const hint: PageSettings = {
   search: true,
   billing: true,
   files: true,
@@ -21,9 +21,10 @@ const hint: PageHint = {
   title: null,
   magicLink: null,
 }
-const render = (fields: Partial<PageHint> = {}, html = bare) => writeHint(new Response(html), { ...hint, ...fields }, 'n-1').text()
+const render = (fields: Partial<PageSettings> = {}, html = bare) =>
+  writePageSettings(new Response(html), { ...hint, ...fields }, 'n-1').text()
 const hintIn = (html: string) =>
-  JSON.parse(/<script type="application\/json" id="page-hint">(.*?)<\/script>/.exec(html)?.[1] ?? 'null') as PageHint | null
+  JSON.parse(/<script type="application\/json" id="page-settings">(.*?)<\/script>/.exec(html)?.[1] ?? 'null') as PageSettings | null
 const classIn = (html: string) => /<html[^>]* class="([^"]*)"/.exec(html)?.[1]
 const titleIn = (html: string) => /<title>(.*?)<\/title>/s.exec(html)?.[1]
 

@@ -4,7 +4,7 @@ import { LogIn, Palette, Settings2, Sparkles, SunMoon, UsersRound } from 'lucide
 import { defaultMode, defaultTheme, themes } from '../../../worker/contract/themes.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openUpsell } from '../../lib/overlays.ts'
-import { pageHint } from '../../lib/page-hint.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import type { Command } from '../../ui/command.ts'
@@ -67,7 +67,7 @@ export function useSettingsCommands(): readonly Command[] {
     ...pages,
     ...(plan && plan !== 'guest' ? [organizations(() => void navigate({ to: '/team' }))] : []),
     ...(plan === 'guest' ? [logIn(() => void navigate({ to: '/login', search: loginSearch }))] : []),
-    ...(plan && plan !== 'pro' && pageHint.billing ? [upgrade] : []),
+    ...(plan && plan !== 'pro' && pageSettings.billing ? [upgrade] : []),
   ]
 }
 

@@ -3,7 +3,7 @@ import { planOf } from '../../../worker/contract/access.ts'
 import { planName } from '../../../worker/contract/display-names.ts'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { willBeCharged } from '../../../worker/contract/subscription.ts'
-import { pageHint } from '../../lib/page-hint.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { subscriptionWords } from '../../lib/subscription-words.ts'
 import { type Payer, usePayers } from '../../sync/organizations.ts'
@@ -31,7 +31,7 @@ export function CurrentPlan({ me: { plan, user, customer } }: { readonly me: Me 
       {words && (
         <PlanNote
           action={
-            pageHint.billing && (
+            pageSettings.billing && (
               <a href={portalHref} className={buttonClass({ variant: words.manage.isUrgent ? 'primary' : 'secondary' })}>
                 {words.manage.label}
               </a>

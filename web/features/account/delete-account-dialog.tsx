@@ -7,7 +7,7 @@ import { type FormEvent, useState } from 'react'
 import { authCall } from '../../lib/auth-call.ts'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { type ConfirmationMethods, confirmationMethodsOf, type LoginProvider, loginProviderNames } from '../../lib/login-providers.ts'
-import { pageHint } from '../../lib/page-hint.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { signInWith } from '../../lib/sign-in.ts'
 import { useLeave } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -64,7 +64,7 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     const linked = await authCall<readonly { readonly providerId: string }[]>('list-accounts')
     if (!linked.ok) return linked.message
     const found = confirmationMethodsOf(
-      pageHint.signIn,
+      pageSettings.signIn,
       linked.body.map(({ providerId }) => providerId),
     )
     if (!found) return 'Your last login is too long ago, and logging in is switched off here.'

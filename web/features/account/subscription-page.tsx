@@ -2,7 +2,7 @@
 import { Check } from 'lucide-react'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
 import { openUpsell } from '../../lib/overlays.ts'
-import { pageHint } from '../../lib/page-hint.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { useProPrice } from '../../lib/pro-price.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
@@ -26,7 +26,7 @@ export function SubscriptionPage() {
       <Section title="Plan">
         <CurrentPlan me={me} />
       </Section>
-      {plan !== 'pro' && pageHint.billing && <ProOffer />}
+      {plan !== 'pro' && pageSettings.billing && <ProOffer />}
       <Section title="Today" description="Credits come back every day at midnight UTC.">
         <div className="flex justify-between text-muted-foreground">
           <span>

@@ -1,7 +1,7 @@
 /** The Turnstile widget in a dialog. The dialog closes with the token, and the request that required the token continues. */
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { CaptchaRequest } from '../../lib/captcha.ts'
-import { pageHint } from '../../lib/page-hint.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { loadTurnstile } from './load-turnstile.ts'
@@ -61,11 +61,11 @@ function Turnstile({ onToken, onFailure }: TurnstileProps) {
   useEffect(() => {
     let unmount: (() => void) | undefined
     let isUnmounted = false
-    loadTurnstile(pageHint.turnstile?.scriptUrl).then(
+    loadTurnstile(pageSettings.turnstile?.scriptUrl).then(
       (turnstile) => {
         if (isUnmounted || !ref.current) return
         const id = turnstile.render(ref.current, {
-          sitekey: pageHint.turnstile?.siteKey ?? '',
+          sitekey: pageSettings.turnstile?.siteKey ?? '',
           size: 'flexible',
           theme: themeOf(document.documentElement.classList),
           callback: onToken,

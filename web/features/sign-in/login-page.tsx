@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { linkProblem } from '../../../worker/contract/auth-errors.ts'
 import { allowGuest, hasLeft, onSignedInElsewhere } from '../../lib/browser-session.ts'
 import { isLoginProvider } from '../../lib/login-providers.ts'
-import { inlinedPage, pageHint } from '../../lib/page-hint.ts'
+import { inlinedPage, pageSettings } from '../../lib/page-settings.ts'
 import { requestMail } from '../../lib/sign-in.ts'
 import { hasKeyboard } from '../../lib/viewport.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -26,8 +26,8 @@ export function LoginPage({ callbackUrl, error }: LoginPageProps) {
     if (isAccount && error === undefined) location.replace(callbackUrl)
     return onSignedInElsewhere(() => location.replace(callbackUrl))
   }, [isAccount, error, callbackUrl])
-  const providers = pageHint.signIn.filter(isLoginProvider)
-  const hasMail = pageHint.signIn.includes('mail')
+  const providers = pageSettings.signIn.filter(isLoginProvider)
+  const hasMail = pageSettings.signIn.includes('mail')
   return (
     <SignInFrame title="Log in to Parley" lead="Your threads on every device, more models, and nothing lost with this browser.">
       {error !== undefined && (
@@ -38,7 +38,7 @@ export function LoginPage({ callbackUrl, error }: LoginPageProps) {
       {providers.length > 0 && <ProviderButtons providers={providers} callbackUrl={callbackUrl} />}
       {providers.length > 0 && hasMail && <Divider />}
       {hasMail && <MailForm callbackUrl={callbackUrl} />}
-      {pageHint.signIn.length === 0 && <p className="text-center text-muted-foreground">Logging in is switched off here.</p>}
+      {pageSettings.signIn.length === 0 && <p className="text-center text-muted-foreground">Logging in is switched off here.</p>}
       <div className="flex flex-col gap-2 border-t pt-4 text-center">
         <Link to="/" onClick={allowGuest} className={buttonClass({ variant: 'ghost' })}>
           Go on as a guest

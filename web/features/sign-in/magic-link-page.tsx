@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { allowGuest, onSignedInElsewhere } from '../../lib/browser-session.ts'
-import { pageHint } from '../../lib/page-hint.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { type PendingSignIn, pendingSignIn, requestMail } from '../../lib/sign-in.ts'
 import { Button, buttonClass, linkClass } from '../../ui/button.tsx'
 import { CodeForm } from './code-form.tsx'
@@ -28,7 +28,7 @@ export function MagicLinkPage() {
         </>
       }
     >
-      {pageHint.outbox && (
+      {pageSettings.outbox && (
         <p className="rounded-lg border px-3.5 py-2.5 text-center text-pretty">
           Email isn’t configured.{' '}
           <a href="/api/outbox" target="_blank" rel="noreferrer" className={linkClass}>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { ownPath } from '../../../worker/contract/own-path.ts'
 import { allowGuest, onSignedInElsewhere } from '../../lib/browser-session.ts'
-import { pageHint } from '../../lib/page-hint.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { publicUrls } from '../../lib/public-urls.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
@@ -19,7 +19,7 @@ export type LinkFields = {
 export function OpenLinkPage({ fields }: { readonly fields: LinkFields }) {
   const callbackUrl = ownPath(fields.callbackURL, location.origin, '/')
   useEffect(() => onSignedInElsewhere(() => location.replace(callbackUrl)), [callbackUrl])
-  const link = pageHint.magicLink
+  const link = pageSettings.magicLink
   if (link?.isOwnAccount) return <LoggedInAlready callbackUrl={callbackUrl} />
   if (link?.email === null) return <DeadLink callbackUrl={callbackUrl} />
   // Without the server's answer the form is shown all the same; the server checks the link again.

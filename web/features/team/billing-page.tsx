@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { givesPro, isLive, proUntilMs, subscriptionState, willBeCharged } from '../../../worker/contract/subscription.ts'
-import { pageHint } from '../../lib/page-hint.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { useProPrice } from '../../lib/pro-price.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { subscriptionWords } from '../../lib/subscription-words.ts'
@@ -26,7 +26,7 @@ export function OrganizationBillingPage() {
   const seats = subscription && isLive(subscription) ? (subscription.seats ?? members.length) : members.length
   const isLasting = isPro && subscriptionState(subscription, nowMs).kind === 'renews'
   const isPaidTwice = own != null && willBeCharged(own, nowMs) && (isPro || mayDo(role, 'organization', 'update'))
-  if (!pageHint.billing) return <p className="text-muted-foreground">Payments are not set up here.</p>
+  if (!pageSettings.billing) return <p className="text-muted-foreground">Payments are not set up here.</p>
   return (
     <Section
       title="Plan"

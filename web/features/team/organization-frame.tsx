@@ -5,7 +5,7 @@
 import { Link } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
 import { callOrganization } from '../../lib/organization-calls.ts'
-import { pageHint } from '../../lib/page-hint.ts'
+import { pageSettings } from '../../lib/page-settings.ts'
 import { type OrganizationView, useOrganization } from '../../sync/organizations.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -48,7 +48,7 @@ export function OrganizationFrame({ organizationId, children }: OrganizationFram
 const tabs = [
   { to: '/team/$organizationId', name: 'Members' },
   { to: '/team/$organizationId/teams', name: 'Teams' },
-  ...(pageHint.billing ? [{ to: '/team/$organizationId/billing', name: 'Billing' } as const] : []),
+  ...(pageSettings.billing ? [{ to: '/team/$organizationId/billing', name: 'Billing' } as const] : []),
   { to: '/team/$organizationId/settings', name: 'Settings' },
 ] as const
 

@@ -7,15 +7,21 @@ import type { Capability } from '../../contract/files.ts'
 import { boundedJson } from '../../lib/bounded-body.ts'
 import type { ModelConnections } from '../model/providers.ts'
 import { fitting, isNamedForConversations, type ListedModel, modelList, slugSchema } from './listed-models.ts'
-import { newestOfMaker, openRouterMakers } from './terms.ts'
 
-/** `says` is null if the details could not be read. An existing row of the model then stays, and the next refresh asks again. */
-export type FoundModel = { readonly slug: string; readonly says: Omit<ListedModel, 'slug'> | null }
+/** `details` is null if the details could not be read. An existing row of the model then stays, and the next refresh asks again. */
+export type FoundModel = { readonly slug: string; readonly details: Omit<ListedModel, 'slug'> | null }
 
 /** Null: the server did not answer. */
 export type Found = readonly FoundModel[] | null
 
 const answerWithinMs = 3000
+/** OpenRouter's names of the makers in the catalogue. Only their models are offered from its list. */
+export const openRouterMakers: readonly string[] = [
+  ...['openai', 'anthropic', 'google', 'x-ai', 'deepseek', 'meta-llama', 'mistralai', 'qwen', 'moonshotai', 'z-ai'],
+]
+/** The number of newest models of each maker. */
+const newestOfMaker = 5
+
 /** Chosen: a list that a user can still scroll through. */
 const maxModels = 100
 /** Chosen: a list of hundreds of models has a few hundred KB; OpenRouter's has a paragraph for each. */
@@ -37,7 +43,7 @@ const shown = z.object({ capabilities: z.array(z.string()).optional() })
 
 type Ollama = NonNullable<ModelConnections['ollama']>
 /** Capabilities by digest, for this isolate. A model that is installed again under its old name has another digest. */
-const toldBy = new WeakMap<Ollama, Map<string, readonly string[]>>()
+const capabilitiesByDigest = new WeakMap<Ollama, Map<string, readonly string[]>>()
 
 /** `known`: slugs with rows. */
 export async function findOllamaModels(ollama: Ollama, known: ReadonlySet<string>, withinMs = answerWithinMs): Promise<Found> {
@@ -45,24 +51,24 @@ export async function findOllamaModels(ollama: Ollama, known: ReadonlySet<string
   const answer = tags.safeParse(await ask(`${root}/api/tags`, { withinMs }))
   if (!answer.success) return null
   const digests = new Map(answer.data.models.map(({ name, digest }) => [name.replace(/:latest$/, ''), digest]))
-  const told = toldBy.get(ollama) ?? new Map<string, readonly string[]>()
-  toldBy.set(ollama, told)
+  const cached = capabilitiesByDigest.get(ollama) ?? new Map<string, readonly string[]>()
+  capabilitiesByDigest.set(ollama, cached)
   const wordsOf = async (model: string): Promise<readonly string[] | null> => {
     const digest = digests.get(model)
-    const before = digest === undefined ? undefined : told.get(digest)
+    const before = digest === undefined ? undefined : cached.get(digest)
     if (before) return before
     const details = shown.safeParse(await ask(`${root}/api/show`, { withinMs, body: { model } }))
     if (!details.success) return null
     // Older versions of Ollama list no capabilities; their models can chat.
     const words = details.data.capabilities ?? ['completion']
-    if (digest !== undefined) told.set(digest, words)
+    if (digest !== undefined) cached.set(digest, words)
     return words
   }
   const found = await Promise.all(
     bounded([...digests.keys()], known).map(async (slug): Promise<readonly FoundModel[]> => {
       const words = await wordsOf(slug)
-      if (words === null) return known.has(slug) ? [{ slug, says: null }] : []
-      return words.includes('completion') ? [{ slug, says: { ...nothing, capabilities: capabilitiesOf(words) } }] : []
+      if (words === null) return known.has(slug) ? [{ slug, details: null }] : []
+      return words.includes('completion') ? [{ slug, details: { ...nothing, capabilities: capabilitiesOf(words) } }] : []
     }),
   )
   return found.flat()
@@ -79,11 +85,11 @@ export async function findCompatibleModels(
   known: ReadonlySet<string>,
 ): Promise<Found> {
   const answer = modelList.safeParse(await ask(`${url}/models`, { apiKey }))
-  const listed = new Map((answer.data ?? []).map(({ slug, ...says }) => [slug, says]))
+  const listed = new Map((answer.data ?? []).map(({ slug, ...details }) => [slug, details]))
   const byHand = models?.flatMap((model) => slugSchema.safeParse(model).data ?? [])
   if (!byHand && !answer.success) return null
   const unlisted = (slug: string) => (answer.success || !known.has(slug) ? nothing : null)
-  return (byHand ?? bounded([...listed.keys()], known)).map((slug) => ({ slug, says: listed.get(slug) ?? unlisted(slug) }))
+  return (byHand ?? bounded([...listed.keys()], known)).map((slug) => ({ slug, details: listed.get(slug) ?? unlisted(slug) }))
 }
 
 /** Null: no answer. OpenRouter's list is public and needs no key. */
@@ -109,7 +115,7 @@ export function pickOpenRouter(
     ...offered.filter(({ slug }) => elsewhere.has(slug)),
     ...offered.filter(({ slug }) => known.has(slug)),
   ])
-  return [...picked].slice(0, maxModels).map(({ slug, ...says }) => ({ slug, says }))
+  return [...picked].slice(0, maxModels).map(({ slug, ...details }) => ({ slug, details }))
 }
 
 type Asking = {

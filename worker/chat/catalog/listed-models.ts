@@ -99,7 +99,7 @@ const pricesOf = ({ prompt, completion, input_cache_read: cached }: NonNullable<
 
 function listedModel(model: Entry): ListedModel {
   const { id, name, created, type, architecture, pricing, supported_parameters: parameters = [] } = model
-  const said = [
+  const names = [
     ...(architecture?.input_modalities ?? []),
     ...(model.input_modalities ?? []),
     ...(model.supported_features ?? []),
@@ -107,7 +107,7 @@ function listedModel(model: Entry): ListedModel {
     ...parameters,
     type,
   ]
-  const isNamed = (ability: Capability) => namedAs[ability].some((word) => said.includes(word))
+  const isNamed = (ability: Capability) => namedAs[ability].some((word) => names.includes(word))
   return {
     slug: id,
     name: name ?? null,

@@ -4,13 +4,19 @@
  */
 import type { RefusalCode } from '../../contract/errors.ts'
 import type { Access } from '../../contract/model-table.ts'
-import { type CatalogueChange, type CatalogueRow, changeCatalogue, readCatalogue, saysTheSame, type ToldFacts } from '../../db/catalogue.ts'
+import {
+  type CatalogueChange,
+  type CatalogueRow,
+  changeCatalogue,
+  isSameFacts,
+  type ListedFacts,
+  readCatalogue,
+} from '../../db/catalogue.ts'
 import { type DatabaseBindings, directoryDb } from '../../db/shards.ts'
 import type { Settings } from '../../settings.ts'
 import type { ModelConnections } from '../model/providers.ts'
 import { type Found, type FoundModel, findCompatibleModels, findOllamaModels, listOpenRouter, pickOpenRouter } from './discovery.ts'
 import type { ListedModel } from './listed-models.ts'
-import { stricter, termsFor, unreached } from './terms.ts'
 
 type Refreshable = ModelConnections & Pick<Settings, 'foundAccess'>
 
@@ -136,26 +142,26 @@ export function catalogueChanges(
     }
     if (reason !== unavailable) changes.push({ type: 'mark', id, unavailable: reason })
     const facts = factsFor(row, found, least)
-    if (!saysTheSame(facts, row.facts)) changes.push({ type: 'tell', id, facts })
+    if (!isSameFacts(facts, row.facts)) changes.push({ type: 'update', id, facts })
   }
   for (const provider of Object.keys(discovered) as Discovered[]) {
     const known = new Set(rows.filter((row) => row.provider === provider).map(({ slug }) => slug))
-    for (const { slug, says } of found[provider] ?? []) {
-      if (known.has(slug) || says === null) continue
+    for (const { slug, details } of found[provider] ?? []) {
+      if (known.has(slug) || details === null) continue
       known.add(slug)
       const { position } = discovered[provider]
-      const facts = toldFacts(provider, { slug, says }, least)
+      const facts = listedFacts(provider, { slug, details }, least)
       changes.push({ type: 'add', model: { id: idFor(provider, slug), slug, provider, icon: provider, position, facts } })
     }
   }
   return changes
 }
 
-type Told = { readonly slug: string; readonly says: NonNullable<FoundModel['says']> }
+type DetailedModel = { readonly slug: string; readonly details: NonNullable<FoundModel['details']> }
 
-/** Without a temperature, because no list says which models reject it. */
-function toldFacts(provider: Discovered, { slug, says }: Told, least: Access): ToldFacts {
-  const { name, capabilities, effort, prices, contextTokens } = says
+/** Without a temperature, because no list details which models reject it. */
+function listedFacts(provider: Discovered, { slug, details }: DetailedModel, least: Access): ListedFacts {
+  const { name, capabilities, effort, prices, contextTokens } = details
   return {
     name: name ?? slug,
     description: discovered[provider].description,
@@ -170,14 +176,14 @@ function toldFacts(provider: Discovered, { slug, says }: Told, least: Access): T
   }
 }
 
-function factsFor(row: CatalogueRow, found: FoundModels, least: Access): ToldFacts {
+function factsFor(row: CatalogueRow, found: FoundModels, least: Access): ListedFacts {
   const { id, provider, slug, facts } = row
   const own = promised[id]
   if (own) return { ...facts, access: stricter(own, least) }
   if (!isDiscovered(provider) || !wasFound(row)) return facts
-  const says = found[provider]?.find((model) => model.slug === slug)?.says
-  return says
-    ? toldFacts(provider, { slug, says }, least)
+  const details = found[provider]?.find((model) => model.slug === slug)?.details
+  return details
+    ? listedFacts(provider, { slug, details }, least)
     : { ...facts, access: stricter(facts.access ?? 'public', least), temperature: null }
 }
 
@@ -205,4 +211,46 @@ function reasonFor(row: CatalogueRow, connections: ModelConnections, found: Foun
 function serverOf(provider: string, { gateway }: ModelConnections): Discovered | null {
   if (isDiscovered(provider)) return provider
   return provider === 'gateway' && gateway === null ? 'compatible' : null
+}
+
+type Terms = { readonly credits: number; readonly access: Access }
+
+/**
+ * Credits and access of models of connected servers, similar to the rows of the migrations. FOUND_MODELS_ACCESS may restrict this further.
+ * By the higher of the input and output price, in micro-dollars per million tokens. The last entry has no limit.
+ */
+const byPrice: readonly (Terms & { readonly upTo: number })[] = [
+  { upTo: 2_500_000, credits: 1, access: 'public' },
+  { upTo: 5_000_000, credits: 1, access: 'account_required' },
+  { upTo: 10_000_000, credits: 2, access: 'account_required' },
+  { upTo: 15_000_000, credits: 5, access: 'premium_required' },
+  { upTo: 30_000_000, credits: 8, access: 'premium_required' },
+  { upTo: Number.POSITIVE_INFINITY, credits: 20, access: 'premium_required' },
+]
+
+/** A message costs one credit, and everybody may use the model. */
+const withoutPrice: Terms = { credits: 1, access: 'public' }
+
+export function termsFor(prices: ListedModel['prices'], least: Access): Terms {
+  const price = prices && Math.max(prices.input, prices.output)
+  const { credits, access } = byPrice.find(({ upTo }) => price !== null && price <= upTo) ?? withoutPrice
+  return { credits, access: stricter(access, least) }
+}
+
+const strictness = ['public', 'account_required', 'premium_required'] as const satisfies readonly Access[]
+
+const stricter = (a: Access, b: Access): Access => (strictness.indexOf(a) > strictness.indexOf(b) ? a : b)
+
+/** In development, the demo model replaces models that are not connected. */
+function unreached(connections: ModelConnections, provider: string): RefusalCode | null {
+  const { standIns, gateway, openrouter, ollama, compatible, workersAi } = connections
+  if (standIns !== null) return null
+  const isConnected: { readonly [provider: string]: boolean } = {
+    gateway: gateway !== null || compatible !== null,
+    openrouter: openrouter !== null,
+    ollama: ollama !== null,
+    compatible: compatible !== null,
+    'workers-ai': workersAi !== null,
+  }
+  return isConnected[provider] ? null : 'model_not_connected'
 }

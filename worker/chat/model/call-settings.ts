@@ -11,9 +11,16 @@
  *
  * The gateway tries the fallbacks in this order with the same settings (https://vercel.com/docs/ai-gateway/models-and-providers/model-fallbacks).
  */
+
+import type { LanguageModelMiddleware } from 'ai'
+import { isGapped } from '../../contract/context-budget.ts'
 import { effortLevels } from '../../contract/effort.ts'
 import type { Fallback } from '../../contract/fallbacks.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
+import { marksCache } from '../../contract/prompt-caching.ts'
 import type { RowOf } from '../../contract/schema.ts'
+import type { StartTurn } from '../../contract/turn.ts'
+import { keyedDigest } from '../../lib/keyed-digest.ts'
 import type { CallOptions } from './types.ts'
 
 export type ProviderOptions = NonNullable<CallOptions['providerOptions']>
@@ -47,3 +54,44 @@ export function callSettings(
     ...(Object.keys(providerOptions).length > 0 ? { providerOptions } : {}),
   }
 }
+
+type CacheableRequest = { readonly model: Pick<RowOf<'model'>, 'model' | 'provider'>; readonly history: readonly ChatMessage[] }
+
+/**
+ * A later request with the same beginning reads the cache: the next step of a turn with tools, or the next turn. A history that dropped its oldest
+ * messages drops others in the next turn, so only further steps could read the cache.
+ */
+export const isCacheable = ({ model, history }: CacheableRequest, hasTools: boolean): boolean =>
+  marksCache(model) && (hasTools || !isGapped(history))
+
+/**
+ * Marks the end of the prompt for the prompt cache of Anthropic (contract/prompt-caching.ts). On the last message: Anthropic also finds what earlier requests cached up to 20 blocks before the
+ * mark.
+ */
+export const cacheMark: LanguageModelMiddleware = {
+  specificationVersion: 'v4',
+  transformParams: async ({ params }) => {
+    const { prompt } = params
+    const last = prompt.at(-1)
+    if (!last) return params
+    const { anthropic, ...others } = last.providerOptions ?? {}
+    const marked = { ...last, providerOptions: { ...others, anthropic: { ...anthropic, cacheControl: { type: 'ephemeral' } } } }
+    return { ...params, prompt: prompt.with(-1, marked) }
+  },
+}
+
+export type Attributed = Pick<StartTurn, 'userId' | 'plan' | 'mode'>
+
+/**
+ * Names the user, the plan and the mode in requests to the AI Gateway, whose reports sum the spending by them
+ * (https://vercel.com/docs/ai-gateway/capabilities/custom-reporting) (middleware). The user is a keyed digest: the reports show how
+ * much one user spends, and only this deployment can find the account.
+ */
+export const attribution = (secret: string, { userId, plan, mode }: Attributed): LanguageModelMiddleware => ({
+  specificationVersion: 'v4',
+  transformParams: async ({ params }) => {
+    const user = await keyedDigest(secret, 'user of gateway', userId)
+    const gateway = { ...params.providerOptions?.gateway, user, tags: [`plan:${plan}`, `mode:${mode}`] }
+    return { ...params, providerOptions: { ...params.providerOptions, gateway } }
+  },
+})

@@ -1,5 +1,5 @@
 /**
- * Calls a model through the AI SDK, from the request to the last word. Chunks go to the writer as they arrive; the outcome says how the call
+ * Calls a model through the AI SDK, from the request to the last word. Chunks go to the writer as they arrive; the outcome is how the call
  * ended. A call with tools makes at most `maxToolSteps` requests, and the last one offers no tools.
  */
 import {
@@ -13,20 +13,21 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import { maxToolSteps } from '../../contract/limits.ts'
+import type { StreamChunk } from '../../contract/message-stream.ts'
 import { offeredTools } from '../tools/turn-tools.ts'
 import { quotedUntrusted } from '../tools/untrusted.ts'
-import type { ChunkWriter } from '../turn/chunk-writer.ts'
-import { cacheMark } from './cache-mark.ts'
-import type { CallSettings } from './call-settings.ts'
+import { ChunkWriter } from '../turn/chunk-writer.ts'
+import { maxAnswerBytes } from '../turn/settlement.ts'
+import { type CallSettings, cacheMark } from './call-settings.ts'
 import { checkFinish, cutBy, type Finish, LongWaitError, UnreadableModelError } from './errors.ts'
 import { type Failure, failure, failureOf, retryWaitMs } from './failures.ts'
 import { withMaterial } from './prompt.ts'
 import { ownToolCalls } from './tool-calls.ts'
-import type { VendorModel, VendorPart } from './types.ts'
+import type { ProviderModel, ProviderPart } from './types.ts'
 import type { ReportedUsage } from './usage.ts'
 
 export type ModelCall = CallSettings & {
-  readonly model: VendorModel
+  readonly model: ProviderModel
   readonly instructions: string
   readonly messages: readonly ModelMessage[]
   /** Null for a call without tools. */
@@ -34,6 +35,9 @@ export type ModelCall = CallSettings & {
   /** True if later requests are expected to begin with the same prompt, and the provider caches on request only. */
   readonly isCacheable?: boolean
 }
+
+/** The work of one answer. An exception becomes a failed outcome. */
+export type Generate = (host: RunHost) => Promise<Outcome>
 
 export type Outcome = { readonly ending: 'completed' } | { readonly ending: 'failed'; readonly failure: Failure; readonly error: unknown }
 
@@ -62,7 +66,7 @@ export async function runModel(call: ModelCall, host: RunHost): Promise<Outcome>
   }
 }
 
-/** Resolves when the model says that it is done; throws otherwise. Writes nothing after it has settled. */
+/** Resolves when the model has finished; throws otherwise. Writes nothing after it has settled. */
 async function stream(call: ModelCall, host: RunHost): Promise<Finish> {
   const { writer, signal } = host
   const upstream = new AbortController()
@@ -152,10 +156,10 @@ const forTurn = ({ writer, onRequest, onResponse }: RunHost): LanguageModelMiddl
     onRequest?.()
     const answer = await Promise.resolve(doStream()).catch(throwIfLongWait)
     const report = onResponse?.()
-    const read = new TransformStream<VendorPart, VendorPart>({
+    const read = new TransformStream<ProviderPart, ProviderPart>({
       transform: (part, controller) => {
         if (part.type === 'finish') report?.(part)
-        controller.enqueue(part.type === 'file' ? writer.hold(part) : part)
+        controller.enqueue(part.type === 'file' ? writer.deferFile(part) : part)
       },
     })
     return { ...answer, stream: answer.stream.pipeThrough(read) }
@@ -177,7 +181,7 @@ const isAboutTools = (error: unknown): boolean => ['model_nonsense', 'model_erro
 /** Chosen: the model may correct an invalid call once. After two steps with only invalid calls it must answer. */
 const maxUselessSteps = 2
 
-function toolLoop(tools: ToolSet, { modelId }: VendorModel) {
+function toolLoop(tools: ToolSet, { modelId }: ProviderModel) {
   let sent: readonly ModelMessage[] = []
   let isStuck = false
   let isInLast = false
@@ -213,3 +217,24 @@ const isUseless =
   ({ toolCalls }: StepResult<ToolSet>): boolean =>
     toolCalls.length > 0 &&
     toolCalls.every((call) => call.invalid && !(NoSuchToolError.isInstance(call.error) && Object.hasOwn(tools, call.toolName)))
+
+/** A whole text, or the outcome of the call that gave none. */
+export type ModelText = { readonly text: string } | { readonly outcome: Outcome }
+
+/** Partial text is used: notes and plans are short and begin with the most important. */
+const usableCuts: ReadonlySet<string> = new Set(['model_length', 'model_filtered'])
+
+/** Calls a model without tools, and returns its text at the end instead of streaming it. */
+export async function runModelForText(call: Omit<ModelCall, 'tools'>, host: RunHost): Promise<ModelText> {
+  let text = ''
+  let chars = 0
+  const collect = (chunk: StreamChunk) => {
+    if ('delta' in chunk) chars += chunk.delta.length
+    // Bounded like an answer.
+    if (chars > maxAnswerBytes) throw new UnreadableModelError('the text has no end')
+    if (chunk.type === 'text-delta') text += chunk.delta
+  }
+  const outcome = await runModel({ ...call, tools: null }, { ...host, writer: new ChunkWriter(collect, host.nowMs) })
+  const isWhole = outcome.ending === 'completed' || (usableCuts.has(outcome.failure.code) && text.trim() !== '')
+  return isWhole ? { text: text.trim() } : { outcome }
+}

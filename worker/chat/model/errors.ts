@@ -43,10 +43,10 @@ export class ModelStreamError extends Error {
   /** The provider's error code, if there is one. */
   readonly code: unknown
 
-  constructor(said: unknown) {
-    const outer = asRecord(said)
+  constructor(report: unknown) {
+    const outer = asRecord(report)
     const { message = outer.error, statusCode, status, code, type } = { ...outer, ...asRecord(outer.error) }
-    super(typeof message === 'string' ? message : 'the model reported an error', { cause: said })
+    super(typeof message === 'string' ? message : 'the model reported an error', { cause: report })
     this.code = code
     const named = [statusCode, status, code].map(Number).find((number) => number >= 400 && number < 600)
     this.statusCode = named ?? [code, type].map((kind) => statusOfKind.get(String(kind))).find((number) => number !== undefined)

@@ -120,7 +120,7 @@ const soonAgain = /\b(?:retry|again) (?:in|after)\b|retrydelay|per[ _-]?minute/i
 
 /** True if the conversation exceeds the model's context. Rate limits per minute use some of the same words and are excluded. */
 const isTooLong = (text: string): boolean =>
-  tooLong.some((said) => said.test(text)) && !/per (?:minute|min|hour|day)\b|\bwait\b/i.test(text)
+  tooLong.some((pattern) => pattern.test(text)) && !/per (?:minute|min|hour|day)\b|\bwait\b/i.test(text)
 const tooLong = [
   /context[_ ](?:length|window|size|limit)[_ ]exceeded|exceed_context_size|string_above_max_length|request_too_large/i,
   /max(?:imum)? (?:context|prompt|model|input) (?:length|size|tokens)|input token count|range of input length/i,

@@ -191,7 +191,7 @@ function inlineSlot(url: string): Omit<FileSlot, 'encoding'> | null {
 const kinds = { image: 'an image', document: 'a PDF', text: 'a text' } as const
 
 /** Opens the stored files of one user. A missing row is a `MissingFileError`, which is not retried. */
-export const filesOfPerson =
+export const filesOfUser =
   (env: FileBindings, userId: string) =>
   (id: string): FileSlot['open'] =>
   async () => {

@@ -1,6 +1,6 @@
 /**
  * Files that a model makes: parsed from its stream, and stored in R2 like an attachment, or in the answer itself where no bucket is bound. A file is
- * held as base64 as it arrived, so that there is no second copy.
+ * kept as base64 as it arrived, so that there is no second copy.
  *
  * The row exists before the object, and both before the file is shown. So a crash leaves at most a file that no message shows, which is
  * removed like an upload that was never sent, once its generation has ended.
@@ -15,7 +15,7 @@ import type { FilePart } from '../../contract/messages.ts'
 import { beginMadeFile, breakUpload } from '../../db/attachments.ts'
 import { readAccountOf, readIsGuest } from '../../db/current-owner.ts'
 import { readSubscriptions } from '../../db/customers.ts'
-import { type FileBindings, storeHeldFile } from '../../db/file-store.ts'
+import { type FileBindings, storeMadeFile } from '../../db/file-store.ts'
 import { newId } from '../../db/new-id.ts'
 import { contentDb, directoryDb } from '../../db/shards.ts'
 import { base64Of, bytesOfBase64, sliceLetters } from '../../lib/base64.ts'
@@ -116,12 +116,12 @@ export const namedType = (found: StoredType, { mediaType }: MadeBytes): string =
   (found === 'text/plain' || found === unknownType) && !fileTypes.some((type) => type === mediaType) ? mediaType : found
 
 /** Stores the file and returns its part. `number`: its position among the answer's files. Throws a `MadeFileError`. */
-export type KeepFile = (made: MadeFile, number: number) => Promise<FilePart>
+export type StoreMadeFile = (made: MadeFile, number: number) => Promise<FilePart>
 
 /** Chosen: enough for 8 MB and a slow store. */
 const patienceMs = 20_000
 
-export const keptInline: KeepFile = async (made) => ({
+export const storedInline: StoreMadeFile = async (made) => ({
   type: 'file',
   mediaType: made.mediaType,
   url: made.kind === 'elsewhere' ? made.url : `data:${made.mediaType};base64,${padded(made.base64)}`,
@@ -131,14 +131,14 @@ const padded = (base64: string): string => base64 + '='.repeat((4 - (base64.leng
 
 type Asked = { readonly userId: string; readonly generationId: string }
 
-export function fileKeeper(env: FileBindings, asked: Asked): KeepFile {
-  if (!env.FILES) return keptInline
+export function madeFileStore(env: FileBindings, asked: Asked): StoreMadeFile {
+  if (!env.FILES) return storedInline
   return async (made, number) => {
-    if (made.kind === 'elsewhere') return keptInline(made, number)
+    if (made.kind === 'elsewhere') return storedInline(made, number)
     if (made.sizeBytes > maxMadeFileBytes) throw new MadeFileError('made_file_too_large')
     try {
       return await within(patienceMs, store(env, asked, made, number), () => {
-        throw new Error('the store says nothing')
+        throw new Error('the store does not respond')
       })
     } catch (cause) {
       throw cause instanceof MadeFileError ? cause : new MadeFileError('made_file_not_kept', { cause })
@@ -155,7 +155,7 @@ async function store(env: FileBindings, { userId: askedBy, generationId }: Asked
   const noRoom = await beginMadeFile(db, { ...file, userId, generationId }, maxBytes, Date.now())
   if (noRoom) throw new MadeFileError(noRoom.type)
   try {
-    if (!(await storeHeldFile(env, userId, file, () => bodyOf(made), Date.now()))) throw new Error('its row was removed meanwhile')
+    if (!(await storeMadeFile(env, userId, file, () => bodyOf(made), Date.now()))) throw new Error('its row was removed meanwhile')
   } catch (error) {
     // Frees the reserved bytes. If this fails, they are freed when the row is deleted.
     await breakUpload(db, file.id).catch(() => undefined)

@@ -6,7 +6,7 @@ import type { TurnMode } from '../../contract/modes.ts'
 import { findingsCallId, findingsOf, isWaitingPlan, type Plan, planOf, planText } from '../../contract/research.ts'
 import { cutAt } from '../../contract/text-end.ts'
 import { isToolPart } from '../../contract/tools.ts'
-import type { TurnOrder } from '../../contract/turn.ts'
+import type { StartTurn } from '../../contract/turn.ts'
 import { reportRules } from '../research/prompts.ts'
 import { quotedName, toolRules } from '../tools/untrusted.ts'
 import type { AttachedFiles } from './files.ts'
@@ -23,7 +23,7 @@ const rules: { readonly [Mode in TurnMode]: (tools: readonly string[]) => string
 
 /** Named sections without the empty ones. `tools`: the names of the offered tools. */
 export function instructionsFor(
-  { model, person, mode }: Pick<TurnOrder, 'model' | 'person' | 'mode'>,
+  { model, profile, mode }: Pick<StartTurn, 'model' | 'profile' | 'mode'>,
   nowMs: number,
   tools: readonly string[] = [],
 ): string {
@@ -38,12 +38,12 @@ export function instructionsFor(
     },
     { name: 'Date', text: `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC).` },
     { name: 'Tools', text: rules[mode](tools) },
-    { name: 'Name of the person', text: person.nickname },
-    { name: 'About the person, in their own words', text: person.biography },
-    { name: 'What the person asks of every answer', text: person.instructions },
+    { name: 'Name of the person', text: profile.nickname },
+    { name: 'About the person, in their own words', text: profile.biography },
+    { name: 'What the person asks of every answer', text: profile.instructions },
     {
-      name: `What the person asks of every answer in the project ${quotedName(person.project?.name ?? '')}`,
-      text: person.project?.instructions,
+      name: `What the person asks of every answer in the project ${quotedName(profile.project?.name ?? '')}`,
+      text: profile.project?.instructions,
     },
   ]
   return sections.flatMap(({ name, text }) => (text?.trim() ? [`# ${name}\n${text.trim()}`] : [])).join('\n\n')
@@ -54,11 +54,11 @@ export const continueRequest =
   'Your last answer was cut off. Continue it exactly where it stopped: begin with the very next word, repeat nothing, and add no introduction.'
 
 /** For an answer that used tools after its last text, which must not be continued in mid-sentence. */
-export const goOnRequest =
+export const continueAfterToolsRequest =
   'Your last answer was cut off after it had used its tools; what they returned stands above, with the question. Go on with the answer: repeat nothing of it, and add no introduction.'
 
 /** For an answer that made a file after its last text. */
-export const goOnBehindFileRequest =
+export const continueAfterFileRequest =
   'Your last answer was cut off behind a file that it made, which was shown. Go on with the answer: repeat nothing of it, do not make the file again, and add no introduction.'
 
 /** Chosen: images cost many tokens, and a next message is seldom about an older one. Older images are only named. */
@@ -77,9 +77,9 @@ export function modelMessages(
 ): ModelMessage[] {
   const made = new Set(history.flatMap(madeFilesOf).slice(-maxMadeFiles))
   let shown: readonly FilePart[] = []
-  const said = history.flatMap((message): ModelMessage[] => {
+  const messages = history.flatMap((message): ModelMessage[] => {
     // Some providers reject a request with a lone surrogate, and every later request of the thread would have it too.
-    const text = toldOf(message).toWellFormed()
+    const text = promptTextOf(message).toWellFormed()
     if (message.role === 'assistant') shown = [...shown, ...madeFilesOf(message).filter((file) => made.has(file))]
     const attached = message.role === 'user' ? [...shown.flatMap(files.madePartsOf), ...filesOf(message).flatMap(files.partsOf)] : []
     if (message.role === 'user') shown = []
@@ -88,11 +88,11 @@ export function modelMessages(
       return [{ role: 'user', content: [...attached, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])] }]
     return text.trim() === '' ? [] : [message.role === 'user' ? { role: 'user', content: text } : { role: 'assistant', content: text }]
   })
-  const turns = inTurns(said)
+  const turns = alternating(messages)
   const asked = found === null ? turns : withMaterial(turns, found)
-  const begun = toldSoFar(continued).toWellFormed()
+  const begun = continuedText(continued).toWellFormed()
   if (begun.trim() === '') return asked
-  return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: requestToGoOn(continued) }]
+  return [...asked, { role: 'assistant', content: begun }, { role: 'user', content: continuationRequest(continued) }]
 }
 
 /** Chosen: stands in place of a missing or deleted answer. */
@@ -103,19 +103,19 @@ const unanswered = '[This was not answered.]'
  * else. A question without an answer is not merged with the next one, which may replace it. The history begins with an answer if its question
  * did not fit.
  */
-function inTurns(said: readonly ModelMessage[]): ModelMessage[] {
+function alternating(messages: readonly ModelMessage[]): ModelMessage[] {
   const turns: ModelMessage[] = []
-  for (const message of said) {
+  for (const message of messages) {
     if (message.role === 'user' && turns.at(-1)?.role === 'user') turns.push({ role: 'assistant', content: unanswered })
     if (turns.length > 0 || message.role === 'user') turns.push(message)
   }
   return turns
 }
 
-function requestToGoOn(continued: readonly MessagePart[]): string {
+function continuationRequest(continued: readonly MessagePart[]): string {
   if (openTextIn(continued) !== -1) return continueRequest
   const behind = continued.slice(continued.findLastIndex(({ type }) => type === 'text') + 1)
-  return behind.some(isToolPart) ? goOnRequest : goOnBehindFileRequest
+  return behind.some(isToolPart) ? continueAfterToolsRequest : continueAfterFileRequest
 }
 
 const noFiles = { partsOf: () => [], madePartsOf: () => [] }
@@ -125,8 +125,8 @@ export function conversationWords(history: readonly ChatMessage[], { maxChars, m
   let chars = 0
   const words = modelMessages(history, [], fileNames).flatMap(({ role, content }): Words[] => {
     const text = typeof content === 'string' ? content : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
-    const told = text.length > maxCharsEach ? `${cutAt(text, maxCharsEach)} […]` : text
-    return role === 'user' || role === 'assistant' ? [{ role, content: told }] : []
+    const shortened = text.length > maxCharsEach ? `${cutAt(text, maxCharsEach)} […]` : text
+    return role === 'user' || role === 'assistant' ? [{ role, content: shortened }] : []
   })
   const tooFar = words.findLastIndex(({ content }) => {
     chars += content.length
@@ -158,11 +158,11 @@ const contentWith = (question: UserContent, material: string): UserContent =>
     : [...question, { type: 'text', text: material }]
 
 /** The text of a message for the model. Empty if there is none, so that the message can be left out. */
-export function toldOf(message: ChatMessage): string {
+export function promptTextOf(message: ChatMessage): string {
   const text = textOf(message)
   if (message.role === 'user') return text
-  const said = text.trim() === '' ? toldOfResearch(message) : text
-  return [said, ...madeFilesOf(message).map(toldOfMadeFile)].filter((words) => words.trim() !== '').join('\n\n')
+  const answer = text.trim() === '' ? researchText(message) : text
+  return [answer, ...madeFilesOf(message).map(madeFileText)].filter((words) => words.trim() !== '').join('\n\n')
 }
 
 /** The files that a model made, stored in R2 or inside the message. */
@@ -170,27 +170,27 @@ export const madeFilesOf = ({ role, parts }: ChatMessage): readonly FilePart[] =
   role === 'user' ? [] : parts.filter((part): part is FilePart => part.type === 'file')
 
 /** The text of an interrupted answer, with its files named in their places. It ends with the text that the model may continue. */
-export const toldSoFar = (parts: readonly MessagePart[]): string =>
+export const continuedText = (parts: readonly MessagePart[]): string =>
   parts
     .flatMap((part) => {
       if (part.type === 'text' && 'text' in part) return part.text === '' ? [] : [part.text]
-      return part.type === 'file' && 'url' in part ? [toldOfMadeFile(part)] : []
+      return part.type === 'file' && 'url' in part ? [madeFileText(part)] : []
     })
     .join('\n\n')
 
-const toldOfMadeFile = ({ mediaType }: FilePart): string =>
+const madeFileText = ({ mediaType }: FilePart): string =>
   `[${mediaType.startsWith('image/') ? 'A picture' : 'A file'} was made here and shown to the person.]`
 
 /** Describes a research without a report: its plan and its findings. */
-function toldOfResearch({ id, parts }: ChatMessage): string {
+function researchText({ id, parts }: ChatMessage): string {
   const plan = planOf(parts)
   if (plan === null) return ''
   if (!isWaitingPlan(parts)) return `[This research was begun and did not get to its report.]\n${findingsText(plan, parts)}`
-  return `[This plan of a research was proposed here. ${fateOf(plan, id)}]\n${planText(plan)}`
+  return `[This plan of a research was proposed here. ${planStatus(plan, id)}]\n${planText(plan)}`
 }
 
 /** The report of a started plan is another version of the answer. It may be deleted and is not part of this conversation. */
-function fateOf({ startedAs, isDismissed }: Plan, planId: string): string {
+function planStatus({ startedAs, isDismissed }: Plan, planId: string): string {
   if (startedAs === planId) return 'It was started, and ended before anything was found out.'
   if (startedAs === undefined) return isDismissed ? 'The person set it aside.' : 'The person has not started it.'
   const started = 'It was started. What came of it is another version of this answer and does not stand in this conversation.'

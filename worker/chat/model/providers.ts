@@ -12,8 +12,8 @@ import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../settings.ts'
 import { type BoundedConnection, boundedConnection, boundedEvents } from './bounded-fetch.ts'
 import { type FileSlots, fillIn, withFiles } from './files.ts'
-import { checkedModel } from './middleware.ts'
-import type { VendorModel } from './types.ts'
+import { checkedModel } from './stream-checks.ts'
+import type { ProviderModel } from './types.ts'
 import type { RequestedModel } from './usage.ts'
 
 export type ModelConnections = Pick<
@@ -23,10 +23,10 @@ export type ModelConnections = Pick<
 
 type ModelRow = Pick<RowOf<'model'>, 'model' | 'name' | 'provider'> & Partial<Pick<RowOf<'model'>, 'capabilities'>> & TokenPrices
 
-export type TitleModel = { readonly model: VendorModel; readonly requested: RequestedModel }
+export type TitleModel = { readonly model: ProviderModel; readonly requested: RequestedModel }
 
 export type ConnectedModel = {
-  readonly model: VendorModel
+  readonly model: ProviderModel
   /** Writes titles for threads that `model` answers in. Null: the first words remain the title. */
   readonly title: TitleModel | null
   readonly demo: boolean
@@ -61,7 +61,7 @@ export function connectModel(
   return connections.standIns && { model: connections.standIns.model(row.name), title: null, demo: true }
 }
 
-type Connect = (slug: string) => VendorModel
+type Connect = (slug: string) => ProviderModel
 
 function connector(
   { modelSilenceMs, gateway, openrouter, ollama, compatible, workersAi }: ModelConnections,
@@ -81,7 +81,7 @@ function connector(
     case 'workers-ai':
       return workersAi && workersModel(workersAi, files, silenceMs)
     case 'gateway':
-      // A server in the gateway's place knows the models by the same slugs, or refuses.
+      // A server in place of the gateway has the same slugs, or refuses.
       return gateway ? gatewayModel(gateway, transport, attribution) : compatible && compatibleModel('compatible', compatible, transport)
     default:
       return null
@@ -91,7 +91,7 @@ function connector(
 /** `silenceMs`: the longest wait for the response, and for bytes of its stream. */
 type Transport = { readonly send: typeof fetch; readonly silenceMs: number }
 
-const checked = ({ send, silenceMs }: Transport, create: (connection: BoundedConnection) => VendorModel): VendorModel => {
+const checked = ({ send, silenceMs }: Transport, create: (connection: BoundedConnection) => ProviderModel): ProviderModel => {
   const connection = boundedConnection(send, silenceMs)
   return checkedModel(create(connection), { silenceMs, takeViolation: connection.takeViolation })
 }

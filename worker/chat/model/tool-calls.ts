@@ -4,7 +4,7 @@
  */
 import type { LanguageModelMiddleware } from 'ai'
 import { UnreadableModelError } from './errors.ts'
-import type { VendorPart } from './types.ts'
+import type { ProviderPart } from './types.ts'
 
 /** Chosen: a hundred times what the tools take. The SDK collects a call until it is complete. */
 const maxInputChars = 256 * 1024
@@ -16,7 +16,7 @@ export const ownToolCalls = (ids: ToolCallIds): LanguageModelMiddleware => ({
   wrapStream: async ({ doStream }) => {
     const answer = await doStream()
     let chars = 0
-    const calls = new TransformStream<VendorPart, VendorPart>({
+    const calls = new TransformStream<ProviderPart, ProviderPart>({
       transform(part, controller) {
         chars += part.type === 'tool-input-delta' ? part.delta.length : part.type === 'tool-call' ? part.input.length : 0
         if (chars > maxInputChars || (part.type === 'tool-call' && levelsIn(part.input) > maxJsonLevels)) {
@@ -31,7 +31,7 @@ export const ownToolCalls = (ids: ToolCallIds): LanguageModelMiddleware => ({
   },
 })
 
-function ownPart(part: VendorPart, ids: ToolCallIds): VendorPart | null {
+function ownPart(part: ProviderPart, ids: ToolCallIds): ProviderPart | null {
   switch (part.type) {
     case 'tool-input-start':
       return part.providerExecuted ? null : { ...part, id: ids.begun(part.id.toWellFormed()), toolName: part.toolName.toWellFormed() }
@@ -89,30 +89,30 @@ export class ToolCallIds {
   readonly #called = new Set<string>()
 
   /** Starts a call whose input follows. Returns its id. */
-  begun(vendorId: string): string {
-    const id = this.#free(vendorId)
+  begun(providerId: string): string {
+    const id = this.#free(providerId)
     this.#taken.add(id)
-    this.#newest.set(vendorId, id)
+    this.#newest.set(providerId, id)
     return id
   }
 
   /** The input of a call is complete. Providers may leave out its start. */
-  called(vendorId: string): string {
-    const newest = this.#newest.get(vendorId)
-    const id = newest === undefined || this.#called.has(newest) ? this.begun(vendorId) : newest
+  called(providerId: string): string {
+    const newest = this.#newest.get(providerId)
+    const id = newest === undefined || this.#called.has(newest) ? this.begun(providerId) : newest
     this.#called.add(id)
     return id
   }
 
   /** True while the input of the newest call with this id is streaming. */
-  isOpen(vendorId: string): boolean {
-    const newest = this.#newest.get(vendorId)
+  isOpen(providerId: string): boolean {
+    const newest = this.#newest.get(providerId)
     return newest !== undefined && !this.#called.has(newest)
   }
 
   /** The call that a result belongs to. */
-  answered(vendorId: string): string {
-    return this.#newest.get(vendorId) ?? vendorId
+  answered(providerId: string): string {
+    return this.#newest.get(providerId) ?? providerId
   }
 
   /** Reserves an id of the continued answer. */
@@ -120,10 +120,10 @@ export class ToolCallIds {
     this.#taken.add(id)
   }
 
-  #free(vendorId: string): string {
-    let id = vendorId
+  #free(providerId: string): string {
+    let id = providerId
     // Only characters that providers accept in ids.
-    for (let count = 2; this.#taken.has(id); count++) id = `${vendorId}-${count}`
+    for (let count = 2; this.#taken.has(id); count++) id = `${providerId}-${count}`
     return id
   }
 }

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { isRecord } from '../../contract/is-record.ts'
 import { costOf, type ModelRequest, type ModelUse, microDollarsOf, type TokenPrices, unknownUse } from '../../contract/model-use.ts'
-import type { VendorPart } from './types.ts'
+import type { ProviderPart } from './types.ts'
 
-type Finish = Extract<VendorPart, { readonly type: 'finish' }>
+type Finish = Extract<ProviderPart, { readonly type: 'finish' }>
 
 /** The usage as the provider's package gives it. */
 export type ReportedUsage = Pick<Finish, 'usage' | 'providerMetadata'>
@@ -32,7 +32,8 @@ export function reportedUse({ usage, providerMetadata }: ReportedUsage, model: R
     outputTokens: isCounted ? countOf(outputTokens.total) : null,
     reasoningTokens: isCounted ? countOf(outputTokens.reasoning) : null,
   }
-  return { ...tokens, microDollars: reportedCost(usage, providerMetadata, model.provider) ?? costOf(tokens, model) }
+  const microDollars = reportedCost(usage, providerMetadata, model.provider)
+  return { ...tokens, microDollars: microDollars ?? costOf({ ...tokens, cacheWriteTokens: countOf(inputTokens.cacheWrite) }, model) }
 }
 
 /** The request as it was answered. `fallbacks`: models of the gateway that may have answered instead of `requested`. */
@@ -42,16 +43,18 @@ export function answeredRequest(reported: ReportedUsage, requested: RequestedMod
   return { ...newRequest(model), ...reportedUse(reported, model) }
 }
 
+/**
+ * https://vercel.com/docs/ai-gateway/models-and-providers/model-fallbacks. The SDK has no type for it, so every entry is parsed alone, and an entry of
+ * another shape is ignored.
+ */
+const routing = z.object({ routing: z.object({ modelAttempts: z.array(z.unknown()) }) })
 const slug = z.string().optional().catch(undefined)
-/** https://vercel.com/docs/ai-gateway/models-and-providers/model-fallbacks */
-const routed = z.object({
-  routing: z.object({ modelAttempts: z.array(z.object({ canonicalSlug: slug, modelId: slug, success: z.boolean() })) }),
-})
+const successfulAttempt = z.object({ canonicalSlug: slug, modelId: slug, success: z.literal(true) })
 
 /** The names of the model that answered at last. Empty if the gateway names none. */
 function answeredSlugs(gateway: unknown): readonly string[] {
-  const { data } = routed.safeParse(gateway)
-  const { canonicalSlug, modelId } = data?.routing.modelAttempts.findLast(({ success }) => success) ?? {}
+  const attempts = routing.safeParse(gateway).data?.routing.modelAttempts ?? []
+  const { canonicalSlug, modelId } = attempts.flatMap((attempt) => successfulAttempt.safeParse(attempt).data ?? []).at(-1) ?? {}
   return [canonicalSlug, modelId].filter((name) => name !== undefined)
 }
 

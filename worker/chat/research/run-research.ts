@@ -4,32 +4,49 @@
  *
  * Invariant: a call with a stored result is never repeated. A call without one is repeated once after a restart.
  */
+
+import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { ModelMessage } from 'ai'
 import { maxPagesPerStep, maxPlanSteps, maxQueriesPerStep } from '../../contract/limits.ts'
 import { type MessagePart, textOf } from '../../contract/messages.ts'
-import { findingsCallId, findingsOf, findingsTool, type Plan, type PlanStep, searchCallId } from '../../contract/research.ts'
-import { isPageRead, type SearchOutput, searchOutputOf, searchTool } from '../../contract/tools.ts'
-import { type Outcome, type RunHost, runModel } from '../model/call.ts'
+import {
+  findingsCallId,
+  findingsOf,
+  findingsTool,
+  type Plan,
+  type PlanStep,
+  pageCallId,
+  searchCallId,
+  stepOf,
+} from '../../contract/research.ts'
+import { askedOf, isPageRead, pageOutputOf, readPageTool, type SearchOutput, searchOutputOf, searchTool } from '../../contract/tools.ts'
+import type { GenerationInput } from '../../contract/turn.ts'
+import { type Generate, type Outcome, type RunHost, runModel, runModelForText } from '../model/call.ts'
 import type { CallSettings } from '../model/call-settings.ts'
 import { failure } from '../model/failures.ts'
 import type { AttachedFiles } from '../model/files.ts'
 import { continueRequest, conversationWords, instructionsFor, modelMessages, withMaterial } from '../model/prompt.ts'
-import type { VendorModel } from '../model/types.ts'
-import { pageForModel, searchForModel, type ToolWorld, type TurnWeb, turnWeb } from '../tools/turn-web.ts'
-import type { Work, WorkOrder } from '../turn/live-run.ts'
-import { type Emit, Journal } from './journal.ts'
+import type { ProviderModel } from '../model/types.ts'
+import {
+  pageForModel,
+  type ReadPage,
+  type SearchConnection,
+  searchForModel,
+  shownOutput,
+  type TurnWeb,
+  turnWeb,
+} from '../tools/turn-web.ts'
 import { notesMessages, notesRequest, reportMaterial, type StepReport } from './prompts.ts'
-import { quietCall } from './quiet-call.ts'
-import { readPages } from './read-pages.ts'
+import { type Emit, ResearchLog } from './research-log.ts'
 
 type Research = {
-  readonly order: WorkOrder
-  readonly model: VendorModel
+  readonly input: GenerationInput
+  readonly model: ProviderModel
   readonly call: CallSettings
   readonly files: AttachedFiles
   readonly plan: Plan
   readonly parts: readonly MessagePart[]
-  readonly world: ToolWorld
+  readonly connection: SearchConnection
   readonly emit: Emit
 }
 
@@ -39,16 +56,16 @@ const capsFor = (parts: readonly MessagePart[]) => ({
   reads: maxPlanSteps * maxPagesPerStep + parts.filter(isPageRead).length,
 })
 
-type Context = Research & { readonly journal: Journal; readonly web: TurnWeb; readonly host: RunHost }
+type Context = Research & { readonly log: ResearchLog; readonly web: TurnWeb; readonly host: RunHost }
 
-export const researchWork =
-  (research: Research): Work =>
+export const generateResearch =
+  (research: Research): Generate =>
   async (host) => {
-    const { order, parts, plan, world, emit } = research
+    const { input, parts, plan, connection, emit } = research
     // Only results of the plan's searches may be opened, whatever the conversation contains.
     const onSearch = () => host.onRequest?.()
-    const web = turnWeb({ history: [], continued: parts }, world, { ...capsFor(parts), onSearch })
-    const context: Context = { ...research, journal: new Journal(parts, emit), web, host }
+    const web = turnWeb({ history: [], continued: parts }, connection, { ...capsFor(parts), onSearch })
+    const context: Context = { ...research, log: new ResearchLog(parts, emit), web, host }
     const reports: StepReport[] = []
     try {
       for (const step of plan.steps) {
@@ -67,8 +84,8 @@ export const researchWork =
     return runModel(
       {
         model: research.model,
-        instructions: instructionsFor(order, host.nowMs()),
-        messages: reportMessages(research, reportMaterial(world.mark, reports), textOf({ parts })),
+        instructions: instructionsFor(input, host.nowMs()),
+        messages: reportMessages(research, reportMaterial(connection.mark, reports), textOf({ parts })),
         ...research.call,
         tools: null,
       },
@@ -77,8 +94,8 @@ export const researchWork =
   }
 
 async function carryOut(step: PlanStep, context: Context): Promise<StepReport | Outcome> {
-  const { journal, world, host } = context
-  const known = journal.call(findingsCallId(step.id))
+  const { log, connection, host } = context
+  const known = log.call(findingsCallId(step.id))
   const before = known ? findingsOf(known) : null
   if (before !== null) return { step, findings: before, hasFailed: false }
   const searches = await searchFor(step, context)
@@ -86,39 +103,42 @@ async function carryOut(step: PlanStep, context: Context): Promise<StepReport | 
   const found = searches.filter((search) => search !== null)
   if (found.every(({ results }) => results.length === 0)) return { step, findings: null, hasFailed: found.length === 0 }
   if (host.signal.aborted) return { ending: 'completed' }
-  const material = [...found.map((search) => searchForModel(world.mark, search)), ...pages.map((page) => pageForModel(world.mark, page))]
+  const material = [
+    ...found.map((search) => searchForModel(connection.mark, search)),
+    ...pages.map((page) => pageForModel(connection.mark, page)),
+  ]
   return takeNotes(step, material, context)
 }
 
-const searchFor = (step: PlanStep, { journal, web, host: { signal } }: Context): Promise<readonly (SearchOutput | null)[]> =>
+const searchFor = (step: PlanStep, { log, web, host: { signal } }: Context): Promise<readonly (SearchOutput | null)[]> =>
   Promise.all(
     (step.queries.length > 0 ? step.queries : [step.text]).map(async (query, index) => {
       const id = searchCallId(step.id, index)
-      const known = journal.call(id)
+      const known = log.call(id)
       const before = known ? searchOutputOf(known) : null
       if (before) return before
       const search = async () => {
         const output = await web.search(query, signal)
         return { value: output, shown: output }
       }
-      return journal.once({ id, tool: searchTool, input: { query, step: step.id } }, search, signal)
+      return log.once({ id, tool: searchTool, input: { query, step: step.id } }, search, signal)
     }),
   )
 
 async function takeNotes(step: PlanStep, material: readonly string[], context: Context): Promise<StepReport | Outcome> {
-  const { order, model, call, journal, host } = context
-  const { history } = order
+  const { input, model, call, log, host } = context
+  const { history } = input
   const [asked] = conversationWords(history.slice(-1), { maxChars: Number.POSITIVE_INFINITY, maxCharsEach: Number.POSITIVE_INFINITY })
   let outcome: Outcome | null = null
   const note = async () => {
     const messages = notesMessages(conversationWords(history.slice(0, -1), beforeQuestion), asked?.content ?? '', step, material)
-    const said = await quietCall({ model, instructions: notesRequest, messages, ...call }, host)
-    if ('text' in said) return { value: said.text, shown: { text: said.text } }
-    outcome = said.outcome
+    const notes = await runModelForText({ model, instructions: notesRequest, messages, ...call }, host)
+    if ('text' in notes) return { value: notes.text, shown: { text: notes.text } }
+    outcome = notes.outcome
     throw new NoNotes()
   }
   try {
-    const findings = await journal.once({ id: findingsCallId(step.id), tool: findingsTool, input: { step: step.id } }, note, host.signal)
+    const findings = await log.once({ id: findingsCallId(step.id), tool: findingsTool, input: { step: step.id } }, note, host.signal)
     return { step, findings, hasFailed: false }
   } catch (error) {
     if (error instanceof NoNotes && outcome) return outcome
@@ -134,8 +154,70 @@ class NoNotes extends Error {
 }
 
 /** The question, then the notes, then the part of the report that was written before an interruption. */
-function reportMessages({ order: { history }, files }: Research, material: string, begun: string): ModelMessage[] {
+function reportMessages({ input: { history }, files }: Research, material: string, begun: string): ModelMessage[] {
   const messages = withMaterial(modelMessages(history, [], files), material)
   if (begun.trim() === '') return messages
   return [...messages, { role: 'assistant', content: begun }, { role: 'user', content: continueRequest }]
+}
+
+/**
+ * Reads the pages of one research step, selected from its results. Invariant: the notes are made from the pages that the step shows as read,
+ * also after a restart that finds more results.
+ */
+
+export type Reading = { readonly log: ResearchLog; readonly web: TurnWeb; readonly signal: AbortSignal }
+
+export async function readPages(
+  step: PlanStep,
+  searches: readonly (SearchOutput | null)[],
+  { log, web, signal }: Reading,
+): Promise<readonly ReadPage[]> {
+  const calls = log.parts.filter(isPageRead)
+  const ofThisStep = calls.filter((call) => stepOf(call) === step.id)
+  const ofOtherSteps = calls.filter((call) => stepOf(call) !== step.id)
+  const best = bestOf(searches, new Set(ofOtherSteps.map((call) => pageOutputOf(call)?.number)))
+  const readBefore = ofThisStep.filter((call) => pageOutputOf(call) !== null).map(askedOf)
+  const idFor = idsOf(step, new Map(ofThisStep.map((call) => [askedOf(call), call.toolCallId])))
+  const chosen = [...new Set([...best, ...readBefore])].map((url) => ({ url, id: idFor(url) }))
+  const pages = await Promise.all(
+    chosen.map(async ({ url, id }) => {
+      const read = async () => {
+        const page = await web.readPage(url, signal)
+        return { value: page, shown: shownOutput(page) as ReadonlyJSONValue }
+      }
+      // The text of a page is not stored, so it is read again; without it the notes are made from the other pages.
+      const known = log.call(id)
+      if (known && pageOutputOf(known)) return (await read().catch(() => null))?.value ?? null
+      return log.once({ id, tool: readPageTool, input: { url, step: step.id } }, read, signal)
+    }),
+  )
+  return pages.filter((page) => page !== null)
+}
+
+/** The best result of each search first, without pages of earlier steps. */
+function bestOf(searches: readonly (SearchOutput | null)[], read: ReadonlySet<number | undefined>): readonly string[] {
+  const ranks = searches.map((search) => search?.results ?? [])
+  const inTurn = Array.from({ length: Math.max(0, ...ranks.map(({ length }) => length)) }, (_, rank) =>
+    ranks.flatMap((list) => list[rank] ?? []),
+  )
+  const seen = new Set(read)
+  return inTurn
+    .flat()
+    .filter(({ number }) => !seen.has(number) && seen.add(number))
+    .slice(0, maxPagesPerStep)
+    .map(({ url }) => url)
+}
+
+/** A page keeps its call. A new page gets the first free number. */
+function idsOf(step: PlanStep, known: ReadonlyMap<string, string>): (url: string) => string {
+  const taken = new Set(known.values())
+  return (url) => {
+    const before = known.get(url)
+    if (before !== undefined) return before
+    let index = 0
+    while (taken.has(pageCallId(step.id, index))) index += 1
+    const id = pageCallId(step.id, index)
+    taken.add(id)
+    return id
+  }
 }

@@ -8,7 +8,7 @@ import { cutAt } from '../../contract/text-end.ts'
 import { boundedJson, EndlessBodyError } from '../../lib/bounded-body.ts'
 import type { FoundPage, PageContents, SearchProvider } from './search-provider.ts'
 import { PageFailure, ToolFailure } from './tool-failure.ts'
-import { visibleText } from './visible-text.ts'
+import { visibleText } from './untrusted.ts'
 
 export type ExaAccount = { readonly apiKey: string; readonly url: string | null }
 

@@ -3,9 +3,7 @@
  * attached file can add to the list, so an injected instruction cannot send the conversation to a site in the query string of an address.
  * The search provider receives the address as it was first given, so a model cannot encode data in its spelling either.
  */
-import type { ChatMessage } from '../../contract/messages.ts'
-import { textOf } from '../../contract/messages.ts'
-import { hasCredentials, pageKey } from './page-url.ts'
+import { type ChatMessage, textOf } from '../../contract/messages.ts'
 
 /**
  * Addresses with or without a scheme. The bounds on the parts of a host name keep the match linear for long texts without spaces, such as
@@ -89,4 +87,24 @@ function surplusOf(text: string): Map<string, number> {
     if (count !== undefined) surplus.set(opening, count + (opening === sign ? -1 : 1))
   }
   return surplus
+}
+
+const maxUrlChars = 2000
+
+/** Equal for two spellings of one page: the scheme, a leading `www.`, the fragment and a slash at the end do not matter. */
+export function pageKey(text: string): string | null {
+  const url = parse(text)
+  return url && `${url.hostname.replace(/^www\./, '')}${url.pathname.replace(/\/+$/, '')}${url.search}`
+}
+
+export const siteOf = (text: string): string => parse(text)?.hostname.replace(/^www\./, '') ?? text
+
+/** An address with a user name or a password: never sent to the search provider. */
+export function hasCredentials(text: string): boolean {
+  const url = parse(text)
+  return url !== null && (url.username !== '' || url.password !== '')
+}
+
+function parse(text: string): URL | null {
+  return text.length > maxUrlChars ? null : URL.parse(text.trim())
 }

@@ -10,7 +10,7 @@ import { maxPageReadsPerTurn, maxQueryChars, maxSearchesPerTurn } from '../../co
 import type { MessagePart } from '../../contract/messages.ts'
 import { goesOnFromWeb, isSearch, isToolPart, readPageTool, searchOutputOf, searchTool } from '../../contract/tools.ts'
 import { ToolFailure } from './tool-failure.ts'
-import { pageForModel, searchForModel, type ToolContext, type ToolWorld, turnWeb } from './turn-web.ts'
+import { pageForModel, type SearchConnection, searchForModel, type ToolContext, turnWeb } from './turn-web.ts'
 import { hasSeenWeb } from './untrusted.ts'
 
 const searchInput = z.object({ query: z.string().trim().min(1).max(maxQueryChars).describe('What to search for, in a few precise words.') })
@@ -18,9 +18,9 @@ const pageInput = z.object({
   url: z.string().trim().min(1).max(2000).describe('The address, exactly as a search result or the person gave it.'),
 })
 
-export function turnTools(context: ToolContext, world: ToolWorld): ToolSet {
+export function turnTools(context: ToolContext, connection: SearchConnection): ToolSet {
   const searches = Math.max(0, maxSearchesPerTurn - (context.continued ?? []).filter(hasBeenAnswered).length)
-  const web = turnWeb(context, world, { searches, reads: maxPageReadsPerTurn })
+  const web = turnWeb(context, connection, { searches, reads: maxPageReadsPerTurn })
   const search = {
     [searchTool]: tool({
       description: 'Searches the web. Returns numbered results with title, address, date and a passage.',
@@ -29,7 +29,7 @@ export function turnTools(context: ToolContext, world: ToolWorld): ToolSet {
         if (hasSeenWeb(messages)) throw new ToolFailure('Nothing more is searched for once something was found or a page was opened.')
         return web.search(query, abortSignal)
       },
-      toModelOutput: ({ output }) => ({ type: 'text', value: searchForModel(world.mark, output) }),
+      toModelOutput: ({ output }) => ({ type: 'text', value: searchForModel(connection.mark, output) }),
     }),
   }
   return {
@@ -38,7 +38,7 @@ export function turnTools(context: ToolContext, world: ToolWorld): ToolSet {
       description: 'Reads the text of one public web page that a search returned or the person named.',
       inputSchema: pageInput,
       execute: ({ url }, { abortSignal = never }) => web.readPage(url, abortSignal),
-      toModelOutput: ({ output }) => ({ type: 'text', value: pageForModel(world.mark, output) }),
+      toModelOutput: ({ output }) => ({ type: 'text', value: pageForModel(connection.mark, output) }),
     }),
   }
 }

@@ -13,13 +13,12 @@ import {
   sourceAddresses,
 } from '../../contract/tools.ts'
 import { logger } from '../../lib/logger.ts'
-import { pageKey, siteOf } from './page-url.ts'
-import { ReadingRights } from './reading-rights.ts'
+import { pageKey, ReadingRights, siteOf } from './reading-rights.ts'
 import type { SearchProvider } from './search-provider.ts'
 import { ToolFailure, toolErrorText } from './tool-failure.ts'
 import { quoteUntrusted } from './untrusted.ts'
 
-export type ToolWorld = {
+export type SearchConnection = {
   readonly provider: SearchProvider
   /** Unguessable mark of quotations: untrusted.ts. */
   readonly mark: string
@@ -40,10 +39,10 @@ export type TurnWeb = {
   readPage(asked: string, signal: AbortSignal): Promise<ReadPage>
 }
 
-export function turnWeb({ history, continued = [] }: ToolContext, { provider }: Omit<ToolWorld, 'mark'>, caps: Caps): TurnWeb {
+export function turnWeb({ history, continued = [] }: ToolContext, { provider }: Omit<SearchConnection, 'mark'>, caps: Caps): TurnWeb {
   const rights = new ReadingRights(history)
   const numbers = new Map<string, number>()
-  const left = { searches: caps.searches, reads: caps.reads }
+  const remaining = { searches: caps.searches, reads: caps.reads }
 
   const keyOf = (url: string): string => pageKey(url) ?? url
   /** The first number of an address wins. */
@@ -65,8 +64,8 @@ export function turnWeb({ history, continued = [] }: ToolContext, { provider }: 
   }
 
   const search = async (query: string, signal: AbortSignal): Promise<SearchOutput> => {
-    if (left.searches === 0) throw new ToolFailure(`No more than ${caps.searches} searches are made for one answer.`)
-    left.searches -= 1
+    if (remaining.searches === 0) throw new ToolFailure(`No more than ${caps.searches} searches are made for one answer.`)
+    remaining.searches -= 1
     caps.onSearch?.()
     const found = await provider.search(query, signal)
     const results = found.map(({ title, url, date, snippet }) => {
@@ -80,8 +79,8 @@ export function turnWeb({ history, continued = [] }: ToolContext, { provider }: 
   const readPage = async (asked: string, signal: AbortSignal): Promise<ReadPage> => {
     const url = rights.given(asked)
     if (url === null) throw new ToolFailure('Only pages that this answer searched for or that your latest messages name are opened.')
-    if (left.reads === 0) throw new ToolFailure(`No more than ${caps.reads} pages are read for one answer.`)
-    left.reads -= 1
+    if (remaining.reads === 0) throw new ToolFailure(`No more than ${caps.reads} pages are read for one answer.`)
+    remaining.reads -= 1
     const page = await provider.contents(url, signal)
     const site = siteOf(page.url)
     const number = numberOf(url)

@@ -6,9 +6,9 @@ import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { type TextStreamPart, type ToolSet, toUIMessageChunk } from 'ai'
 import type { StreamChunk } from '../../contract/message-stream.ts'
 import { type MessagePart, openTextIn } from '../../contract/messages.ts'
-import { type KeepFile, keptInline, madeFileOf } from '../model/made-files.ts'
+import { madeFileOf, type StoreMadeFile, storedInline } from '../model/made-files.ts'
 import { maxJsonLevels, ToolCallIds } from '../model/tool-calls.ts'
-import type { FilePart, VendorPart } from '../model/types.ts'
+import type { FilePart, ProviderPart } from '../model/types.ts'
 import { toolErrorText } from '../tools/tool-failure.ts'
 import { shownOutput } from '../tools/turn-web.ts'
 import { isContent } from './settlement.ts'
@@ -20,27 +20,27 @@ type Block = {
   modelId: string | null
 }
 
-/** The name under which the key of a held file travels through the SDK in the metadata of its part. */
+/** The name of the metadata that carries the key of a deferred file through the SDK. */
 const metadataKey = 'parley'
 
 export class ChunkWriter {
   readonly callIds = new ToolCallIds()
   readonly #emit: (chunk: StreamChunk) => void
   readonly #nowMs: () => number
-  readonly #keep: KeepFile
+  readonly #storeFile: StoreMadeFile
   readonly #open: { text: Block | null; reasoning: Block | null } = { text: null, reasoning: null }
-  /** Files on their way through the SDK, by key; null once they are being stored. */
-  readonly #held = new Map<string, FilePart | null>()
+  /** Files whose placeholder part is in the SDK, by key; null once they are being stored. */
+  readonly #deferredFiles = new Map<string, FilePart | null>()
   #blocks = 0
   #files = 0
   /** A step is written with its first content, so a call that fails before leaves no trace. */
   #step: 'none' | 'announced' | 'begun' = 'none'
   #hasContent = false
 
-  constructor(emit: (chunk: StreamChunk) => void, nowMs: () => number, keep: KeepFile = keptInline) {
+  constructor(emit: (chunk: StreamChunk) => void, nowMs: () => number, storeFile: StoreMadeFile = storedInline) {
     this.#emit = emit
     this.#nowMs = nowMs
-    this.#keep = keep
+    this.#storeFile = storeFile
   }
 
   /** True once the model has written a word or a file, not only reasoning. */
@@ -106,10 +106,10 @@ export class ChunkWriter {
     }
   }
 
-  /** Takes a file that the model made. The returned part names the file without its content. */
-  hold(part: FilePart): VendorPart {
-    const key = String(this.#held.size)
-    this.#held.set(key, part)
+  /** Keeps the content of a file that the model made out of the SDK. The returned part has only its key. */
+  deferFile(part: FilePart): ProviderPart {
+    const key = String(this.#deferredFiles.size)
+    this.#deferredFiles.set(key, part)
     return {
       type: 'file',
       mediaType: 'application/octet-stream',
@@ -118,14 +118,14 @@ export class ChunkWriter {
     }
   }
 
-  /** Stores a held file and writes its part, unless the call ended before. Skips empty files. */
+  /** Stores a deferred file and writes its part, unless the call ended before. Skips empty files. */
   async file(metadata: FilePart['providerMetadata'], signal: AbortSignal): Promise<void> {
     const key = String(metadata?.[metadataKey]?.key)
-    const made = madeFileOf(this.#held.get(key))
-    this.#held.set(key, null)
+    const made = madeFileOf(this.#deferredFiles.get(key))
+    this.#deferredFiles.set(key, null)
     if (made === null) return
-    const kept = await this.#keep(made, ++this.#files)
-    if (!signal.aborted) this.#content(kept)
+    const stored = await this.#storeFile(made, ++this.#files)
+    if (!signal.aborted) this.#content(stored)
   }
 
   /**

@@ -20,9 +20,9 @@ export type ReaderEnd = 'session-ended' | 'replaced'
  * Chosen: longer than a request or a start command that was sent before the session ended can take to arrive. Later requests are refused
  * because D1 no longer has the session.
  */
-const endedKeptMs = 60_000
+const endedRetentionMs = 60_000
 
-export type AdmittedReader = {
+export type RegisteredReader = {
   /** Aborts with a `ReaderEnd`. */
   readonly signal: AbortSignal
   readonly leave: () => void
@@ -37,7 +37,7 @@ export class OpenReaders {
    * Registers a reader until it leaves, or names the HTTP status of the refusal. The platform may report a broken connection late or not at
    * all. So a page that reconnects replaces its earlier reader, and at the limit a new reader replaces the oldest one, unless that is too new.
    */
-  admit({ userId, sessionId, readerId }: StreamRequest, nowMs: number): AdmittedReader | 401 | 429 {
+  register({ userId, sessionId, readerId }: StreamRequest, nowMs: number): RegisteredReader | 401 | 429 {
     if (this.#isEnded(sessionKey(sessionId), nowMs) || this.#isEnded(userKey(userId), nowMs)) return 401
     const others = [...this.#readers]
     const earlier = others.find((reader) => readerId !== '' && reader.readerId === readerId && reader.sessionId === sessionId)
@@ -53,7 +53,7 @@ export class OpenReaders {
   endSessions(userId: string, ended: EndedSessions, nowMs: number): void {
     for (const [key, untilMs] of this.#ended) if (untilMs <= nowMs) this.#ended.delete(key)
     const keys = ended === 'all' ? [userKey(userId)] : ended.map(sessionKey)
-    for (const key of keys) this.#ended.set(key, nowMs + endedKeptMs)
+    for (const key of keys) this.#ended.set(key, nowMs + endedRetentionMs)
     for (const reader of [...this.#readers]) {
       const isOver = ended === 'all' ? reader.userId === userId : ended.includes(reader.sessionId)
       if (isOver) this.#end(reader, 'session-ended')

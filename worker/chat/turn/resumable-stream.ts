@@ -4,9 +4,9 @@
  */
 import { encodeEnd, keepAliveEvent, restartEvent, sessionEndedEvent } from '../../contract/event-stream.ts'
 import type { Ending } from '../../contract/messages.ts'
-import type { AdmittedReader, ReaderEnd } from './open-readers.ts'
+import type { ReaderEnd, RegisteredReader } from './open-readers.ts'
 import type { Events } from './segment-log.ts'
-import type { Later } from './store.ts'
+import type { Later } from './turn-state.ts'
 
 /** Proxies close a silent connection after about a minute. */
 export const keepAliveMs = 15_000
@@ -24,7 +24,7 @@ type Reader = {
 }
 
 export class ResumableStream {
-  /** Null before the order is stored. Readers that come earlier get every chunk from the first one. */
+  /** Null before the start command is stored. Readers that come earlier get every chunk from the first one. */
   #log: Source | null
   readonly #later: Later
   readonly #readers = new Set<Reader>()
@@ -37,7 +37,7 @@ export class ResumableStream {
     this.#later = later
   }
 
-  /** The order is stored: starts to send. */
+  /** The start command is stored: starts to send. */
   follow(log: Source): void {
     this.#log = log
     for (const reader of this.#readers) this.#begin(reader, log)
@@ -45,15 +45,15 @@ export class ResumableStream {
   }
 
   /** Events after chunk `after`, then the end, or an earlier end when the signal aborts. */
-  open(after: number, admitted?: AdmittedReader): ReadableStream<Uint8Array> {
+  open(after: number, registered?: RegisteredReader): ReadableStream<Uint8Array> {
     let reader: Reader | null = null
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          const opened: Reader = { cursor: after, isSending: false, resume: null, controller, leave: admitted?.leave }
+          const opened: Reader = { cursor: after, isSending: false, resume: null, controller, leave: registered?.leave }
           reader = opened
           this.#readers.add(opened)
-          admitted?.signal.addEventListener('abort', () => this.#endEarly(opened, admitted.signal.reason), { once: true })
+          registered?.signal.addEventListener('abort', () => this.#endEarly(opened, registered.signal.reason), { once: true })
           if (this.#log) this.#begin(opened, this.#log)
           this.#scheduleKeepAlive()
         },

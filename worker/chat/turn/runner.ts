@@ -1,13 +1,13 @@
 /**
- * Runs one assistant turn from the order to the settled credits. It outlives the request, serves any number of stream readers and has exactly
+ * Runs one turn from the start command to the settled credits. It outlives the request, serves any number of stream readers and has exactly
  * one ending: the first claim wins and a guarded D1 batch records it. Steps after the claim are idempotent; after a crash the alarm repeats
- * them. The order is stored before the first request is sent, so no question is asked twice.
+ * them. The start command is stored before the first request is sent, so no question is asked twice.
  */
 import type { Env } from '../../bindings.ts'
-import { generationHeartbeatMs, logKeptMs } from '../../contract/limits.ts'
+import { generationHeartbeatMs, logRetentionMs } from '../../contract/limits.ts'
 import type { StreamChunk } from '../../contract/message-stream.ts'
 import type { Ending } from '../../contract/messages.ts'
-import type { OrderFailure, TurnOrder } from '../../contract/turn.ts'
+import type { GenerationInput, StartFailure, StartTurn } from '../../contract/turn.ts'
 import { readAccountOf } from '../../db/current-owner.ts'
 import { noAnswer } from '../../db/errors.ts'
 import { type EndedTurn, endTurn, readOpenTurn } from '../../db/turn-endings.ts'
@@ -15,24 +15,23 @@ import { logger } from '../../lib/logger.ts'
 import { within } from '../../lib/within.ts'
 import { mustSettings } from '../../settings.ts'
 import { notify } from '../../user-sync/rpc.ts'
-import { type Attributed, attribution } from '../model/attribution.ts'
 import type { Outcome } from '../model/call.ts'
+import { type Attributed, attribution } from '../model/call-settings.ts'
 import { type Failure, failure } from '../model/failures.ts'
-import { type AttachedFiles, attachFiles, filesOfPerson } from '../model/files.ts'
-import { fileKeeper } from '../model/made-files.ts'
+import { type AttachedFiles, attachFiles, filesOfUser } from '../model/files.ts'
+import { madeFileStore } from '../model/made-files.ts'
 import { type ConnectedModel, connectModel } from '../model/providers.ts'
 import { answeredRequest, newRequest, type ReportedUsage } from '../model/usage.ts'
-import { keptParts, takenUp } from '../research/journal.ts'
-import { Answer, type AnswerHost } from './answer.ts'
+import { resumedParts, successfulParts } from '../research/research-log.ts'
 import { ChunkWriter } from './chunk-writer.ts'
-import { type LiveRun, startRun, type WorkOrder } from './live-run.ts'
-import type { AdmittedReader } from './open-readers.ts'
+import type { RegisteredReader } from './open-readers.ts'
 import { turnEnding } from './settlement.ts'
-import { alarmTask, settleBackoffMs, settlePatienceMs, startOf, type TurnState, turnOf, turnWithoutOrder } from './store.ts'
+import { type GenerationContext, generationFor, type RunningGeneration, startGeneration } from './start-generation.ts'
+import { StoredTurn, type StoredTurnHost } from './stored-turn.ts'
 import { findBetterTitle } from './title.ts'
-import { turnWork, type WorkPlace } from './turn-work.ts'
+import { alarmTask, newTurn, settleBackoffMs, settlePatienceMs, startOf, type TurnState, turnWithoutCommand } from './turn-state.ts'
 
-export type RunnerHost = Omit<AnswerHost, 'full' | 'nowMs'> & {
+export type RunnerHost = Omit<StoredTurnHost, 'full' | 'nowMs'> & {
   readonly env: () => Env
   /** Replaces the alarm of the object. */
   readonly setAlarm: (atMs: number) => Promise<void>
@@ -40,28 +39,28 @@ export type RunnerHost = Omit<AnswerHost, 'full' | 'nowMs'> & {
   readonly isReadable: () => void
 }
 
-/** Chosen: most readers arrive with the order, or with the poke that shows its thread. */
-const initialSessionsKeptMs = 10_000
+/** Chosen: most readers arrive with the start command, or with the poke that shows its thread. */
+const initialSessionsRetentionMs = 10_000
 
 export class TurnRunner {
   readonly #host: RunnerHost
-  readonly #answer: Answer
+  readonly #turn: StoredTurn
   /** The model call in this object. A `running` answer without it belongs to an earlier instance of the object that ended. */
-  #run: LiveRun | null = null
-  /** Resolves when the order is stored. */
+  #generation: RunningGeneration | null = null
+  /** Resolves when the start command is stored. */
   #beginning: Promise<void> | null = null
   /** The current attempt to write the ending to D1. An attempt that takes too long is abandoned; if it succeeds later, it changes nothing. */
   #settling: Promise<void> | null = null
-  /** The sessions that were connected when the order arrived. Not stored: later sessions are looked up in D1. */
+  /** The sessions that were connected when the start command arrived. Not stored: later sessions are looked up in D1. */
   #initialSessions: { readonly sessions: ReadonlySet<string>; readonly untilMs: number } | null = null
 
   constructor(host: RunnerHost) {
     this.#host = host
-    this.#answer = new Answer({ ...host, nowMs: Date.now, full: (chunk) => this.#endFull(chunk) })
+    this.#turn = new StoredTurn({ ...host, nowMs: Date.now, full: (chunk) => this.#endFull(chunk) })
   }
 
   get state(): TurnState {
-    return this.#answer.state
+    return this.#turn.state
   }
 
   /** True until the turn is settled. */
@@ -70,18 +69,18 @@ export class TurnRunner {
   }
 
   isOf(userId: string, threadId?: string): boolean {
-    return this.#answer.isOf(userId, threadId)
+    return this.#turn.isOf(userId, threadId)
   }
 
-  /** True when the session had a socket as the turn started, at most `initialSessionsKeptMs` ago. Such a reader is admitted without a D1 read. */
+  /** True when the session had a socket as the turn started, at most `initialSessionsRetentionMs` ago. Such a reader is admitted without a D1 read. */
   wasInitialSession(sessionId: string, nowMs: number): boolean {
     return this.#initialSessions !== null && nowMs < this.#initialSessions.untilMs && this.#initialSessions.sessions.has(sessionId)
   }
 
-  async ensure(order: TurnOrder): Promise<void> {
-    if (this.state.phase !== 'absent') return this.#sealIfLost()
-    this.#initialSessions = { sessions: new Set(order.sessions), untilMs: Date.now() + initialSessionsKeptMs }
-    this.#beginning = this.#begin(order).finally(() => (this.#beginning = null))
+  async start(command: StartTurn): Promise<void> {
+    if (this.state.phase !== 'absent') return this.#settleIfLost()
+    this.#initialSessions = { sessions: new Set(command.sessions), untilMs: Date.now() + initialSessionsRetentionMs }
+    this.#beginning = this.#begin(command).finally(() => (this.#beginning = null))
     return this.#beginning
   }
 
@@ -91,94 +90,96 @@ export class TurnRunner {
     if (this.isOf(userId)) this.#end('stopped', null)
   }
 
-  /** Ends a turn that D1 lists as open for too long, unless it runs here. `reason` is for a turn whose order never arrived. */
-  async recover(generationId: string, userId: string, reason?: OrderFailure): Promise<void> {
+  /** Ends a turn that D1 lists as open for too long, unless it runs here. `reason` is for a turn whose start command never arrived. */
+  async recover(generationId: string, userId: string, reason?: StartFailure): Promise<void> {
     const isAdopted = await this.#adopt(generationId, userId)
     if (isAdopted && reason) this.#end('failed', failure(reason))
-    await this.#sealIfLost()
+    await this.#settleIfLost()
   }
 
   /** Reads the owner from D1, because the guest may have become an account. */
   async learnOwner(userId: string): Promise<void> {
     const { state } = this
     if (state.phase === 'absent' || state.turn.userId === userId) return
-    if ((await readAccountOf(this.#env, state.turn.userId)) === userId) this.#answer.handOver(userId)
+    if ((await readAccountOf(this.#env, state.turn.userId)) === userId) this.#turn.changeOwner(userId)
   }
 
   /** Events after chunk `after`, for one reader. */
-  read(after: number, reader?: AdmittedReader): ReadableStream<Uint8Array> {
-    this.#takeUpIfLost()
-    return this.#answer.read(after, reader)
+  read(after: number, reader?: RegisteredReader): ReadableStream<Uint8Array> {
+    this.#resumeIfLost()
+    return this.#turn.read(after, reader)
   }
 
   /** The work of the alarm. */
   async perform(nowMs: number): Promise<void> {
-    const task = alarmTask(this.state, this.#run?.sinceMs ?? null, nowMs)
+    const task = alarmTask(this.state, this.#generation?.startedAtMs ?? null, nowMs)
     if (task === 'watch' || task === 'none') return
     if (task === 'cut') this.#cut()
-    this.#takeUpIfLost()
+    this.#resumeIfLost()
     await this.#settle()
   }
 
-  /** Stops the call without an ending, because the object is about to end. */
-  silence(): void {
-    this.#run?.stop()
+  /** Stops the model call without an ending, because the object is about to end. */
+  abort(): void {
+    this.#generation?.stop()
   }
 
   get #env(): Env {
     return this.#host.env()
   }
 
-  async #begin(order: TurnOrder): Promise<void> {
-    const files = attachFiles(order.model, filesOfPerson(this.#env, order.userId))
-    const connected = this.#connect(order, files)
-    const turn = turnOf(order, connected?.demo ?? false, Date.now())
-    const parts = order.mode === 'research' ? keptParts(order.continued ?? []) : (order.continued ?? [])
+  async #begin(command: StartTurn): Promise<void> {
+    const files = attachFiles(command.model, filesOfUser(this.#env, command.userId))
+    const connected = this.#connect(command, files)
+    const turn = newTurn(command, connected?.demo ?? false, Date.now())
+    const parts = command.mode === 'research' ? successfulParts(command.continued ?? []) : (command.continued ?? [])
     const writer = this.#newWriter(turn)
     // Stored before the model is asked, so that no crash can have the question asked twice.
-    await this.#answer.begin(turn, [startOf(turn), ...writer.repeat(parts)])
-    if (this.state.phase === 'running') this.#start(order, connected, { parts, files }, writer)
-    if (connected?.title) findBetterTitle(this.#env, turn, connected.title, order.history)
+    await this.#turn.begin(turn, [startOf(turn), ...writer.repeat(parts)])
+    if (this.state.phase === 'running') this.#generate(command, connected, { parts, files }, writer)
+    if (connected?.title) findBetterTitle(this.#env, turn, connected.title, command.history)
     this.#host.isReadable()
     return this.#setHeartbeat()
   }
 
-  #connect(order: Attributed & Pick<TurnOrder, 'model'>, { slots }: AttachedFiles): ConnectedModel | null {
+  #connect(command: Attributed & Pick<StartTurn, 'model'>, { slots }: AttachedFiles): ConnectedModel | null {
     const settings = mustSettings(this.#env)
-    return connectModel(settings, order.model, slots, attribution(settings.authSecret, order))
+    return connectModel(settings, command.model, slots, attribution(settings.authSecret, command))
   }
 
-  #start(order: WorkOrder, connected: ConnectedModel | null, means: Omit<WorkPlace, 'emit'>, writer: ChunkWriter): void {
+  #generate(input: GenerationInput, connected: ConnectedModel | null, context: Omit<GenerationContext, 'emit'>, writer: ChunkWriter): void {
     const settings = mustSettings(this.#env)
-    const work = connected ? turnWork(order, connected, settings, { ...means, emit: this.#answer.write }) : failure('not_configured')
-    if (typeof work !== 'function') this.#end('failed', work)
+    const generation = connected
+      ? generationFor(input, connected, settings, { ...context, emit: this.#turn.write })
+      : failure('not_configured')
+    if (typeof generation !== 'function') this.#end('failed', generation)
     else {
-      const finished = (outcome: Outcome) => this.#finished(outcome)
-      const onRequest = () => this.#answer.requestSent()
+      const onOutcome = (outcome: Outcome) => this.#finished(outcome)
+      const onRequest = () => this.#turn.requestSent()
       // The demo model costs nothing.
-      const onResponse = connected?.demo ? {} : { onResponse: () => this.#addRequest(order) }
-      this.#run = startRun(work, writer, { finished, nowMs: Date.now, onRequest, ...onResponse })
+      const onResponse = connected?.demo ? {} : { onResponse: () => this.#addRequest(input) }
+      this.#generation = startGeneration(generation, writer, { onOutcome, nowMs: Date.now, onRequest, ...onResponse })
     }
   }
 
-  /** Takes over a turn whose order never arrived, with the data that D1 has. False if D1 has no open turn. */
+  /** Takes over a turn whose start command never arrived, with the data that D1 has. False if D1 has no open turn. */
   async #adopt(generationId: string, userId: string): Promise<boolean> {
     if (this.state.phase !== 'absent') return false
     const open = await readOpenTurn(this.#env, userId, generationId)
     if (!open || this.state.phase !== 'absent') return false
-    await this.#answer.begin(turnWithoutOrder(open, Date.now()), [])
+    await this.#turn.begin(turnWithoutCommand(open, Date.now()), [])
     this.#host.isReadable()
     await this.#setHeartbeat()
     return true
   }
 
-  #newWriter({ userId, generationId }: Pick<TurnOrder, 'userId' | 'generationId'>): ChunkWriter {
-    const keep = fileKeeper(this.#env, { userId, generationId })
-    return new ChunkWriter(this.#answer.write, Date.now, keep)
+  #newWriter({ userId, generationId }: Pick<StartTurn, 'userId' | 'generationId'>): ChunkWriter {
+    const storeFile = madeFileStore(this.#env, { userId, generationId })
+    return new ChunkWriter(this.#turn.write, Date.now, storeFile)
   }
 
-  #addRequest({ model, fallbacks }: Pick<TurnOrder, 'model' | 'fallbacks'>): (reported: ReportedUsage) => void {
-    const record = this.#answer.addRequest(newRequest(model))
+  #addRequest({ model, fallbacks }: Pick<StartTurn, 'model' | 'fallbacks'>): (reported: ReportedUsage) => void {
+    const record = this.#turn.addRequest(newRequest(model))
     return (reported) => record(answeredRequest(reported, model, fallbacks))
   }
 
@@ -199,9 +200,9 @@ export class TurnRunner {
   /** Claims the ending; only the first claim counts. Stops the model call before anything else. */
   #end(ending: Ending, reason: Failure | null): void {
     if (this.state.phase !== 'running') return
-    this.#run?.stop()
-    this.#run?.writer.finishStep()
-    this.#answer.end(ending, reason, Date.now())
+    this.#generation?.stop()
+    this.#generation?.writer.finishStep()
+    this.#turn.end(ending, reason, Date.now())
     this.#watch()
     void this.#settle()
   }
@@ -219,42 +220,42 @@ export class TurnRunner {
     const { generationId, userId } = turn
     let written: EndedTurn | null = null
     try {
-      const ending = turnEnding(turn, ended, this.#answer.chunks(), turn.title)
+      const ending = turnEnding(turn, ended, this.#turn.chunks(), turn.title)
       written = await within(settlePatienceMs, endTurn(this.#env, ending), noAnswer)
       const nowMs = Date.now()
-      this.#answer.settled(nowMs)
-      await this.#host.setAlarm(nowMs + logKeptMs)
+      this.#turn.settled(nowMs)
+      await this.#host.setAlarm(nowMs + logRetentionMs)
     } catch (error) {
       logger.error('settling_failed', error, { generationId, attempts })
-      this.#answer.settlingFailed()
+      this.#turn.settlingFailed()
       await this.#host.setAlarm(Date.now() + settleBackoffMs(attempts))
       return
     }
     await notify(this.#env, [written?.userId ?? userId], written?.mayStartQueued ? 'queue' : 'rows')
   }
 
-  async #sealIfLost(): Promise<void> {
+  async #settleIfLost(): Promise<void> {
     await this.#beginning
-    this.#takeUpIfLost()
+    this.#resumeIfLost()
     await this.#settle()
   }
 
   /** The object restarted during the turn. A research continues from its stored parts if there is room; any other turn ends. */
-  #takeUpIfLost(): void {
+  #resumeIfLost(): void {
     const { state } = this
-    if (state.phase !== 'running' || this.#run !== null || this.#beginning !== null) return
+    if (state.phase !== 'running' || this.#generation !== null || this.#beginning !== null) return
     const { research, generationId, userId } = state.turn
-    const found = research ? takenUp(this.#answer.chunks()) : null
-    if (!research || !found) {
+    const parts = research ? resumedParts(this.#turn.chunks()) : null
+    if (!research || !parts) {
       this.#end('interrupted', null)
       return
     }
     const writer = this.#newWriter(state.turn)
-    writer.repeat(found)
-    this.#answer.write({ type: 'start', messageId: generationId })
+    writer.repeat(parts)
+    this.#turn.write({ type: 'start', messageId: generationId })
     if (this.state.phase !== 'running') return
-    const files = attachFiles(research.model, filesOfPerson(this.#env, userId))
-    this.#start(research, this.#connect({ ...research, userId }, files), { parts: found, files }, writer)
+    const files = attachFiles(research.model, filesOfUser(this.#env, userId))
+    this.#generate(research, this.#connect({ ...research, userId }, files), { parts, files }, writer)
     this.#watch()
   }
 
@@ -263,8 +264,8 @@ export class TurnRunner {
     const { state } = this
     if (state.phase !== 'running') return
     if (state.turn.research) {
-      this.#run?.stop()
-      this.#run = null
+      this.#generation?.stop()
+      this.#generation = null
     } else this.#end('interrupted', failure('answer_too_slow'))
   }
 

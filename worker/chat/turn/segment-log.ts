@@ -1,15 +1,15 @@
 /**
- * The numbered chunks of one answer. They are stored in segments, one row for many chunks, because every written row costs money. They can be
- * read from any number on, stored or not.
+ * The numbered chunks of one answer. They are stored in segments, one row for many chunks. A slow answer extends its newest segment until that is
+ * full, so that the number of rows depends on the length of the answer only. Chunks can be read from any number on, stored or not.
  *
- * Invariants: chunk numbers are 1, 2, 3 … without a gap; a segment never changes; a read after number n begins with n + 1. A crash loses
- * unflushed chunks: at most `segmentFlushMs` of an answer.
+ * Invariants: chunk numbers are 1, 2, 3 … without a gap; only the newest segment changes, and only grows; a read after number n begins with
+ * n + 1. A crash loses unflushed chunks: at most `segmentFlushMs` of an answer.
  */
 import { encodeChunk } from '../../contract/event-stream.ts'
 import { segmentFlushBytes, segmentFlushMs } from '../../contract/limits.ts'
 import type { StreamChunk } from '../../contract/message-stream.ts'
 import { utf8Bytes } from '../../lib/utf8.ts'
-import type { Later, Sql } from './store.ts'
+import type { Later, Sql } from './turn-state.ts'
 
 /** Stored at once: a tool call whose result is lost would be repeated. */
 const toolBoundaries: ReadonlySet<StreamChunk['type']> = new Set(['tool-input-available', 'tool-output-available', 'tool-output-error'])
@@ -24,6 +24,8 @@ export class SegmentLog {
   #tail: string[] = []
   #tailBytes = 0
   #stored: number
+  /** The segment of the last flush. Null after a restart. */
+  #newest: { readonly fromChunk: number; readonly bytes: number } | null = null
   #cancelFlush: (() => void) | null = null
 
   /** The tables must exist. `flushFailed` is called with the error of a write that the timer started. */
@@ -52,10 +54,26 @@ export class SegmentLog {
     this.#cancelFlush?.()
     this.#cancelFlush = null
     if (this.#tail.length === 0) return
-    this.#sql.exec('insert into segment (fromChunk, toChunk, lines) values (?, ?, ?)', this.#stored + 1, this.last, this.#tail.join('\n'))
+    this.#store(this.#tail.join('\n'))
     this.#stored = this.last
     this.#tail = []
     this.#tailBytes = 0
+  }
+
+  #store(lines: string): void {
+    const newest = this.#newest
+    if (newest && newest.bytes + this.#tailBytes <= segmentFlushBytes) {
+      this.#sql.exec(
+        'update segment set toChunk = ?, lines = lines || char(10) || ? where fromChunk = ?',
+        this.last,
+        lines,
+        newest.fromChunk,
+      )
+      this.#newest = { fromChunk: newest.fromChunk, bytes: newest.bytes + this.#tailBytes }
+      return
+    }
+    this.#newest = { fromChunk: this.#stored + 1, bytes: this.#tailBytes }
+    this.#sql.exec('insert into segment (fromChunk, toChunk, lines) values (?, ?, ?)', this.#stored + 1, this.last, lines)
   }
 
   /**

@@ -4,12 +4,12 @@ import { applyChunk, type StreamChunk, sealParts } from '../../contract/message-
 import { type AnswerMessage, type AnswerMetadata, hasBeenThought, type MessagePart } from '../../contract/messages.ts'
 import { totalUse } from '../../contract/model-use.ts'
 import { planOf } from '../../contract/research.ts'
-import { paymentLeft } from '../../contract/research-cost.ts'
+import { remainingPayment } from '../../contract/research-cost.ts'
 import { searchTool } from '../../contract/tools.ts'
 import type { TurnEnding } from '../../db/turn-endings.ts'
 import { utf8Bytes } from '../../lib/utf8.ts'
 import { failure } from '../model/failures.ts'
-import type { Ended, Turn } from './store.ts'
+import type { Ended, Turn } from './turn-state.ts'
 
 /** True if the answer has text or a file. */
 export const hasContent = (chunks: Iterable<StreamChunk>): boolean => {
@@ -32,7 +32,8 @@ export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): Answ
   const use = totalUse(requests)
   const answeredBy = answeringModels(turn)
   const paid =
-    mode === 'research' && paymentLeft({ id, paid: turn.paid ?? null, credits: model.credits, ending: ended.ending, isCharged: charged })
+    mode === 'research' &&
+    remainingPayment({ id, paid: turn.paid ?? null, credits: model.credits, ending: ended.ending, isCharged: charged })
   return {
     modelId: turn.model.id,
     modelName: turn.model.name,
@@ -119,8 +120,8 @@ function endingOf(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], titl
 
 /** Metadata of a turn that is charged because the day's unpaid turns are used up. A payment from an earlier attempt is spent by it. */
 function chargedMetadata(turn: Turn, ended: Ended, isCarryingOut: boolean): AnswerMetadata {
-  const { paid: left, ...metadata } = answerMetadata(turn, ended, true)
-  return left && isCarryingOut && !turn.paid ? { ...metadata, paid: left } : metadata
+  const { paid: remaining, ...metadata } = answerMetadata(turn, ended, true)
+  return remaining && isCarryingOut && !turn.paid ? { ...metadata, paid: remaining } : metadata
 }
 
 /** The row limit without metadata and ids. */

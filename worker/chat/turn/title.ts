@@ -12,15 +12,15 @@ import { recordTitle } from '../../db/turn-endings.ts'
 import { logger } from '../../lib/logger.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import type { TitleModel } from '../model/providers.ts'
-import type { VendorModel } from '../model/types.ts'
+import type { ProviderModel } from '../model/types.ts'
 import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
-import { later, type Turn } from './store.ts'
+import { later, type Turn } from './turn-state.ts'
 
 /** Chosen: the subject of a longer message is in its beginning. */
 const maxQuestionChars = 2000
 
 /**
- * Output limits. A title takes about ten tokens, but reasoning counts too, and not every list says which models reason. A model that used up
+ * Output limits. A title takes about ten tokens, but reasoning counts too, and not every list names the models that reason. A model that used up
  * the first limit by reasoning is asked once more with a higher limit and low effort. The effort is not sent earlier, because some servers
  * reject it for other models.
  */
@@ -39,7 +39,7 @@ At most six words, in the language of the message. No quotation marks, no colon,
 
 /** `onUsage`: called for each answered request. */
 export async function askForTitle(
-  titleModel: VendorModel,
+  titleModel: ProviderModel,
   question: string,
   signal: AbortSignal,
   onUsage: (reported: ReportedUsage) => void = () => {},

@@ -26,7 +26,7 @@ export const mutationResult = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.clientGroupID, table.clientID, table.mutationID] })],
 )
 
-/** Guests who were linked to an account; see worker/db/hand-over.ts. */
+/** Guests who were linked to an account; see worker/db/account-linking.ts. */
 export const handover = sqliteTable('handover', {
   guestId: text().primaryKey(),
   accountId: text().notNull(),

@@ -1,11 +1,11 @@
 /** HTTP interface of the Stripe simulation: the API calls that this product makes. */
-import type { Company } from './company.ts'
-import { groupAt, type Params, parseParams, textAt, textsOf } from './form.ts'
-import type { SimObject, SimSession, SimSubscription } from './objects.ts'
+
+import { groupAt, type Params, parseParams, type SimObject, type SimSession, type SimSubscription, textAt, textsOf } from './objects.ts'
+import type { PaymentProvider } from './payment-provider.ts'
 
 export type Api = (request: Request) => Promise<Response>
 
-type Call = { readonly company: Company; readonly pages: string; readonly params: Params; readonly id: string }
+type Call = { readonly provider: PaymentProvider; readonly pages: string; readonly params: Params; readonly id: string }
 type Route = readonly [method: string, path: RegExp, answer: (call: Call) => Promise<unknown>]
 
 class ApiError extends Error {
@@ -20,13 +20,13 @@ class ApiError extends Error {
 }
 
 /** `pages`: path prefix of the simulated checkout and portal pages. */
-export function createApi(company: Company, pages: string): Api {
+export function createApi(provider: PaymentProvider, pages: string): Api {
   return async (request) => {
     const { pathname, search } = new URL(request.url)
     const params = parseParams(request.method === 'GET' ? search.slice(1) : await request.text())
     const key = request.headers.get('idempotency-key')
     try {
-      return Response.json(await replayOrRun(company, key, () => answer(company, pages, request.method, pathname, params)))
+      return Response.json(await replayOrRun(provider, key, () => answer(provider, pages, request.method, pathname, params)))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const { status, code, message } = error
@@ -36,19 +36,19 @@ export function createApi(company: Company, pages: string): Api {
 }
 
 /** Replays the stored response for a repeated idempotency key. */
-async function replayOrRun(company: Company, key: string | null, run: () => Promise<unknown>): Promise<unknown> {
+async function replayOrRun(provider: PaymentProvider, key: string | null, run: () => Promise<unknown>): Promise<unknown> {
   if (key === null) return run()
-  const stored = await company.find('answer', `key_${key}`)
+  const stored = await provider.find('answer', `key_${key}`)
   if (stored) return stored.body
   const body = await run()
-  await company.store.put({ id: `key_${key}`, object: 'answer', created: company.nowS(), body })
+  await provider.store.put({ id: `key_${key}`, object: 'answer', created: provider.nowS(), body })
   return body
 }
 
-async function answer(company: Company, pages: string, method: string, path: string, params: Params): Promise<unknown> {
+async function answer(provider: PaymentProvider, pages: string, method: string, path: string, params: Params): Promise<unknown> {
   for (const [of, pattern, run] of routes) {
     const match = of === method ? pattern.exec(path) : null
-    if (match) return run({ company, pages, params, id: match[1] ?? '' })
+    if (match) return run({ provider, pages, params, id: match[1] ?? '' })
   }
   throw new ApiError(404, 'unknown_path', `the simulation has no ${method} ${path}`)
 }
@@ -56,26 +56,26 @@ async function answer(company: Company, pages: string, method: string, path: str
 const missing = (what: string, id: string) => new ApiError(404, 'resource_missing', `No such ${what}: '${id}'`)
 const list = (data: readonly unknown[]) => ({ object: 'list', data, has_more: false, url: '/v1' })
 
-async function found<K extends SimObject['object']>({ company }: Call, kind: K, id: string) {
-  const object = await company.find(kind, id)
+async function found<K extends SimObject['object']>({ provider }: Call, kind: K, id: string) {
+  const object = await provider.find(kind, id)
   if (!object) throw missing(kind, id)
   return object
 }
 
 async function ofCustomer<K extends SimObject['object']>(call: Call, kind: K) {
-  return (await call.company.store.list(kind, textAt(call.params, 'customer') ?? undefined)) as Extract<SimObject, { object: K }>[]
+  return (await call.provider.store.list(kind, textAt(call.params, 'customer') ?? undefined)) as Extract<SimObject, { object: K }>[]
 }
 
 const routes: readonly Route[] = [
   [
     'POST',
     /^\/v1\/customers$/,
-    ({ company, params }) => company.addCustomer(textAt(params, 'name'), textAt(params, 'email'), textsOf(groupAt(params, 'metadata'))),
+    ({ provider, params }) => provider.addCustomer(textAt(params, 'name'), textAt(params, 'email'), textsOf(groupAt(params, 'metadata'))),
   ],
   ['GET', /^\/v1\/customers\/search$/, searchCustomers],
   ['GET', /^\/v1\/customers\/(\w+)$/, (call) => found(call, 'customer', call.id)],
   ['DELETE', /^\/v1\/customers\/(\w+)$/, deleteCustomer],
-  ['GET', /^\/v1\/prices\/(\w+)$/, async ({ company: { price }, id }) => (id === price.id ? price : Promise.reject(missing('price', id)))],
+  ['GET', /^\/v1\/prices\/(\w+)$/, async ({ provider: { price }, id }) => (id === price.id ? price : Promise.reject(missing('price', id)))],
   ['GET', /^\/v1\/checkout\/sessions$/, listSessions],
   ['POST', /^\/v1\/checkout\/sessions$/, createSession],
   ['GET', /^\/v1\/checkout\/sessions\/(\w+)$/, (call) => found(call, 'checkout.session', call.id)],
@@ -100,7 +100,7 @@ async function searchCustomers(call: Call) {
 }
 
 async function deleteCustomer(call: Call) {
-  await call.company.deleteCustomer(await found(call, 'customer', call.id))
+  await call.provider.deleteCustomer(await found(call, 'customer', call.id))
   return { id: call.id, object: 'customer', deleted: true }
 }
 
@@ -110,16 +110,16 @@ async function listSessions(call: Call) {
 }
 
 async function createSession(call: Call) {
-  const { company, pages, params } = call
+  const { provider, pages, params } = call
   const customer = await found(call, 'customer', textAt(params, 'customer') ?? '')
   if (customer.deleted) throw missing('customer', customer.id)
   const line = groupAt(groupAt(params, 'line_items'), '0')
-  if (textAt(line, 'price') !== company.price.id) throw missing('price', textAt(line, 'price') ?? '')
-  const id = company.id('cs')
+  if (textAt(line, 'price') !== provider.price.id) throw missing('price', textAt(line, 'price') ?? '')
+  const id = provider.id('cs')
   const session: SimSession = {
     id,
     object: 'checkout.session',
-    created: company.nowS(),
+    created: provider.nowS(),
     customer: customer.id,
     success_url: (textAt(params, 'success_url') ?? '').replace('{CHECKOUT_SESSION_ID}', id),
     cancel_url: textAt(params, 'cancel_url') ?? '',
@@ -131,51 +131,51 @@ async function createSession(call: Call) {
     payment_status: 'unpaid',
     subscription: null,
   }
-  await company.store.put(session)
+  await provider.store.put(session)
   return session
 }
 
 async function updateSession(call: Call) {
   const session = await found(call, 'checkout.session', call.id)
   session.metadata = { ...session.metadata, ...textsOf(groupAt(call.params, 'metadata')) }
-  await call.company.store.put(session)
+  await call.provider.store.put(session)
   return session
 }
 
 async function listSubscriptions(call: Call) {
   const subscriptions = await ofCustomer(call, 'subscription')
-  return list(await Promise.all(subscriptions.map((subscription) => withInvoice(call.company, subscription))))
+  return list(await Promise.all(subscriptions.map((subscription) => withInvoice(call.provider, subscription))))
 }
 
-const withInvoice = async (company: Company, subscription: SimSubscription) => ({
+const withInvoice = async (provider: PaymentProvider, subscription: SimSubscription) => ({
   ...subscription,
-  latest_invoice: await company.find('invoice', subscription.latest_invoice),
+  latest_invoice: await provider.find('invoice', subscription.latest_invoice),
 })
 
 async function updateSubscription(call: Call) {
   const subscription = await found(call, 'subscription', call.id)
   const quantity = textAt(groupAt(groupAt(call.params, 'items'), '0'), 'quantity')
-  if (quantity !== null) await call.company.setQuantity(subscription, Number(quantity))
+  if (quantity !== null) await call.provider.setQuantity(subscription, Number(quantity))
   return subscription
 }
 
-async function createPortal({ company, pages, params }: Call) {
-  const [id, customer] = [company.id('bps'), textAt(params, 'customer') ?? '']
+async function createPortal({ provider, pages, params }: Call) {
+  const [id, customer] = [provider.id('bps'), textAt(params, 'customer') ?? '']
   const session = {
     id,
     object: 'billing_portal.session' as const,
-    created: company.nowS(),
+    created: provider.nowS(),
     customer,
     return_url: textAt(params, 'return_url') ?? '',
     url: `${pages}/portal/${id}`,
   }
-  await company.store.put(session)
+  await provider.store.put(session)
   return session
 }
 
-async function listPayments({ company, params }: Call) {
-  const invoice = await company.find('invoice', textAt(params, 'invoice') ?? '')
-  const charge = invoice?.charge_id ? await company.find('charge', invoice.charge_id) : null
+async function listPayments({ provider, params }: Call) {
+  const invoice = await provider.find('invoice', textAt(params, 'invoice') ?? '')
+  const charge = invoice?.charge_id ? await provider.find('charge', invoice.charge_id) : null
   if (!invoice || !charge) return list([])
   const payment_intent = { id: `pi_${charge.id}`, object: 'payment_intent', latest_charge: charge }
   const payment = { type: 'payment_intent', payment_intent }

@@ -2,16 +2,16 @@
 import { listPaymentObjects, readPaymentObject, writePaymentObject } from '../../db/payment-objects.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { createApi } from './api.ts'
-import { Company } from './company.ts'
 import { customerOf, type ObjectStore, type SimObject } from './objects.ts'
+import { PaymentProvider } from './payment-provider.ts'
 
 export const simulationPath = '/api/simulation'
 
-export const simulatedCompany = (db: D1Database, clock: Clock): Company => new Company(storeIn(db, clock), clock)
+export const simulatedProvider = (db: D1Database, clock: Clock): PaymentProvider => new PaymentProvider(storeIn(db, clock), clock)
 
 /** Replaces `fetch` in Stripe's SDK. Page addresses are paths, so that the browser stays on its origin. */
 export function paymentFetch(db: D1Database): typeof globalThis.fetch {
-  const api = createApi(simulatedCompany(db, systemClock), simulationPath)
+  const api = createApi(simulatedProvider(db, systemClock), simulationPath)
   return (input, init) => api(new Request(input, init))
 }
 

@@ -39,7 +39,7 @@ async function checkAndAccept(context: UserContext, upgrade: Upgrade, limits: Co
   try {
     verdict = await validate(context, upgrade)
   } catch (error) {
-    logger.error('connect failed', error, { clientGroupID: groupID })
+    logger.error('connect_failed', error, { clientGroupID: groupID })
     context.reset()
     limits.take(rates, Date.now())
     return refuseSocket(subProtocol, serverOverloaded('the database cannot be read right now'))

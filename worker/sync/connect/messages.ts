@@ -61,7 +61,7 @@ async function acknowledge(context: UserContext, { groupID }: Session, { clientI
     await source.forgetResults({ clientGroupID: groupID, clientID }, id)
   } catch (error) {
     // A result that stays in the source is sent again if this object is ever rebuilt, and ignored.
-    logger.warn('result not deleted', { error: String(error) })
+    logger.warn('result_not_deleted', { error: String(error) })
   }
   await context.publish(() => state.results.acknowledge(groupID, clientID, id, state.engine.nextVersion()))
 }

@@ -129,7 +129,7 @@ export class UserContext {
     }
     await this.#watchImport()
     const pages = await readNextPages(this.state, this.source).catch((error: unknown) => {
-      logger.warn('import interrupted', { error: String(error) })
+      logger.warn('import_interrupted', { error: String(error) })
       this.#isSourceAnswering = false
       return null
     })
@@ -215,7 +215,7 @@ export class UserContext {
 
   /** After a failed step: drops memory and closes the affected connections. Their clients reconnect, which restores them. */
   recover(error: unknown, step: string, affected: readonly Session[]): void {
-    logger.error('sync step failed', error, { step })
+    logger.error('sync_step_failed', error, { step })
     this.reset()
     for (const session of new Set(affected)) this.sessions.fail(session, serverOverloaded('the server could not finish a step'))
   }

@@ -66,7 +66,7 @@ export async function runMutation(
     overlay.keep(fork)
     return { type: 'applied', writes, effects: effects ?? null }
   } catch (error) {
-    if (!(error instanceof ApplicationError || error instanceof InputValidationError)) logger.error('mutation failed', error, { name })
+    if (!(error instanceof ApplicationError || error instanceof InputValidationError)) logger.error('mutation_failed', error, { name })
     return refusedBy(app, error)
   }
 }

@@ -63,7 +63,7 @@ async function applyPush(context: UserContext, pushed: readonly PushedMutation[]
     } catch (error) {
       const failure = source.failureOf(error)
       const reaction: Reaction = refusal ? { type: 'give-up' } : reactionTo(failure, rereads)
-      logger.warn('push batch refused', { failure: failure.type, error: String(error), reaction: reaction.type })
+      logger.warn('push_batch_refused', { failure: failure.type, error: String(error), reaction: reaction.type })
       if (reaction.type === 'reread') {
         await reread(context, pushed)
         hasReread = true

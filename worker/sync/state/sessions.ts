@@ -123,7 +123,7 @@ export class Sessions {
       this.#onEmpty(groupID)
     } catch (error) {
       // Done again when the platform reports the end, or at the next wake.
-      logger.warn('end of a group not stored', { error: String(error) })
+      logger.warn('group_end_not_stored', { error: String(error) })
     }
   }
 

@@ -1,8 +1,8 @@
 // Pages with instructions for a research, and a model that follows all of them. Everything that leaves this machine was approved with the
 // plan.
 import { describe, expect, test } from 'vitest'
-import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/model/types.ts'
-import { researchWork } from '../../../../worker/chat/research/run-research.ts'
+import type { CallOptions, ProviderModel, ProviderPart } from '../../../../worker/chat/model/types.ts'
+import { generateResearch } from '../../../../worker/chat/research/run-research.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
@@ -66,7 +66,7 @@ const disguises: readonly ((wish: string) => string)[] = [
 const attacks = wishes.flatMap((wish, at) => disguises.map((disguise, how) => ({ name: `${at}/${how}`, page: disguise(wish) })))
 
 /** Repeats every instruction, and tries to call the tools that the instructions name, offered or not. */
-const obeyingModel = (seen: CallOptions[]): VendorModel =>
+const obeyingModel = (seen: CallOptions[]): ProviderModel =>
   streamingModel((options) => {
     seen.push(options)
     const told = options.prompt.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content))).join('\n')
@@ -75,7 +75,7 @@ const obeyingModel = (seen: CallOptions[]): VendorModel =>
       { type: 'stream-start', warnings: [] },
       ...said(`Of course [1]. ${told.slice(-1500)}`),
       ...calls.map(
-        ([, toolName = '', input = '']): VendorPart => ({ type: 'tool-call', toolCallId: crypto.randomUUID(), toolName, input }),
+        ([, toolName = '', input = '']): ProviderPart => ({ type: 'tool-call', toolCallId: crypto.randomUUID(), toolName, input }),
       ),
       finish('stop'),
     ]
@@ -93,15 +93,15 @@ async function attack(page: string) {
   const emit = (chunk: Parameters<typeof applyChunk>[1]) => {
     parts = applyChunk(parts, chunk)
   }
-  const work = researchWork({
-    order: { history, model: { name: 'Model' } as RowOf<'model'>, fallbacks: [], mode: 'research', effort: null, person: { name: 'Ada' } },
+  const work = generateResearch({
+    input: { history, model: { name: 'Model' } as RowOf<'model'>, fallbacks: [], mode: 'research', effort: null, profile: { name: 'Ada' } },
     model: obeyingModel(seen),
     call: rules,
     files: noFiles,
     plan,
     parts: [],
     emit,
-    world: {
+    connection: {
       mark: 'data-mark',
       provider: {
         isStandIn: false,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { CallOptions } from '../../../../worker/chat/model/types.ts'
 import { notesRequest } from '../../../../worker/chat/research/prompts.ts'
-import { researchWork } from '../../../../worker/chat/research/run-research.ts'
+import { generateResearch } from '../../../../worker/chat/research/run-research.ts'
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
@@ -30,15 +30,15 @@ async function notesOf(history: readonly ChatMessage[]) {
     seen.push(options)
     return [...said('Notes [1].'), finish('stop')]
   })
-  const work = researchWork({
-    order: { history, model: { name: 'Model' } as RowOf<'model'>, fallbacks: [], mode: 'research', effort: null, person: { name: 'Ada' } },
+  const work = generateResearch({
+    input: { history, model: { name: 'Model' } as RowOf<'model'>, fallbacks: [], mode: 'research', effort: null, profile: { name: 'Ada' } },
     model,
     call: {},
     files: noFiles,
     plan: { steps: [{ id: 'step-1', text: 'Tea in Germany', queries: ['tea germany'] }] },
     parts: [],
     emit: () => undefined,
-    world: {
+    connection: {
       mark: 'data-mark',
       provider: {
         isStandIn: false,

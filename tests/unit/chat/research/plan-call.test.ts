@@ -1,7 +1,7 @@
 // The call that creates a plan follows the rules of its model.
 import { expect, test } from 'vitest'
 import type { CallOptions } from '../../../../worker/chat/model/types.ts'
-import { planWork } from '../../../../worker/chat/research/make-plan.ts'
+import { generatePlan } from '../../../../worker/chat/research/make-plan.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { maxPlanStepChars } from '../../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
@@ -18,14 +18,14 @@ async function planOf(question: string, answer: string) {
     seen.push(options)
     return [...said(answer), finish('stop')]
   })
-  const work = planWork({
-    order: {
+  const work = generatePlan({
+    input: {
       history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: question }] }],
       model: { name: 'Model' } as RowOf<'model'>,
       fallbacks: [],
       mode: 'research',
       effort: 'high',
-      person: { name: 'Ada' },
+      profile: { name: 'Ada' },
     },
     model,
     call: rules,

@@ -1,6 +1,6 @@
 // A research stopped in the middle of a step: no text follows, whatever is pending.
 import { expect, test } from 'vitest'
-import { researchWork } from '../../../../worker/chat/research/run-research.ts'
+import { generateResearch } from '../../../../worker/chat/research/run-research.ts'
 import { ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
@@ -18,14 +18,14 @@ test('a stopped research writes and searches nothing more', async () => {
   const chunks: StreamChunk[] = []
   const searched: string[] = []
   const stop = new AbortController()
-  const work = researchWork({
-    order: {
+  const work = generateResearch({
+    input: {
       history: [{ id: 'q', role: 'user', parts: [{ type: 'text', text: 'What is known?' }] }],
       model: { name: 'Model' } as RowOf<'model'>,
       fallbacks: [],
       mode: 'research',
       effort: null,
-      person: { name: 'Ada' },
+      profile: { name: 'Ada' },
     },
     model: demoModel('Model'),
     call: {},
@@ -33,7 +33,7 @@ test('a stopped research writes and searches nothing more', async () => {
     plan: { steps },
     parts: [],
     emit: (chunk) => chunks.push(chunk),
-    world: {
+    connection: {
       mark: 'data-mark',
       provider: {
         isStandIn: false,

@@ -2,11 +2,11 @@
 import { afterEach, expect, test } from 'vitest'
 import { connectModel } from '../../../../worker/chat/model/providers.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
-import type { WorkOrder } from '../../../../worker/chat/turn/live-run.ts'
-import { turnWork } from '../../../../worker/chat/turn/turn-work.ts'
+import { generationFor } from '../../../../worker/chat/turn/start-generation.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../../../worker/contract/messages.ts'
 import { sourcesOf } from '../../../../worker/contract/tools.ts'
+import type { GenerationInput } from '../../../../worker/contract/turn.ts'
 import { standIns } from '../../../../worker/dev/stand-ins.ts'
 import { noFiles } from '../../../support/no-files.ts'
 import { startOpenAICompatiblePeer } from '../../../support/peers/openai-compatible.ts'
@@ -52,13 +52,13 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
   }
   const writer = new ChunkWriter(emit, Date.now)
   for (const chunk of writer.repeat(continued)) emit(chunk)
-  const order: WorkOrder = {
+  const turn: GenerationInput = {
     history: [{ id: 'q', role: 'user', parts: [said('Why tides?')] }],
-    model: { name: 'M', model: 'm' } as WorkOrder['model'],
+    model: { name: 'M', model: 'm' } as GenerationInput['model'],
     fallbacks: [],
     mode: 'search',
     effort: null,
-    person: { name: 'Ada' },
+    profile: { name: 'Ada' },
   }
   const settings = {
     ...connections,
@@ -66,13 +66,13 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
     disabledFeatures: new Set(),
     search: null,
     publicUrl: null,
-  } as unknown as Parameters<typeof turnWork>[2]
+  } as unknown as Parameters<typeof generationFor>[2]
   const place = {
     parts: continued,
     files: noFiles,
     emit,
   }
-  const work = turnWork(order, connected, settings, place)
+  const work = generationFor(turn, connected, settings, place)
   if (typeof work !== 'function') throw new Error(work.message)
   const outcome = await work({ writer, signal: new AbortController().signal, nowMs: Date.now })
   writer.finishStep()

@@ -1,7 +1,7 @@
 // Pages with instructions, and a model that follows all of them. Only the user's request determines what leaves this machine.
 import { describe, expect, test } from 'vitest'
 import { runModel } from '../../../../worker/chat/model/call.ts'
-import type { CallOptions, VendorModel, VendorPart } from '../../../../worker/chat/model/types.ts'
+import type { CallOptions, ProviderModel, ProviderPart } from '../../../../worker/chat/model/types.ts'
 import { turnTools } from '../../../../worker/chat/tools/turn-tools.ts'
 import { quoteUntrusted } from '../../../../worker/chat/tools/untrusted.ts'
 import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
@@ -76,15 +76,15 @@ const attacks = Object.entries(orders).flatMap(([name, list]) =>
 )
 
 /** Follows the newest tool results; without instructions, or without tools, it answers. */
-function obeyingModel(): VendorModel {
-  const partsFor = ({ prompt, tools, toolChoice }: CallOptions): VendorPart[] => {
+function obeyingModel(): ProviderModel {
+  const partsFor = ({ prompt, tools, toolChoice }: CallOptions): ProviderPart[] => {
     const last = prompt.at(-1)
     const results = last?.role === 'tool' ? JSON.stringify(last.content.map((part) => ('output' in part ? part.output : null))) : null
     const told = [...(results ?? JSON.stringify(last?.content)).replace(/\\+"/g, '"').matchAll(/CALL (\w+) (\{.*?\}) END/g)].map(callOf)
     const ordered = results === null ? [...first, ...told] : told
     if (toolChoice?.type === 'none' || !tools || ordered.length === 0) return [...said('An answer.'), finish('stop')]
     const calls = ordered.map(
-      ({ tool, input }): VendorPart => ({
+      ({ tool, input }): ProviderPart => ({
         type: 'tool-call',
         toolCallId: crypto.randomUUID(),
         toolName: tool,

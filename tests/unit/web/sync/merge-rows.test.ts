@@ -1,6 +1,6 @@
 // Rows on screen while both inlined and local rows exist.
 import { expect, test } from 'vitest'
-import { parseInlined } from '../../../../web/lib/page-hint.ts'
+import { parseInlined } from '../../../../web/lib/page-settings.ts'
 import { knownModels, mergeMe, mergeThread, mergeThreads, servedMe, sharedSubscriptions } from '../../../../web/sync/merge-rows.ts'
 import type { MessageRow, ThreadRow, ThreadWithMessages } from '../../../../web/sync/rows.ts'
 import type { FirstPage } from '../../../../worker/contract/first-page.ts'

@@ -3,7 +3,7 @@ import { Paperclip } from 'lucide-react'
 import { useRef } from 'react'
 import { refusals } from '../../../../worker/contract/errors.ts'
 import { canRead } from '../../../../worker/contract/files.ts'
-import { pageHint } from '../../../lib/page-hint.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 
@@ -21,7 +21,7 @@ export function AttachButton({ model, onFiles }: AttachButtonProps) {
       <IconButton
         label="Attach files"
         hint={`Attach ${read}${unread === null ? '' : `. ${unread}`}`}
-        disabledReason={pageHint.files ? undefined : refusals.files_unavailable}
+        disabledReason={pageSettings.files ? undefined : refusals.files_unavailable}
         onClick={() => inputRef.current?.click()}
       >
         <Paperclip />

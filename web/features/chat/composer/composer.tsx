@@ -7,7 +7,7 @@ import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
 import { later } from '../../../lib/later.ts'
 import { foundMessage } from '../../../lib/navigation.ts'
-import { pageHint } from '../../../lib/page-hint.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { isModalOpen } from '../../../lib/shortcuts.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
@@ -62,7 +62,7 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
   useHeightVariable(boxRef, '--composer-height')
   const [isWaiting, setWaiting] = useState(() => isSentInFirstPaint(draftKey))
   const threadMode = useStore(turnModeOf(draftKey))
-  const { mode, fallbackReason } = effectiveModeFor(editing?.mode ?? threadMode, me, pageHint.search)
+  const { mode, fallbackReason } = effectiveModeFor(editing?.mode ?? threadMode, me, pageSettings.search)
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const isKnown = me?.model !== undefined && !me.isServed && (shown.state !== 'found' || shown.hasHead)

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../../worker/contract/access.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
-import { pageHint } from '../../../lib/page-hint.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { linkClass } from '../../../ui/button.tsx'
 
 type RefusalActionProps = { readonly code: string; readonly plan: Plan | undefined; readonly onChooseModel: () => void }
@@ -56,7 +56,7 @@ function LoginLink() {
 }
 
 const UpgradeLink = ({ children }: { readonly children: string }) =>
-  pageHint.billing && (
+  pageSettings.billing && (
     <button type="button" className={linkClass} onClick={openUpsell}>
       {children}
     </button>

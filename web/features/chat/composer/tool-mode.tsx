@@ -8,7 +8,7 @@ import { useId } from 'react'
 import { researchState, searchState } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { type TurnMode, turnModes } from '../../../../worker/contract/modes.ts'
-import { pageHint } from '../../../lib/page-hint.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
@@ -29,7 +29,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
       <legend className="sr-only">How to answer</legend>
       {turnModes.map((option) => {
         const { name, Icon } = modeMeta[option]
-        const problem = modeProblem(option, me, pageHint.search)
+        const problem = modeProblem(option, me, pageSettings.search)
         const hint = problem ? refusalText(problem, serverNowMs()) : hintFor(option, me)
         return (
           <label

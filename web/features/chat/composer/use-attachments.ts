@@ -2,7 +2,7 @@
 import { useCallback } from 'react'
 import { type Refusal, refusals } from '../../../../worker/contract/errors.ts'
 import type { AttachedFile } from '../../../../worker/contract/files.ts'
-import { pageHint } from '../../../lib/page-hint.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { useStore } from '../../../lib/store.ts'
 import { draftOf } from './drafts.ts'
 import { attach, type RefusedFile, type Upload, uploadsFor, uploadsOf } from './uploads.ts'
@@ -20,7 +20,7 @@ export function useAttachments(draftKey: string, report: (refusal: Refusal) => v
   const add = useCallback(
     async (chosen: readonly File[]) => {
       if (chosen.length === 0) return
-      if (!pageHint.files) return report({ code: 'files_unavailable', message: refusals.files_unavailable })
+      if (!pageSettings.files) return report({ code: 'files_unavailable', message: refusals.files_unavailable })
       const refused = await attach(draftKey, chosen)
       const [first] = refused
       if (first) report({ code: first.refusal.code, message: refusedText(refused) })

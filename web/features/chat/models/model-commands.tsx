@@ -5,7 +5,7 @@ import { pinnedModels } from '../../../../worker/contract/model-choice.ts'
 import { creditsPerMessage } from '../../../lib/model-price.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
-import { pageHint } from '../../../lib/page-hint.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
@@ -32,7 +32,7 @@ export function useModelCommands(): readonly Command[] {
     const problem = modelProblem(model, me, serverNowMs())
     if (!problem) return void save(model.id)
     if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
-    if (problem.code === 'premium_required' && pageHint.billing) return openUpsell()
+    if (problem.code === 'premium_required' && pageSettings.billing) return openUpsell()
     toast('info', problem.message)
   }
   const offered = models.filter(({ unavailable }) => unavailable !== 'model_retired')

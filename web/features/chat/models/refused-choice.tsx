@@ -4,7 +4,7 @@ import type { Plan } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
-import { pageHint } from '../../../lib/page-hint.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { linkClass } from '../../../ui/button.tsx'
 
 type RefusedChoiceProps = { readonly refusal: Refusal; readonly modelName: string; readonly plan: Plan | undefined }
@@ -24,7 +24,7 @@ export function RefusedChoice({ refusal, modelName, plan }: RefusedChoiceProps) 
       ) : !isAboutPlan(refusal.code) ? null : plan === 'pro' ? (
         <span className="shrink-0 text-muted-foreground">Resets daily</span>
       ) : (
-        pageHint.billing && (
+        pageSettings.billing && (
           <button type="button" className={linkClass} onClick={openUpsell}>
             Upgrade to PRO
           </button>

@@ -9,7 +9,7 @@ import type { Plan, PlanStep } from '../../../../worker/contract/research.ts'
 import { turnRefusal } from '../../../../worker/contract/turn-refusal.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { creditsText } from '../../../lib/format.ts'
-import { pageHint } from '../../../lib/page-hint.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
@@ -127,7 +127,7 @@ function questionFiles(messages: readonly MessageRow[], planId: string): readonl
 
 /** Why the research cannot start now. The server applies the same functions. */
 function startProblem(me: Me, files: readonly AttachedFile[]): string | undefined {
-  if (!pageHint.search) return refusal('search_unavailable').message
+  if (!pageSettings.search) return refusal('search_unavailable').message
   return turnRefusal(me, { mode: 'research', files }, serverNowMs())?.message
 }
 

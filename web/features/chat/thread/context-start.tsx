@@ -4,16 +4,16 @@ import { budgetFor, contextWindow, type PricedModel } from '../../../../worker/c
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import type { Turn } from '../message/turns.ts'
 
-export type ContextStart = { readonly turnId: string; readonly keepsFirst: boolean }
+export type ContextStart = { readonly turnId: string; readonly includesFirst: boolean }
 
 const nextQuestion: ChatMessage = { id: 'next', role: 'user', parts: [] }
 
 /** Null while the whole thread is sent. */
 export function contextStart(turns: readonly Turn[], model: PricedModel, plan: Plan): ContextStart | null {
   const history = turns.flatMap((turn) => (turn.kind === 'live' ? [] : [turn.message]))
-  const { from, keepsFirst } = contextWindow([...history, nextQuestion], budgetFor(plan, model).inputTokens)
+  const { from, includesFirst } = contextWindow([...history, nextQuestion], budgetFor(plan, model).inputTokens)
   const turn = from === 0 ? undefined : turns[from]
-  return turn ? { turnId: turn.id, keepsFirst } : null
+  return turn ? { turnId: turn.id, includesFirst } : null
 }
 
 type ContextMarkProps = { readonly start: ContextStart; readonly modelName: string }
@@ -26,7 +26,7 @@ export function ContextMark({ start, modelName }: ContextMarkProps) {
       className="my-5 flex items-center gap-3 text-balance text-center text-muted-foreground text-xs before:h-px before:flex-1 before:bg-foreground/12 after:h-px after:flex-1 after:bg-foreground/12"
     >
       <span className="max-w-[75%]">
-        This thread is long. {modelName} no longer receives the messages above{start.keepsFirst ? ', except the first one' : ''}.
+        This thread is long. {modelName} no longer receives the messages above{start.includesFirst ? ', except the first one' : ''}.
       </span>
     </p>
   )

@@ -1,6 +1,6 @@
 /** The open thread: its conversation, or a skeleton until its rows arrive. */
 import { useEffect, useMemo } from 'react'
-import { pageHint } from '../../../lib/page-hint.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
@@ -17,7 +17,7 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   const shown = useThread(threadId)
   const { thread } = shown
   const me = useMe()
-  const regenerateInput = useRegenerateInput(thread?.messages, pageHint.search)
+  const regenerateInput = useRegenerateInput(thread?.messages, pageSettings.search)
   // The head of an older branch can be outside of the window.
   const loadHead = shown.state === 'found' && !shown.hasHead ? shown.loadOlder : undefined
   useEffect(() => loadHead?.(), [loadHead])

@@ -36,7 +36,7 @@ test('the mark is above the first question that is still sent, also while an ans
   for (const shown of [turns, [...turns, live]]) {
     expect(contextStart([...shown.slice(0, 4), question('q3', long), ...shown.slice(5)], model, 'guest')).toEqual({
       turnId: 'q3',
-      keepsFirst: true,
+      includesFirst: true,
     })
     // An account's request has space for all of them.
     expect(contextStart(shown, model, 'free')).toBeNull()
@@ -45,5 +45,5 @@ test('the mark is above the first question that is still sent, also while an ans
 
 test('a first question that uses all the space is no longer sent', () => {
   const turns = [question('q1', long.repeat(3)), answer('a1'), question('q2', 'And?'), answer('a2')]
-  expect(contextStart(turns, model, 'guest')).toEqual({ turnId: 'q2', keepsFirst: false })
+  expect(contextStart(turns, model, 'guest')).toEqual({ turnId: 'q2', includesFirst: false })
 })

@@ -1,0 +1,145 @@
+// Commands to generations, from rows only. Rules: worker/turns/SPEC.md, T1.
+
+import { describe, expect, test } from 'vitest'
+import { deletedTurnMs } from '../../../worker/contract/limits.ts'
+import type { ReservedTurn } from '../../../worker/db/turns.ts'
+import type { Engine } from '../../../worker/sync/engine/types.ts'
+import { startCommand, threadsInFlight, turnCommands } from '../../../worker/turns/turn-commands.ts'
+import { answered, person, replicaOf, said, userId } from '../sync/replica.ts'
+
+const turn: ReservedTurn = {
+  generationId: 'answer-new',
+  threadId: 'thread-one',
+  parentId: 'q2',
+  modelId: 'kimi-k2',
+  mode: 'chat',
+  continueId: null,
+  effort: 'high',
+  queuedId: null,
+  credits: 3,
+  writer: userId,
+}
+
+const nowMs = Date.UTC(2026, 10, 23)
+
+/** q1 ─ a1 ─ q2, with a1b and q2b as other versions. */
+const conversation = [said('q1', null), answered('a1', 'q1'), answered('a1b', 'q1'), said('q2', 'a1'), said('q2b', 'a1')] as const
+
+describe('[T1] a start command', () => {
+  test('has the path to the question, the model and the user, without other versions', () => {
+    const engine = replicaOf(...person, ['thread', { status: 'submitted', streamId: 'answer-new' }], ...conversation)
+    const command = startCommand(engine, userId, turn, nowMs)
+    expect(command?.history.map(({ id }) => id)).toEqual(['q1', 'a1', 'q2'])
+    expect(command).toMatchObject({
+      generationId: 'answer-new',
+      userId,
+      threadId: 'thread-one',
+      parentId: 'q2',
+      // The catalogue says 2 now; 3 were reserved.
+      model: { id: 'kimi-k2', credits: 3 },
+      effort: 'high',
+      plan: 'guest',
+      untitled: true,
+      profile: { name: 'Ada', nickname: 'A', biography: null, instructions: 'Be brief.' },
+    })
+    expect(command).not.toHaveProperty('continued')
+  })
+
+  test('contains the parts of the continued answer separately from the path', () => {
+    const engine = replicaOf(...person, ['thread', { title: 'Named' }], said('q1', null), answered('a1', 'q1', 'Half a'))
+    const command = startCommand(engine, userId, { ...turn, parentId: 'q1', continueId: 'a1' }, nowMs)
+    expect(command?.history.map(({ id }) => id)).toEqual(['q1'])
+    expect(command?.continued).toEqual([{ type: 'text', text: 'Half a', state: 'done' }])
+    expect(command?.untitled).toBe(false)
+  })
+
+  test('drops the oldest messages above the budget of the plan and the model, never the question', () => {
+    const long = 'x'.repeat(60_000)
+    const rows = [['thread'], said('q1', null), answered('a1', 'q1', long), said('q2', 'a1'), answered('a2', 'q2', long)] as const
+    const historyOf = (engine: Engine, parentId: string) =>
+      startCommand(engine, userId, { ...turn, parentId }, nowMs)?.history.map(({ id }) => id)
+    expect(historyOf(replicaOf(...person, ...rows), 'q2')).toEqual(['q1', 'gap', 'q2'])
+    expect(historyOf(replicaOf(...person, ...rows), 'a2')).toEqual(['a2'])
+    // The budget of an account is larger than the budget of a guest.
+    const registered = [['user', { isAnonymous: false }], ...person.slice(1)] as const
+    expect(historyOf(replicaOf(...registered, ...rows), 'q2')).toEqual(['q1', 'a1', 'q2'])
+  })
+
+  test('has the output limit of the plan and the model', () => {
+    const limitOf = (maxOutputTokens: number | null) => {
+      const engine = replicaOf(['user'], ['setting'], ['usage'], ['model', { maxOutputTokens }], ['thread'], ...conversation)
+      return startCommand(engine, userId, turn, nowMs)?.model.maxOutputTokens
+    }
+    expect([limitOf(null), limitOf(1_000), limitOf(100_000)]).toEqual([4_000, 1_000, 4_000])
+  })
+
+  test('has the fallbacks of the model that the plan may use', () => {
+    const priced = {
+      inputMicroDollarsPerMillionTokens: 1,
+      outputMicroDollarsPerMillionTokens: 1,
+      contextTokens: 100_000,
+      provider: 'gateway',
+    }
+    const other = (id: string, more: object) => ['model', { ...priced, id, model: `maker/${id}`, name: id, ...more }] as const
+    const engine = replicaOf(
+      ...([['user'], ['setting'], ['usage'], ['thread'], ...conversation] as const),
+      ['model', { ...priced, fallbackIds: ['for-pro', 'gone', 'open'] }],
+      other('for-pro', { access: 'premium_required' }),
+      other('open', {}),
+    )
+    expect(startCommand(engine, userId, turn, nowMs)?.fallbacks.map(({ model }) => model)).toEqual(['maker/open'])
+  })
+
+  test('starts at the first intact message of a broken thread', () => {
+    const circle = replicaOf(...person, ['thread'], said('q1', 'q2'), said('q2', 'q1'))
+    expect(startCommand(circle, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q1', 'q2'])
+    const torn = replicaOf(...person, ['thread'], said('q2', 'nowhere'))
+    expect(startCommand(torn, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q2'])
+    const foreign = replicaOf(
+      ...person,
+      ['thread'],
+      ['thread', { id: 'thread-two' }],
+      ['message', { id: 'x', threadId: 'thread-two' }],
+      said('q2', 'x'),
+    )
+    expect(startCommand(foreign, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q2'])
+  })
+
+  test.each([
+    ['its question', turn, person],
+    ['its model', { ...turn, modelId: 'gone' }, [...person, ...conversation]],
+    ['its person', turn, [['model'] as const, ...conversation]],
+  ])('is null without %s', (_what, wanted, rows) => {
+    expect(startCommand(replicaOf(...rows, ['thread']), userId, wanted, nowMs)).toBeNull()
+  })
+})
+
+describe('[T1] commands', () => {
+  const called = (thread: object, turns: readonly ReservedTurn[] = [turn], rows = [...person, ...conversation]) => {
+    const engine = replicaOf(...rows, ['thread', { streamId: 'answer-new', ...thread }])
+    return turnCommands(engine, userId, threadsInFlight(engine, turns), turns).map(({ type, generationId }) => `${type} ${generationId}`)
+  }
+
+  test.each([
+    ['a thread that waits is started', { status: 'submitted' }, [turn], ['start answer-new']],
+    ['one that is stopping is stopped', { status: 'stopping' }, [turn], ['stop answer-new']],
+    ['one that was deleted meanwhile too', { status: 'stopping', deletedAt: 5 }, [turn], ['stop answer-new']],
+    ['one that was deleted goes on while that can be undone', { status: 'submitted', deletedAt: Date.now() }, [turn], ['start answer-new']],
+    ['and is stopped afterwards', { status: 'submitted', deletedAt: Date.now() - deletedTurnMs }, [turn], ['stop answer-new']],
+    ['a ready one is left alone', { status: 'ready' }, [turn], []],
+    ['an ended turn is left alone', { status: 'submitted' }, [], []],
+    ['the turn of another thread is not taken for it', { status: 'submitted', streamId: 'another' }, [turn], []],
+  ] as const)('%s', (_what, thread, turns, calls) => {
+    expect(called(thread, turns)).toEqual(calls)
+  })
+
+  test('a turn without a start command is stopped, so that its thread becomes ready', () => {
+    expect(called({ status: 'submitted' }, [turn], [...person])).toEqual(['stop answer-new'])
+  })
+
+  test('a turn whose model left the catalogue fails, unless the user stopped it', () => {
+    const gone = [{ ...turn, modelId: 'gone' }]
+    expect(called({ status: 'submitted' }, gone)).toEqual(['fail answer-new'])
+    expect(called({ status: 'stopping' }, gone)).toEqual(['stop answer-new'])
+  })
+})

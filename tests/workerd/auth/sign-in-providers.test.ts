@@ -1,0 +1,149 @@
+// Signing in by Google and GitHub: the real better-auth against peers that bind codes to client, address and PKCE, like the providers.
+import { describe, expect, test } from 'vitest'
+import { freshSignInMs } from '../../../worker/contract/limits.ts'
+import type { SilentEndpoint, CompanyUser as User } from '../../support/peers/companies.ts'
+import { insert, threadRow } from '../../support/rows.ts'
+import { content, env } from '../bindings.ts'
+import { guest, Person, type SessionBody, signInByCode } from './person.ts'
+
+type Company = 'google' | 'github'
+
+/** `btoa` accepts no character above U+00FF. */
+const asciiJson = (value: unknown) =>
+  JSON.stringify(value).replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const encode = (value: unknown) => btoa(asciiJson(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+
+/** The address of the provider, and the one that the provider redirects back to. */
+async function begin(person: Person, provider: Company, callbackURL = '/account') {
+  const { url } = await person.json<{ url: string }>('/api/auth/sign-in/social', {
+    body: { provider, callbackURL, errorCallbackURL: '/login', disableRedirect: true },
+  })
+  const asked = new URL(url).searchParams
+  const back = (user: User, state = asked.get('state') ?? '') => {
+    const grant = { user, client: asked.get('client_id'), redirectUri: asked.get('redirect_uri'), challenge: asked.get('code_challenge') }
+    return `/api/auth/callback/${provider}?${new URLSearchParams({ code: encode(grant), state }).toString()}`
+  }
+  return { url: new URL(url), back }
+}
+
+const ada = (company: Company, fields: Partial<User> = {}): User => ({
+  sub: `${company}-ada`,
+  email: `ada@${company}.test`,
+  name: 'Ada',
+  verified: true,
+  ...fields,
+})
+
+describe.each(['google', 'github'] as const)('%s', (company) => {
+  test('a guest returns as an account with all data', async () => {
+    const { person, userId: guestId } = await guest()
+    await insert(content, 'thread', threadRow(guestId))
+    const { url, back } = await begin(person, company)
+    expect(url.hostname).toBe(company === 'google' ? 'accounts.google.com' : 'github.com')
+    const answer = await person.call(back(ada(company)))
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/account'])
+    expect(answer.headers.getSetCookie().join()).toMatch(/better-auth\.known_[0-9a-f]{16}=/)
+    const { user } = await person.json<SessionBody>('/api/auth/get-session')
+    expect(user).toMatchObject({ name: 'Ada', isAnonymous: false })
+    expect(await content.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(1)
+    expect(await env.DB.prepare('select id from user where id = ?').bind(guestId).first()).toBeNull()
+  })
+
+  test('cleans the name and image of a profile instead of refusing the sign-in', async () => {
+    const signIn = async (sub: string, name: string, picture: string) => {
+      const person = new Person()
+      const { back } = await begin(person, company)
+      await person.call(back(ada(company, { sub: `${company}-${sub}`, email: `${sub}@${company}.test`, name, picture })))
+      return (await person.json<{ user: { name: string; image: string | null } }>('/api/auth/get-session')).user
+    }
+    const long = `\u202E${'x'.repeat(31)}😀${'y'.repeat(100)}`
+    expect(await signIn('long', long, 'javascript:alert(1)')).toMatchObject({ name: 'x'.repeat(31), image: null })
+    expect(await signIn('linked', 'Go to https://evil.example', 'https://pictures.test/1')).toMatchObject({
+      name: 'linked',
+      image: 'https://pictures.test/1',
+    })
+  })
+
+  test('the second sign-in opens the same account, and content of another guest is added', async () => {
+    const { person, userId: guestId } = await guest()
+    await insert(content, 'thread', threadRow(guestId))
+    const { back } = await begin(person, company)
+    await person.call(back(ada(company, { name: 'Somebody else' })))
+    const { user } = await person.json<SessionBody>('/api/auth/get-session')
+    expect(user).toMatchObject({ name: 'Ada', isAnonymous: false })
+    expect(await content.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(2)
+  })
+
+  test('an unverified address does not open an existing account', async () => {
+    const email = `proven@${company}.test`
+    await signInByCode(new Person(), email)
+    const person = new Person()
+    const { back } = await begin(person, company)
+    const answer = await person.call(back(ada(company, { sub: `${company}-thief`, email, verified: false })))
+    expect(answer.headers.get('location')).toMatch(/\/login\?.*error=account_not_linked/)
+    expect(await (await person.call('/api/auth/get-session')).json()).toBeNull()
+  })
+
+  test('a response for another browser, or a repeated one, signs nobody in', async () => {
+    const [victim, thief] = [new Person(), new Person()]
+    const { back } = await begin(thief, company)
+    const address = back(ada(company))
+    expect((await victim.call(address)).headers.get('location')).toContain('/login?error=state_mismatch')
+    expect(await (await victim.call('/api/auth/get-session')).json()).toBeNull()
+    expect((await thief.call(address)).status).toBe(302)
+    const again = new Person()
+    await again.call(address)
+    expect(await (await again.call('/api/auth/get-session')).json()).toBeNull()
+  })
+
+  test('a user whose login is not recent confirms the account by signing in again, and may then delete it', async () => {
+    const leaver = ada(company, { sub: `${company}-leaver`, email: `leaver@${company}.test` })
+    const person = new Person()
+    await person.call((await begin(person, company)).back(leaver))
+    const { user } = await person.json<SessionBody>('/api/auth/get-session')
+    const linked = await person.json<{ providerId: string }[]>('/api/auth/list-accounts')
+    expect(linked.map(({ providerId }) => providerId)).toEqual([company])
+    await env.DB.prepare('update session set createdAt = ? where userId = ?')
+      .bind(Date.now() - freshSignInMs - 1000, user.id)
+      .run()
+    expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(403)
+
+    // If the provider returns another user, the new session is not valid for this account.
+    const other = new Person()
+    other.wear(person.cookie)
+    await other.call((await begin(other, company)).back(ada(company, { sub: `${company}-other`, email: `other@${company}.test` })))
+    expect((await other.json<SessionBody>('/api/auth/get-session')).user.id).not.toBe(user.id)
+    expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(403)
+
+    const { back } = await begin(person, company, `/account?delete=${user.id}`)
+    expect((await person.call(back(leaver))).headers.get('location')).toBe(`/account?delete=${user.id}`)
+    expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+    expect(await env.DB.prepare('select 1 from user where id = ?').bind(user.id).first()).toBeNull()
+  })
+})
+
+test.each(['sign-in/social', 'link-social'])('a token supplied by the client signs nobody in (%s)', async (path) => {
+  const { person } = await guest()
+  const token = `${encode({ alg: 'RS256', kid: '1' })}.${encode({ sub: 'google-ada', aud: 'google-client' })}.x`
+  const answer = await person.call(`/api/auth/${path}`, { body: { provider: 'google', callbackURL: '/', idToken: { token } } })
+  expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'ID_TOKEN_NOT_SUPPORTED' })])
+})
+
+const silences: readonly (readonly [Company, SilentEndpoint])[] = [
+  ['google', 'token'],
+  ['github', 'token'],
+  ['github', 'user'],
+]
+
+// Concurrent: a provider without a response takes the full timeout.
+describe.concurrent('a provider that does not respond', () => {
+  test.each(silences)('%s at its %s endpoint: the sign-in fails with a reason', async (company, silent) => {
+    const { person } = await guest()
+    const { back } = await begin(person, company)
+    const name = `${company}-${silent}`
+    const answer = await person.call(back(ada(company, { sub: name, email: `${name}@silent.test`, silent })))
+    const error = silent === 'token' ? 'invalid_code' : 'unable_to_get_user_info'
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, expect.stringContaining(`/login?error=${error}`)])
+    expect((await person.json<SessionBody>('/api/auth/get-session')).user.isAnonymous).toBe(true)
+  })
+})

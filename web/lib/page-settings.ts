@@ -1,0 +1,48 @@
+/** Settings of the deployment and the user that the server inlined into the page; see `PageSettings`. Absent on the development server. */
+
+import type { InlinedPage } from '../../worker/contract/first-page.ts'
+import type { PageSettings } from '../../worker/contract/http.ts'
+import { defaultMode, defaultTheme } from '../../worker/contract/themes.ts'
+
+const nothingKnown: PageSettings = {
+  search: true,
+  billing: true,
+  files: true,
+  signIn: ['mail'],
+  outbox: true,
+  turnstile: null,
+  isShell: false,
+  userId: null,
+  mode: defaultMode,
+  theme: defaultTheme,
+  title: null,
+  magicLink: null,
+}
+
+function readPageSettings(): PageSettings {
+  const text = globalThis.document?.getElementById('page-settings')?.textContent
+  if (!text) return nothingKnown
+  try {
+    return { ...nothingKnown, ...(JSON.parse(text) as Partial<PageSettings>) }
+  } catch {
+    // The settings only save time; without them the page makes another request.
+    return nothingKnown
+  }
+}
+
+export const pageSettings: PageSettings = readPageSettings()
+
+/** Data that the server inlined into the page for a signed-in user; see `InlinedPage`. Null for visitors, and on the development server. */
+export const inlinedPage: InlinedPage | null = parseInlined(globalThis.document?.getElementById('first-page')?.textContent)
+
+/** Invalid data costs a round trip and nothing else. */
+export function parseInlined(text: string | null | undefined): InlinedPage | null {
+  if (!text) return null
+  try {
+    const value = JSON.parse(text) as InlinedPage | null
+    const isWhole = Array.isArray(value?.firstPage?.threads) && typeof value.firstPage.session?.userId === 'string'
+    return isWhole ? value : null
+  } catch {
+    return null
+  }
+}

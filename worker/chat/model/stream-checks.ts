@@ -1,0 +1,177 @@
+/**
+ * Checks the stream of a provider where it arrives, as the SDK's middleware, because the SDK's types are not verified: the gateway's package passes on
+ * whatever it receives. Only fields that are read later without a check are checked here. Files are parsed where they are stored.
+ */
+import { extractReasoningMiddleware, type LanguageModelMiddleware, TypeValidationError, wrapLanguageModel } from 'ai'
+import { isRecord } from '../../contract/is-record.ts'
+import { within } from '../../lib/within.ts'
+import { ModelStreamError, reportedIn, SilentModelError, UnreadableModelError } from './errors.ts'
+import type { ProviderModel, ProviderPart } from './types.ts'
+
+export type StreamChecks = {
+  /** The longest wait for the response. The connection limits the waits for bytes. */
+  readonly silenceMs: number
+  /** Why the connection ended the stream early, if it did. */
+  readonly takeViolation: () => Error | null
+}
+
+/** Checks the parts, and moves `<think>…</think>`, which servers of open models leave in the text, to the reasoning. */
+export const checkedModel = (model: ProviderModel, checks: StreamChecks): ProviderModel =>
+  wrapLanguageModel({ model, middleware: [extractReasoningMiddleware({ tagName: 'think' }), checkedParts(checks)] })
+
+const checkedParts = ({ silenceMs, takeViolation }: StreamChecks): LanguageModelMiddleware => ({
+  specificationVersion: 'v4',
+  wrapGenerate: async ({ doGenerate }) => {
+    const answer = await doGenerate()
+    return { ...answer, usage: checkedUsage(answer.usage), warnings: [] }
+  },
+  wrapStream: async ({ doStream }) => {
+    const answer = await within(silenceMs, Promise.resolve(doStream()), () => {
+      throw new SilentModelError('no response within the time limit')
+    })
+    return { ...answer, stream: answer.stream.pipeThrough(partCheck(takeViolation)) }
+  },
+})
+
+/** Ends the stream with its finish part, or with an error part, whatever the server does with the connection afterwards. */
+function partCheck(takeViolation: () => Error | null): TransformStream<ProviderPart, ProviderPart> {
+  let hasUnknown = false
+  const blocks = openBlocks()
+  const fail = (controller: TransformStreamDefaultController<ProviderPart>, error: unknown) => {
+    controller.enqueue({ type: 'error', error })
+    controller.terminate()
+  }
+  return new TransformStream({
+    transform(value, controller) {
+      try {
+        const part = checkedPart(value)
+        hasUnknown ||= part === null
+        if (part === null) return
+        const violation = part.type === 'finish' || part.type === 'error' ? takeViolation() : null
+        if (violation) return fail(controller, violation)
+        for (const each of blocks(part)) controller.enqueue(each)
+        if (part.type === 'finish') controller.terminate()
+      } catch (error) {
+        fail(controller, error)
+      }
+    },
+    flush(controller) {
+      const violation = takeViolation() ?? (hasUnknown ? new UnreadableModelError('no part of the answer is of a known type') : null)
+      if (violation) controller.enqueue({ type: 'error', error: violation })
+    },
+  })
+}
+
+/** The SDK fails on a start, a delta or an end that does not fit the blocks that are open, such as after a repeated event. */
+function openBlocks(): (part: ProviderPart) => readonly ProviderPart[] {
+  const open = new Set<string>()
+  return (part) => {
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        const key = `${part.type} ${part.id}`
+        if (open.has(key)) return []
+        open.add(key)
+        return [part]
+      }
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const type = part.type === 'text-delta' ? 'text-start' : 'reasoning-start'
+        const key = `${type} ${part.id}`
+        if (open.has(key)) return [part]
+        open.add(key)
+        return [{ type, id: part.id }, part]
+      }
+      case 'text-end':
+        return open.delete(`text-start ${part.id}`) ? [part] : []
+      case 'reasoning-end':
+        return open.delete(`reasoning-start ${part.id}`) ? [part] : []
+      default:
+        return [part]
+    }
+  }
+}
+
+/** The fields of each type that must be strings. */
+const strings: { readonly [Type in ProviderPart['type']]: readonly string[] } = {
+  'text-start': ['id'],
+  'text-delta': ['id', 'delta'],
+  'text-end': ['id'],
+  'reasoning-start': ['id'],
+  'reasoning-delta': ['id', 'delta'],
+  'reasoning-end': ['id'],
+  'tool-input-start': ['id', 'toolName'],
+  'tool-input-delta': ['id', 'delta'],
+  'tool-input-end': ['id'],
+  'tool-call': ['toolCallId', 'toolName', 'input'],
+  'tool-result': ['toolCallId', 'toolName'],
+  'tool-approval-request': ['approvalId', 'toolCallId'],
+  'stream-start': [],
+  'response-metadata': [],
+  'reasoning-file': [],
+  custom: [],
+  source: [],
+  finish: [],
+  error: [],
+  file: [],
+  ping: [],
+  raw: [],
+}
+
+/** Null for a part that can be left out: of an unknown type, or a source without an address. Throws for one that cannot be read. */
+export function checkedPart(value: unknown): ProviderPart | null {
+  if (!isRecord(value)) throw noPart()
+  if (typeof value.type !== 'string') throw reportedIn(value) ?? noPart()
+  if (!isKnown(value.type)) return null
+  if (!strings[value.type].every((name) => typeof value[name] === 'string'))
+    throw new UnreadableModelError(`a ${value.type} part misses a field`)
+  if (value.type === 'finish') return finishOf(value)
+  if (value.type === 'error') return errorOf(value.error)
+  if (value.type === 'source' && value.sourceType === 'url') return sourceOf(value)
+  if (value.type === 'stream-start') return { type: 'stream-start', warnings: [] }
+  return value as ProviderPart
+}
+
+const noPart = () => new UnreadableModelError('an event is no part of an answer')
+
+const isKnown = (type: string): type is ProviderPart['type'] => Object.hasOwn(strings, type)
+
+type Finish = Extract<ProviderPart, { readonly type: 'finish' }>
+
+export const unknownUsage: Finish['usage'] = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+}
+
+/** The SDK fails on a finish part without usage; some providers leave it out. */
+function finishOf(value: Readonly<Record<string, unknown>>): ProviderPart {
+  const { finishReason, usage } = value
+  if (!isRecord(finishReason) || typeof finishReason.unified !== 'string') throw new UnreadableModelError('a finish part has no reason')
+  return { ...(value as Finish), finishReason: knownReason(finishReason as Finish['finishReason']), usage: checkedUsage(usage) }
+}
+
+/** The package for Workers AI reports a cut stream and a filtered answer as complete. */
+function knownReason(reason: Finish['finishReason']): Finish['finishReason'] {
+  if (reason.raw === 'content_filter') return { ...reason, unified: 'content-filter' }
+  return reason.raw === 'stream-truncated' ? { unified: 'other', raw: undefined } : reason
+}
+
+export const checkedUsage = (usage: unknown): Finish['usage'] =>
+  isRecord(usage) && isRecord(usage.inputTokens) && isRecord(usage.outputTokens) ? (usage as Finish['usage']) : unknownUsage
+
+/**
+ * Null for an event that only names the cost. Servers of the OpenAI protocol report errors in forms of their own, which the package calls
+ * invalid; the error is then in the rejected value.
+ */
+function errorOf(error: unknown): ProviderPart | null {
+  const rejected = TypeValidationError.isInstance(error) && isRecord(error.value) ? error.value : null
+  if (rejected && rejected.choices === undefined && rejected.usage !== undefined && rejected.error === undefined) return null
+  const reported = rejected && reportedIn(rejected)
+  return { type: 'error', error: reported ?? (error instanceof Error ? error : new ModelStreamError(error)) }
+}
+
+function sourceOf(value: Readonly<Record<string, unknown>>): ProviderPart | null {
+  const { id, url, title } = value
+  if (typeof id !== 'string' || typeof url !== 'string') return null
+  return (typeof title === 'string' ? value : { ...value, title: undefined }) as ProviderPart
+}

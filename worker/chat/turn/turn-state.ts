@@ -1,0 +1,190 @@
+/**
+ * The stored state of a turn, and the task of the alarm in each state. The state is one row: every change of phase is one statement, and phases
+ * only go forward. The tables are created with the turn, so an object without a turn stores nothing.
+ */
+import { creditsFor } from '../../contract/access.ts'
+import type { Fallback } from '../../contract/fallbacks.ts'
+import { generationMaxMs } from '../../contract/limits.ts'
+import type { StreamChunk } from '../../contract/message-stream.ts'
+import type { Ending, ResearchPayment } from '../../contract/messages.ts'
+import type { ModelRequest } from '../../contract/model-use.ts'
+import type { TurnMode } from '../../contract/modes.ts'
+import { firstQuestion, titleFromText } from '../../contract/titles.ts'
+import { newestOf, type StartTurn } from '../../contract/turn.ts'
+import type { OpenTurn } from '../../db/turn-endings.ts'
+import type { Failure } from '../model/failures.ts'
+
+/** The parts of the start command that are needed to end the turn. */
+export type Turn = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
+  readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
+  /** Models that may have answered instead. `model`: the slug in `requests`. Absent for a turn whose start command never arrived. */
+  readonly fallbacks?: readonly Pick<Fallback, 'name' | 'model'>[]
+  readonly mode: TurnMode
+  /** The credits that the continued research has paid. */
+  readonly paid?: ResearchPayment | null
+  readonly demo: boolean
+  /** A title from the first message, for a thread without a better one. */
+  readonly title: string | null
+  /** The number of chunks before the model's output: the start, and the parts of the continued answer. */
+  readonly givenChunks: number
+  readonly startedAtMs: number
+  /** True once a request to a model or a search provider has been sent. From then on a stop is charged (`turnEnding`). */
+  readonly requestSent: boolean
+  /** The requests to the model that were answered. Absent before the first one. */
+  readonly requests?: readonly ModelRequest[]
+  /** From the start to the first text or file of the model. */
+  readonly firstWordMs?: number
+  /** Needed by a research to continue after a restart. */
+  readonly research?: ResearchInput
+}
+
+export type ResearchInput = Pick<StartTurn, 'history' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
+
+/** A new turn, without chunks and requests. */
+export type NewTurn = Omit<Turn, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
+
+export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number): NewTurn {
+  const {
+    generationId,
+    userId,
+    threadId,
+    parentId,
+    model,
+    fallbacks,
+    mode,
+    plan,
+    untitled,
+    history,
+    effort,
+    profile,
+    paid = null,
+  } = command
+  return {
+    generationId,
+    userId,
+    threadId,
+    parentId,
+    model: { id: model.id, name: model.name, icon: model.icon, credits: creditsFor(model) },
+    fallbacks: fallbacks.map(({ name, model }) => ({ name, model })),
+    mode,
+    paid,
+    demo,
+    title: untitled ? titleFromText(firstQuestion(history)) : null,
+    startedAtMs,
+    ...(mode === 'research'
+      ? { research: { history: newestOf(history, maxKeptHistoryChars), model, fallbacks, mode, plan, effort, profile } }
+      : {}),
+  }
+}
+
+/** The first chunk of an answer. */
+export function startOf({ generationId, model, demo }: Pick<Turn, 'generationId' | 'model' | 'demo'>): StreamChunk {
+  const shown = { modelId: model.id, modelName: model.name, modelIcon: model.icon, ...(demo ? { demo } : {}) }
+  return { type: 'start', messageId: generationId, messageMetadata: shown }
+}
+
+/** Platform limit: 2 MB per row. A research is about the end of its conversation. */
+const maxKeptHistoryChars = 300_000
+
+/** Without a title: the next turn in the thread creates one. */
+export const turnWithoutCommand = (open: OpenTurn, startedAtMs: number): NewTurn => ({
+  ...open,
+  demo: false,
+  title: null,
+  startedAtMs,
+})
+
+export type Ended = { readonly ending: Ending; readonly failure: Failure | null; readonly endedAtMs: number }
+
+export type TurnState =
+  | { readonly phase: 'absent' }
+  | { readonly phase: 'running'; readonly turn: Turn }
+  /** Ended, and not confirmed by D1. `attempts` counts the writes. */
+  | { readonly phase: 'ended'; readonly turn: Turn; readonly ended: Ended; readonly attempts: number }
+  | { readonly phase: 'settled'; readonly turn: Turn; readonly ended: Ended; readonly settledAtMs: number }
+
+const turnTable = `create table turn (turn text not null, ended text, attempts integer not null default 0, settledAtMs integer)`
+/** One line per chunk: JSON has no line break, so a segment is split without parsing. */
+const segmentTable = `create table segment (fromChunk integer primary key, toChunk integer not null, lines text not null)`
+
+export function readTurnState(sql: Sql): TurnState {
+  if (sql.exec("select 1 from sqlite_master where name = 'turn'").toArray().length === 0) return { phase: 'absent' }
+  const row = sql.exec('select turn, ended, attempts, settledAtMs from turn').toArray()[0]
+  if (typeof row?.turn !== 'string') return { phase: 'absent' }
+  const turn: Turn = JSON.parse(row.turn)
+  if (typeof row.ended !== 'string') return { phase: 'running', turn }
+  const ended: Ended = JSON.parse(row.ended)
+  if (typeof row.settledAtMs === 'number') return { phase: 'settled', turn, ended, settledAtMs: row.settledAtMs }
+  return { phase: 'ended', turn, ended, attempts: Number(row.attempts) }
+}
+
+export function createTables(sql: Sql): void {
+  sql.exec(turnTable)
+  sql.exec(segmentTable)
+}
+
+/** Call in a transaction, which creates the tables and the turn, or nothing. */
+export function createTurn(sql: Sql, turn: Turn): void {
+  createTables(sql)
+  sql.exec('insert into turn (turn) values (?)', JSON.stringify(turn))
+}
+
+export const rewriteTurn = (sql: Sql, turn: Turn): void => void sql.exec('update turn set turn = ?', JSON.stringify(turn))
+
+export const writeEnded = (sql: Sql, ended: Ended): void =>
+  void sql.exec('update turn set ended = ? where ended is null', JSON.stringify(ended))
+
+export const writeAttempt = (sql: Sql): void => void sql.exec('update turn set attempts = attempts + 1')
+
+export const writeSettled = (sql: Sql, settledAtMs: number): void => void sql.exec('update turn set settledAtMs = ?', settledAtMs)
+
+/** The used part of a Durable Object's SQLite. Unit tests implement it with `node:sqlite`. */
+export type Sql = {
+  exec(query: string, ...bindings: (string | number | null)[]): { toArray(): Record<string, unknown>[] }
+}
+
+export type TurnStorage = {
+  readonly sql: Sql
+  /** Commits all writes of `run`, or none if it throws. */
+  transactionSync(run: () => void): void
+  /** Resolves when everything written so far is durable. */
+  sync(): Promise<void>
+}
+
+/** Runs `run` after `delayMs` unless the returned function is called first. */
+export type Later = (delayMs: number, run: () => void) => () => void
+
+export const later: Later = (delayMs, run) => {
+  const timer = setTimeout(run, delayMs)
+  return () => clearTimeout(timer)
+}
+
+/**
+ * Chosen: the time limit for writing an ending to D1, which usually takes milliseconds. Shorter than `generationHeartbeatMs`, so that the
+ * alarm has stored the failure before it sets its next time.
+ */
+export const settlePatienceMs = 4000
+
+const firstBackoffMs = 1000
+const maxBackoffMs = 60_000
+
+/**
+ * `watch`: the answer is running. `cut`: it has run longer than a call may take. `seal`: it was running when the object restarted. `settle`:
+ * D1 has not confirmed its ending.
+ */
+export type AlarmTask = 'watch' | 'cut' | 'seal' | 'settle' | 'none'
+
+/**
+ * The alarm is the heartbeat of a running answer, retries an ending that D1 did not take, deletes the log, and finds an answer that was
+ * running when the object restarted. Before it is set, the alarm of the user's object covers the turn (worker/turns/SPEC.md, T2).
+ * `liveSinceMs`: when the work started in this instance of the object; null if it does not run here.
+ */
+export function alarmTask({ phase }: TurnState, liveSinceMs: number | null, nowMs: number): AlarmTask {
+  if (phase === 'ended') return 'settle'
+  if (phase !== 'running') return 'none'
+  if (liveSinceMs === null) return 'seal'
+  return nowMs - liveSinceMs >= generationMaxMs ? 'cut' : 'watch'
+}
+
+/** 1 s, 2 s, 4 s … a minute: D1 comes back within seconds after a restart and within minutes after an outage. */
+export const settleBackoffMs = (attempts: number): number => Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.min(attempts, 10))

@@ -1,0 +1,36 @@
+/**
+ * The rows that every user has: setting and usage, with the user's id. Idempotent; a lost usage row is rebuilt from the ledger. A guest
+ * also gets the row of its network. An account also gets the usage of that day of a deleted account with the same e-mail address.
+ */
+import { eq, sql } from 'drizzle-orm'
+import { defaultModelId, defaultPins } from '../contract/model-choice.ts'
+import { defaultMode, defaultTheme } from '../contract/themes.ts'
+import { addGuestNetwork, restoreCounts, restoreUse, type UsedBefore } from './day-use.ts'
+import { orm, runBatch } from './shards.ts'
+import { creditLedger, setting, usage } from './tables/user-content.ts'
+
+/** Earlier usage that counts for the new user; see `auth/day-use-origin.ts`. */
+export type UsageSource = { readonly network: string } | { readonly usedBefore: UsedBefore; readonly nowMs: number }
+
+export async function ensureUserRows(database: D1Database, userId: string, source: UsageSource | null = null): Promise<void> {
+  const usedBefore = source && 'usedBefore' in source ? source.usedBefore : null
+  await runBatch(database, [
+    ...(usedBefore && usedBefore.forks + usedBefore.mutations > 0 ? [restoreCounts(database, userId, usedBefore)] : []),
+    orm(database)
+      .insert(setting)
+      .values({ id: userId, userId, mode: defaultMode, theme: defaultTheme, modelId: defaultModelId, pinnedModels: defaultPins })
+      .onConflictDoNothing(),
+    sql`insert into ${usage} (id, userId, credits, search, research, day)
+      select ${userId}, ${userId}, coalesce(sum(credits), 0), coalesce(sum(search), 0), coalesce(sum(research), 0), day
+        from ${creditLedger}
+        where userId = ${userId} and day = (select max(day) from ${creditLedger} where userId = ${userId})
+      on conflict do nothing`,
+    ...(source === null ? [] : [sourceQuery(database, userId, source)]),
+  ])
+}
+
+const sourceQuery = (database: D1Database, userId: string, source: UsageSource) =>
+  'network' in source ? addGuestNetwork(database, userId, source.network) : restoreUse(database, userId, source.usedBefore, source.nowMs)
+
+export const hasUsage = async (database: D1Database, userId: string): Promise<boolean> =>
+  (await orm(database).$count(usage, eq(usage.userId, userId))) > 0

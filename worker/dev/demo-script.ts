@@ -1,0 +1,124 @@
+/**
+ * Commands of the demo model, with which developers and tests produce every kind of answer. A message that begins with `/demo` is one:
+ *
+ *   /demo chunks=200 delay=5        200 words, 5 ms apart (defaults: 120 words, 22 ms; delay=0 as fast as it can)
+ *   /demo chars=1000                words of 1,000 characters
+ *   /demo think=40                  40 words of reasoning first
+ *   /demo fail | fail=start         an error in the middle | before the first word
+ *   /demo silent | silent=start     stops in the middle without an end | sends nothing
+ *   /demo empty                     ends without text
+ *   /demo files                     lists the files of the message
+ *   /demo draw                      text and an image | draw=2000000 an image of this many bytes
+ *   /demo search=why tides come     in Search mode: searches for the rest of the line
+ *   /demo read=https://…            in Search mode: reads that page
+ *   /demo say=**Hello**             answers with the rest of the message
+ *
+ * Options can be combined: `/demo chunks=50 think=10 fail`. Unknown options are ignored.
+ */
+export type DemoDirective = {
+  readonly chunks: number
+  readonly delayMs: number
+  /** Minimum length of a word. */
+  readonly chars: number
+  readonly think: number
+  /** Where the answer fails; null for a complete answer. */
+  readonly fail: 'start' | 'midway' | null
+  readonly silent: 'start' | 'midway' | null
+  readonly files: boolean
+  /** Minimum size of the image in bytes. Null: no image. */
+  readonly draw: number | null
+  readonly search: string | null
+  readonly read: string | null
+  readonly say: string | null
+}
+
+/** Similar to the output speed of a fast model. */
+export const defaultDelayMs = 22
+
+const maxChunks = 200_000
+const maxChars = 100_000
+const maxDelayMs = 60_000
+const maxDrawnBytes = 10_000_000
+
+export function parseDemoDirective(message: string): DemoDirective | null {
+  const [untilSaid = '', said] = message.trim().split(/\bsay=(.*)/s)
+  const [order = '', query] = untilSaid.split(/\bsearch=(.*)/s)
+  const [command, ...words] = order.trim().split(/\s+/)
+  if (command !== '/demo') return null
+  const options = new Map(words.map((word) => [word.split('=')[0] ?? word, word.split('=')[1] ?? '']))
+  const positionOf = (name: string) => (options.has(name) ? (options.get(name) === 'start' ? 'start' : 'midway') : null)
+  return {
+    chunks: options.has('empty') ? 0 : count(options.get('chunks'), 120, maxChunks),
+    delayMs: count(options.get('delay'), defaultDelayMs, maxDelayMs),
+    chars: count(options.get('chars'), 0, maxChars),
+    think: count(options.get('think'), 0, maxChunks),
+    fail: positionOf('fail'),
+    silent: positionOf('silent'),
+    files: options.has('files'),
+    draw: options.has('draw') ? count(options.get('draw'), 0, maxDrawnBytes) : null,
+    search: query?.trim() || null,
+    read: words.find((word) => word.startsWith('read='))?.slice('read='.length) || null,
+    say: said?.trim() || null,
+  }
+}
+
+function count(text: string | undefined, otherwise: number, max: number): number {
+  const value = text ? Number(text) : Number.NaN
+  return Number.isInteger(value) && value >= 0 ? Math.min(value, max) : otherwise
+}
+
+const maxQuoteChars = 280
+
+export function demoReasoning(question: string): string {
+  const words = question.trim().split(/\s+/).filter(Boolean).length
+  return [
+    `The person wrote ${words === 1 ? 'one word' : `${words} words`}.`,
+    'No model vendor is connected here, so nothing can be looked up or thought through.',
+    'The honest thing is to say so first, then to show what an answer looks like: a heading, a list, a table and code.',
+  ].join(' ')
+}
+
+export function demoAnswer(question: string, files: string, modelName: string): string {
+  return `## This is the built-in demo
+
+You chose **${modelName}**, but **no model vendor is connected** to this installation. Nothing below was written by an AI model: a small program streams it, so that the rest of the product can be tried.
+
+${question.trim() === '' ? '' : `You wrote:\n\n${quote(question)}\n`}${files === '' ? '' : `\n${files}\n`}
+### What works here
+
+- Answers stream in as they are written, and *survive a reload* in the middle.
+- Every other device of yours sees the same thread, live.
+- Stop, edit, regenerate and copy do what they say:
+  1. **Stop** keeps what has been written.
+  2. **Edit** and **Regenerate** add a version; nothing is lost.
+- ~~Knowledge of the world~~ is what a connected vendor adds.
+
+### What to connect
+
+| Setting | Reaches | Needs |
+| :-- | :-- | --: |
+| \`AI_GATEWAY_API_KEY\` | OpenAI, Anthropic, Google and more | one key |
+| \`OPENROUTER_API_KEY\` | models by way of OpenRouter | one key |
+| \`OLLAMA_URL\` | models on your own machine | no key |
+
+\`\`\`ts
+// How long this is, counted the way JavaScript counts.
+const message = ${JSON.stringify(firstLine(question))}
+console.log(message.length) // ${firstLine(question).length}
+\`\`\`
+
+> To see how failures look, send \`/demo fail\` or \`/demo fail=start\`; for a long answer, \`/demo chunks=400 delay=5\`.
+
+Put a key into \`.dev.vars\`, start again, and **${modelName}** will answer itself.
+`
+}
+
+const firstLine = (text: string): string => shorten(text.trim().split('\n')[0] ?? '', 60)
+
+const quote = (text: string): string =>
+  shorten(text.trim(), maxQuoteChars)
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
+
+const shorten = (text: string, chars: number): string => (text.length <= chars ? text : `${text.slice(0, chars - 1).trimEnd()}…`)

@@ -1,0 +1,123 @@
+/**
+ * Checks of external services: one request each that only a valid key may make. Redirects are not followed, because they would forward the
+ * key.
+ */
+import { boundedJson } from '../lib/bounded-body.ts'
+import type { Settings } from '../settings.ts'
+import { type Finding, works, wrong } from './finding.ts'
+
+const gatewayUrl = 'https://ai-gateway.vercel.sh'
+const searchUrl = 'https://api.exa.ai'
+const googleUrl = 'https://oauth2.googleapis.com'
+const githubUrl = 'https://api.github.com'
+
+/** Chosen: domain lists and error responses take a few KB. */
+const maxAnswerBytes = 1_000_000
+
+const request = (url: string, key: string | null, init: RequestInit = {}): Promise<Response> =>
+  fetch(url, { redirect: 'manual', ...init, headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...init.headers } })
+
+const post = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+async function findingOf(response: Response): Promise<Finding> {
+  await response.body?.cancel()
+  if (response.ok) return works('Reachable; the key is valid.')
+  if (response.status === 401 || response.status === 403) return wrong('Reachable, but the key is invalid.')
+  return wrong(`Responds with status ${response.status}.`)
+}
+
+export async function checkGateway(gateway: Settings['gateway']): Promise<Finding> {
+  if (!gateway) return wrong('Not set.')
+  const response = await request(`${gateway.url === null ? gatewayUrl : new URL(gateway.url).origin}/v1/credits`, gateway.apiKey)
+  // Another provider's gateway may lack this endpoint; the response then only proves that the gateway is reachable.
+  const found = await findingOf(response)
+  const isElsewhere = response.status === 404 && gateway.url !== null
+  return isElsewhere ? works('Reachable; the key is checked only by the first message.') : found
+}
+
+export async function checkModels(
+  server: { readonly url: string; readonly apiKey?: string | null } | null,
+  path: string,
+): Promise<Finding> {
+  return server ? findingOf(await request(server.url + path, server.apiKey ?? null)) : wrong('Not set.')
+}
+
+export async function checkSearch(search: Settings['search']): Promise<Finding> {
+  if (!search) return wrong('Not set.')
+  const init = post({ query: 'a test of this installation', numResults: 1 })
+  return findingOf(await fetch(`${search.url ?? searchUrl}/search`, { ...init, headers: { ...init.headers, 'x-api-key': search.apiKey } }))
+}
+
+type Domains = { readonly data?: readonly { readonly name: string; readonly status: string }[] }
+
+export async function checkMail(mail: Settings['mail']): Promise<Finding> {
+  if (!mail) return wrong('Not set.')
+  const response = await request(`${mail.url}/domains`, mail.apiKey)
+  if (!response.ok) {
+    const { name } = (await boundedJson(response, maxAnswerBytes).catch(() => ({}))) as { name?: string }
+    // A key restricted to sending is preferable, although it cannot list domains.
+    if (name === 'restricted_api_key') return works('The key can only send, so the domain of MAIL_FROM was not checked.')
+    return response.status === 401 || response.status === 403
+      ? wrong('Reachable, but the key is invalid.')
+      : wrong(`Responds with status ${response.status}.`)
+  }
+  const domain = /@([^>\s]+)>?$/.exec(mail.from)?.[1]
+  const { data = [] } = (await boundedJson(response, maxAnswerBytes)) as Domains
+  const found = data.find(({ name }) => domain === name || domain?.endsWith(`.${name}`))
+  if (!found) return wrong(`The domain of MAIL_FROM (${domain}) does not belong to this account.`)
+  return found.status === 'verified' ? works('The sending domain is verified.') : wrong(`The sending domain is ${found.status}.`)
+}
+
+/** Sends an invalid authorization code. A known client gets `invalid_grant`, an unknown client `invalid_client`. */
+export async function checkGoogle(google: Settings['google'], url = googleUrl): Promise<Finding> {
+  if (!google) return wrong('Not set.')
+  const response = await fetch(`${url}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      client_id: google.clientId,
+      client_secret: google.clientSecret,
+      grant_type: 'authorization_code',
+      code: 'made-up-code',
+      redirect_uri: 'https://localhost/',
+    }),
+  })
+  const { error } = (await boundedJson(response, maxAnswerBytes).catch(() => ({}))) as { error?: string }
+  return error === 'invalid_client' ? wrong('Google rejects this client id and secret.') : works('Google accepts the client id and secret.')
+}
+
+export async function checkGitHub(github: Settings['github'], url = githubUrl): Promise<Finding> {
+  if (!github) return wrong('Not set.')
+  const response = await fetch(`${url}/applications/${encodeURIComponent(github.clientId)}/token`, {
+    ...post({ access_token: 'made-up-token' }),
+    headers: {
+      authorization: `Basic ${btoa(`${github.clientId}:${github.clientSecret}`)}`,
+      accept: 'application/vnd.github+json',
+      'user-agent': 'Parley',
+    },
+  })
+  await response.body?.cancel()
+  return response.status === 401 ? wrong('GitHub rejects this client id and secret.') : works('GitHub accepts the client id and secret.')
+}
+
+export async function checkRedis(redis: Settings['redis']): Promise<Finding> {
+  return redis ? findingOf(await request(redis.url, redis.token, post(['PING']))) : wrong('Not set.')
+}
+
+type SiteverifyResponse = { readonly success?: boolean; readonly 'error-codes'?: readonly string[] }
+
+/** Sends an invalid token. With a valid secret key Turnstile rejects only the token. The site key can be checked only in a browser. */
+export async function checkTurnstile(turnstile: Settings['turnstile']): Promise<Finding> {
+  if (!turnstile) return wrong('Not set.')
+  const init = post({ secret: turnstile.secretKey, response: 'made-up-token' })
+  const response = await fetch(`${turnstile.url}/turnstile/v0/siteverify`, { redirect: 'manual', ...init })
+  const { success, 'error-codes': codes = [] } = (await boundedJson(response, maxAnswerBytes).catch(() => ({}))) as SiteverifyResponse
+  if (codes.includes('invalid-input-secret')) return wrong('Turnstile rejects TURNSTILE_SECRET_KEY.')
+  if (success === true) return wrong('Turnstile accepts every token: TURNSTILE_SECRET_KEY is a test key.')
+  return codes.includes('invalid-input-response')
+    ? works('Turnstile accepts the secret key.')
+    : wrong(`Responds with status ${response.status}.`)
+}

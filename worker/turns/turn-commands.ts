@@ -1,0 +1,117 @@
+/**
+ * The commands to generations, derived from rows only, so there is no outbox to lose. A command is for a thread that waits for an answer
+ * and a turn that is open in D1. Commands are idempotent, so repeated ones are harmless.
+ */
+
+import { asQueryInternals } from '@rocicorp/zero/bindings'
+import { budgetFor, messageTokens, withinBudget } from '../contract/context-budget.ts'
+import { fallbacksFor } from '../contract/fallbacks.ts'
+import { deletedTurnMs } from '../contract/limits.ts'
+import type { AnswerMessage, ChatMessage } from '../contract/messages.ts'
+import { answerNow, planFacts } from '../contract/plan-facts.ts'
+import type { RowOf, TableName } from '../contract/schema.ts'
+import { isProvisionalTitle } from '../contract/titles.ts'
+import type { StartFailure, StartTurn } from '../contract/turn.ts'
+import type { ReservedTurn } from '../db/turns.ts'
+import type { Change, Engine } from '../sync/engine/types.ts'
+
+/** `writer`: the id of the object that receives the command. */
+export type TurnCommand = { readonly generationId: string; readonly writer: string } & (
+  | { readonly type: 'start'; readonly command: StartTurn }
+  /** Also for a turn whose question was deleted: a generation that never started ends by stopping it. */
+  | { readonly type: 'stop' }
+  /** For a turn whose model left the catalogue. An answer that is being written continues. */
+  | { readonly type: 'fail'; readonly reason: StartFailure }
+)
+
+type Thread = RowOf<'thread'>
+
+/** Threads with an open turn. */
+export const threadsInFlight = (engine: Engine, openTurns: readonly ReservedTurn[]): readonly Thread[] =>
+  openTurns.flatMap(({ threadId }) => (engine.get('thread', { id: threadId }) as unknown as Thread | undefined) ?? [])
+
+export const changedThreads = (changes: readonly Pick<Change, 'table' | 'row'>[]): readonly Thread[] =>
+  changes.flatMap(({ table, row }) => (table === 'thread' && row !== null ? [row as unknown as Thread] : []))
+
+export function turnCommands(
+  rows: Pick<Engine, 'get' | 'run'>,
+  userId: string,
+  threads: readonly Thread[],
+  openTurns: readonly ReservedTurn[],
+  nowMs = Date.now(),
+): readonly TurnCommand[] {
+  return threads.flatMap(({ status, streamId, deletedAt }): TurnCommand[] => {
+    if (status !== 'submitted' && status !== 'stopping') return []
+    const turn = openTurns.find(({ generationId }) => generationId === streamId)
+    // The turn has ended; the thread's next state arrives with the feed.
+    if (!turn) return []
+    const { generationId, writer } = turn
+    const isDeletedForGood = deletedAt != null && nowMs >= deletedAt + deletedTurnMs
+    const isWanted = status === 'submitted' && !isDeletedForGood
+    const command = isWanted ? startCommand(rows, userId, turn, nowMs) : null
+    if (command) return [{ type: 'start', generationId, writer, command }]
+    const isModelMissing = isWanted && rows.get('model', { id: turn.modelId }) === undefined
+    return [isModelMissing ? { type: 'fail', generationId, writer, reason: 'model_not_installed' } : { type: 'stop', generationId, writer }]
+  })
+}
+
+type Rows = Pick<Engine, 'get' | 'run'>
+
+/** Null when the question, the model or the user of the turn is missing. */
+export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, nowMs: number): StartTurn | null {
+  const { generationId, threadId, parentId, continueId } = turn
+  const history = historyTo(rows, threadId, parentId)
+  const model = find(rows, 'model', turn.modelId)
+  const user = find(rows, 'user', userId)
+  const thread = find(rows, 'thread', threadId)
+  if (!history || !model || !user || !thread) return null
+  const [setting] = rows.run({ table: 'setting', where: ownedBy(userId) }) as unknown as RowOf<'setting'>[]
+  const project = projectOf(rows, thread)
+  const continued = continueId === null ? undefined : find(rows, 'message', continueId)?.message
+  const plan = answerNow(planFacts(userId, nowMs), (query) => rows.run(asQueryInternals(query).ast))
+  const budget = budgetFor(plan, { ...model, credits: turn.credits })
+  return {
+    generationId,
+    userId,
+    threadId,
+    parentId,
+    history: withinBudget(history, budget.inputTokens - (continued ? messageTokens(continued) : 0)),
+    ...(continued ? { continued: continued.parts } : {}),
+    paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
+    // The reserved credits are settled, whatever price the catalogue has now. The plan may allow less output than the model.
+    model: { ...model, credits: turn.credits, maxOutputTokens: budget.outputTokens },
+    fallbacks: fallbacksFor(plan, model, (id) => find(rows, 'model', id)),
+    mode: turn.mode,
+    plan,
+    effort: turn.effort,
+    untitled: isProvisionalTitle(thread.title, history),
+    profile: { name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions, project },
+  }
+}
+
+/** A deleted project counts as none. */
+function projectOf(rows: Rows, { projectId }: RowOf<'thread'>) {
+  const project = projectId == null ? undefined : find(rows, 'project', projectId)
+  return project && project.deletedAt == null ? { name: project.name, instructions: project.instructions } : undefined
+}
+
+/** From the first message to `messageId`, oldest first, without other versions. */
+function historyTo(rows: Rows, threadId: string, messageId: string): readonly ChatMessage[] | null {
+  const path: (ChatMessage | AnswerMessage)[] = []
+  const seen = new Set<string>()
+  for (let id: string | null | undefined = messageId; id != null; ) {
+    const row: RowOf<'message'> | undefined = find(rows, 'message', id)
+    // In a broken thread (a missing or foreign parent, or a circle) the path starts at the first intact message.
+    if (!row || row.threadId !== threadId || seen.has(id)) break
+    seen.add(id)
+    path.unshift(row.message)
+    id = row.parentId
+  }
+  return path.length === 0 ? null : path
+}
+
+/** The replica's rows are those of the contract's tables. */
+const find = <T extends TableName>(rows: Rows, table: T, id: string) => rows.get(table, { id }) as unknown as RowOf<T> | undefined
+
+const ownedBy = (userId: string) =>
+  ({ type: 'simple', op: '=', left: { type: 'column', name: 'userId' }, right: { type: 'literal', value: userId } }) as const
