@@ -6,7 +6,7 @@ import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { firstLoadEntries, leanEntries } from './scripts/first-load.ts'
+import { appEntry, firstRoutes, leanEntries } from './scripts/first-load.ts'
 import { firstChunks } from './scripts/lib/first-chunks.ts'
 import { productionDir, stateDirOf, workerDir } from './scripts/lib/paths.ts'
 import { routerOptions } from './scripts/lib/router-options.ts'
@@ -68,12 +68,11 @@ const reloadForContract: Plugin = {
 /** Changes that only `npm run dev` needs. A build's variables would be written into dist/, where no secret belongs. */
 function adaptToDev(worker: WorkerConfig, stateDir: string) {
   worker.vars = { ...worker.vars, ...workerBindings(readSettings(), stateDir) }
-  // Modules such as /main.tsx are Vite's to answer here. What neither Vite nor an asset answers reaches the Worker anyway.
+  // Modules such as /main.ts are Vite's to answer here. What neither Vite nor an asset answers reaches the Worker anyway.
   worker.assets = { ...worker.assets, run_worker_first: ['/', '/api/*'] }
 }
 
-const [, ...firstParts] = firstLoadEntries
-const chunkGroups = firstChunks(webDir, { entry: 'main.tsx', first: firstParts, lean: leanEntries, base: [chunkLoader] })
+const chunkGroups = firstChunks(webDir, { entry: 'main.ts', app: appEntry, first: firstRoutes, lean: leanEntries, loader: chunkLoader })
 
 export default defineConfig(({ command, mode }) => {
   const isProduction = mode === 'production'

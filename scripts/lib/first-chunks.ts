@@ -8,32 +8,35 @@ type Group = { readonly name: (id: string, graph: ModuleGraph) => string | null;
 /** Source files by their paths in `web/`. */
 type Visits = {
   readonly entry: string
-  /** Dynamic imports of a visit of `/`, in addition to the entry. */
+  /** What the entry loads on every page, behind the first paint. */
+  readonly app: string
+  /** Dynamic imports of a visit of `/`, in addition to the app. */
   readonly first: readonly string[]
   /** Pages that need only a small part of `first`. Modules that they share with it go into the entry's chunks. */
   readonly lean: readonly string[]
-  /** Absolute paths of modules that packages import as well. In a later group, `base` would import that group. */
-  readonly base?: readonly string[]
+  /** Absolute path of the module that loads chunks. The entry and packages import it. */
+  readonly loader: string
 }
 
 /**
- * `base` and `page`: packages and our modules that every page needs. `sync` and `chat`: packages and our modules that only a visit of `/`
+ * `start`: our modules that the entry needs before it loads the app. `base` and `page`: packages and our modules that every page needs. `sync` and `chat`: packages and our modules that only a visit of `/`
  * adds. Packages import none of our modules, so their chunks rarely change with a deploy.
  */
-export function firstChunks(webDir: string, { entry, first, lean, base = [] }: Visits): Group[] {
+export function firstChunks(webDir: string, { entry, app, first, lean, loader }: Visits): Group[] {
   const pathsOf = (sources: readonly string[]) => sources.map((source) => resolve(webDir, source))
   /** Entries keep separate files, because the manifest identifies them by file. */
-  const entries = new Set(pathsOf([entry, ...first, ...lean]))
-  let reached: { readonly always: ReadonlySet<string>; readonly live: ReadonlySet<string> } | undefined
+  const entries = new Set(pathsOf([entry, app, ...first, ...lean]))
+  let reached: { readonly start: ReadonlySet<string>; readonly always: ReadonlySet<string>; readonly live: ReadonlySet<string> } | undefined
   const reach = (graph: ModuleGraph) => {
     const live = closureOf(pathsOf(first), graph)
     const shared = [...closureOf(pathsOf(lean), graph)].filter((id) => live.has(id))
-    return { always: new Set([...closureOf(pathsOf([entry]), graph), ...shared]), live }
+    const start = closureOf([...pathsOf([entry]), loader], graph)
+    return { start, always: new Set([...closureOf(pathsOf([app]), graph), ...shared]), live }
   }
   const nameOf = (id: string, graph: ModuleGraph): string | null => {
     reached ??= reach(graph)
     if (entries.has(id)) return null
-    if (base.includes(id)) return 'base'
+    if (reached.start.has(id)) return 'start'
     // Virtual modules of the bundler start with a NUL character.
     const isPackage = id.includes('/node_modules/') || id.startsWith('\0')
     if (reached.always.has(id)) return isPackage ? 'base' : 'page'
@@ -41,10 +44,10 @@ export function firstChunks(webDir: string, { entry, first, lean, base = [] }: V
     return isPackage ? 'sync' : 'chat'
   }
   // A group also contains the imports of its modules, unless an earlier group has them.
-  return ['base', 'sync', 'page', 'chat'].map((debugName, index) => ({
+  return ['start', 'base', 'sync', 'page', 'chat'].map((debugName, index) => ({
     name: (id, graph) => (nameOf(id, graph) === debugName ? debugName : null),
     debugName,
-    priority: 4 - index,
+    priority: 5 - index,
   }))
 }
 

@@ -1,4 +1,5 @@
 /** Files of the page that load after the first screen, with a network outage or after a deploy that removed them. */
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage } from './stage.ts'
 
@@ -21,11 +22,19 @@ test('a network drop while files are prefetched keeps the page, and a message se
   await person.page.getByRole('dialog', { name: 'Find anything' }).waitFor()
 })
 
+/** Resolves when the page has received its first rows. */
+const firstPoke = (page: Page): Promise<void> =>
+  new Promise((resolve) => {
+    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => String(payload).startsWith('["pokeEnd"') && resolve()))
+  })
+
 test('a first message sent offline shows that it waits for the connection, and is answered when the network returns', async () => {
   const person = await meet()
   person.forgive(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  const synced = firstPoke(person.page)
   await person.open()
-  // The guest is signed in and the page connected; without a connection, the page cannot show a thread yet.
+  // The guest is signed in and the user's rows are here; without a connection, the page cannot show a thread yet.
+  await synced
   await person.page.waitForLoadState('networkidle')
   await person.context.setOffline(true)
   await person.composer.fill('/demo chunks=3 delay=0')

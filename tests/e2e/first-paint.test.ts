@@ -24,11 +24,11 @@ async function openWithoutScripts({ page }: Person, path: string): Promise<() =>
   }
 }
 
-/** Adds `boxes()`: the visible texts and icons with their boxes in pixels. Answers and marks of makers are left out. */
+/** Adds `boxes()`: the visible texts and icons with their boxes in pixels. The buttons of answers and code, which is coloured later, are left out. */
 const measureBoxes = (page: Page) =>
   page.addInitScript(() => {
     const isCompared = (element: Element) =>
-      element.closest('script, .sr-only, [aria-label="Answer"]') === null &&
+      element.closest('script, .sr-only, pre, .md-code-head') === null &&
       element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
     const boxes = () => {
       const found: string[] = []
@@ -65,11 +65,36 @@ const boxesAfter = (page: Page) =>
       }),
   )
 
+const markdown = `## Primes
+
+A prime has **exactly two** divisors, *1* and itself. See [the list](https://example.org), \`isPrime\` and ~~one~~.
+
+- 2 is even
+- 3 is odd
+  - and so is 5
+
+1. Divide
+2. Compare
+
+> Every other even number is divisible by 2.
+
+| number | prime |
+|---|---|
+| 7 | a long cell that says that it is one |
+
+\`\`\`ts
+const isPrime = true
+\`\`\`
+
+The end.`
+
 test.each([{ phone: false }, { phone: true }])('looks like the page that replaces it: $phone', async (options) => {
   const writer = await arrive()
   await writer.send('/demo chunks=400 delay=0 Hello')
   await writer.untilAnswered()
   await writer.send('/demo chunks=400 delay=0 A second message\nof two lines')
+  await writer.untilAnswered()
+  await writer.send(`/demo say=${markdown}`)
   await writer.untilAnswered()
   for (const path of ['/', pathOf(writer)]) {
     const reader = await meetAgain(writer, options)

@@ -22,6 +22,20 @@ test('a menu button opens with Enter and Space, and Escape closes the menu and r
   }
 })
 
+test('a menu button opens with the arrow keys, at the first and at the last item', async () => {
+  const guest = await arrive()
+  const trigger = await answered(guest)
+  for (const [key, item] of [
+    ['ArrowDown', 'Fork from here'],
+    ['ArrowUp', 'Delete'],
+  ] as const) {
+    await trigger.press(key)
+    await expect.poll(focused(guest.page)).toBe(item)
+    await guest.page.keyboard.press('Escape')
+    await expect.poll(() => isFocused(trigger)).toBe(true)
+  }
+})
+
 test('a menu moves by arrows, Home, End and several typed letters, and goes around', async () => {
   const guest = await arrive()
   const trigger = await answered(guest)

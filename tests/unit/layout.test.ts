@@ -51,7 +51,7 @@ describe('the rules detect violations', () => {
     ['worker/contract/queries.ts', 'zod'],
     ['worker/contract/ids.ts', 'node:crypto'],
     ['worker/lib/ids.ts', 'worker/contract/ids.ts'],
-    ['worker/app.ts', 'web/main.tsx'],
+    ['worker/app.ts', 'web/main.ts'],
     ['worker/bindings.ts', 'worker/chat/generation-object.ts'],
     ['worker/settings.ts', 'worker/user-sync/rpc.ts'],
     ['worker/chat/model/providers.ts', 'worker/dev/demo-model.ts'],

@@ -10,6 +10,20 @@ export const firstPaintField = firstPaint?.querySelector('textarea') ?? null
 export const isSentInFirstPaint = (draftKey: string): boolean =>
   firstPaintField?.dataset.draftKey === draftKey && firstPaintField.dataset.isSent !== undefined
 
+/** Chosen: a window that is not drawn reports no paint, although the document counts as visible. */
+const maxPaintWaitMs = 3000
+
+/** Resolves when the first paint is visible; at once if there is none, or if the page is in the background. */
+export function untilPainted(): Promise<void> {
+  if (!firstPaint || document.visibilityState === 'hidden' || !PerformanceObserver.supportedEntryTypes.includes('paint'))
+    return Promise.resolve()
+  return new Promise((resolve) => {
+    new PerformanceObserver(() => resolve()).observe({ type: 'paint', buffered: true })
+    document.addEventListener('visibilitychange', () => resolve(), { once: true })
+    setTimeout(resolve, maxPaintWaitMs)
+  })
+}
+
 export const hasFirstPaint = (): boolean => firstPaint?.isConnected === true
 
 /** Removes the first paint in the frame in which the first `main` is drawn. The composer gets focus and selection of its field. */

@@ -8,6 +8,20 @@ export type LaterPart<Props extends object> = ComponentType<Props> & {
   readonly ready: () => Promise<void>
 }
 
+/** A part that several modules load, and `later` draws. */
+export type Remembered<Part> = { readonly load: () => Promise<Part>; readonly loaded: () => Part | null }
+
+export function remember<Part>(load: () => Promise<Part>): Remembered<Part> {
+  let part: Part | null = null
+  return {
+    loaded: () => part,
+    load: async () => {
+      part ??= await load()
+      return part
+    },
+  }
+}
+
 const preparations = new Set<() => void>()
 let isPrepared = false
 
@@ -15,22 +29,21 @@ let isPrepared = false
  * A loaded part is drawn at once. React's `lazy` suspends even then, and React shows the content of a `Suspense` up to 0.3 s later; until
  * then keys go to the focused element. Without a network the part shows `meanwhile` and waits (`load-chunk.ts`).
  */
-export function later<Props extends object>(load: () => Promise<ComponentType<Props>>, meanwhile: ReactNode = null): LaterPart<Props> {
-  let here: ComponentType<Props> | null = null
-  const remember = async () => {
-    here ??= await load()
-    return here
-  }
+export function later<Props extends object>(
+  load: (() => Promise<ComponentType<Props>>) | Remembered<ComponentType<Props>>,
+  meanwhile: ReactNode = null,
+): LaterPart<Props> {
+  const source = typeof load === 'function' ? remember(load) : load
 
   function Later(props: Props): ReactNode {
-    const [part, setPart] = useState(() => here)
+    const [part, setPart] = useState(source.loaded)
     useEffect(() => {
       if (part) return undefined
       let isUnmounted = false
       const show = (next: () => ComponentType<Props>) => {
         if (!isUnmounted) setPart(next)
       }
-      remember().then(
+      source.load().then(
         (loaded) => show(() => loaded),
         (error: unknown) =>
           show(() => {
@@ -44,7 +57,7 @@ export function later<Props extends object>(load: () => Promise<ComponentType<Pr
     return part ? createElement(part, props) : meanwhile
   }
 
-  const ready = async () => void (await remember())
+  const ready = async () => void (await source.load())
   const prepare = () => void ready().catch(() => undefined)
   if (isPrepared) prepare()
   else preparations.add(prepare)

@@ -1,14 +1,12 @@
-/**
- * The conversation depends on the Markdown renderer, and an empty page needs neither. Both load with the first open thread, or after the
- * first gesture.
- */
+/** What shows while the conversation loads. */
 import { WaitingWords } from '../features/chat/message/waits-for-connection.tsx'
 import { later } from '../lib/later.ts'
 import { useConnection } from '../sync/hooks.ts'
 import { Delayed } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { threadView } from './-load-thread-view.ts'
 
-export const ThreadView = later(() => import('../features/chat/thread/thread-view.tsx').then((module) => module.ThreadView), <Opening />)
+export const ThreadView = later(threadView, <Opening />)
 
 /** Without a network the chunk cannot load yet, and a message that was sent from an empty page waits too. */
 function Opening() {

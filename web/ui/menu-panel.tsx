@@ -11,7 +11,7 @@ import type { PanelProps } from './popover.tsx'
 import { gutterPx, panelClass, useTrigger } from './popover-panel.tsx'
 import { tooltip } from './tooltip.tsx'
 
-export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', className, onClose, children }: PanelProps) {
+export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', className, onClose, startsAt, children }: PanelProps) {
   // Both axes, because items may stand in a row.
   const store = useMenuStore({
     defaultOpen: true,
@@ -22,11 +22,12 @@ export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', c
   })
   useTrigger(store, triggerRef)
   useCloseRequest(onClose)
-  // The focus starts at the chosen item, and at the first one in menus without. Set once: items that arrive later do not take the focus.
+  // The focus starts at the chosen item, and at the first one in menus without, unless ArrowUp has opened the menu. Set once: items that
+  // arrive later do not take the focus.
   const items = useStoreState(store, 'renderedItems')
   const [initialFocus, setInitialFocus] = useState<HTMLElement | null>(null)
   if (!initialFocus && items.length > 0) {
-    const item = items.find(({ element }) => element?.ariaChecked === 'true') ?? items[0]
+    const item = startsAt === 'last' ? items.at(-1) : (items.find(({ element }) => element?.ariaChecked === 'true') ?? items[0])
     setInitialFocus(item?.element ?? null)
   }
   // The button has the focus when the browser moves it, so that Tab goes on from there.

@@ -2,7 +2,6 @@
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { headWithout, isInSight, newestLeafBelow, pathTo } from './branches.ts'
-import { refuse } from './errors.ts'
 import { idSchema } from './ids.ts'
 import { maxForkChars, maxForkMessages, maxTitleChars } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
@@ -18,6 +17,7 @@ import {
   type Tx,
   timeOf,
 } from './mutator-rules.ts'
+import { refuse } from './refuse.ts'
 import { type RowOf, zql } from './schema.ts'
 import { cutAt } from './text-end.ts'
 

@@ -35,3 +35,21 @@ export function greetingsFor(viewer: (Viewer & { readonly plan: Plan }) | null |
 
 export const greetingAt = (greetings: readonly Greeting[], hour: number): string =>
   greetings.find(({ beforeHour }) => hour < beforeHour)?.text ?? ''
+
+/** Suggested first messages of a new thread. */
+export const starterPrompts = [
+  'Explain how tides work',
+  'Decline an invitation politely',
+  'Compare SQLite and PostgreSQL',
+  'Plan a weekend in Lisbon',
+] as const
+
+/** The number of prompts that fit on a low window. */
+export const promptsOfLowWindow = 2
+
+const foldedChars = 1600
+const foldedLines = 18
+
+/** True for a message of the user that is first shown in part. */
+export const isFoldedMessage = (text: string): boolean =>
+  text.length > foldedChars || text.split('\n', foldedLines + 1).length > foldedLines

@@ -1,8 +1,7 @@
 /**
- * All refusal codes with their default sentence. Codes are stable; sentences may change. Mutators throw refusals through `refuse`; the JSON
+ * All refusal codes with their default sentence. Codes are stable; sentences may change. Mutators throw refusals through `refuse.ts`; the JSON
  * API sends the same shape as its error body.
  */
-import { ApplicationError } from '@rocicorp/zero'
 
 export const refusals = {
   invalid_request: 'That request could not be understood.',
@@ -88,9 +87,6 @@ export const refusal = (code: RefusalCode): Refusal => ({
   code,
   message: refusals[code],
 })
-
-/** Creates the error that rejects a mutation. The client rolls back the optimistic rows and the caller gets the code. */
-export const refuse = (code: RefusalCode): ApplicationError<Refusal> => new ApplicationError(refusals[code], { details: refusal(code) })
 
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'string' && Object.hasOwn(refusals, value.code)

@@ -4,7 +4,7 @@
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { refuse } from './errors.ts'
+import { refuse } from './refuse.ts'
 import { idSchema } from './ids.ts'
 import { maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxSelectedThreads } from './limits.ts'
 import { at, findProject, refusable, type Tx, timeOf } from './mutator-rules.ts'

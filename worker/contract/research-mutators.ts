@@ -5,7 +5,6 @@
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { refuse } from './errors.ts'
 import { filesOf } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxPlanStepChars, maxPlanSteps } from './limits.ts'
@@ -24,6 +23,7 @@ import {
   timeOf,
 } from './mutator-rules.ts'
 import { planMoved, waitAgain } from './queue-mutators.ts'
+import { refuse } from './refuse.ts'
 import { isWaitingPlan, type Plan, planOf, withPlan } from './research.ts'
 import type { RowOf } from './schema.ts'
 import type { Viewer } from './viewer.ts'

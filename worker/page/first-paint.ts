@@ -4,12 +4,22 @@
  */
 import { html, raw } from 'hono/html'
 import { creditState, creditsFor, modeRefusal, type Plan } from '../contract/access.ts'
-import { creditsLeft, greetingsFor, nameOf, planName, titleOf } from '../contract/display-names.ts'
+import {
+  creditsLeft,
+  greetingsFor,
+  isFoldedMessage,
+  nameOf,
+  planName,
+  promptsOfLowWindow,
+  starterPrompts,
+  titleOf,
+} from '../contract/display-names.ts'
 import { type FirstPage, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
 import { textOf } from '../contract/messages.ts'
 import { type TurnMode, turnModes } from '../contract/modes.ts'
 import type { RowOf } from '../contract/schema.ts'
 import { groupThreads } from '../contract/thread-groups.ts'
+import { answerHtml } from './answer-html.ts'
 import { type IconName, icon, logo } from './first-paint-icons.ts'
 import { type Features, productName, scriptJson } from './page-settings.ts'
 
@@ -41,16 +51,16 @@ export async function firstPaint({ page, threadId, features, isApple, nonce, now
 <div data-sidebar class="flex w-(--width-sidebar) shrink-0 flex-col border-r bg-surface max-md:hidden">${sidebar(page, viewer, threadId, isApple, nowMs)}</div>
 <div class="relative flex min-w-0 flex-1 flex-col">
 ${floatingBar(thread !== undefined)}
-${threadId === null ? greeting() : conversation(page?.thread ?? null)}
+${threadId === null ? html`${greeting()}<div class="relative h-0 md:hidden">${starters(page)}</div>` : conversation(page?.thread ?? null)}
 ${composer(viewer, threadId, features, nowMs)}
-${threadId === null ? html`<div class="grow-[1.3] max-md:hidden"></div>` : ''}
+${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden">${starters(page)}</div>` : ''}
 </div></div>
 <script nonce="${nonce}">(${raw(fitToBrowser)})(${raw(scriptJson(greetings))})${endOfScript}`,
   )
 }
 
 /**
- * Runs before the first paint: the hour, a closed sidebar and the scroll position are known to the browser only. A message that is sent before
+ * Runs before the first paint: the hour, a closed sidebar, a draft and the scroll position are known to the browser only. A message that is sent before
  * the composer is drawn is marked, and the composer sends it.
  */
 const fitToBrowser = `(greetings) => {
@@ -63,6 +73,12 @@ const fitToBrowser = `(greetings) => {
     event.preventDefault()
     send()
   }
+  for (const prompt of document.querySelectorAll('#first-paint [data-prompt]')) {
+    prompt.onclick = () => {
+      field.value = prompt.textContent
+      field.focus({ preventScroll: true })
+    }
+  }
   if (matchMedia('(pointer: fine)').matches) field.focus({ preventScroll: true })
   const greeting = find('greeting')
   if (greeting) greeting.textContent = greetings.find(({ beforeHour }) => new Date().getHours() < beforeHour).text
@@ -72,6 +88,7 @@ const fitToBrowser = `(greetings) => {
       find('sidebar').remove()
       find('bar').classList.remove('md:hidden')
     }
+    if (Object.keys(localStorage).some((key) => key.startsWith('parley:draft:new.'))) document.getElementById('first-paint').dataset.hasDraft = ''
     const places = JSON.parse(sessionStorage.getItem('parley:places') ?? '[]')
     if (places.some(([entry]) => entry === history.state?.__TSR_key)) find('conversation')?.replaceChildren()
   } catch {}
@@ -132,21 +149,28 @@ const floatingBar = (hasThread: boolean) =>
 const greeting = () =>
   html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center"><h1 data-greeting class="text-[1.625rem] leading-9 font-medium tracking-tight text-balance"></h1></div>`
 
+const chipClass = 'min-h-9 max-w-full truncate rounded-full border px-3.5 py-1.5 text-sm text-muted-foreground touch:min-h-11'
+
+/** Hidden while there is text, and on a phone while its keyboard is open. */
+const starters = (page: FirstPage | null) =>
+  html`<div class="mx-auto flex w-full max-w-reading flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6 [#first-paint:is([data-has-draft],:has(textarea:not(:placeholder-shown)))_&]:hidden max-md:[#first-paint:has(textarea:focus)_&]:hidden">${starterPrompts.map(
+    (prompt, index) =>
+      html`<button type="button" data-prompt class="${chipClass} ${index < promptsOfLowWindow ? '' : '[@media(max-height:44rem)]:hidden'}">${prompt}</button>`,
+  )}${page?.threads[0] ? html`<a href="/${page.threads[0].id}" class="${chipClass} inline-flex items-center gap-2">${icon('history', 'size-3.5 shrink-0')}Continue last thread</a>` : ''}</div>`
+
 /** The end of the thread. A reversed column shows its end without a script, and the margin moves a short thread to the top. */
 const conversation = (thread: ThreadEnd | null) =>
   html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-14 pb-6 md:px-6 md:pt-22">${thread?.messages.map(message)}</div></div>`
 
-/** The text before Markdown is rendered, and room for the buttons below it. */
+/** Boxes stand for the buttons of a message and for the line with its model, which is below them on a phone. */
 function message({ message }: RowOf<'message'>): Html {
   const text = textOf(message)
   if (message.role === 'user') {
-    const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="max-h-96 overflow-hidden text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${text}</p></div>`
+    const isFolded = isFoldedMessage(text)
+    const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}">${text}</p>${isFolded ? html`<div class="mt-1 h-7"></div>` : ''}</div>`
     return html`<article aria-label="Your message" class="flex flex-col items-end pb-1">${text === '' ? '' : bubble}<div class="mt-1 h-8 touch:h-11"></div></article>`
   }
-  const paragraphs = text
-    .split(/\n{2,}/)
-    .map((part) => html`<p dir="auto" class="mb-3.5 wrap-anywhere whitespace-pre-wrap last:mb-0">${part}</p>`)
-  return html`<article aria-label="Answer" class="pb-6"><div class="text-reading">${paragraphs}</div><div class="mt-1.5 h-8 touch:h-11"></div></article>`
+  return html`<article aria-label="Answer" class="pb-6"><div class="md"><div class="md-run">${raw(answerHtml(text))}</div></div><div class="mt-1.5 flex min-h-8 flex-wrap items-center touch:min-h-11"><span class="size-7"></span><span class="max-sm:w-full ${message.metadata.demo ? 'h-5' : 'h-4'}"></span></div></article>`
 }
 
 const modes: Record<TurnMode, { readonly name: string; readonly icon: IconName }> = {

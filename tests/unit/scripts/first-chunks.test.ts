@@ -4,22 +4,31 @@ import { firstChunks } from '../../../scripts/lib/first-chunks.ts'
 
 const web = '/home/parley/web'
 const imports: { readonly [id: string]: readonly string[] } = {
-  [`${web}/main.tsx`]: [`${web}/ui/button.tsx`, '/home/node_modules/router/index.js'],
+  [`${web}/main.ts`]: [`${web}/first-paint.ts`, `${web}/load-chunk.ts`],
+  [`${web}/app.tsx`]: [`${web}/first-paint.ts`, `${web}/ui/button.tsx`, '/home/node_modules/router/index.js'],
   [`${web}/chat.tsx?part`]: [`${web}/composer.tsx`, `${web}/ui/field.tsx`, '/home/node_modules/lucide-react/index.js'],
   [`${web}/composer.tsx`]: ['/home/node_modules/sync/client.js', `${web}/ui/button.tsx`],
   [`${web}/login.tsx?part`]: [`${web}/ui/field.tsx`, `${web}/login-form.tsx`],
   '/home/node_modules/lucide-react/index.js': ['/home/node_modules/lucide-react/icons/rare.js'],
 }
 const graph = { getModuleInfo: (id: string) => ({ importedIds: imports[id] ?? [] }) }
-const groups = firstChunks(web, { entry: 'main.tsx', first: ['chat.tsx?part'], lean: ['login.tsx?part'] })
+const groups = firstChunks(web, {
+  entry: 'main.ts',
+  app: 'app.tsx',
+  first: ['chat.tsx?part'],
+  lean: ['login.tsx?part'],
+  loader: `${web}/load-chunk.ts`,
+})
 
 /** As the bundler decides: the matching group with the highest priority. */
 const chunkOf = (id: string) =>
   [...groups].sort((a, b) => b.priority - a.priority).reduce<string | null>((found, group) => found ?? group.name(id, graph), null)
 
 test.each([
-  ['what the entry imports, for every page', `${web}/ui/button.tsx`, 'page'],
-  ['packages of the entry, likewise', '/home/node_modules/router/index.js', 'base'],
+  ['what the entry needs to load the app', `${web}/first-paint.ts`, 'start'],
+  ['the module that loads chunks', `${web}/load-chunk.ts`, 'start'],
+  ['what the app imports, for every page', `${web}/ui/button.tsx`, 'page'],
+  ['packages of the app, likewise', '/home/node_modules/router/index.js', 'base'],
   ['what the first visit shares with a lean page, too', `${web}/ui/field.tsx`, 'page'],
   ['the rest of the first visit', `${web}/composer.tsx`, 'chat'],
   ['packages that only it needs', '/home/node_modules/sync/client.js', 'sync'],

@@ -3,22 +3,23 @@ import { maxTitleChars } from '../../../worker/contract/limits.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { useThreadActions } from './use-thread-actions.ts'
 
 type RenameDialogProps = {
-  readonly title: string
-  readonly onRename: (title: string) => void
+  readonly thread: { readonly id: string; readonly title: string }
   readonly onClose: () => void
 }
 
 /** Mounted while open. */
-export function RenameDialog({ title, onRename, onClose }: RenameDialogProps) {
+export function RenameDialog({ thread: { id, title }, onClose }: RenameDialogProps) {
+  const { rename } = useThreadActions()
   const [value, setValue] = useState(title)
   const trimmed = value.trim()
   const reason = trimmed === '' ? 'A thread needs a title.' : trimmed.length > maxTitleChars ? 'This title is too long.' : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (reason) return
-    if (trimmed !== title) onRename(trimmed)
+    if (trimmed !== title) rename(id, trimmed, title)
     onClose()
   }
   return (

@@ -2,7 +2,6 @@
 import { later } from '../../lib/later.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
-import { useThreadActions } from './use-thread-actions.ts'
 
 const RenameDialog = later(() => import('./rename-dialog.tsx').then((module) => module.RenameDialog))
 
@@ -11,12 +10,11 @@ export const renaming = createStore<{ readonly id: string; readonly title: strin
 
 export function Renaming() {
   const thread = useStore(renaming)
-  const { rename } = useThreadActions()
   if (!thread) return null
   const close = () => renaming.set(null)
   return (
     <PartBoundary part="dialog" onClose={close}>
-      <RenameDialog title={thread.title} onRename={(title) => rename(thread.id, title, thread.title)} onClose={close} />
+      <RenameDialog thread={thread} onClose={close} />
     </PartBoundary>
   )
 }

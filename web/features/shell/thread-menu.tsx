@@ -1,16 +1,15 @@
 /** The actions on a thread: the same menu on its row and in the floating bar. */
-import { Archive, ArchiveRestore, Ellipsis, FolderInput, PenLine, Pin, PinOff, Trash2 } from 'lucide-react'
+import { Ellipsis } from 'lucide-react'
+import { later } from '../../lib/later.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { moving } from './moving.tsx'
-import { renaming } from './renaming.tsx'
-import { useThreadActions } from './use-thread-actions.ts'
+import { Menu } from '../../ui/menu.tsx'
+
+const ThreadMenuItems = later(() => import('./thread-menu-items.tsx').then((module) => module.ThreadMenuItems))
 
 type ThreadMenuProps = { readonly thread: ThreadRow; readonly size?: 'sm' | 'md'; readonly className?: string }
 
 export function ThreadMenu({ thread, size = 'sm', className }: ThreadMenuProps) {
-  const { remove, pin, archive } = useThreadActions()
   return (
     <Menu
       label="Thread"
@@ -26,21 +25,7 @@ export function ThreadMenu({ thread, size = 'sm', className }: ThreadMenuProps) 
         </IconButton>
       )}
     >
-      <MenuItem icon={thread.pinnedAt == null ? <Pin /> : <PinOff />} onSelect={() => pin(thread)}>
-        {thread.pinnedAt == null ? 'Pin' : 'Unpin'}
-      </MenuItem>
-      <MenuItem icon={<PenLine />} onSelect={() => renaming.set({ id: thread.id, title: thread.title ?? '' })}>
-        Rename
-      </MenuItem>
-      <MenuItem icon={<FolderInput />} onSelect={() => moving.set(thread)}>
-        Move to project…
-      </MenuItem>
-      <MenuItem icon={thread.archivedAt == null ? <Archive /> : <ArchiveRestore />} onSelect={() => archive(thread)}>
-        {thread.archivedAt == null ? 'Archive' : 'Restore from archive'}
-      </MenuItem>
-      <MenuItem icon={<Trash2 />} danger onSelect={() => remove(thread)}>
-        Delete
-      </MenuItem>
+      <ThreadMenuItems thread={thread} />
     </Menu>
   )
 }

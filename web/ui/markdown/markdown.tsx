@@ -5,7 +5,6 @@
 import { type ComponentType, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { CitedSource } from './citations.ts'
 import { laterModule } from './later-module.ts'
-import './markdown.css'
 
 type RichProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 

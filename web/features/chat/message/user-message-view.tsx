@@ -1,5 +1,6 @@
 /** A message of the user as typed. Long messages are folded. */
 import { useState } from 'react'
+import { isFoldedMessage } from '../../../../worker/contract/display-names.ts'
 import { filesOf } from '../../../../worker/contract/files.ts'
 import { cx } from '../../../lib/cx.ts'
 import { type FoundMessage, foundMessage } from '../../../lib/navigation.ts'
@@ -20,9 +21,6 @@ type UserMessageViewProps = {
   readonly isLast: boolean
 }
 
-const foldedChars = 1600
-const foldedLines = 18
-
 export function UserMessageView({ text, turn, actions, busyReason, isEdited, isLast }: UserMessageViewProps) {
   const [isUnfolded, setUnfolded] = useState(false)
   const found = useStored(foundMessage, (any) => (any?.messageId === turn.id ? any : null))
@@ -32,7 +30,7 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
     setLastFound(found)
     setUnfolded(true)
   }
-  const isLong = text.length > foldedChars || text.split('\n', foldedLines + 1).length > foldedLines
+  const isLong = isFoldedMessage(text)
   const isFolded = isLong && !isUnfolded
   const files = filesOf(turn.message)
   const hasBubble = text !== '' || files.length === 0

@@ -2,14 +2,21 @@
 
 import { Link } from '@tanstack/react-router'
 import { History, X } from 'lucide-react'
-import { greetingAt, greetingsFor } from '../../../../worker/contract/display-names.ts'
+import { useState } from 'react'
+import { greetingAt, greetingsFor, promptsOfLowWindow, starterPrompts } from '../../../../worker/contract/display-names.ts'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
+import { hasFirstPaint } from '../../../lib/first-paint.ts'
+import { later } from '../../../lib/later.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMe, useThreadList } from '../../../sync/hooks.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
-import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { draftOf, newThreadKey, setDraft } from '../composer/drafts.ts'
+
+const ProjectIcon = later(
+  () => import('../../../ui/project-icon.tsx').then((module) => module.ProjectIcon),
+  <span className="size-4 shrink-0" />,
+)
 
 /** Above the composer of a new thread. Takes the upper share of the free height, so that the composer stands a little above the middle. */
 export function Greeting({ project }: { readonly project: ProjectRow | undefined }) {
@@ -38,8 +45,6 @@ export function Greeting({ project }: { readonly project: ProjectRow | undefined
   )
 }
 
-const prompts = ['Explain how tides work', 'Decline an invitation politely', 'Compare SQLite and PostgreSQL', 'Plan a weekend in Lisbon']
-
 const chipClass =
   'min-h-9 max-w-full truncate rounded-full border px-3.5 py-1.5 text-sm text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:min-h-11'
 
@@ -47,17 +52,24 @@ const chipClass =
 export function Starters() {
   const { text, files, uploading } = useStore(draftOf(newThreadKey))
   const { threads } = useThreadList(threadPageSize)
+  // The first paint shows them already.
+  const [isNew] = useState(() => !hasFirstPaint())
   if (text !== '' || files.length > 0 || uploading.length > 0) return null
   const [last] = threads
   return (
     // On a phone above the composer, without moving the greeting, and hidden while the keyboard is open.
     <div className="relative max-md:h-0 max-md:[main:has(textarea:focus)_&]:hidden">
-      <div className="mx-auto flex w-full max-w-reading animate-appear flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6">
-        {prompts.map((prompt, index) => (
+      <div
+        className={cx(
+          'mx-auto flex w-full max-w-reading flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6',
+          isNew && 'animate-appear',
+        )}
+      >
+        {starterPrompts.map((prompt, index) => (
           <button
             key={prompt}
             type="button"
-            className={cx(chipClass, index >= 2 && '[@media(max-height:44rem)]:hidden')}
+            className={cx(chipClass, index >= promptsOfLowWindow && '[@media(max-height:44rem)]:hidden')}
             onClick={() => writeDraft(prompt)}
           >
             {prompt}

@@ -1,8 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { hasFirstPaint } from '../../../../lib/first-paint.ts'
-import { ThreadView } from '../../../-thread-view.tsx'
+import { threadView } from '../../../-load-thread-view.ts'
 
 /** A thread, rendered by the layout. The first paint stands for it until its code is loaded; after a navigation the layout does. */
 export const Route = createFileRoute('/_live/_app/_thread/$threadId')({
-  beforeLoad: () => (hasFirstPaint() ? ThreadView.ready() : ThreadView.prepare()),
+  beforeLoad: async () => {
+    const loading = threadView.load()
+    if (hasFirstPaint()) await loading
+    // The layout shows the failure.
+    else loading.catch(() => undefined)
+  },
 })

@@ -1,4 +1,4 @@
-/** Entry of the page: requests the session while the code of the first route loads. */
+/** The app: requests the session while the code of the first route loads. */
 // First: modules that load later use the storage globals.
 import './lib/storage-fallback.ts'
 import { createRouter, RouterProvider } from '@tanstack/react-router'

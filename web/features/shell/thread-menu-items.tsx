@@ -1,0 +1,30 @@
+/** The content of the thread menu. Loads after the first paint. */
+import { Archive, ArchiveRestore, FolderInput, PenLine, Pin, PinOff, Trash2 } from 'lucide-react'
+import type { ThreadRow } from '../../sync/rows.ts'
+import { MenuItem } from '../../ui/menu.tsx'
+import { moving } from './moving.tsx'
+import { renaming } from './renaming.tsx'
+import { useThreadActions } from './use-thread-actions.ts'
+
+export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
+  const { remove, pin, archive } = useThreadActions()
+  return (
+    <>
+      <MenuItem icon={thread.pinnedAt == null ? <Pin /> : <PinOff />} onSelect={() => pin(thread)}>
+        {thread.pinnedAt == null ? 'Pin' : 'Unpin'}
+      </MenuItem>
+      <MenuItem icon={<PenLine />} onSelect={() => renaming.set({ id: thread.id, title: thread.title ?? '' })}>
+        Rename
+      </MenuItem>
+      <MenuItem icon={<FolderInput />} onSelect={() => moving.set(thread)}>
+        Move to project…
+      </MenuItem>
+      <MenuItem icon={thread.archivedAt == null ? <Archive /> : <ArchiveRestore />} onSelect={() => archive(thread)}>
+        {thread.archivedAt == null ? 'Archive' : 'Restore from archive'}
+      </MenuItem>
+      <MenuItem icon={<Trash2 />} danger onSelect={() => remove(thread)}>
+        Delete
+      </MenuItem>
+    </>
+  )
+}

@@ -1,0 +1,11 @@
+/** Entry of the page: loads the app once the first paint is visible, so that no script delays it. */
+import { hasFirstPaint, untilPainted } from './lib/first-paint.ts'
+import { reloadIfOutdated } from './lib/reload-once.ts'
+
+await untilPainted()
+// The page that follows a first paint needs it, and would request it only after the app has run. A failure is reported there.
+if (hasFirstPaint()) import('./sync/provider.tsx').catch(() => undefined)
+await import('./app.tsx').catch((error: unknown) => {
+  reloadIfOutdated(error)
+  throw error
+})
