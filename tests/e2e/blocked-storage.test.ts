@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { setStage, show } from './stage.ts'
 
-const { meet } = setStage({ visits: { savesData: true } })
+const { meet } = setStage()
 
 const denied = (name: string) =>
   `Object.defineProperty(window, '${name}', { get() { throw new DOMException('denied', 'SecurityError') } });`
@@ -67,7 +67,7 @@ test('a draft that no longer fits into localStorage shows a notice', async () =>
 })
 
 test.each([false, true])('the notices fit the window, on a phone: %s', async (phone) => {
-  const person = await meet({ phone, savesData: false })
+  const person = await meet({ phone, prefetches: true })
   person.forgive(/denied|WebSocket|ERR_INTERNET_DISCONNECTED/)
   await person.context.addInitScript(denied('localStorage') + openThrows)
   await person.open()

@@ -5,7 +5,7 @@ import { insertThread } from './past-threads.ts'
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive, meet, product } = setStage({ visits: { savesData: true } })
+const { arrive, meet, product } = setStage()
 
 const provoked = /React error #31|reading 'ending'|stored in an unknown form|denied/
 

@@ -9,7 +9,6 @@ import { setStage, show } from './stage.ts'
 let peer: TurnstilePeer
 
 const { product, meet } = setStage({
-  visits: { savesData: true },
   product: async () => {
     peer = await startTurnstile()
     return { env: { ...turnstileKeys, TURNSTILE_URL: peer.url } }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage } from './stage.ts'
 
-const { meet } = setStage()
+const { meet } = setStage({ visits: { prefetches: true } })
 
 test('a network drop while files are prefetched keeps the page, and a message sent afterwards is answered', async () => {
   const person = await meet()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openSyncObjects } from '../support/record-file.ts'
 import { setStage } from './stage.ts'
 
-const { arrive, product } = setStage({ visits: { savesData: true }, forgiven: /column thread.colour is unknown/ })
+const { arrive, product } = setStage({ forgiven: /column thread.colour is unknown/ })
 
 /** While the product is down: makes every open page depend on a column that the new schema does not have. */
 function dropAColumnFromTheSchema() {

@@ -9,7 +9,7 @@ import { chooseMode } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 import { withoutSocket } from './without-socket.ts'
 
-const { arrive, meet, meetAgain, product } = setStage({ visits: { savesData: true }, forgiven: serverAway })
+const { arrive, meet, meetAgain, product } = setStage({ forgiven: serverAway })
 
 const said = (page: Page, text: string) => page.getByRole('log', { name: 'Conversation' }).getByText(text)
 const threadsOf = (page: Page) => page.getByRole('navigation', { name: 'Threads' })
@@ -20,7 +20,7 @@ test('two tabs, two browsers and a phone that was offline end with the same mess
   await desk.untilAnswered()
   const path = pathOf(desk)
   const tab = await desk.context.newPage()
-  const [laptop, phone] = [await meetAgain(desk), await meetAgain(desk, { phone: true, savesData: false })]
+  const [laptop, phone] = [await meetAgain(desk), await meetAgain(desk, { phone: true, prefetches: true })]
   await Promise.all([tab.goto(path), laptop.open(path), phone.open(path)])
   await Promise.all([tab, laptop.page, phone.page].map((page) => said(page, 'word2').waitFor()))
 

@@ -6,7 +6,7 @@ import { type Person, untilDrawn, type Visit } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
 // Animated: the product as most users see it, with menus, dialogs and toasts in transition.
-const { arrive, meetAccount, meetAgain } = setStage({ visits: { animated: true, savesData: true } })
+const { arrive, meetAccount, meetAgain } = setStage({ visits: { animated: true } })
 
 const phoneOf = (person: Person): Promise<Person> => meetAgain(person, { phone: true })
 
@@ -137,7 +137,7 @@ test('mode and theme change on every device, and Back in the settings returns to
 })
 
 test('a message sent offline shows that it waits and is answered when the network returns', async () => {
-  const guest = await guestWithAnswer(2, { savesData: false })
+  const guest = await guestWithAnswer(2, { prefetches: true })
   const phone = await phoneOf(guest)
   await phone.open(pathOf(guest))
   await guest.context.setOffline(true)

@@ -6,7 +6,7 @@ import { type Manifest, staticClosure } from '../../scripts/lib/budget.ts'
 import { manifestFile } from '../../scripts/lib/paths.ts'
 import { setStage } from './stage.ts'
 
-const { meet } = setStage()
+const { meet } = setStage({ visits: { prefetches: true } })
 
 type Transfer = { readonly path: string; readonly bytes: number; readonly isBeforePaint: boolean }
 

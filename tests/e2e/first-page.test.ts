@@ -4,7 +4,7 @@ import type { InlinedPage } from '../../worker/contract/first-page.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 
-const { arrive, meet, meetAgain, product } = setStage({ visits: { savesData: true } })
+const { arrive, meet, meetAgain, product } = setStage()
 
 /** Sockets of this browser open and receive nothing until they are released. */
 async function holdSockets(person: Person): Promise<{ readonly opened: () => number; readonly release: () => void }> {

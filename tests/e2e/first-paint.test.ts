@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type Person, untilReplaced } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 
-const { arrive, meet, meetAgain } = setStage({ visits: { savesData: true } })
+const { arrive, meet, meetAgain } = setStage()
 
 /** Opens the page and returns the function that lets its scripts load. */
 async function openWithoutScripts({ page }: Person, path: string): Promise<() => Promise<void>> {

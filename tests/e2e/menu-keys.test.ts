@@ -5,7 +5,7 @@ import { refusals } from '../../worker/contract/errors.ts'
 import { answered, expectRows, focused, isFocused } from './keys.ts'
 import { setStage } from './stage.ts'
 
-const { arrive } = setStage({ visits: { savesData: true } })
+const { arrive } = setStage()
 
 test('a menu button opens with Enter and Space, and Escape closes the menu and returns the focus', async () => {
   const guest = await arrive()

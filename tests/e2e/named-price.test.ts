@@ -6,7 +6,7 @@ import { serverAway } from '../support/server-away.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage({ visits: { savesData: true } })
+const { arrive, meetAgain, product } = setStage()
 
 const price = ({ page }: Person) => page.getByTitle('What the next message costs')
 
@@ -88,7 +88,7 @@ test('on a device that is three hours behind, later messages appear above earlie
   record.close()
   await product().restart()
 
-  const wrong = await meetAgain(guest, { savesData: false })
+  const wrong = await meetAgain(guest, { prefetches: true })
   await wrong.context.addInitScript(setWrong, -3 * 60 * 60 * 1000)
   await wrong.open(first)
   const order = () => wrong.threads.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { chooseMode, type Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive, meet, signIn } = setStage({ visits: { phone: true, savesData: true } })
+const { arrive, meet, signIn } = setStage({ visits: { phone: true } })
 
 /** Indexes of the controls that the toast covers. Measured at once, because the toast disappears automatically. */
 const coveredBy = async (toast: Locator, controls: readonly Locator[]): Promise<readonly number[]> => {

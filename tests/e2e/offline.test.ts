@@ -7,7 +7,7 @@ import { type Person, untilDrawn } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
 const { meet, product } = setStage({
-  visits: { hasServiceWorker: true },
+  visits: { hasServiceWorker: true, prefetches: true },
   forgiven: /Unauthorized|ERR_INTERNET_DISCONNECTED|WebSocket|Failed to connect/,
 })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { answered, expectRows, focused, isFocused, pointedAt } from './keys.ts'
 import { setStage } from './stage.ts'
 
-const { arrive, meetAccount } = setStage({ visits: { savesData: true } })
+const { arrive, meetAccount } = setStage()
 
 test('a combobox keeps the focus in its field, moves by arrows, and chooses with Enter', async () => {
   const person = await meetAccount('keys@example.test')

@@ -7,7 +7,7 @@ import { openRecord } from '../support/record-file.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage({ visits: { savesData: true } })
+const { arrive, meetAgain, product } = setStage()
 
 const field = ({ page }: Person) => page.getByRole('combobox', { name: 'Find a thread, or do anything' })
 const option = ({ page }: Person, name: string | RegExp) => page.getByRole('option', { name })

@@ -32,9 +32,10 @@ export type Visit = {
   /** Installs the service worker. Otherwise it is blocked: it loads half a megabyte into every context. */
   readonly hasServiceWorker?: boolean
   /**
-   * Reports Data Saver, so that the page loads each part when it is needed. All of them take as much processor time as the first page.
+   * Loads all parts of the program after the first gesture, which takes as much processor time as the first page. Otherwise the browser
+   * reports Data Saver, and the page loads each part when it is needed.
    */
-  readonly savesData?: boolean
+  readonly prefetches?: boolean
 }
 
 /** Timeout of all waits: generous, because the machine may be busy. */
@@ -58,7 +59,7 @@ const noComplaint = new RegExp(
 
 export const visit = async (
   browser: Browser,
-  { url, storageState, phone: isPhone, animated, hasServiceWorker, savesData }: Visit,
+  { url, storageState, phone: isPhone, animated, hasServiceWorker, prefetches }: Visit,
 ): Promise<Person> => {
   const context = await browser.newContext({
     baseURL: url,
@@ -70,7 +71,7 @@ export const visit = async (
   })
   // Applies to all pages of the context.
   context.setDefaultTimeout(patienceMs)
-  if (savesData) await context.addInitScript(reportDataSaver)
+  if (!prefetches) await context.addInitScript(reportDataSaver)
   const page = await context.newPage()
   const complaints: string[] = []
   const forgiven = [noComplaint]

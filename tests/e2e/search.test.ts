@@ -6,7 +6,7 @@ import { startProduct } from '../support/product.ts'
 import { chooseMode, type Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive } = setStage({ visits: { savesData: true } })
+const { arrive } = setStage()
 
 const chooseSearch = (person: Person) => chooseMode(person, 'Search')
 

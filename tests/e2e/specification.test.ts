@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage, show } from './stage.ts'
 
-const { arrive, meet, meetAccount } = setStage({ visits: { savesData: true } })
+const { arrive, meet, meetAccount } = setStage()
 
 const toasts = (page: Page) => page.locator('[data-sonner-toast][data-mounted="true"]')
 /** sonner keeps an empty list for the default position. */

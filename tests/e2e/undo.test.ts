@@ -6,7 +6,7 @@ import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
 // Animated: toasts are replaced during their exit animation.
-const { arrive, meetAgain, product } = setStage({ visits: { animated: true, savesData: true } })
+const { arrive, meetAgain, product } = setStage({ visits: { animated: true } })
 
 const said = ({ conversation }: Person, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
@@ -172,7 +172,7 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
 test('a thread deleted on another device while a device was offline disappears there after the reconnect, and Undo restores it', async () => {
   const [desk] = await deskAndPhone(['read on a train'])
   const path = pathOf(desk)
-  const laptop = await meetAgain(desk, { savesData: false })
+  const laptop = await meetAgain(desk, { prefetches: true })
   await laptop.open(path)
   await said(laptop, 'read on a train').waitFor()
   await laptop.context.setOffline(true)
