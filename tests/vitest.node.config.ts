@@ -9,7 +9,7 @@ const minute = 60_000
 /** The number of concurrent workers: by default the runner would leave one of two cores idle. */
 const maxWorkers = 2
 /** Generous timeouts, because the machine may be busy; only a hanging test must fail. */
-const poll = { timeout: 45_000 }
+const poll = { timeout: 90_000 }
 const audited = { setupFiles: ['within-a-day', 'audit-each'].map((name) => join(rootDir, `tests/support/${name}.ts`)) }
 /** The base class of objects, for objects that run in Node. */
 const platform = { alias: { 'cloudflare:workers': join(rootDir, 'tests/support/node-object/cloudflare-workers.ts') } }
@@ -70,8 +70,9 @@ export default defineConfig({
           ...audited,
           // Files share imported modules and a browser. Each starts its product and contexts.
           isolate: false,
-          // Files often wait for timers and servers; some wait half a minute for undo to expire.
-          maxWorkers: 5,
+          // Files often wait for timers and servers; some wait half a minute for undo to expire. With more workers, pages on a slow machine
+          // need longer than the half minute within which a deletion can be undone.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           // Each wait has a timeout. This one only ends hanging tests; some sixty screens on a slow machine take long.
           testTimeout: (long ? 30 : 10) * minute,

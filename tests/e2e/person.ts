@@ -39,7 +39,7 @@ export type Visit = {
 }
 
 /** Timeout of all waits: generous, because the machine may be busy. */
-const patienceMs = 45_000
+const patienceMs = 90_000
 
 const desktop = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }

@@ -31,7 +31,7 @@ async function ask(wire: RawClient, way: Way, text: string, mode: 'chat' | 'sear
 /** The stored answer, as soon as every device can see that the thread is ready for the next message. */
 async function answered(wire: RawClient, { threadId, answerId }: Pick<Asked, 'threadId' | 'answerId'>): Promise<AnswerMessage> {
   const isReady = () => wire.rows.get(`thread ${threadId}`)?.status === 'ready' && wire.rows.has(`message ${answerId}`)
-  await wire.until(isReady, `an answer in ${threadId}`, 60_000)
+  await wire.until(isReady, `an answer in ${threadId}`, 150_000)
   return wire.rows.get(`message ${answerId}`)?.message as AnswerMessage
 }
 
