@@ -4,12 +4,12 @@
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { refuse } from './refuse.ts'
 import { idSchema } from './ids.ts'
 import { maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxSelectedThreads } from './limits.ts'
 import { at, findProject, refusable, type Tx, timeOf } from './mutator-rules.ts'
 import { cleanName } from './names.ts'
 import { projectColors, projectIcons } from './projects.ts'
+import { refuse } from './refuse.ts'
 import { type RowOf, zql } from './schema.ts'
 import type { Viewer } from './viewer.ts'
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { dayMs } from '../../../worker/contract/access.ts'
 import { mutationStep } from '../../../worker/contract/limits.ts'
-import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { advanceStatement } from '../../../worker/db/progress.ts'
+import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 
 const day = 20_000
