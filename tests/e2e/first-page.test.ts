@@ -23,8 +23,8 @@ async function holdSockets(person: Person): Promise<{ readonly opened: () => num
   return { opened: () => opened, release: resolve }
 }
 
-const briefly = '/demo chunks=3 delay=0 about the tides'
-const words = 'Explain the tides to me'
+const briefly = '/demo chunks=3 delay=0 about the comets'
+const words = 'Explain the comets to me'
 
 async function withTwoThreads(newest: string): Promise<{ readonly guest: Person; readonly path: string }> {
   const guest = await arrive()
@@ -33,8 +33,8 @@ async function withTwoThreads(newest: string): Promise<{ readonly guest: Person;
   await guest.startThread()
   await guest.send(newest)
   await guest.untilAnswered()
-  await expect.poll(() => guest.page.title()).toMatch(/tides/i)
-  await guest.threads.getByRole('link', { name: /tides/i }).waitFor()
+  await expect.poll(() => guest.page.title()).toMatch(/comets/i)
+  await guest.threads.getByRole('link', { name: /comets/i }).waitFor()
   return { guest, path: pathOf(guest) }
 }
 
@@ -59,7 +59,7 @@ test('without a socket the list, the title, the user and the thread’s text are
   await other.conversation.getByRole('article', { name: 'Your message' }).getByText(words).waitFor()
   await other.conversation.getByRole('article', { name: 'Answer' }).locator('table').first().waitFor()
   await expect.poll(() => other.threads.getByRole('link').count()).toBe(2)
-  await expect.poll(() => other.page.title()).toMatch(/tides/i)
+  await expect.poll(() => other.page.title()).toMatch(/comets/i)
   const name = (await guest.page.getByRole('button', { name: /guest/i }).first().innerText()).trim()
   const nameOnOther = async () => (await other.page.getByRole('button', { name: /guest/i }).first().innerText()).trim()
   await expect.poll(nameOnOther).toBe(name)
@@ -141,7 +141,7 @@ test('a page served after signing out contains nothing of the previous user', as
   await guest.page.request.post('/api/auth/sign-out', { data: {}, headers: { origin: product().url } })
   const next = await meet({ storageState: { cookies, origins: [] } })
   const html = await (await next.page.request.get('/')).text()
-  expect(html).not.toMatch(/first-page|tides/i)
+  expect(html).not.toMatch(/first-page|comets/i)
   await guest.page.waitForURL('**/logged-out')
   guest.forgive(/Unauthorized|status of 401/)
 })
