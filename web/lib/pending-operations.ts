@@ -4,8 +4,9 @@
  * next page of the tab, or the first one that opens or becomes visible.
  */
 
-import { keysBelow, readFromTab, storeInTab, withStorage } from './browser-storage.ts'
+import { keysBelow, withStorage } from './browser-storage.ts'
 import { createId } from './create-id.ts'
+import { holdLock, lockOf, previousPageId, storePreviousPageId } from './previous-page.ts'
 import { createStore, type Store } from './store.ts'
 
 export type PendingOperations<T extends object> = {
@@ -27,20 +28,13 @@ type Stored<T> = { readonly id: string; readonly value: T; readonly pageId: stri
 
 /** Identifies this page load. */
 export const pageId = createId()
-const lockOf = (page: string): string => `parley:page:${page}`
 /** Chosen: a closed page may release its lock after another tab has become visible, on a busy machine seconds later. */
 const lockRetryMs = 3000
 let isLockRequested = false
 /** By this browser's clock, strictly increasing. */
 let lastStoredAtMs = 0
 
-const previousPageKey = 'parley:previous-page'
-/**
- * The page that this tab showed before; its operations are adopted without waiting for its lock. The id is in sessionStorage only between two
- * pages of the tab, so a duplicated tab, which copies sessionStorage, does not adopt from a living page.
- */
-const previousPageId = takePreviousPageId()
-globalThis.addEventListener?.('pagehide', () => storeInTab(previousPageKey, [pageId]))
+globalThis.addEventListener?.('pagehide', () => storePreviousPageId(pageId))
 
 export function createPendingOperations<T extends object>(prefix: string, parse: (value: object) => T | null): PendingOperations<T> {
   const orphaned = createStore<ReadonlyMap<string, T>>(new Map())
@@ -128,23 +122,15 @@ export function createPendingOperations<T extends object>(prefix: string, parse:
   }
 }
 
-function takePreviousPageId(): unknown {
-  const stored = readFromTab(previousPageKey)
-  storeInTab(previousPageKey, null)
-  return Array.isArray(stored) ? stored[0] : null
-}
-
-/** The browser releases the lock when the page ends, also after a crash. */
 function requestPageLock(): void {
-  if (isLockRequested || !('locks' in navigator)) return
+  if (isLockRequested) return
   isLockRequested = true
-  // Rejected only while the page is being closed.
-  navigator.locks.request(lockOf(pageId), () => new Promise(() => undefined)).catch(() => undefined)
+  holdLock(pageId)
 }
 
 /**
  * Runs `adopt` while holding the page's lock, if the page is closed. It does not queue for the lock: a reload releases it, and the next page of
- * that tab has to come first.
+ * that tab requests it.
  */
 async function whenClosed(page: string, adopt: () => void, isRetry = false): Promise<void> {
   if (!('locks' in navigator)) return adopt()

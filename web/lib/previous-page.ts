@@ -1,0 +1,33 @@
+/**
+ * The page that this tab showed before. Each page holds a lock with its id until it ends, so that other tabs know which pages are closed. This
+ * page holds the lock of the previous one, too, as soon as it is released: until the app has started, another tab would adopt what the
+ * previous page has not sent. `main.ts` imports this file first.
+ */
+
+import { readFromTab, storeInTab } from './browser-storage.ts'
+
+export const lockOf = (page: string): string => `parley:page:${page}`
+
+const previousPageKey = 'parley:previous-page'
+
+/**
+ * Null for a new tab. The id is in sessionStorage only between two pages of the tab, so a duplicated tab, which copies sessionStorage, does not
+ * adopt from a living page.
+ */
+export const previousPageId = takePreviousPageId()
+if (previousPageId !== null) holdLock(previousPageId)
+
+function takePreviousPageId(): string | null {
+  const stored = readFromTab(previousPageKey)
+  storeInTab(previousPageKey, null)
+  return Array.isArray(stored) && typeof stored[0] === 'string' ? stored[0] : null
+}
+
+export const storePreviousPageId = (page: string): void => storeInTab(previousPageKey, [page])
+
+/** The browser releases the lock when this page ends, also after a crash. */
+export function holdLock(page: string): void {
+  if (!globalThis.navigator || !('locks' in navigator)) return
+  // Rejected only while the page is being closed.
+  navigator.locks.request(lockOf(page), () => new Promise(() => undefined)).catch(() => undefined)
+}
