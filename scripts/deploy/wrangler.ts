@@ -122,8 +122,10 @@ export async function uploadWorker({ config, namespaces, hasFiles, secrets }: Up
   // Next to the configuration of the build, because paths are relative. The build can be older than wrangler.jsonc.
   const file = join(productionDir, 'deploy.json')
   const { account_id, vars, routes } = config
+  const d1_databases = config.d1_databases.map(({ binding, database_name }) => ({ binding, database_name }))
   const kv_namespaces = built.kv_namespaces.map((namespace) => ({ ...namespace, id: namespaces[namespace.binding] }))
-  writeFileSync(file, JSON.stringify({ ...built, account_id, vars, routes, kv_namespaces, r2_buckets: hasFiles ? built.r2_buckets : [] }))
+  const resources = { d1_databases, kv_namespaces, r2_buckets: hasFiles ? built.r2_buckets : [] }
+  writeFileSync(file, JSON.stringify({ ...built, account_id, vars, routes, ...resources }))
   const output = await wrangler(['deploy', ...(secrets === null ? [] : ['--secrets-file', secrets])], { show: true, config: file })
   return output?.match(/https:\/\/\S+\.workers\.dev/)?.[0]
 }

@@ -1,5 +1,5 @@
 // `npm run deploy` with the real wrangler against a loopback Cloudflare account.
-import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { clientDir, productionDir } from '../../scripts/lib/paths.ts'
@@ -89,4 +89,34 @@ test('a first deployment creates everything, a second one adds settings, another
   const headers = { origin: 'https://parley.somebody.workers.dev', 'content-type': 'application/json' }
   const guest = await running.fetch('/api/auth/sign-in/anonymous', { method: 'POST', headers, body: '{}' })
   expect(await guest.json()).toMatchObject({ user: { isAnonymous: true } })
+})
+
+test('a second content database is created, migrated and bound, and new users get it', { timeout: manyDeploysMs }, async () => {
+  const { peer, home } = await freshAccount(onTestFinished)
+  await expectDeployed(home)
+  const one = /"d1_databases": \[(\{[^}]*\})\]/
+  const configured = home.read('wrangler.jsonc')
+  const second = '{ "binding": "CONTENT_DB_2", "database_name": "parley-content-2", "preview_database_id": "parley-content-2" }'
+  expect(configured).toMatch(one)
+  writeFileSync(join(home.dir, 'wrangler.jsonc'), configured.replace(one, `"d1_databases": [$1, ${second}]`))
+  // The build was made for one database.
+  await expectDeployed(home)
+
+  const { databases } = peer.account
+  expect(databases.map(({ name }) => name)).toEqual(['parley', 'parley-content-2'])
+  for (const { sqlite } of databases) expect(schemaOf(sqlite)).toEqual(schemaOf(migratedDb()))
+  const worker = deployedTo(peer)
+  const bindings = (at: number) =>
+    worker.versions.at(at)?.metadata.bindings.flatMap(({ type, name, id }) => (type === 'd1' ? [[name, id]] : []))
+  expect(bindings(0)).toEqual([['DB', databases[0]?.uuid]])
+  expect(bindings(1)).toEqual([
+    ['DB', databases[0]?.uuid],
+    ['CONTENT_DB_2', databases[1]?.uuid],
+  ])
+
+  const running = await startDeployed(worker)
+  onTestFinished(() => running.stop())
+  const headers = { origin: 'https://parley.somebody.workers.dev', 'content-type': 'application/json' }
+  const guest = await running.fetch('/api/auth/sign-in/anonymous', { method: 'POST', headers, body: '{}' })
+  expect(await guest.json()).toMatchObject({ user: { id: expect.stringMatching(/-2$/) } })
 })
