@@ -55,6 +55,7 @@ describe('[T1] sending a message', () => {
               streamId: 'answer-new',
               headId: 'message-new',
               updatedAt: nowMs,
+              archivedAt: null,
             },
           },
           {
