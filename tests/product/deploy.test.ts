@@ -14,6 +14,8 @@ const generated = ['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'CRON_SECRET']
 const asked = required.filter(([name]) => !generated.includes(name))
 const settingValue = ([name, { form }]: (typeof required)[number]) =>
   form === 'url' ? 'http://127.0.0.1:1' : `invented # ${name.toLowerCase()}`
+/** Lines of `.prod.vars`. */
+const invented = asked.map((setting) => `${setting[0]}='${settingValue(setting)}'\n`).join('')
 
 const schemaOf = (sqlite: ReturnType<typeof migratedDb>) =>
   sqlite
@@ -59,7 +61,7 @@ test('a first deployment creates everything, a second one adds settings, another
   expect(worker.secrets.get('PUBLIC_URL')).toBe('https://parley.somebody.workers.dev')
 
   const before = new Map(worker.secrets)
-  appendFileSync(join(home.dir, '.prod.vars'), asked.map((setting) => `${setting[0]}='${settingValue(setting)}'\n`).join(''))
+  appendFileSync(join(home.dir, '.prod.vars'), invented)
   const second = await expectDeployed(home)
   expectComplete(peer)
   expect(worker.versions).toHaveLength(2)
@@ -99,6 +101,7 @@ test('a second content database is created, migrated and bound, and new users ge
   const second = '{ "binding": "CONTENT_DB_2", "database_name": "parley-content-2", "preview_database_id": "parley-content-2" }'
   expect(configured).toMatch(one)
   writeFileSync(join(home.dir, 'wrangler.jsonc'), configured.replace(one, `"d1_databases": [$1, ${second}]`))
+  appendFileSync(join(home.dir, '.prod.vars'), invented)
   // The build was made for one database.
   await expectDeployed(home)
 
