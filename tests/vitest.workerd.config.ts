@@ -35,8 +35,8 @@ export default defineConfig(async () => {
       // One more than the number of cores: a third of the time is spent waiting for timeouts.
       maxWorkers: 3,
       // Generous timeouts, because the machine may be busy; only a hanging test must fail.
-      testTimeout: 3 * minute,
-      hookTimeout: 3 * minute,
+      testTimeout: 10 * minute,
+      hookTimeout: 10 * minute,
       expect: { poll: { timeout: 45_000 } },
     },
   }
