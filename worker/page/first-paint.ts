@@ -61,7 +61,8 @@ ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden">${starters(
 
 /**
  * Runs before the first paint: the hour, a closed sidebar, a draft and the scroll position are known to the browser only. A message that is sent before
- * the composer is drawn is marked, and the composer sends it.
+ * the composer is drawn is marked, and the composer sends it. The page holds the lock of the page that the tab showed before, so that no other
+ * tab adopts what that page has not sent (`web/lib/previous-page.ts`).
  */
 const fitToBrowser = `(greetings) => {
   const find = (name) => document.querySelector('#first-paint [data-' + name + ']')
@@ -89,6 +90,8 @@ const fitToBrowser = `(greetings) => {
       find('bar').classList.remove('md:hidden')
     }
     if (Object.keys(localStorage).some((key) => key.startsWith('parley:draft:new.'))) document.getElementById('first-paint').dataset.hasDraft = ''
+    const [previousPage] = JSON.parse(sessionStorage.getItem('parley:previous-page') ?? '[]')
+    if (previousPage) navigator.locks?.request('parley:page:' + previousPage, () => new Promise(() => {})).catch(() => {})
     const places = JSON.parse(sessionStorage.getItem('parley:places') ?? '[]')
     if (places.some(([entry]) => entry === history.state?.__TSR_key)) find('conversation')?.replaceChildren()
   } catch {}
