@@ -1,6 +1,6 @@
 /** Runs axe-core on a page that has settled. */
 import axe from 'axe-core'
-import { type Person, untilReplaced } from './person.ts'
+import type { Person } from './person.ts'
 
 /** The page after axe's source has run in it. */
 type AxePage = { readonly axe?: typeof axe }
@@ -28,7 +28,6 @@ async function untilAtRest({ page }: Looked): Promise<void> {
 
 /** The problems found by axe on the settled page, each with place and reason, so that the failure message is sufficient. */
 export async function problemsOf({ page }: Looked): Promise<string[]> {
-  await untilReplaced(page)
   await untilAtRest({ page })
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const violations = await page.evaluate(async () => {

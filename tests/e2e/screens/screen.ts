@@ -5,7 +5,7 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { problemsInBothModes } from '../axe.ts'
-import type { Person } from '../person.ts'
+import { type Person, untilReplaced } from '../person.ts'
 import { show } from '../stage.ts'
 
 export type Screen<World> = {
@@ -46,6 +46,7 @@ export async function walk<World extends { readonly people: People }>(screens: r
 async function opened<World>({ name, open }: Screen<World>, page: Page, world: World): Promise<void> {
   try {
     await open(page, world)
+    await untilReplaced(page)
   } catch (cause) {
     throw new Error(`no way to “${name}”`, { cause })
   }
