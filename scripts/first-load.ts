@@ -3,7 +3,7 @@
 
 export const pageEntry = 'index.html'
 
-/** Loaded by the entry behind the first paint. */
+/** Imported by the entry after the first paint. */
 export const appEntry = 'app.tsx'
 const syncEntry = 'sync/provider.tsx'
 

@@ -8,7 +8,7 @@ type Group = { readonly name: (id: string, graph: ModuleGraph) => string | null;
 /** Source files by their paths in `web/`. */
 type Visits = {
   readonly entry: string
-  /** What the entry loads on every page, behind the first paint. */
+  /** The module that the entry imports on every page after the first paint. */
   readonly app: string
   /** Dynamic imports of a visit of `/`, in addition to the app. */
   readonly first: readonly string[]
@@ -19,8 +19,8 @@ type Visits = {
 }
 
 /**
- * `start`: our modules that the entry needs before it loads the app. `base` and `page`: packages and our modules that every page needs. `sync` and `chat`: packages and our modules that only a visit of `/`
- * adds. Packages import none of our modules, so their chunks rarely change with a deploy.
+ * `start`: our modules that the entry needs before it loads the app. `base` and `page`: packages and our modules that every page needs. `sync`
+ * and `chat`: packages and our modules that only a visit of `/` adds. Packages import none of our modules, so their chunks rarely change with a deploy.
  */
 export function firstChunks(webDir: string, { entry, app, first, lean, loader }: Visits): Group[] {
   const pathsOf = (sources: readonly string[]) => sources.map((source) => resolve(webDir, source))

@@ -1,5 +1,5 @@
-// Settings of a local run. The process environment overrides `.dev.vars`. Only names of `worker/setting-definitions.ts` are read, so that no other
-// variable reaches the Worker. An empty value counts as unset.
+// Settings of a local run. The process environment overrides `.dev.vars`. Only names of `worker/setting-definitions.ts` are read, so that no
+// other variable reaches the Worker. An empty value counts as unset.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

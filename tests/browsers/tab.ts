@@ -1,4 +1,4 @@
-/** What the walk needs of a browser. Each engine has a file that implements it. */
+/** The operations of a browser that the walk uses. Each engine has a file that implements it. */
 
 /** A control key, or a single character. */
 export type Key = 'Enter' | 'Escape' | 'ArrowDown' | 'Tab'

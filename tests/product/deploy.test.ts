@@ -17,6 +17,11 @@ const settingValue = ([name, { form }]: (typeof required)[number]) =>
 /** Lines of `.prod.vars`. */
 const invented = asked.map((setting) => `${setting[0]}='${settingValue(setting)}'\n`).join('')
 
+async function newGuest(running: Awaited<ReturnType<typeof startDeployed>>): Promise<unknown> {
+  const headers = { origin: 'https://parley.somebody.workers.dev', 'content-type': 'application/json' }
+  return (await running.fetch('/api/auth/sign-in/anonymous', { method: 'POST', headers, body: '{}' })).json()
+}
+
 const schemaOf = (sqlite: ReturnType<typeof migratedDb>) =>
   sqlite
     .prepare("select type, name, sql from sqlite_master where name <> 'd1_migrations' and name not like 'sqlite_%' order by type, name")
@@ -88,9 +93,7 @@ test('a first deployment creates everything, a second one adds settings, another
   const page = await (await running.fetch('/')).text()
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? 'the page names no script'
   expect(await (await running.fetch(script)).text()).toBe(readFileSync(join(clientDir, script), 'utf8'))
-  const headers = { origin: 'https://parley.somebody.workers.dev', 'content-type': 'application/json' }
-  const guest = await running.fetch('/api/auth/sign-in/anonymous', { method: 'POST', headers, body: '{}' })
-  expect(await guest.json()).toMatchObject({ user: { isAnonymous: true } })
+  expect(await newGuest(running)).toMatchObject({ user: { isAnonymous: true } })
 })
 
 test('a second content database is created, migrated and bound, and new users get it', { timeout: manyDeploysMs }, async () => {
@@ -119,7 +122,5 @@ test('a second content database is created, migrated and bound, and new users ge
 
   const running = await startDeployed(worker)
   onTestFinished(() => running.stop())
-  const headers = { origin: 'https://parley.somebody.workers.dev', 'content-type': 'application/json' }
-  const guest = await running.fetch('/api/auth/sign-in/anonymous', { method: 'POST', headers, body: '{}' })
-  expect(await guest.json()).toMatchObject({ user: { id: expect.stringMatching(/-2$/) } })
+  expect(await newGuest(running)).toMatchObject({ user: { id: expect.stringMatching(/-2$/) } })
 })

@@ -1,7 +1,8 @@
 /**
  * The page that this tab showed before. Each page holds a lock with its id until it ends, so that other tabs know which pages are closed. This
  * page holds the lock of the previous one, too, as soon as it is released: until the app has started, another tab would adopt what the
- * previous page has not sent. `main.ts` imports this file first.
+ * previous page has not sent. `main.ts` imports this file first. A page with a first paint requests the lock even earlier, in its first script
+ * (`worker/page/first-paint.ts`).
  */
 
 import { readFromTab, storeInTab } from './browser-storage.ts'
@@ -11,8 +12,8 @@ export const lockOf = (page: string): string => `parley:page:${page}`
 const previousPageKey = 'parley:previous-page'
 
 /**
- * Null for a new tab. The id is in sessionStorage only between two pages of the tab, so a duplicated tab, which copies sessionStorage, does not
- * adopt from a living page.
+ * Null for a new tab. The id is in sessionStorage only between two pages of the tab, so a duplicated tab, which copies sessionStorage, does
+ * not adopt from a living page.
  */
 export const previousPageId = takePreviousPageId()
 if (previousPageId !== null) holdLock(previousPageId)

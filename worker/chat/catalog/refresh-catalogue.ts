@@ -159,7 +159,7 @@ export function catalogueChanges(
 
 type DetailedModel = { readonly slug: string; readonly details: NonNullable<FoundModel['details']> }
 
-/** Without a temperature, because no list details which models reject it. */
+/** Without a temperature, because no list names the models that reject it. */
 function listedFacts(provider: Discovered, { slug, details }: DetailedModel, least: Access): ListedFacts {
   const { name, capabilities, effort, prices, contextTokens } = details
   return {

@@ -58,15 +58,15 @@ export function callSettings(
 type CacheableRequest = { readonly model: Pick<RowOf<'model'>, 'model' | 'provider'>; readonly history: readonly ChatMessage[] }
 
 /**
- * A later request with the same beginning reads the cache: the next step of a turn with tools, or the next turn. A history that dropped its oldest
- * messages drops others in the next turn, so only further steps could read the cache.
+ * A later request with the same beginning reads the cache: the next step of a turn with tools, or the next turn. A history that dropped its
+ * oldest messages drops others in the next turn, so only further steps could read the cache.
  */
 export const isCacheable = ({ model, history }: CacheableRequest, hasTools: boolean): boolean =>
   marksCache(model) && (hasTools || !isGapped(history))
 
 /**
- * Marks the end of the prompt for the prompt cache of Anthropic (contract/prompt-caching.ts). On the last message: Anthropic also finds what earlier requests cached up to 20 blocks before the
- * mark.
+ * Marks the last message for the prompt cache of Anthropic (contract/prompt-caching.ts). Anthropic also finds prompts that earlier requests
+ * cached up to 20 blocks before the mark.
  */
 export const cacheMark: LanguageModelMiddleware = {
   specificationVersion: 'v4',
@@ -84,8 +84,8 @@ export type Attributed = Pick<StartTurn, 'userId' | 'plan' | 'mode'>
 
 /**
  * Names the user, the plan and the mode in requests to the AI Gateway, whose reports sum the spending by them
- * (https://vercel.com/docs/ai-gateway/capabilities/custom-reporting) (middleware). The user is a keyed digest: the reports show how
- * much one user spends, and only this deployment can find the account.
+ * (https://vercel.com/docs/ai-gateway/capabilities/custom-reporting). The user is a keyed digest: the reports show how much one user spends,
+ * and only this deployment can find the account.
  */
 export const attribution = (secret: string, { userId, plan, mode }: Attributed): LanguageModelMiddleware => ({
   specificationVersion: 'v4',

@@ -164,13 +164,10 @@ function reportMessages({ input: { history }, files }: Research, material: strin
  * Reads the pages of one research step, selected from its results. Invariant: the notes are made from the pages that the step shows as read,
  * also after a restart that finds more results.
  */
-
-export type Reading = { readonly log: ResearchLog; readonly web: TurnWeb; readonly signal: AbortSignal }
-
 export async function readPages(
   step: PlanStep,
   searches: readonly (SearchOutput | null)[],
-  { log, web, signal }: Reading,
+  { log, web, signal }: { readonly log: ResearchLog; readonly web: TurnWeb; readonly signal: AbortSignal },
 ): Promise<readonly ReadPage[]> {
   const calls = log.parts.filter(isPageRead)
   const ofThisStep = calls.filter((call) => stepOf(call) === step.id)

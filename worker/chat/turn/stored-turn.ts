@@ -1,9 +1,9 @@
 /**
- * A turn in the storage of its object: its phase, its chunks and its readers. Every method reads the phase and writes synchronously, so nothing can
- * happen between the two.
+ * A turn in the storage of its object: its phase, its chunks and its readers. Every method reads the phase and writes synchronously, so
+ * nothing can happen between the two.
  *
- * Invariants: nothing else is stored or sent before the start command is stored; chunks are added only in the phase `running`; the ending is claimed once,
- * in the same transaction as the last chunks; readers get the end after it is stored.
+ * Invariants: nothing else is stored or sent before the start command is stored; chunks are added only in the phase `running`; the ending is
+ * claimed once, in the same transaction as the last chunks; readers get the end after it is stored.
  */
 import type { StreamChunk } from '../../contract/message-stream.ts'
 import type { Ending } from '../../contract/messages.ts'
@@ -30,7 +30,7 @@ import {
 /** These are always accepted: the row limit leaves room for them, so that a full answer can end. */
 const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasoning-end', 'finish-step'])
 
-/** What a turn needs of its object. `lost` is called with the error of a failed write. */
+/** The part of the object that a turn uses. `lost` is called with the error of a failed write. */
 export type StoredTurnHost = {
   readonly storage: TurnStorage
   readonly later: Later
