@@ -7,6 +7,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { appEntry, firstRoutes, leanEntries } from './scripts/first-load.ts'
+import { compileTexts, splitCatalogues } from './scripts/lib/compile-texts.ts'
 import { firstChunks } from './scripts/lib/first-chunks.ts'
 import { productionDir, stateDirOf, workerDir } from './scripts/lib/paths.ts'
 import { routerOptions } from './scripts/lib/router-options.ts'
@@ -115,6 +116,8 @@ export default defineConfig(({ command, mode }) => {
       minifyWorker,
       preloadFromPackages,
       newestFonts,
+      compileTexts,
+      splitCatalogues,
       fetchBeforeImport,
       reloadForContract,
     ],

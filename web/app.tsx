@@ -7,6 +7,8 @@ import { createRoot } from 'react-dom/client'
 import { ErrorView, NotFoundView } from './features/shell/error-view.tsx'
 import { currentIdentity } from './lib/browser-session.ts'
 import { replaceFirstPaint } from './lib/first-paint.ts'
+import { provideTexts } from './lib/i18n/language.ts'
+import { startLanguage } from './lib/i18n/start-language.ts'
 import { pageSettings } from './lib/page-settings.ts'
 import { reloadIfOutdated } from './lib/reload-once.ts'
 import { routeTree } from './routeTree.gen.ts'
@@ -39,9 +41,13 @@ if (!pageSettings.isShell && !pagesWithoutSession.some((path) => location.pathna
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
-replaceFirstPaint(root)
-createRoot(root).render(
-  <StrictMode>
-    <RouterProvider router={router} />
-  </StrictMode>,
-)
+const draw = () => {
+  replaceFirstPaint(root)
+  createRoot(root).render(
+    <StrictMode>
+      <RouterProvider router={router} />
+    </StrictMode>,
+  )
+}
+provideTexts('de', () => import('./german.ts').then(({ german }) => german))
+startLanguage(draw)

@@ -5,8 +5,9 @@ import { hasFirstPaint, untilPainted } from './lib/first-paint.ts'
 import { reloadIfOutdated } from './lib/reload-once.ts'
 
 await untilPainted()
-// The page that follows a first paint needs it, and would request it only after the app has run. A failure is reported there.
+// The page that follows a first paint needs these, and would request them only after the app has run. Failures are reported there.
 if (hasFirstPaint()) import('./sync/provider.tsx').catch(() => undefined)
+if (document.documentElement.lang === 'de') import('./german.ts').catch(() => undefined)
 await import('./app.tsx').catch((error: unknown) => {
   reloadIfOutdated(error)
   throw error

@@ -16,7 +16,7 @@ const noRoom = "Storage.prototype.setItem = () => { throw new DOMException('full
 
 const noRows = 'This browser doesn’t store your threads.'
 const noTexts = 'Drafts aren’t saved'
-const nothing = 'This browser doesn’t store data. Unsent messages are lost when you close this tab.'
+const nothing = "This browser doesn't store data. Unsent messages are lost when you close this tab."
 
 /** Errors of the sync client before it is replaced by one in memory. */
 const complaints = /denied|broken|full|Error during persist|^null$/

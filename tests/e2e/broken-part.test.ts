@@ -49,10 +49,10 @@ test('damaged messages do not hide their thread, its composer or the palette', a
   await expect
     .poll(async () => (await notices.allInnerTexts()).map((text) => text.split('\n')[0]))
     .toEqual([
-      'The part of the message can’t be shown.',
-      'The message can’t be shown.',
-      'The message can’t be shown.',
-      'The part of the message can’t be shown.',
+      "This part of the message can't be shown.",
+      "The message can't be shown.",
+      "The message can't be shown.",
+      "This part of the message can't be shown.",
     ])
   await show(guest, 'damaged-thread')
   await notices.first().getByRole('button', { name: 'Show Error' }).click()
@@ -82,7 +82,7 @@ test('a composer that fails keeps its text, and Retry restores it', async () => 
     }
   })
   await guest.page.reload()
-  const notice = guest.page.getByRole('alert').filter({ hasText: 'The composer can’t be shown. Your text is saved.' })
+  const notice = guest.page.getByRole('alert').filter({ hasText: "The composer can't be shown. Your text is saved." })
   await notice.waitFor()
   await guest.page.getByRole('button', { name: 'New thread', exact: true }).waitFor()
   await show(guest, 'broken-composer')
@@ -107,7 +107,7 @@ test('an overlay that fails shows a notice, can be closed, and opens when its ca
     })
   })
   await page.keyboard.press('Control+k')
-  const notice = page.getByRole('alert').filter({ hasText: 'The overlay can’t be shown.' })
+  const notice = page.getByRole('alert').filter({ hasText: "The overlay can't be shown." })
   await notice.waitFor()
   await show(guest, 'broken-overlay')
   await notice.getByRole('button', { name: 'Close' }).click()

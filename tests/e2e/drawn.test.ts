@@ -101,7 +101,7 @@ test('formulas and a diagram are rendered, follow the theme, and can be copied a
   await answer.locator('.md-math-block .katex').nth(2).waitFor()
   await expect.poll(() => answer.locator('.katex').count()).toBe(6)
   expect(await answer.locator('math').count()).toBe(6)
-  await answer.getByText('(this formula could not be drawn)').waitFor()
+  await answer.getByText("(This formula can't be drawn)").waitFor()
   await answer.getByText('cost neither $5 nor $10:').waitFor()
 
   const diagram = answer.getByRole('img', { name: 'Flowchart' })
@@ -147,8 +147,8 @@ test('the name of a state is centred in its box, for short and long names', asyn
 test('a diagram with a syntax error stays code and shows the reason', async () => {
   const guest = await arrive()
   await told(guest, `${fence('flowchart LR\n  A --> --> B')}\n\n${fence('block-beta\n  space:9999')}`)
-  await guest.conversation.getByText('This diagram has a mistake and could not be drawn.').waitFor()
-  await guest.conversation.getByText('This kind of diagram is not drawn here.').waitFor()
+  await guest.conversation.getByText("Diagram has an error and can't be drawn").waitFor()
+  await guest.conversation.getByText("This kind of diagram isn't supported").waitFor()
   await guest.conversation.getByText('A --> --> B').last().waitFor()
 })
 
@@ -201,10 +201,10 @@ test('content that takes more work than its length suggests is not rendered', as
   const formula = String.raw`$\def\a{x}\a$`
   await told(guest, `${[gantt, arrow, unclosed, 'gantt\n  a: 2000-01-01, 5d'].map(fence).join('\n\n')}\n\n${formula} and $x$`)
   await guest.conversation.getByRole('img', { name: 'Gantt chart' }).waitFor()
-  const refused = guest.conversation.getByText('This diagram asks for more work than is done for one, so it is not drawn.')
+  const refused = guest.conversation.getByText('Diagram is too complex to draw')
   await expect.poll(() => refused.count()).toBe(2)
-  await guest.conversation.getByText('This diagram has a mistake and could not be drawn.').waitFor()
-  await guest.conversation.getByText('(a formula that defines commands is not drawn)').waitFor()
+  await guest.conversation.getByText("Diagram has an error and can't be drawn").waitFor()
+  await guest.conversation.getByText("(Formulas that define commands aren't drawn)").waitFor()
   await expect.poll(() => guest.conversation.locator('.katex').count()).toBe(1)
 })
 

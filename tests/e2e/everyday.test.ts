@@ -246,7 +246,7 @@ test('Enter can be set to add a new line, per device', async () => {
   const guest = await arrive()
   await guest.page.goto('/account/preferences')
   await guest.page.getByRole('switch', { name: 'Enter sends' }).click()
-  await guest.page.getByText('Enter begins a new line, Shift+Enter sends.').waitFor()
+  await guest.page.getByText('Enter starts a new line, Shift+Enter sends.').waitFor()
   await guest.open()
   await guest.composer.pressSequentially('/demo chunks=2')
   await guest.composer.press('Enter')

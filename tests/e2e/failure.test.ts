@@ -47,7 +47,7 @@ test('an answer cut by its limit or a filter shows the reason; only one cut by i
   const guest = await browse(await newGuest(product().url))
   await guest.send(asking('length-limit', 1))
   const answer = lastAnswer(guest)
-  await answer.getByText('The model reached its length limit here.').waitFor()
+  await answer.getByText('The model reached its length limit.').waitFor()
   await expect.poll(() => answer.innerText()).toMatch(/Hello big wide world[\s\S]*Continue[\s\S]*Retry[\s\S]*1 credit/)
   await guest.send(asking('filtered', 1))
   const filtered = lastAnswer(guest)
@@ -89,7 +89,7 @@ test('the daily credits are counted in every tab, show a warning in time, and ho
   await other.page.getByText('0 credits left').waitFor()
   await other.page.getByText('Daily usage limit reached').waitFor()
   told.resolve()
-  await guest.conversation.getByText(/Daily usage limit reached\. Sent by itself after the reset at \d/).waitFor()
+  await guest.conversation.getByText(/Daily usage limit reached\. Sent automatically after the reset at \d/).waitFor()
   await show(guest, 'held')
   // A held message can be removed.
   await guest.page.getByRole('button', { name: 'Remove from queue' }).click()

@@ -1,7 +1,7 @@
 /** Files from the composer to the answer on every device: selected, dropped, pasted, interrupted, refused, sent, viewed. */
 import type { Response } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { refusals } from '../../worker/contract/errors.ts'
+import { en as refusals } from '../../web/lib/refusals/texts/en.ts'
 import { maxImageBytes, maxThumbnailBytes } from '../../worker/contract/limits.ts'
 import { pdf, pngOf } from '../support/sample-files.ts'
 import { attachments, choose, chooseModel, pickModel, picture } from './attach.ts'
@@ -230,7 +230,7 @@ test('files that cannot be attached or read by the model are refused with a reas
   await attachments(guest).getByRole('button', { name: 'Remove half.txt' }).click()
   const six = Array.from({ length: 6 }, (_, index) => picture(`${index + 1}.png`))
   await choose(guest, six)
-  await alert.getByText(`${refusals.too_many_files} Left out: 6.png.`).waitFor()
+  await alert.getByText(`${refusals.too_many_files} Not attached: 6.png.`).waitFor()
   await attachments(guest).getByRole('button', { name: 'Open 5.png' }).waitFor()
   await show(guest, 'phone')
 
@@ -255,7 +255,7 @@ test('files that cannot be attached or read by the model are refused with a reas
   await guest.untilAnswered()
   await show(guest, 'phone-sent')
   await chooseModel(guest, 'Kimi K2')
-  const earlier = guest.page.getByText('Kimi K2 cannot read the 5 images earlier in this thread. It is told only that they are there.')
+  const earlier = guest.page.getByText("Kimi K2 can't read the 5 images earlier in this thread. It will only see the file names.")
   await earlier.waitFor()
   // The notice on earlier files considers edits: an edited message drops the later ones from the path.
   await guest.conversation.getByRole('button', { name: 'Edit' }).tap()
@@ -269,7 +269,7 @@ test('files that cannot be attached or read by the model are refused with a reas
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('Kimi K2')
   await guest.page
     .getByRole('option', { name: /^Kimi K2 / })
-    .filter({ hasText: 'Cannot read the 5 images' })
+    .filter({ hasText: "Can't read the 5 images" })
     .first()
     .click()
   await guest.page.getByText(refusals.images_unsupported).waitFor()

@@ -119,7 +119,7 @@ test('a model picker is offered once the models have loaded, and lists them', as
   const sockets = await holdSockets(other)
   await openOnceServed(other, path)
   await other.page.keyboard.press('Control+k')
-  const field = other.page.getByRole('combobox', { name: 'Find a thread, or do anything' })
+  const field = other.page.getByRole('combobox', { name: 'Search threads and commands' })
   await field.fill('theme')
   // The user is loaded by now, and commands that do not depend on models work.
   await other.page

@@ -88,25 +88,28 @@ const isPrime = true
 
 The end.`
 
-test.each([{ phone: false }, { phone: true }])('looks like the page that replaces it: $phone', async (options) => {
-  const writer = await arrive()
-  await writer.send('/demo chunks=400 delay=0 Hello')
-  await writer.untilAnswered()
-  await writer.send('/demo chunks=400 delay=0 A second message\nof two lines')
-  await writer.untilAnswered()
-  await writer.send(`/demo say=${markdown}`)
-  await writer.untilAnswered()
-  for (const path of ['/', pathOf(writer)]) {
-    const reader = await meetAgain(writer, options)
-    await measureBoxes(reader.page)
-    const loadScripts = await openWithoutScripts(reader, path)
-    const before = await reader.page.evaluate(() => boxes())
-    const after = boxesAfter(reader.page)
-    await loadScripts()
-    expect(before.length).toBeGreaterThan(5)
-    expect(await after).toEqual(expect.arrayContaining(before))
-  }
-})
+test.each<{ readonly phone: boolean; readonly locale?: string }>([{ phone: false }, { phone: true }, { phone: true, locale: 'de-DE' }])(
+  'looks like the page that replaces it: $phone, $locale',
+  async (options) => {
+    const writer = await arrive()
+    await writer.send('/demo chunks=400 delay=0 Hello')
+    await writer.untilAnswered()
+    await writer.send('/demo chunks=400 delay=0 A second message\nof two lines')
+    await writer.untilAnswered()
+    await writer.send(`/demo say=${markdown}`)
+    await writer.untilAnswered()
+    for (const path of ['/', pathOf(writer)]) {
+      const reader = await meetAgain(writer, options)
+      await measureBoxes(reader.page)
+      const loadScripts = await openWithoutScripts(reader, path)
+      const before = await reader.page.evaluate(() => boxes())
+      const after = boxesAfter(reader.page)
+      await loadScripts()
+      expect(before.length).toBeGreaterThan(5)
+      expect(await after).toEqual(expect.arrayContaining(before))
+    }
+  },
+)
 
 test('sends once what was sent before the page is drawn', async () => {
   const { page, composer, conversation, ...person } = await meet()

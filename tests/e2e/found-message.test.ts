@@ -76,7 +76,7 @@ const untilRecorded = async (threadId: string, headId: string) => {
 const look = async ({ page }: Person, words: string, found: RegExp) => {
   await page.locator('[aria-modal="true"]').waitFor({ state: 'detached' })
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Find a thread, or do anything' }).fill(words)
+  await page.getByRole('combobox', { name: 'Search threads and commands' }).fill(words)
   const option = page.getByRole('option', { name: found })
   await option.waitFor()
   return option
@@ -173,7 +173,7 @@ test('a found message is shown on its branch; a notice reports a message that wa
   await answer('Neither of them.').waitFor()
   await untilRecorded(idOf('fork'), idOf('fork-2'))
   // The announcement disappears automatically, possibly before a busy machine has rendered the branch.
-  const said = guest.page.getByText('That message is not there any more').waitFor()
+  const said = guest.page.getByText('This message is no longer available').waitFor()
   await quicksilver.click()
   await Promise.all([said, guest.conversation.getByText('Neither of them.').waitFor()])
   await show(guest, 'found-and-gone')

@@ -1,7 +1,7 @@
 /** The storage of threads and messages on screen: the use, and a full storage. */
 import { expect, test } from 'vitest'
+import { en as refusals } from '../../web/lib/refusals/texts/en.ts'
 import { dayOf } from '../../worker/contract/access.ts'
-import { refusals } from '../../worker/contract/errors.ts'
 import { mutationsPerDay, storedContentBytes, storedContentRows } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
 import { problemsInBothModes } from './axe.ts'

@@ -32,7 +32,7 @@ const logInFromMenu = async ({ page }: Person) => {
   await page.getByRole('menuitem', { name: 'Log in' }).click()
 }
 const askForMail = async ({ page }: Person, email: string) => {
-  await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
 }

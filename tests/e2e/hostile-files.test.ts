@@ -55,7 +55,7 @@ test('hostile files are downloaded, named or shown according to their bytes; hos
   const list = answer.getByRole('list', { name: 'Files of this answer' })
   // Rendered when it comes near the view; its tile reports that it cannot be shown.
   await list.getByRole('listitem').nth(4).scrollIntoViewIfNeeded()
-  await list.getByRole('img', { name: 'Picture 5.png: It cannot be shown' }).waitFor()
+  await list.getByRole('img', { name: "Picture 5.png: Can't be shown" }).waitFor()
   // Too large for some browsers: the page continues whether it is shown or not.
   const largest = list.getByRole('listitem').nth(6)
   await largest.scrollIntoViewIfNeeded()
@@ -70,7 +70,7 @@ test('hostile files are downloaded, named or shown according to their bytes; hos
   expect(await list.getByRole('link', { name: /^Open/ }).evaluateAll((links) => links.map((to) => (to as HTMLAnchorElement).href))).toEqual(
     ['https://files.example/a.png'],
   )
-  expect(await list.getByText('The model made a file that cannot be opened here.').count()).toBe(3)
+  expect(await list.getByText("The model made a file that can't be opened here.").count()).toBe(3)
   const leads = await answer.locator('a').evaluateAll((links) => links.map((to) => (to as HTMLAnchorElement).protocol))
   expect(new Set(leads)).toEqual(new Set(['https:', 'http:']))
   const origins = await answer.locator('img').evaluateAll((found) => found.map((image) => new URL((image as HTMLImageElement).src).origin))

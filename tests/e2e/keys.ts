@@ -35,3 +35,13 @@ export async function answered(person: Person): Promise<Locator> {
   await person.untilAnswered()
   return person.conversation.getByRole('button', { name: 'More for this message' }).last()
 }
+
+/** Opens the PRO dialog by its command. */
+export async function openProDialog(page: Page): Promise<Locator> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search threads and commands' }).fill('upgrade')
+  await page.getByRole('option', { name: 'Upgrade to PRO' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Upgrade to PRO' })
+  await dialog.waitFor()
+  return dialog
+}

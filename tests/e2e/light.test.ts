@@ -79,7 +79,7 @@ test('a plan and its result', async () => {
   await work.waitFor()
   await mira.untilAnswered()
   await work.click()
-  const steps = mira.conversation.getByRole('list', { name: 'Steps of the research' })
+  const steps = mira.conversation.getByRole('list', { name: 'Questions of the research' })
   await steps.getByRole('button').first().click()
   await look(mira, 'light-research')
 })

@@ -71,6 +71,6 @@ test('an answer that is only a picture shows it at a realistic size, and copying
   await guest.conversation.getByRole('article', { name: 'Answer' }).getByRole('button', { name: 'Copy', exact: true }).click()
   await expect.poll(() => guest.page.evaluate(() => navigator.clipboard.readText())).toBe(`![Picture 1.png](${address})`)
   await guest.send('/demo draw=9000000 chunks=0 delay=0')
-  await guest.conversation.getByText('The model made a file that is too large to keep here. Ask for a smaller one.').waitFor()
+  await guest.conversation.getByText('The model made a file that is too large to store. Ask for a smaller one.').waitFor()
   expect(await guest.conversation.getByRole('button', { name: /^Open Picture/ }).count()).toBe(1)
 })

@@ -8,7 +8,7 @@ test('a magic link logs in once, by its button; opening it uses nothing; a used 
   const guest = await meet()
   const { page } = guest
   await page.goto('/login?callbackUrl=javascript:alert(1)')
-  await page.getByRole('textbox', { name: 'E-mail' }).fill('mira@example.test')
+  await page.getByRole('textbox', { name: 'Email' }).fill('mira@example.test')
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
   const link = linkIn(await mailTo('mira@example.test'))
@@ -32,7 +32,7 @@ test('a magic link logs in once, by its button; opening it uses nothing; a used 
 test('a link that this browser did not request warns before it moves guest threads; if it is used meanwhile, it redirects to the login page', async () => {
   const [asker, guest] = [await meet(), await arrive()]
   await asker.page.goto('/login')
-  await asker.page.getByRole('textbox', { name: 'E-mail' }).fill('eve@example.test')
+  await asker.page.getByRole('textbox', { name: 'Email' }).fill('eve@example.test')
   await asker.page.getByRole('button', { name: 'Continue' }).click()
   await asker.page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
   const link = linkIn(await mailTo('eve@example.test'))

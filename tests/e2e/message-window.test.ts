@@ -89,7 +89,7 @@ test('a long thread opens with its newest messages, loads older ones above, and 
   await message(fresh, 239).waitFor()
   const choose = async (words: string, option: RegExp) => {
     await fresh.page.keyboard.press('Control+k')
-    await fresh.page.getByRole('combobox', { name: 'Find a thread, or do anything' }).fill(words)
+    await fresh.page.getByRole('combobox', { name: 'Search threads and commands' }).fill(words)
     await fresh.page.getByRole('option', { name: option }).click()
   }
   // From a page that holds only the end of the thread.

@@ -1,6 +1,6 @@
 /** Prices are shown before sending; daily counts and message times use the server's clock, not the device's. */
 import { expect, test } from 'vitest'
-import { refusals } from '../../worker/contract/errors.ts'
+import { en as refusals } from '../../web/lib/refusals/texts/en.ts'
 import { openRecord } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
 import type { Person } from './person.ts'
@@ -8,7 +8,7 @@ import { pathOf, setStage, show } from './stage.ts'
 
 const { arrive, meetAgain, product } = setStage()
 
-const price = ({ page }: Person) => page.getByTitle('What the next message costs')
+const price = ({ page }: Person) => page.getByTitle('Price of the next message')
 
 test('while an answer is pending, attachments without text have a price because they can be queued; a text states the wait, and the delete button its reason', async () => {
   const guest = await arrive()

@@ -132,7 +132,7 @@ test('prices are listed where there is no hover, and shown on hover and focus el
     .first()
     .getByText('1 credit · $0.57 in · $2.30 out')
     .waitFor()
-  await phone.page.getByText('Credits a message · dollars per million tokens').waitFor()
+  await phone.page.getByText('Credits per message · dollars per million tokens').waitFor()
 
   // By keyboard alone: the tooltip of the button shows the information available at that time, and the list its last line.
   await desk.page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
@@ -154,7 +154,7 @@ test('an invitation for another account offers to log in as that account, and re
   await owner.page.getByRole('textbox', { name: 'Name' }).first().fill('Atelier')
   await owner.page.getByRole('button', { name: /^Create$/ }).click()
   await owner.page.getByRole('heading', { name: 'Atelier' }).waitFor()
-  await owner.page.getByRole('textbox', { name: 'E-mail' }).fill('invited@example.test')
+  await owner.page.getByRole('textbox', { name: 'Email' }).fill('invited@example.test')
   await owner.page.getByRole('button', { name: /^Invite$/ }).click()
   await owner.page.getByText(/open until/).waitFor()
   const { mails } = (await (await owner.page.request.get('/api/outbox')).json()) as { mails: { to: string; body: string }[] }
@@ -179,7 +179,7 @@ test('the page shown after logout offers to log in again', async () => {
   await person.page.getByRole('menuitem', { name: 'Log out' }).click()
   await person.page.getByRole('alertdialog').getByRole('button', { name: 'Logout' }).click()
   await person.page.getByRole('link', { name: 'Log in again' }).click()
-  await person.page.getByRole('textbox', { name: 'E-mail' }).fill('still here')
+  await person.page.getByRole('textbox', { name: 'Email' }).fill('still here')
   expect(new URL(person.page.url()).pathname).toBe('/login')
   person.forgive(/status of 40[14]|the session has ended/)
 })

@@ -130,7 +130,7 @@ test('signing out leaves nothing of the user in the browser', async () => {
   // Without a network, the shell finds no rows.
   await person.context.setOffline(true)
   await page.goto('/')
-  await page.getByText('The server cannot be reached').waitFor()
+  await page.getByText("The server can't be reached").waitFor()
   await show(person, 'offline-signed-out')
 })
 

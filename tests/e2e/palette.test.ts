@@ -9,7 +9,7 @@ import { pathOf, setStage } from './stage.ts'
 
 const { arrive, meetAgain, product } = setStage()
 
-const field = ({ page }: Person) => page.getByRole('combobox', { name: 'Find a thread, or do anything' })
+const field = ({ page }: Person) => page.getByRole('combobox', { name: 'Search threads and commands' })
 const option = ({ page }: Person, name: string | RegExp) => page.getByRole('option', { name })
 const isComposing = ({ composer }: Person) => composer.evaluate((element) => element === document.activeElement)
 const sheet = ({ page }: Person) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
@@ -118,7 +118,7 @@ test('models, modes, themes and pages are selected by typing their names', async
   await doByName(guest, 'light', /Light/)
   await guest.page.locator('html.light').waitFor()
   await openWith(guest, 'theme claude')
-  await guest.page.getByRole('group', { name: 'Mode and theme' }).getByRole('option', { name: 'Claude Theme' }).waitFor()
+  await guest.page.getByRole('group', { name: 'Mode, theme and language' }).getByRole('option', { name: 'Claude Theme' }).waitFor()
   await enter(guest, /Claude/)
   await guest.page.locator('html.light.theme-claude').waitFor()
   // An unavailable choice opens the page that can change it.

@@ -36,6 +36,8 @@ export type Visit = {
    * reports Data Saver, and the page loads each part when it is needed.
    */
   readonly prefetches?: boolean
+  /** The language of the browser; English by default. */
+  readonly locale?: string
 }
 
 /** Timeout of all waits: generous, because the machine may be busy. */
@@ -59,7 +61,7 @@ const noComplaint = new RegExp(
 
 export const visit = async (
   browser: Browser,
-  { url, storageState, phone: isPhone, animated, hasServiceWorker, prefetches }: Visit,
+  { url, storageState, phone: isPhone, animated, hasServiceWorker, prefetches, locale }: Visit,
 ): Promise<Person> => {
   const context = await browser.newContext({
     baseURL: url,
@@ -68,6 +70,7 @@ export const visit = async (
     serviceWorkers: hasServiceWorker ? 'allow' : 'block',
     reducedMotion: animated ? 'no-preference' : 'reduce',
     ...(storageState ? { storageState } : {}),
+    ...(locale ? { locale } : {}),
   })
   // Applies to all pages of the context.
   context.setDefaultTimeout(patienceMs)

@@ -1,6 +1,6 @@
 /** Images that are too large for models: the browser scales a copy and keeps the original. */
 import { expect, test } from 'vitest'
-import { refusals } from '../../worker/contract/errors.ts'
+import { en as refusals } from '../../web/lib/refusals/texts/en.ts'
 import { maxModelImageBytes } from '../../worker/contract/limits.ts'
 import { pngOf } from '../support/sample-files.ts'
 import { attachments, choose, chooseModel, picture } from './attach.ts'

@@ -1,6 +1,7 @@
 /** Toasts and dialogs as sections 2 and 9 of the specification describe them. */
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { openProDialog } from './keys.ts'
 import { setStage, show } from './stage.ts'
 
 const { arrive, meet, meetAccount } = setStage()
@@ -166,9 +167,9 @@ test('the PRO dialog lists its benefits and prices; guests are redirected to log
     [false, await meetAccount('upsell@specification.test')],
   ] as const) {
     await page.goto('/account/subscription')
-    await page.getByRole('button', { name: 'Upgrade to PRO' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Upgrade to PRO' })
-    await dialog.waitFor()
+    // The offer on the page leads to the checkout at once.
+    await page.getByRole('main').getByRole('link', { name: 'Upgrade to PRO' }).waitFor()
+    const dialog = await openProDialog(page)
     expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(benefits)
     await dialog.getByText('$25.00', { exact: true }).waitFor()
     expect(await dialog.locator('s').innerText()).toContain('$115.00')
@@ -187,8 +188,7 @@ test('the page shows the price that the server read from Stripe, and omits a com
   await page.goto('/account/subscription')
   await page.getByText('€42.00', { exact: true }).waitFor()
   expect(await page.getByText('Over 70% less than separate subscriptions.').count()).toBe(0)
-  await page.getByRole('button', { name: 'Upgrade to PRO' }).click()
-  await page.getByRole('dialog', { name: 'Upgrade to PRO' }).getByText('€42.00', { exact: true }).waitFor()
+  await (await openProDialog(page)).getByText('€42.00', { exact: true }).waitFor()
 })
 
 test('team pages have the product’s name as title, also after a thread was open', async () => {

@@ -83,7 +83,7 @@ export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageO
     mailTo,
     signIn: async (page, email, callbackUrl = '/') => {
       await page.goto(`/login?callbackUrl=${encodeURIComponent(callbackUrl)}`)
-      await page.getByRole('textbox', { name: 'E-mail' }).fill(email)
+      await page.getByRole('textbox', { name: 'Email' }).fill(email)
       await page.getByRole('button', { name: 'Continue', exact: true }).click()
       // The mail is sent before the page shows this heading.
       await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()

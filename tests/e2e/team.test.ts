@@ -22,7 +22,7 @@ const createOrganization = async (owner: Person, name: string) => {
 }
 
 const invite = async (owner: Person, email: string) => {
-  await field(owner, 'E-mail').fill(email)
+  await field(owner, 'Email').fill(email)
   await button(owner, /^Invite$/).click()
   await owner.page.getByText(/open until/).waitFor()
 }
@@ -33,7 +33,7 @@ test('an organization is created, joined by mail, changed and left, and every sc
   // An organization without a subscription shows no seat price.
   expect(await ada.page.getByText(/adds a seat/).count()).toBe(0)
   await invite(ada, 'ben@example.test')
-  expect(await mailTo('ben@example.test')).toContain('ada@example.test at Ateliér Nord would like to work with you')
+  expect(await mailTo('ben@example.test')).toContain('ada@example.test invites you to join Ateliér Nord')
 
   await ben.page.goto(await invitationPath('ben@example.test'))
   await ben.page.getByText('ada@example.test invites you to').waitFor()
@@ -54,11 +54,11 @@ test('an organization is created, joined by mail, changed and left, and every sc
   expect(await button(ben, 'Delete organization').count()).toBe(0)
   await tab(ben, 'Members').click()
   await ben.page.getByText('Only owners and admins can invite people.').waitFor()
-  expect(await field(ben, 'E-mail').count()).toBe(0)
+  expect(await field(ben, 'Email').count()).toBe(0)
   await button(ada, 'Change ben').click()
   await ada.page.getByRole('menuitemradio', { name: 'Admin' }).click()
   await ben.page.getByRole('main').getByText('Admin').first().waitFor()
-  await field(ben, 'E-mail').waitFor()
+  await field(ben, 'Email').waitFor()
   await tab(ben, 'Teams').click()
   await button(ben, 'New team').click()
   await field(ben, 'Name').fill('Makers')
@@ -72,7 +72,7 @@ test('an organization is created, joined by mail, changed and left, and every sc
   // A refused name stays in its field, with the reason below it.
   await field(ada, 'Name').first().fill('Atelier www.example')
   await button(ada, 'Save').click()
-  await ada.page.getByRole('main').getByText('The name is empty, too long, or contains a link.').waitFor()
+  await ada.page.getByRole('main').getByText('This name is empty, too long, or contains a link.').waitFor()
   await expect.poll(() => field(ada, 'Name').first().getAttribute('aria-invalid')).toBe('true')
   expect(await field(ada, 'Name').first().inputValue()).toBe('Atelier www.example')
   expect(await ada.page.locator('[data-sonner-toast][data-type="error"]').count()).toBe(0)

@@ -166,7 +166,7 @@ describe('writing', () => {
     await threads.until((rows) => rows.length === 1)
     expect(await sent.server).toMatchObject({
       type: 'error',
-      error: { type: 'app', message: 'Account required for this model', details: { code: 'account_required' } },
+      error: { type: 'app', message: 'account_required', details: { code: 'account_required' } },
     })
     await threads.until((rows) => rows.length === 0)
     expect(await zero.mutate(mutators.threads.rename({ threadId: 'still-works', title: 'x' })).client).toMatchObject({ type: 'error' })

@@ -1,6 +1,5 @@
 // Turns that end for a reason outside of the user's control, which they report.
 import { afterEach, expect, test, vi } from 'vitest'
-import { refusals } from '../../worker/contract/errors.ts'
 import { generationMaxMs } from '../../worker/contract/limits.ts'
 import {
   credits,
@@ -33,7 +32,7 @@ test('a turn whose model was removed fails with this reason, for free', async ()
     thread: { status: 'ready' },
     generation: { status: 'failed' },
     ledger: released,
-    answer: { metadata: { ending: 'failed', failure: { code: 'model_not_installed', message: refusals.model_not_installed } } },
+    answer: { metadata: { ending: 'failed', failure: { code: 'model_not_installed' } } },
   })
 })
 
@@ -55,7 +54,6 @@ test('an answer that exceeds the platform’s time limit keeps its text and the 
   vi.useRealTimers()
   const { answer } = await recordOf(turn)
   expect(answer?.metadata).toMatchObject({ ending: 'interrupted', credits, failure: { code: 'answer_too_slow' } })
-  expect(answer?.metadata.failure?.message).toMatch(/took longer than 14 minutes/)
   expect(textIn(answer?.parts ?? [])).not.toBe('')
 })
 

@@ -1,7 +1,7 @@
 // A batch that fails: what was committed, and what the client receives. Rules: worker/sync/SPEC.md, P6; worker/user-sync/SPEC.md, A5.
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import { refusals } from '../../worker/contract/errors.ts'
+import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { content } from './bindings.ts'
 import { connected, inside, me, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
 import { until } from './until.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
-const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
+const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 
 describe('[P6] a batch without an answer', () => {
   const faulty = (fault: 'lost' | 'unheard' | 'silent' | { message: string }, times = 1) =>

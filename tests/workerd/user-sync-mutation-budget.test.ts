@@ -1,7 +1,6 @@
 // [A10, R13] The mutations of a user and UTC day, through the whole server.
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { dayOf, nextDayStartMs } from '../../worker/contract/access.ts'
-import { refusals } from '../../worker/contract/errors.ts'
 import { mutationStep, mutationsPerDay, reducingMutationsPerDay } from '../../worker/contract/limits.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, threadRow } from '../support/rows.ts'
@@ -9,7 +8,7 @@ import { content } from './bindings.ts'
 import { alarmAt, connected, evict, fireAlarm, inside, me, newPerson, type Person, threadList, turnArgs, type Wire } from './sync-wire.ts'
 
 const code = 'mutation_limit_reached'
-const refused = { error: 'app', message: refusals[code], details: { code, message: refusals[code] } }
+const refused = { error: 'app', message: code, details: { code } }
 const limit = mutationsPerDay.guest
 
 const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })

@@ -1,7 +1,7 @@
 // Pushed mutations: exactly once, in one D1 batch, with results in the poke of their progress. Rules: worker/sync/SPEC.md, P1 to P5, P10.
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import { refusals } from '../../worker/contract/errors.ts'
+import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { messageWindow } from '../support/message-windows.ts'
 import { content } from './bindings.ts'
 import { connected, freshId, inside, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 
 const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
-const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
+const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 
 /** The requests to D1 while `act` ran. */
 async function batchesDuring(person: Person, act: () => Promise<void>) {

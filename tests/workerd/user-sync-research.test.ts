@@ -1,7 +1,7 @@
 // Research on the server: permissions, changes of a plan, and the daily limit.
 
 import { expect, test } from 'vitest'
-import { refusals } from '../../worker/contract/errors.ts'
+import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { creditsPerDay, maxPlanSteps, researchesPerDay } from '../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { planOf } from '../../worker/contract/research.ts'
@@ -9,7 +9,7 @@ import { generationRow, insert, insertStatement, ledgerRow, messageRow } from '.
 import { content } from './bindings.ts'
 import { connected, env, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
-const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
+const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 const usageOf = ({ userId }: Person) => content.prepare('select research, credits from usage where userId = ?').bind(userId).first()
 const ledgerOf = ({ userId }: Person) =>
   content.prepare('select sum(research) research, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()

@@ -1,7 +1,7 @@
 // Limits of stored data through the whole server: forks, full storage, and the clients of a group.
 
 import { expect, test } from 'vitest'
-import { refusals } from '../../worker/contract/errors.ts'
+import type { RefusalCode } from '../../worker/contract/errors.ts'
 import {
   clientIdleMs,
   contentStepRows,
@@ -14,7 +14,7 @@ import { insert, messageRow, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { connected, connectWire, freshId, inside, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
-const appError = (code: keyof typeof refusals) => ({ error: 'app', message: refusals[code], details: { code, message: refusals[code] } })
+const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 const useOf = ({ userId }: Person) =>
   content
     .prepare('select bytes, rows, forks from contentUse where userId = ?')

@@ -2,8 +2,10 @@
  * One call of the auth API. Returns its body or a sentence for the user and never throws. A call that requires a Turnstile challenge is
  * repeated once with its token.
  */
+
 import { captchaHeaders, solveCaptcha } from './captcha.ts'
 import { publicUrls } from './public-urls.ts'
+import { libText } from './texts/t.ts'
 
 export type AuthAnswer<T> =
   | { readonly ok: true; readonly body: T }
@@ -27,16 +29,16 @@ async function send<T>(path: string, body: object | undefined, captchaToken: str
       ...(body && { body: JSON.stringify(body) }),
     })
     const answer: unknown = await response.json().catch(() => null)
-    return response.ok ? { ok: true, body: answer as T } : { ok: false, ...refusalOf(answer) }
+    return response.ok ? { ok: true, body: answer as T } : { ok: false, ...(await refusalOf(answer, response.status)) }
   } catch {
-    return { ok: false, code: null, message: 'The server cannot be reached. Check your connection and try again.' }
+    return { ok: false, code: null, message: libText('unreachable') }
   }
 }
 
-function refusalOf(answer: unknown): { readonly code: string; readonly message: string } {
-  const { code, message } = (typeof answer === 'object' && answer !== null ? answer : {}) as { code?: unknown; message?: unknown }
-  return {
-    code: typeof code === 'string' ? code : 'refused',
-    message: typeof message === 'string' && message !== '' ? message : 'Something went wrong on our side. Try again.',
-  }
+async function refusalOf(answer: unknown, status: number): Promise<{ readonly code: string; readonly message: string }> {
+  // Not loaded before it is needed, because login pages have no other use for these texts.
+  const { authSentence } = await import('./auth-refusals/auth-sentence.ts')
+  const { code, organization } = (typeof answer === 'object' && answer !== null ? answer : {}) as { code?: unknown; organization?: unknown }
+  const known = typeof code === 'string' ? code : null
+  return { code: known ?? 'refused', message: authSentence(known, status, typeof organization === 'string' ? organization : undefined) }
 }

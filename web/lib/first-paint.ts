@@ -32,7 +32,7 @@ export function replaceFirstPaint(root: HTMLElement): void {
   const observer = new MutationObserver(() => {
     if (!root.querySelector('main')) return
     observer.disconnect()
-    const field = root.querySelector<HTMLTextAreaElement>('textarea[aria-label="Message"]')
+    const field = root.querySelector<HTMLTextAreaElement>('[data-composer] textarea')
     // React may have focused the composer already.
     const hasFocus = document.activeElement === firstPaintField || document.activeElement === field
     const { selectionStart = 0, selectionEnd = 0 } = firstPaintField ?? {}

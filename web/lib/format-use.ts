@@ -1,13 +1,20 @@
 /** Text for tokens, cost and durations of answers. */
 import type { ModelUse } from '../../worker/contract/model-use.ts'
-
-export const formatTokens = (count: number): string => count.toLocaleString('en-US')
+import { formatNumber } from './i18n/intl-format.ts'
+import { libText } from './texts/t.ts'
 
 /** "1,000 in (600 cached)" and "50 out (30 reasoning)", as far as they are known. */
 export function tokensDetail({ inputTokens, cachedInputTokens, outputTokens, reasoningTokens }: ModelUse): readonly string[] {
-  const side = (count: number | null, name: string, part: number | null, partName: string): readonly string[] =>
-    count === null ? [] : [`${formatTokens(count)} ${name}${part ? ` (${formatTokens(part)} ${partName})` : ''}`]
-  return [...side(inputTokens, 'in', cachedInputTokens, 'cached'), ...side(outputTokens, 'out', reasoningTokens, 'reasoning')]
+  const side = (
+    tokens: number | null,
+    part: number | null,
+    whole: 'tokensIn' | 'tokensOut',
+    parted: 'tokensInCached' | 'tokensOutReasoning',
+  ) => (tokens === null ? [] : [part ? libText(parted, { tokens, part }) : libText(whole, { tokens })])
+  return [
+    ...side(inputTokens, cachedInputTokens, 'tokensIn', 'tokensInCached'),
+    ...side(outputTokens, reasoningTokens, 'tokensOut', 'tokensOutReasoning'),
+  ]
 }
 
 /** "$12.35", "$0.0123", "$0.0014", "$0.000003" */
@@ -19,7 +26,7 @@ export function formatCost(microDollars: number): string {
       : microDollars >= 10_000
         ? { minimumFractionDigits: 2, maximumFractionDigits: 4 }
         : { maximumSignificantDigits: 2 }
-  return dollars.toLocaleString('en-US', { style: 'currency', currency: 'USD', ...digits })
+  return formatNumber(dollars, { style: 'currency', currency: 'USD', ...digits })
 }
 
 type Cost = { readonly microDollars?: number | null | undefined; readonly unpriced?: number | null | undefined }
@@ -27,12 +34,14 @@ type Cost = { readonly microDollars?: number | null | undefined; readonly unpric
 /** Null where no cost is known, which is not a cost of 0. */
 export function costText({ microDollars, unpriced }: Cost): string | null {
   if (microDollars == null) return null
-  return unpriced ? `at least ${formatCost(microDollars)}` : formatCost(microDollars)
+  return unpriced ? libText('atLeast', { cost: formatCost(microDollars) }) : formatCost(microDollars)
 }
 
 /** "0.8 s", "12 s", "2 min 5 s" */
 export function formatDuration(ms: number): string {
-  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`
+  if (ms < 9_950) return libText('seconds', { seconds: formatNumber(ms / 1000, { minimumFractionDigits: 1, maximumFractionDigits: 1 }) })
   const seconds = Math.round(ms / 1000)
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return seconds < 60
+    ? libText('seconds', { seconds: formatNumber(seconds) })
+    : libText('minutesSeconds', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 })
 }

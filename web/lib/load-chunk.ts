@@ -29,7 +29,7 @@ export async function loadFile(href: string, { load, untilReachable }: Network):
   for (let failures = 1; ; failures += 1) {
     const result = await load(href)
     if (result === 'loaded') return
-    if (result === 'removed') throw new OutdatedPageError('Reload the page to get the new version. Your draft is kept.')
+    if (result === 'removed') throw new OutdatedPageError(`${href} was removed by a deploy`)
     await untilReachable(failures)
   }
 }

@@ -1,5 +1,6 @@
 /** The price of a model: in credits for the user and in dollars for the operator. */
 import { creditsFor } from '../../worker/contract/access.ts'
+import { libText } from '../lib/texts/t.ts'
 import { creditsText, formatDollars } from './format.ts'
 
 type Priced = Parameters<typeof creditsFor>[0] & {
@@ -7,11 +8,11 @@ type Priced = Parameters<typeof creditsFor>[0] & {
   readonly outputMicroDollarsPerMillionTokens?: number | null | undefined
 }
 
-export const creditsPerMessage = (model: Priced): string => `${creditsText(creditsFor(model))} a message`
+export const creditsPerMessage = (model: Priced): string => libText('creditsPerMessage', { credits: creditsText(creditsFor(model)) })
 
 /** The price of the provider; a self-hosted model is free. */
 export function tokenPrices({ inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output }: Priced): string {
-  return input == null || output == null ? '' : `${fromMicro(input)} in · ${fromMicro(output)} out per million tokens`
+  return input == null || output == null ? '' : libText('tokenPrices', { input: fromMicro(input), output: fromMicro(output) })
 }
 
 export const modelPrice = (model: Priced): string => [creditsPerMessage(model), tokenPrices(model)].filter(Boolean).join(' · ')
@@ -20,7 +21,9 @@ export const modelPrice = (model: Priced): string => [creditsPerMessage(model), 
 export function shortPrice(model: Priced): string {
   const { inputMicroDollarsPerMillionTokens: input, outputMicroDollarsPerMillionTokens: output } = model
   const credits = creditsText(creditsFor(model))
-  return input == null || output == null ? credits : `${credits} · ${fromMicro(input)} in · ${fromMicro(output)} out`
+  return input == null || output == null
+    ? credits
+    : `${credits} · ${libText('shortTokenPrices', { input: fromMicro(input), output: fromMicro(output) })}`
 }
 
 const fromMicro = (microDollars: number): string => formatDollars(microDollars / 1_000_000)

@@ -1,6 +1,8 @@
 /** Calls about organizations. Writes arrive as synced rows; the response only tells if the call succeeded and why not. */
 import { isRecord } from '../../worker/contract/is-record.ts'
+import { authSentence } from './auth-refusals/auth-sentence.ts'
 import { publicUrls } from './public-urls.ts'
+import { libText } from './texts/t.ts'
 
 export type CallResult<T = unknown> =
   | { readonly ok: true; readonly value: T }
@@ -20,7 +22,7 @@ export async function callOrganization<T = unknown>(path: string, body?: object)
     if (response.ok) return { ok: true, value: answer as T }
     return { ok: false, ...refusalIn(answer, response.status) }
   } catch {
-    return { ok: false, code: undefined, message: 'The server cannot be reached. Check your connection and try again.' }
+    return { ok: false, code: undefined, message: libText('unreachable') }
   }
 }
 
@@ -29,27 +31,5 @@ type Refused = { readonly code: string | undefined; readonly message: string }
 function refusalIn(answer: unknown, status: number): Refused {
   const body = isRecord(answer) && isRecord(answer.error) ? answer.error : answer
   const code = isRecord(body) && typeof body.code === 'string' ? body.code : undefined
-  const serverMessage = isRecord(body) && typeof body.message === 'string' ? body.message : undefined
-  if (status === 429) return { code, message: 'Too many attempts. Wait a minute and try again.' }
-  return { code, message: (code && words[code]) ?? sentence(serverMessage) ?? 'That could not be done. Try again.' }
+  return { code, message: authSentence(status === 429 ? null : (code ?? null), status) }
 }
-
-/** better-auth's codes whose messages do not tell the user what to do. */
-const words: { readonly [code: string]: string } = {
-  ORGANIZATION_ALREADY_EXISTS: 'Another organization has this short name. Choose a different one.',
-  ORGANIZATION_SLUG_ALREADY_TAKEN: 'Another organization has this short name. Choose a different one.',
-  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: 'You are in as many organizations as one person can be.',
-  USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION: 'This person is a member already.',
-  USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION: 'This address is invited already. Send the invitation again from the list below.',
-  INVITATION_LIMIT_REACHED: 'Too many invitations are open. Cancel one first.',
-  ORGANIZATION_MEMBERSHIP_LIMIT_REACHED: 'The organization has as many members as it can have.',
-  INVALID_EMAIL: 'This is not an e-mail address.',
-  YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER:
-    'You are the only owner. Make somebody else owner first, or delete the organization.',
-  YOU_CANNOT_LEAVE_THE_ORGANIZATION_WITHOUT_AN_OWNER: 'You are the only owner. Make somebody else owner first.',
-  INVITATION_NOT_FOUND: 'This invitation is no longer open.',
-  YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS: 'The organization has as many teams as it can have.',
-}
-
-/** better-auth's messages have no final period. */
-const sentence = (text: string | undefined): string | undefined => (text ? (/[.!?]$/.test(text) ? text : `${text}.`) : undefined)

@@ -15,6 +15,7 @@ const nothingKnown: PageSettings = {
   userId: null,
   mode: defaultMode,
   theme: defaultTheme,
+  language: null,
   title: null,
   magicLink: null,
 }

@@ -1,10 +1,12 @@
 /** Searches messages on the server. */
 import * as z from 'zod/mini'
-import { refusals } from '../../worker/contract/errors.ts'
+import { isRefusal } from '../../worker/contract/errors.ts'
 import { type FindRequest, type FoundMessages, foundMessagesSchema } from '../../worker/contract/found-text.ts'
 import { publicUrls } from './public-urls.ts'
+import { refusalSentence } from './refusals/sentence.ts'
+import { libText } from './texts/t.ts'
 
-const refusedSchema = z.object({ error: z.object({ message: z.string() }) })
+const refusedSchema = z.object({ error: z.unknown() })
 
 export type SearchAnswer = FoundMessages | { readonly failed: string }
 
@@ -23,8 +25,8 @@ export async function searchMessages(asked: FindRequest, signal: AbortSignal): P
     const found = foundMessagesSchema.safeParse(body)
     if (response.ok && found.success) return found.data
     const refused = refusedSchema.safeParse(body)
-    return { failed: refused.success ? refused.data.error.message : refusals.internal }
+    return { failed: refusalSentence(refused.success && isRefusal(refused.data.error) ? refused.data.error : { code: 'internal' }) }
   } catch {
-    return signal.aborted ? null : { failed: 'The server cannot be reached.' }
+    return signal.aborted ? null : { failed: libText('unreachable') }
   }
 }

@@ -2,9 +2,12 @@
  * The session of the browser at the server. A visitor without one becomes a guest exactly once, for any number of components, StrictMode
  * renders or tabs that ask at the same time. Returns the user id and the token that the sync client needs.
  */
+
+import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { isRecord } from '../../worker/contract/is-record.ts'
 import { identityRetryMaxMs, identityRetryStepMs } from '../../worker/contract/limits.ts'
 import { captchaHeaders } from './captcha.ts'
+import { libText } from './texts/t.ts'
 
 export type Identity = { readonly userId: string; readonly token: string }
 
@@ -64,7 +67,7 @@ async function findOrStart(deps: SessionDeps, captchaToken: string | null): Prom
     }
     return fetchIdentity(deps)
   })
-  if (!identity) throw new SessionError('The server started a session but does not recognise it. Are cookies allowed for this site?')
+  if (!identity) throw new SessionError(libText('noCookies'))
   return identity
 }
 
@@ -77,7 +80,7 @@ type CallDeps = Pick<SessionDeps, 'fetch' | 'apiUrl'>
 export async function fetchIdentity(deps: CallDeps): Promise<Identity | null> {
   const body = await call(deps, 'token')
   if (body === null) return null
-  if (!isRecord(body) || typeof body.token !== 'string') throw new SessionError('The server sent no token.')
+  if (!isRecord(body) || typeof body.token !== 'string') throw new SessionError(libText('badSession'))
   return { userId: subjectOf(body.token), token: body.token }
 }
 
@@ -99,22 +102,26 @@ async function call({ fetch, apiUrl }: CallDeps, path: string, body?: object, ca
     headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...captchaHeaders(captchaToken) },
     ...(body && { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
-    throw new SessionError('The server cannot be reached. Check your connection and try again.', { cause })
+    throw new SessionError(libText('unreachable'), { cause })
   })
   if (response.status === 401) return null
   if (!response.ok) {
     const detail = (await response.text()).slice(0, 500)
-    throwCaptchaError(detail)
-    throw new SessionError(`The server refused ${path} with status ${response.status}.`, { cause: detail })
+    await throwCaptchaError(detail)
+    throw new SessionError(libText('refusedStatus', { path, status: response.status }), { cause: detail })
   }
   return response.json()
 }
 
-/** Refusals of the Turnstile check carry a sentence for the user. */
-function throwCaptchaError(detail: string): void {
-  const [, code, message] = /"code":"captcha_(\w+)","message":"([^"]+)"/.exec(detail) ?? []
-  if (code === undefined) return
-  throw code === 'unavailable' ? new SessionError(message, { cause: detail }) : new CaptchaError(message, { cause: detail })
+const captchaCodes = ['captcha_required', 'captcha_failed', 'captcha_unavailable'] as const satisfies readonly RefusalCode[]
+
+/** Refusals of the Turnstile check have a sentence for the user. */
+async function throwCaptchaError(detail: string): Promise<void> {
+  const code = captchaCodes.find((known) => detail.includes(known))
+  if (!code) return
+  const { refusalSentence } = await import('./refusals/sentence.ts')
+  const sentence = refusalSentence({ code })
+  throw code === 'captcha_unavailable' ? new SessionError(sentence, { cause: detail }) : new CaptchaError(sentence, { cause: detail })
 }
 
 type Claims = { readonly sub: string; readonly expiresAtMs: number; readonly issuedAtMs: number | null }
@@ -129,9 +136,9 @@ export function claimsOf(token: string): Claims {
       return { sub: claims.sub, expiresAtMs: claims.exp * 1000, issuedAtMs: typeof claims.iat === 'number' ? claims.iat * 1000 : null }
     }
   } catch (cause) {
-    throw new SessionError('The server sent a token that cannot be read.', { cause })
+    throw new SessionError(libText('badSession'), { cause })
   }
-  throw new SessionError('The server sent a token without a subject or an end.')
+  throw new SessionError(libText('badSession'))
 }
 
 const subjectOf = (token: string): string => claimsOf(token).sub

@@ -1,6 +1,7 @@
 /** State of the browser's storage, and the notice for each failure. */
 import { isLocalStoragePersistent } from './storage-fallback.ts'
 import { createStore } from './store.ts'
+import { libText } from './texts/t.ts'
 
 export type StorageHealth = {
   /** The rows of the sync client, in IndexedDB. */
@@ -24,9 +25,8 @@ export const storesEverything = ({ storesRows, storesTexts }: StorageHealth): bo
 
 export function storageNotice({ storesRows, storesTexts }: StorageHealth): string | null {
   if (storesRows && storesTexts) return null
-  if (storesRows) return 'Drafts aren’t saved: the browser’s storage is full or blocked. Unsent text is lost when you close this tab.'
-  if (storesTexts) return 'This browser doesn’t store your threads. Keep this tab open until your messages are sent.'
-  return 'This browser doesn’t store data. Unsent messages are lost when you close this tab.'
+  if (storesRows) return libText('draftsNotSaved')
+  return libText(storesTexts ? 'threadsNotStored' : 'nothingStored')
 }
 
 /** The notice that the user has dismissed in this tab. */

@@ -1,5 +1,7 @@
 /** Texts about a subscription, for its user or for the members of the organization that pays. */
 import { isLive, type Subscription, type SubscriptionState, subscriptionState } from '../../worker/contract/subscription.ts'
+import { formatDate } from './i18n/intl-format.ts'
+import { libText } from './texts/t.ts'
 
 export type SubscriptionWords = {
   readonly badge: { readonly tone: 'accent' | 'warning' | 'danger'; readonly text: string } | null
@@ -12,7 +14,8 @@ export type SubscriptionWords = {
 export function subscriptionWords(subscription: Subscription, nowMs: number, isCovered = false): SubscriptionWords {
   const state = subscriptionState(subscription, nowMs)
   const isUrgent = state.kind === 'past-due' || (state.kind === 'unpaid' && isLive(subscription))
-  const label = state.kind === 'ends' && state.canResume ? 'Resume or manage' : isUrgent ? 'Update payment' : 'Manage subscription'
+  const label =
+    state.kind === 'ends' && state.canResume ? libText('resumeOrManage') : libText(isUrgent ? 'updatePayment' : 'manageSubscription')
   const manage = { label, isUrgent }
   // A badge next to the plan's name would appear to describe the plan.
   if (isCovered) return { badge: null, sentence: coveredSentenceFor(state), manage }
@@ -22,56 +25,52 @@ export function subscriptionWords(subscription: Subscription, nowMs: number, isC
 function badgeFor(state: SubscriptionState): SubscriptionWords['badge'] {
   switch (state.kind) {
     case 'renews':
-      return { tone: 'accent', text: 'Active' }
+      return { tone: 'accent', text: libText('active') }
     case 'ends':
-      return { tone: 'warning', text: 'Ending' }
+      return { tone: 'warning', text: libText('ending') }
     case 'past-due':
-      return { tone: 'danger', text: 'Payment failed' }
+      return { tone: 'danger', text: libText('paymentFailed') }
     case 'paused':
-      return { tone: 'warning', text: 'Paused' }
+      return { tone: 'warning', text: libText('paused') }
     case 'unpaid':
-      return { tone: 'danger', text: 'Unpaid' }
+      return { tone: 'danger', text: libText('unpaid') }
     case 'ended':
       return null
   }
 }
 
-const day = (atMs: number): string => new Date(atMs).toLocaleDateString(undefined, { dateStyle: 'long' })
+const day = (atMs: number): string => formatDate(atMs, 'long')
 
 function sentenceFor(state: SubscriptionState, nowMs: number): string {
   switch (state.kind) {
     case 'renews':
-      return `Renews on ${day(state.atMs)}.`
+      return libText('renewsOn', { date: day(state.atMs) })
     case 'ends':
-      return `Ends on ${day(state.atMs)}. Until then you keep PRO.`
+      return libText('endsOn', { date: day(state.atMs) })
     case 'past-due':
-      return state.untilMs > nowMs
-        ? `The last payment failed. Update the payment method by ${day(state.untilMs)} to keep PRO.`
-        : 'The last payment failed. Update the payment method to have PRO again.'
+      return state.untilMs > nowMs ? libText('pastDueUntil', { date: day(state.untilMs) }) : libText('pastDue')
     case 'paused':
-      return state.untilMs > nowMs
-        ? `Payments are paused. What was paid gives you PRO until ${day(state.untilMs)}.`
-        : 'Payments are paused, and PRO with them.'
+      return state.untilMs > nowMs ? libText('pausedUntil', { date: day(state.untilMs) }) : libText('subscriptionPaused')
     case 'unpaid':
-      return 'The last payment was not made or was returned, so there is no PRO at the moment.'
+      return libText('lastUnpaid')
     case 'ended':
-      return `The subscription ended on ${day(state.atMs)}.`
+      return libText('endedOn', { date: day(state.atMs) })
   }
 }
 
 function coveredSentenceFor(state: SubscriptionState): string {
   switch (state.kind) {
     case 'renews':
-      return `Your own subscription renews on ${day(state.atMs)}.`
+      return libText('ownRenewsOn', { date: day(state.atMs) })
     case 'ends':
-      return `Your own subscription ends on ${day(state.atMs)}.`
+      return libText('ownEndsOn', { date: day(state.atMs) })
     case 'past-due':
-      return 'The last payment of your own subscription failed.'
+      return libText('ownPastDue')
     case 'paused':
-      return 'Payments of your own subscription are paused.'
+      return libText('ownPaused')
     case 'unpaid':
-      return 'The last payment of your own subscription was not made or was returned.'
+      return libText('ownUnpaid')
     case 'ended':
-      return `Your own subscription ended on ${day(state.atMs)}.`
+      return libText('ownEndedOn', { date: day(state.atMs) })
   }
 }

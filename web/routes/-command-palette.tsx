@@ -3,6 +3,7 @@ import { useAppearanceCommands, useSettingsCommands } from '../features/account/
 import { useModelCommands } from '../features/chat/models/model-commands.tsx'
 import { useConversationCommands } from '../features/chat/thread/thread-commands.tsx'
 import { Palette } from '../features/palette/palette.tsx'
+import { t } from '../features/palette/texts/t.ts'
 import { useShellCommands, useThreadMenuCommands } from '../features/shell/shell-commands.tsx'
 import type { Command, CommandGroup } from '../ui/command.ts'
 
@@ -15,12 +16,12 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   return (
     <Palette
       groups={[
-        ...group('This thread', thisThread),
-        ...group('Do', shell),
+        ...group(t('thisThread'), thisThread),
+        ...group(t('actions'), shell),
         // A model is found by its name, which does not describe the action.
-        ...group('Model of the next message', models),
-        ...group('Mode and theme', appearance),
-        ...group('Settings', settings),
+        ...group(t('modelOfNext'), models),
+        ...group(t('appearance'), appearance),
+        ...group(t('settings'), settings),
       ]}
       onClose={onClose}
     />

@@ -1,5 +1,6 @@
 /** What shows while the conversation loads. */
 import { WaitingWords } from '../features/chat/message/waits-for-connection.tsx'
+import { t } from '../features/chat/thread/texts/t.ts'
 import { later } from '../lib/later.ts'
 import { useConnection } from '../sync/hooks.ts'
 import { Delayed } from '../ui/skeleton.tsx'
@@ -18,7 +19,7 @@ function Opening() {
           <WaitingWords />
         </p>
       ) : (
-        <Delayed label="Opening the thread">
+        <Delayed label={t('opening')}>
           <Spinner />
         </Delayed>
       )}

@@ -33,7 +33,7 @@ function Root() {
   return (
     <>
       <Outlet />
-      <PartBoundary part="security check" isOverlay>
+      <PartBoundary part="securityCheck" isOverlay>
         <CaptchaLayer />
       </PartBoundary>
       <PartBoundary part="tooltip" isOverlay>

@@ -19,6 +19,7 @@ import { usePageTheme } from '../lib/page-head.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
 import { reportUnstoredRows } from '../lib/storage-health.ts'
 import { useStored } from '../lib/store.ts'
+import { libText } from '../lib/texts/t.ts'
 import { useDeletions } from '../sync/deletions.ts'
 import { useMe, usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
@@ -26,6 +27,7 @@ import { orphanedChanges, rememberSettings } from '../sync/row-changes.ts'
 import type { Urgency } from '../sync/update.ts'
 import { PartBoundary } from '../ui/part-boundary.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { InLanguage } from './-in-language.tsx'
 import { Overlays } from './-overlays.tsx'
 import { useWarmUp } from './-warm-up.ts'
 
@@ -55,7 +57,9 @@ function Live() {
       onUpdateNeeded={onUpdateNeeded}
       onUnstoredRows={reportUnstoredRows}
     >
-      <Ready />
+      <InLanguage>
+        <Ready />
+      </InLanguage>
     </SyncProvider>
   )
 }
@@ -77,10 +81,10 @@ function Ready() {
       <Whose />
       <Upsell />
       <Overlays />
-      <PartBoundary part="undo offer" isOverlay>
+      <PartBoundary part="undoOffer" isOverlay>
         <UndoOffers />
       </PartBoundary>
-      <PartBoundary part="list of unsent changes" isOverlay>
+      <PartBoundary part="unsentChanges" isOverlay>
         {hasUnsent && <UnsentMessages />}
         {hasQueuedEdits && <FinishQueuedEdits />}
         {hasRowChanges && <ResendRowChanges />}
@@ -128,11 +132,11 @@ function onUpdateNeeded(urgency: Urgency) {
 
 /** An automatic reload could interrupt typing; the old page continues to work until the user reloads. */
 function offerReload(reload: () => void = () => location.reload()) {
-  toast('info', 'Parley has been updated', {
+  toast('info', libText('updated'), {
     id: 'update',
     isSyncNotice: true,
-    description: 'Reload the page to go on with the new version.',
+    description: libText('updatedDetail'),
     durationMs: Number.POSITIVE_INFINITY,
-    action: { label: 'Reload', onClick: reload },
+    action: { label: libText('reload'), onClick: reload },
   })
 }

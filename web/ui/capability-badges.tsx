@@ -1,13 +1,14 @@
 import { Brain, Eye, FileText, type LucideIcon, Wrench } from 'lucide-react'
+import { t } from './texts/t.ts'
 import { tooltip } from './tooltip.tsx'
 
 type Capability = 'reasoning' | 'vision' | 'documents' | 'tools'
 
-const capabilities: Record<Capability, { readonly label: string; readonly icon: LucideIcon }> = {
-  reasoning: { label: 'Reasoning', icon: Brain },
-  vision: { label: 'Vision', icon: Eye },
-  documents: { label: 'Documents', icon: FileText },
-  tools: { label: 'Tools', icon: Wrench },
+const icons: Record<Capability, LucideIcon> = {
+  reasoning: Brain,
+  vision: Eye,
+  documents: FileText,
+  tools: Wrench,
 }
 
 const order: readonly Capability[] = ['reasoning', 'vision', 'documents', 'tools']
@@ -17,7 +18,8 @@ export function CapabilityBadges({ has }: { readonly has: readonly Capability[] 
   return order
     .filter((capability) => has.includes(capability))
     .map((capability) => {
-      const { label, icon: Icon } = capabilities[capability]
+      const Icon = icons[capability]
+      const label = t(capability)
       return (
         <span
           key={capability}

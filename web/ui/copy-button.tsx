@@ -3,6 +3,7 @@ import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { copyText } from '../lib/clipboard.ts'
 import { IconButton } from './icon-button.tsx'
+import { t } from './texts/t.ts'
 import { toast } from './toaster.tsx'
 
 const checkShownMs = 1500
@@ -18,7 +19,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
 
   const copy = async () => {
     if (await copyText(text())) setCopied(true)
-    else toast('error', 'The browser did not allow copying')
+    else toast('error', t('copyDenied'))
   }
   return (
     <>
@@ -26,7 +27,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
         {isCopied ? <Check /> : <Copy />}
       </IconButton>
       <span role="status" className="sr-only">
-        {isCopied && 'Copied'}
+        {isCopied && t('copied')}
       </span>
     </>
   )

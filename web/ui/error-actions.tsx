@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
 import { Button } from './button.tsx'
+import { t } from './texts/t.ts'
 
 type ErrorActionsProps = {
   readonly error: unknown
@@ -22,14 +23,14 @@ export function ErrorActions({ error, onRetry, onClose, size = 'md' }: ErrorActi
           variant={size === 'md' ? 'primary' : 'secondary'}
           onClick={isOutdated || !onRetry ? () => location.reload() : onRetry}
         >
-          {isOutdated ? 'Reload' : 'Retry'}
+          {t(isOutdated ? 'reload' : 'retry')}
         </Button>
         <Button size={size} variant="ghost" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-          {isShown ? 'Hide Error' : 'Show Error'}
+          {t(isShown ? 'hideError' : 'showError')}
         </Button>
         {onClose && (
           <Button size={size} variant="ghost" onClick={onClose}>
-            Close
+            {t('close')}
           </Button>
         )}
       </div>

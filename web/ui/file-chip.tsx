@@ -1,6 +1,7 @@
 /** A file that is not a picture: its kind, its name, its size. */
 import { File as FileIcon, FileText } from 'lucide-react'
 import { cx } from '../lib/cx.ts'
+import { t } from './texts/t.ts'
 
 type FileChipProps = {
   readonly name: string
@@ -42,7 +43,7 @@ export function FileChip({ name, kind, detail, problem, href, isSaved = false, c
       className={cx(look, 'relative transition-colors hover:bg-foreground/5')}
     >
       {/* Added to the visible text, so that voice control also matches the visible text alone. */}
-      <span className="sr-only">{isSaved ? 'Download' : 'Open'} </span>
+      <span className="sr-only">{t(isSaved ? 'download' : 'open')} </span>
       {inside}
     </a>
   )

@@ -6,6 +6,7 @@ import { useHistoryStep } from '../lib/history-step.ts'
 import { IconButton } from './icon-button.tsx'
 import { Modal } from './modal.tsx'
 import type { Image } from './picture.tsx'
+import { t } from './texts/t.ts'
 import { tooltip } from './tooltip.tsx'
 
 type LightboxProps = { readonly images: readonly Image[]; readonly at: number; readonly onClose: () => void }
@@ -30,7 +31,7 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
     else return
     event.preventDefault()
   }
-  const zoom = isLarge ? 'Fit to window' : 'Full size'
+  const zoom = t(isLarge ? 'fitToWindow' : 'fullSize')
   return (
     <Modal
       aria-label={image.name}
@@ -45,7 +46,7 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
         </p>
         {images.length > 1 && (
           <p role="status" className="px-2 text-sm whitespace-nowrap text-white/70 tabular-nums">
-            {at + 1} of {images.length}
+            {t('atOf', { at: at + 1, count: images.length })}
           </p>
         )}
         <IconButton label={zoom} className={onDark} onClick={() => setLarge(!isLarge)}>
@@ -54,13 +55,13 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
         <a
           href={image.url}
           download={image.name}
-          aria-label="Download"
-          {...tooltip('Download')}
+          aria-label={t('download')}
+          {...tooltip(t('download'))}
           className={cx('inline-flex size-8 touch-target items-center justify-center rounded-lg [&_svg]:size-4', onDark)}
         >
           <Download aria-hidden="true" />
         </a>
-        <IconButton label="Close" className={onDark} onClick={onClose}>
+        <IconButton label={t('close')} className={onDark} onClick={onClose}>
           <X />
         </IconButton>
       </header>
@@ -73,7 +74,7 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
         <img
           key={image.url}
           src={image.url}
-          alt={`${image.name}, large`}
+          alt={t('largeImage', { name: image.name })}
           draggable={false}
           className={isLarge ? 'm-auto max-w-none cursor-zoom-out' : 'max-h-full max-w-full cursor-zoom-in object-contain'}
         />
@@ -81,7 +82,7 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
       {images.length > 1 && (
         <>
           <IconButton
-            label="Previous image"
+            label={t('previousImage')}
             size="lg"
             className={cx('absolute top-1/2 left-3 bg-black/40', onDark)}
             onClick={() => show(at - 1)}
@@ -89,7 +90,7 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
             <ChevronLeft />
           </IconButton>
           <IconButton
-            label="Next image"
+            label={t('nextImage')}
             size="lg"
             className={cx('absolute top-1/2 right-3 bg-black/40', onDark)}
             onClick={() => show(at + 1)}

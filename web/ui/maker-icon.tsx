@@ -1,6 +1,7 @@
 /** Icons for the makers of models: simple shapes, not their logos, in the text colour. */
 import type { ReactNode } from 'react'
 import { cx } from '../lib/cx.ts'
+import { t } from './texts/t.ts'
 
 const dot = (cx: number, cy: number, r = 1.5) => <circle cx={cx} cy={cy} r={r} fill="currentColor" stroke="none" />
 
@@ -55,7 +56,7 @@ const marks: Record<string, { readonly name: string; readonly shape: ReactNode }
     shape: <path d="M5.2 14.5a3 3 0 0 1 .5-6 4.6 4.6 0 0 1 8.7-.6 3.4 3.4 0 0 1 .9 6.6zM5.2 14.5h6.3" />,
   },
   compatible: {
-    name: 'Own server',
+    name: '',
     shape: (
       <>
         <path d="M4 4.5h12v4.6H4zM4 11h12v4.6H4z" />
@@ -80,7 +81,7 @@ const aliases: Record<string, string> = { google: 'gemini', grok: 'xai', claude:
 
 const markOf = (maker: string) => marks[aliases[maker] ?? maker]
 
-export const makerName = (maker: string): string => markOf(maker)?.name ?? maker
+export const makerName = (maker: string): string => (maker === 'compatible' ? t('ownServer') : (markOf(maker)?.name ?? maker))
 
 type MakerIconProps = { readonly maker: string; readonly className?: string; readonly label?: boolean }
 

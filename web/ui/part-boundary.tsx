@@ -5,10 +5,27 @@ import { cx } from '../lib/cx.ts'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
 import { reloadIfOutdated } from '../lib/reload-once.ts'
 import { ErrorActions } from './error-actions.tsx'
+import { t } from './texts/t.ts'
+
+export type PartName =
+  | (
+      | 'page'
+      | 'bar'
+      | 'composer'
+      | 'dialog'
+      | 'answerEnd'
+      | 'image'
+      | 'unsentChanges'
+      | 'menu'
+      | 'foundMessage'
+      | 'message'
+      | 'notification'
+    )
+  | ('overlay' | 'messagePart' | 'queue' | 'securityCheck' | 'sidebar' | 'tooltip' | 'undoOffer' | 'greeting' | 'thread' | 'reasoning')
 
 type PartBoundaryProps = {
-  /** The part's name in the notice: "The message can’t be shown." */
-  readonly part: string
+  /** The key of the part's name in the notice. */
+  readonly part: PartName
   /** A further sentence of the notice. */
   readonly note?: string
   /** The part renders again when this changes. */
@@ -51,7 +68,7 @@ function PartError({ error, reset }: ErrorComponentProps) {
         className,
       )}
     >
-      <Title>{error instanceof OutdatedPageError ? 'Parley has been updated' : `The ${part} can’t be shown. ${note}`}</Title>
+      <Title>{error instanceof OutdatedPageError ? t('updated') : `${t('partFailed', { part: t(part) })} ${note}`}</Title>
       <ErrorActions size="sm" error={error} onRetry={reset} onClose={isOverlay ? (onClose ?? (() => setHidden(true))) : undefined} />
     </div>
   )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { cx } from '../lib/cx.ts'
 import { later } from '../lib/later.ts'
 import { PartBoundary } from './part-boundary.tsx'
+import { t } from './texts/t.ts'
 
 const Lightbox = later(() => import('./lightbox.tsx').then((module) => module.Lightbox))
 
@@ -36,14 +37,14 @@ export function Picture({ images, at, previewUrl, isWhole = false, brokenNote, c
     return (
       <span
         role="img"
-        aria-label={brokenNote ? `${image.name}: ${brokenNote}` : `${image.name} is no longer there`}
+        aria-label={brokenNote ? `${image.name}: ${brokenNote}` : t('imageGone', { name: image.name })}
         className={cx(
           'flex flex-col items-center justify-center gap-1 bg-foreground/6 p-2 text-center text-xs text-muted-foreground',
           className,
         )}
       >
         <ImageOff className="size-4" aria-hidden="true" />
-        {brokenNote ?? 'No longer there'}
+        {brokenNote ?? t('gone')}
       </span>
     )
   }
@@ -51,7 +52,7 @@ export function Picture({ images, at, previewUrl, isWhole = false, brokenNote, c
     <>
       <button
         type="button"
-        aria-label={`Open ${image.name}`}
+        aria-label={t('openNamed', { name: image.name })}
         onClick={() => setOpen(true)}
         // An edge, because the picture may have the colour of the page.
         className={cx(

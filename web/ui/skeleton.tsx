@@ -1,6 +1,7 @@
 /** Placeholder shapes for loading content. Wrap a whole skeleton in `Delayed`: nothing is shown for the first 150 ms. */
 import { type ReactNode, useEffect, useState } from 'react'
 import { cx } from '../lib/cx.ts'
+import { t } from './texts/t.ts'
 
 export function Skeleton({ className }: { readonly className?: string }) {
   return <span aria-hidden="true" className={cx('block animate-breathe rounded-md bg-foreground/8', className)} />
@@ -10,7 +11,7 @@ const delayMs = 150
 
 type DelayedProps = { readonly children: ReactNode; readonly label?: string }
 
-export function Delayed({ children, label = 'Loading' }: DelayedProps) {
+export function Delayed({ children, label = t('loading') }: DelayedProps) {
   const [isShown, setShown] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), delayMs)

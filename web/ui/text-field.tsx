@@ -1,6 +1,7 @@
 /** A labelled text field or area with a hint, a counter near its limit, and an error that replaces the hint. */
 import { type ComponentProps, useId } from 'react'
 import { cx } from '../lib/cx.ts'
+import { t } from './texts/t.ts'
 
 type CommonProps = {
   readonly label: string
@@ -24,7 +25,7 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
   const noteId = `${id}-note`
   const excess = maxChars === undefined ? 0 : value.length - maxChars
   const isTooLong = excess > 0
-  const note = error ?? (isTooLong ? `${excess.toLocaleString()} ${excess === 1 ? 'character' : 'characters'} too many.` : hint)
+  const note = error ?? (isTooLong ? t('tooManyChars', { excess }) : hint)
   const isInvalid = error !== undefined || isTooLong
   const shared = {
     id,
@@ -39,9 +40,7 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
           {label}
         </label>
         {maxChars !== undefined && (
-          <span className={cx('text-xs', isTooLong ? 'text-danger' : 'text-muted-foreground')}>
-            {value.length}/{maxChars}
-          </span>
+          <span className={cx('text-xs', isTooLong ? 'text-danger' : 'text-muted-foreground')}>{`${value.length}/${maxChars}`}</span>
         )}
       </div>
       {props.rows === undefined ? (

@@ -14,7 +14,6 @@ import { isLinkUseAllowed, networkOf } from '../auth/rate-limits.ts'
 import { authFor, loginHeaders, viewerOf } from '../auth/session.ts'
 import { followSeatsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
-import { authSentence } from '../contract/auth-errors.ts'
 import { refusal } from '../contract/errors.ts'
 import { ownPath } from '../contract/own-path.ts'
 import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from '../db/affected.ts'
@@ -65,11 +64,11 @@ export async function handleMagicLink(c: AppContext): Promise<Response> {
 
 async function answer(c: AppContext, call: (auth: Auth) => Promise<Response>): Promise<Response> {
   const auth = await authFor(c.env, c.var.settings, c.req.url)
-  if (!mayChangeRows(c.req.method, c.req.path)) return withSentence(c, await responseOf(c, call(auth)))
+  if (!mayChangeRows(c.req.method, c.req.path)) return asErrorBody(c, await responseOf(c, call(auth)))
   const watermark = await directoryWatermark(c.env)
   const response = await responseOf(c, call(auth))
   c.executionCtx.waitUntil(notifyAffected(c.env, watermark))
-  return withSentence(c, response)
+  return asErrorBody(c, response)
 }
 
 async function responseOf({ req: { method, path } }: AppContext, response: Promise<Response>): Promise<Response> {
@@ -90,43 +89,37 @@ async function responseOf({ req: { method, path } }: AppContext, response: Promi
 
 /** Responses to D1 guards that a concurrent request triggered. They use the codes of better-auth's own checks. */
 const guarded: {
-  readonly [Code in GuardCode]?: { readonly status: number; readonly body: { readonly code: string; readonly message: string } }
+  readonly [Code in GuardCode]?: { readonly status: number; readonly body: { readonly code: string } }
 } = {
-  account_full: { status: 409, body: { code: 'ACCOUNT_FULL', message: authSentence('ACCOUNT_FULL', 409) } },
+  account_full: { status: 409, body: { code: 'ACCOUNT_FULL' } },
   last_owner: { status: 400, body: refusal('last_owner') },
   invitation_answered: { status: 409, body: refusal('invitation_answered') },
   team_limit_reached: {
     status: 400,
-    body: { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS', message: 'You have reached the maximum number of teams' },
+    body: { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS' },
   },
-  invitation_limit_reached: { status: 403, body: { code: 'INVITATION_LIMIT_REACHED', message: 'Invitation limit reached' } },
+  invitation_limit_reached: { status: 403, body: { code: 'INVITATION_LIMIT_REACHED' } },
   person_limit_reached: {
     status: 403,
     body: {
       code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
-      message: 'You have reached the maximum number of organizations',
     },
   },
   member_limit_reached: {
     status: 403,
-    body: { code: 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED', message: 'Organization membership limit reached' },
+    body: { code: 'ORGANIZATION_MEMBERSHIP_LIMIT_REACHED' },
   },
 }
 
-/** The response of better-auth's own check, or the sentence of the status. */
+/** The response of better-auth's own check, or only the status. */
 function takenOf(columns: readonly string[]): Response {
-  if (columns.includes('organization.slug'))
-    return Response.json({ code: 'ORGANIZATION_SLUG_ALREADY_TAKEN', message: 'Organization slug already taken' }, { status: 409 })
-  if (columns.includes('invitation.email'))
-    return Response.json(
-      { code: 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION', message: 'User is already invited to this organization' },
-      { status: 400 },
-    )
+  if (columns.includes('organization.slug')) return Response.json({ code: 'ORGANIZATION_SLUG_ALREADY_TAKEN' }, { status: 409 })
+  if (columns.includes('invitation.email')) return Response.json({ code: 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION' }, { status: 400 })
   return Response.json({}, { status: 409 })
 }
 
-/** Converts each refusal to our error format with a sentence. A navigation (link or redirect) ends on a page instead of JSON. */
-async function withSentence(c: AppContext, response: Response): Promise<Response> {
+/** Converts each refusal to our error format, with a code only. A navigation (link or redirect) ends on a page instead of JSON. */
+async function asErrorBody(c: AppContext, response: Response): Promise<Response> {
   const { status } = response
   if (status < 400) return response
   const { message, ...named } = refusalSchema.safeParse(await response.json().catch(() => null)).data ?? {}
@@ -143,7 +136,7 @@ async function withSentence(c: AppContext, response: Response): Promise<Response
   const retryAfter = response.headers.get('retry-after') ?? response.headers.get('x-retry-after')
   const body = {
     code: status === 429 ? 'rate_limited' : (refused.code ?? 'refused'),
-    message: authSentence(refused.code ?? null, refused.status, message),
+    ...(named.organization !== undefined && { organization: named.organization }),
   }
   const headers = retryAfter === null ? {} : { 'retry-after': retryAfter }
   return c.json({ error: body, ...body }, refused.status as ContentfulStatusCode, headers)
@@ -162,7 +155,7 @@ function ofOrganization({ code, status, path }: Refused & { readonly path: strin
   return { code, status: status === 401 && code !== undefined && code !== 'UNAUTHORIZED' ? 403 : status }
 }
 
-const refusalSchema = z.object({ code: z.optional(z.string()), message: z.optional(z.string()) })
+const refusalSchema = z.object({ code: z.optional(z.string()), message: z.optional(z.string()), organization: z.optional(z.string()) })
 
 const guestSignIn = '/api/auth/sign-in/anonymous'
 export const linkUse = '/api/auth/magic-link/verify'

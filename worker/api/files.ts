@@ -200,14 +200,12 @@ export const planOfViewer = async (c: AppContext, { userId, isAnonymous }: Sessi
 
 /** Refuses a file for which there is no storage, or that may not be stored at all. */
 export const refuseUpload = (c: AppContext, refused: StorageRefusal | { readonly type: Exclude<RefusalCode, 'storage_held'> }): Response =>
-  refuseWith(c, refused.type, undefined, refused.type === 'storage_held' ? heldText(refused) : undefined)
-
-/** States the size and the date, because further deletions do not free space before that date. */
-function heldText({ heldBytes, untilMs }: Extract<StorageRefusal, { type: 'storage_held' }>): string {
-  const day = new Date(untilMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
-  const size = `${Math.ceil(heldBytes / 1024 / 1024)} MB`
-  return `${size} of your storage are files of what you deleted, which stay for 30 days before they go. There is room for this one after ${day}.`
-}
+  refuseWith(
+    c,
+    refused.type,
+    undefined,
+    refused.type === 'storage_held' ? { values: { heldBytes: refused.heldBytes, untilMs: refused.untilMs } } : {},
+  )
 
 /** Reads the body of a refused request. If the body is not read, the browser may see a broken connection instead of the response. */
 export async function drain(body: ReadableStream<Uint8Array> | null): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Env } from '../bindings.ts'
-import { type RefusalCode, refusal } from '../contract/errors.ts'
+import { type RefusalCode, type RefusalValues, refusal } from '../contract/errors.ts'
 import type { ErrorBody } from '../contract/http.ts'
 import type { Settings } from '../settings.ts'
 
@@ -56,13 +56,13 @@ const statuses: { readonly [code in RefusalCode]?: ContentfulStatusCode } = {
   not_configured: 501,
 }
 
-/** The code determines the status; codes without an entry get 400. `message` overrides the default sentence with a more specific one. */
+/** The code determines the status; codes without an entry get 400. */
 export function refuseWith(
   c: AppContext,
   code: RefusalCode,
   status: ContentfulStatusCode = statuses[code] ?? 400,
-  message: string = refusal(code).message,
+  { values, detail }: { readonly values?: RefusalValues | undefined; readonly detail?: string } = {},
 ): Response {
-  const body: ErrorBody = { error: { code, message } }
+  const body: ErrorBody = { error: { ...refusal(code, values), ...(detail !== undefined && { detail }) } }
   return c.json(body, status)
 }

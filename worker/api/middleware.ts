@@ -53,7 +53,7 @@ export const demandSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (!isReported) logger.error('misconfigured', sentenceOf(result.problems))
     isReported = true
     if (!isApi(c.req.path)) return misconfiguredPage(result.problems)
-    const body: ErrorBody = { error: { code: 'not_configured', message: sentenceOf(result.problems) } }
+    const body: ErrorBody = { error: { code: 'not_configured', detail: sentenceOf(result.problems) } }
     return c.json(body, 500)
   }
   c.set('settings', result.settings)

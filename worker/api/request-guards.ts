@@ -16,7 +16,7 @@ export const requireOwnOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (safeMethods.has(c.req.method) || signedPaths.has(c.req.path)) return next()
   const { publicUrl } = settingsOf(c)
   if (isOwnOrigin(c.req.header('origin') ?? null, new URL(c.req.url), publicUrl)) return next()
-  return refuseWith(c, 'not_authorized', 403, 'This request must come from a page of this site.')
+  return refuseWith(c, 'not_authorized', 403, { detail: 'This request must come from a page of this site.' })
 }
 
 /**
@@ -29,13 +29,13 @@ export const requireDestination =
     const destination = c.req.header('sec-fetch-dest')
     const isPrefetch = c.req.header('sec-purpose')?.includes('prefetch') ?? false
     if (!isPrefetch && (destination === undefined || allowed.some((name) => name === destination))) return next()
-    return refuseWith(c, 'not_authorized', 403, 'This URL cannot be embedded or prefetched.')
+    return refuseWith(c, 'not_authorized', 403, { detail: 'This URL cannot be embedded or prefetched.' })
   }
 
 /** For GET routes that no other site may start, not even by a link: they use up a limit of the user. */
 export const refuseCrossSite: MiddlewareHandler<AppEnv> = async (c, next) =>
   c.req.header('sec-fetch-site') === 'cross-site'
-    ? refuseWith(c, 'not_authorized', 403, 'Open this page from the account settings.')
+    ? refuseWith(c, 'not_authorized', 403, { detail: 'Open this page from the account settings.' })
     : next()
 
 /**
@@ -46,7 +46,7 @@ export const requireLocalHost: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { environment, publicUrl } = settingsOf(c)
   if (environment !== 'development' || publicUrl !== null || isLocalName(new URL(c.req.url).hostname)) return next()
   const message = 'In development only localhost is accepted as a host name. Set PUBLIC_URL to use another one.'
-  if (isApi(c.req.path)) return refuseWith(c, 'not_authorized', 403, message)
+  if (isApi(c.req.path)) return refuseWith(c, 'not_authorized', 403, { detail: message })
   return plainPage(403, 'Host name not accepted', `<p>${message}</p>`)
 }
 

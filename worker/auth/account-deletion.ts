@@ -90,8 +90,5 @@ export async function deleteCachedFirstPages({ FIRST_PAGES }: Pick<Env, 'FIRST_P
 export async function mustNotOrphan(env: Env, userId: string): Promise<void> {
   const [name] = await readOrphanedBy(env, userId)
   if (name === undefined) return
-  throw new APIError('FORBIDDEN', {
-    code: 'LAST_OWNER',
-    message: `You are the only owner of ${name}. Make somebody else its owner, or delete it, and try again.`,
-  })
+  throw new APIError('FORBIDDEN', { code: 'LAST_OWNER', organization: name })
 }

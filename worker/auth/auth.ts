@@ -199,7 +199,7 @@ function sayWhenUnsent(mailer: Mailer): Mailer {
       await mailer(mail)
     } catch (error) {
       logger.error('mail_failed', error)
-      throw new APIError('SERVICE_UNAVAILABLE', { code: 'MAIL_NOT_SENT', message: 'The mail could not be sent. Try again later.' })
+      throw new APIError('SERVICE_UNAVAILABLE', { code: 'MAIL_NOT_SENT' })
     }
   }
 }

@@ -4,7 +4,6 @@
  */
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import type { Env } from '../bindings.ts'
-import { authSentences } from '../contract/auth-errors.ts'
 import { refusal } from '../contract/errors.ts'
 import { freshSignInMs, maxEmailChars } from '../contract/limits.ts'
 import { logger } from '../lib/logger.ts'
@@ -26,8 +25,7 @@ export const guards = ({ env, settings, count }: Guarded) =>
     await readSession(ctx)
     const email: unknown = typeof ctx.body === 'object' && ctx.body !== null && 'email' in ctx.body ? ctx.body.email : null
     // better-auth checks the form of an address and no length.
-    if (typeof email === 'string' && email.length > maxEmailChars)
-      throw new APIError('BAD_REQUEST', { code: 'INVALID_EMAIL', message: authSentences.INVALID_EMAIL ?? '' })
+    if (typeof email === 'string' && email.length > maxEmailChars) throw new APIError('BAD_REQUEST', { code: 'INVALID_EMAIL' })
     // Runs before the counters, so that a refused name uses no attempt.
     if (signUps.has(ctx.path)) assertProfile(ctx.body, 'sign-up')
     const session = () => getSessionFromCtx(ctx, { disableRefresh: true })

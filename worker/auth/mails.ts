@@ -3,7 +3,7 @@ import { cleanName, nameInMail } from '../contract/names.ts'
 import { mailPage } from './mail-page.ts'
 import type { Mail } from './mailer.ts'
 
-const ignore = 'If you did not ask for it, ignore this mail. Nobody can log in without it.'
+const ignore = 'If you did not request this email, ignore it. Nobody can log in without it.'
 
 type Content = {
   readonly subject: string
@@ -24,7 +24,7 @@ export const codeMail = (to: string, code: string): Mail =>
   mailOf(to, {
     subject: 'Your sign-in code',
     title: 'Log in to Parley',
-    lines: ['Type this code where you were asked for it. It works once, for five minutes.'],
+    lines: ['Enter this code where Parley asks for it. It works once, for five minutes.'],
     code,
     note: ignore,
   })
@@ -33,20 +33,22 @@ export const codeMail = (to: string, code: string): Mail =>
 export const confirmationMail = (to: string, code: string): Mail =>
   mailOf(to, {
     subject: 'Your code to delete your account',
-    title: 'Confirm that it is you',
+    title: "Confirm it's you",
     lines: [
-      'Somebody who is logged in to Parley with this address asks to delete the account. To go on, type this code where you were asked for it.',
+      'A user who is logged in with this address wants to delete the account. To confirm, enter this code where Parley asks for it.',
       'It works once, for five minutes.',
     ],
     code,
-    note: 'If it was not you, do not give the code to anybody, and revoke sessions that you do not know in Settings.',
+    note: "If this wasn't you, don't share the code, and revoke unknown sessions in Settings.",
   })
 
 export const linkMail = (to: string, link: string, code: string): Mail =>
   mailOf(to, {
     subject: 'Your magic link',
     title: 'Log in to Parley',
-    lines: ['Open this link in the browser that asked for it and press Log in, or type the code below. Each works once, for five minutes.'],
+    lines: [
+      'Open this link in the browser where you requested it and select Log in, or enter the code below. Each works once, for five minutes.',
+    ],
     action: { label: 'Log in', link },
     code,
     note: ignore,
@@ -65,8 +67,8 @@ export function invitationMail(to: string, inviter: Inviter, organizationName: s
   return mailOf(to, {
     subject: `Join ${organization} on Parley`,
     title: `You are invited to ${organization}`,
-    lines: [`${nameOf(inviter)} at ${organization} would like to work with you on Parley. Log in with this address to accept.`],
+    lines: [`${nameOf(inviter)} invites you to join ${organization} on Parley. Log in with this address to accept.`],
     action: { label: 'See the invitation', link },
-    note: 'If you do not know them, ignore this mail.',
+    note: "If you don't know the sender, ignore this email.",
   })
 }

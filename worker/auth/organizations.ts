@@ -128,7 +128,6 @@ function assertRole(role: string): void {
 const tooMany = () =>
   new APIError('FORBIDDEN', {
     code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS',
-    message: 'You have reached the maximum number of organizations',
   })
 
 const refused = (code: RefusalCode) => new APIError('BAD_REQUEST', refusal(code))

@@ -4,7 +4,6 @@
  */
 import { APIError } from 'better-auth/api'
 import * as z from 'zod'
-import { authSentences } from '../contract/auth-errors.ts'
 import { maxImageUrlChars, maxNameChars } from '../contract/limits.ts'
 import { fitName, nameSchema } from '../contract/names.ts'
 import { guestName } from './guest-name.ts'
@@ -42,4 +41,4 @@ export function assertProfile(body: unknown, kind: 'sign-up' | 'change'): void {
   if (image !== undefined && image !== null && !imageSchema.safeParse(image).success) throw refused('INVALID_IMAGE')
 }
 
-const refused = (code: 'INVALID_NAME' | 'INVALID_IMAGE') => new APIError('BAD_REQUEST', { code, message: authSentences[code] ?? code })
+const refused = (code: 'INVALID_NAME' | 'INVALID_IMAGE') => new APIError('BAD_REQUEST', { code })

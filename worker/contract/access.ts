@@ -153,7 +153,7 @@ export const sendRefusal = (
   if (byModel) return byModel
   const { left } = creditState(plan, usage, nowMs)
   if (left >= credits) return null
-  return left === 0 ? refusal('credits_exhausted') : { code: 'credits_short', message: `Costs ${credits} credits, you have ${left} today` }
+  return left === 0 ? refusal('credits_exhausted') : refusal('credits_short', { credits, left })
 }
 
 export type SearchState = { readonly used: number; readonly limit: number; readonly left: number }
@@ -192,8 +192,7 @@ export const modeRefusal = (
   if (mode === 'research' && plan !== 'pro') return refusal(plan === 'guest' ? 'research_account_required' : 'research_premium_required')
   if (model && !model.capabilities?.includes('tools')) return refusal('tools_unsupported')
   const { left } = mode === 'research' ? researchState(plan, usage, nowMs) : searchState(plan, usage, nowMs)
-  if (left >= count) return null
-  return { code: 'tool_limit_reached', message: `Daily limit of ${mode === 'research' ? 'researches' : 'searches'} reached` }
+  return left >= count ? null : refusal('tool_limit_reached')
 }
 
 export const dailyHolds = ['credits_exhausted', 'credits_short', 'tool_limit_reached'] as const satisfies readonly QueueHold[]

@@ -1,48 +1,48 @@
-/** Words of the first screen. The Worker writes them into the first paint, and the page draws the same. */
+/** Names of the first screen. The Worker writes them into the first paint, and the page draws the same. */
 import type { Plan } from './access.ts'
+import type { FirstPaintText } from './first-paint-text.ts'
 
 type Viewer = {
   readonly user: { readonly name: string; readonly email: string }
   readonly setting: { readonly nickname?: string | null | undefined } | null | undefined
 }
 
-export const nameOf = ({ user, setting }: Viewer): string => setting?.nickname || user.name || user.email || 'Guest'
-
-const planNames: Record<Plan, string> = { guest: 'Guest', free: 'Free', pro: 'PRO' }
-
-export const planName = (plan: Plan): string => planNames[plan]
-
-export const creditsLeft = (left: number): string => `${left} ${left === 1 ? 'credit' : 'credits'} left`
+export const nameOf = ({ user, setting }: Viewer, text: FirstPaintText): string =>
+  setting?.nickname || user.name || user.email || text('guest')
 
 /** Shown for a thread without a title. */
-export const titleOf = ({ title }: { readonly title?: string | null | undefined }): string => title || 'New thread'
+export const titleOf = ({ title }: { readonly title?: string | null | undefined }, text: FirstPaintText): string =>
+  title || text('newThread')
 
 /** The greeting of a new thread applies before this hour of the local day. */
 const salutes = [
-  [5, 'Up late'],
-  [12, 'Good morning'],
-  [18, 'Good afternoon'],
-  [24, 'Good evening'],
+  [5, 'upLate'],
+  [12, 'goodMorning'],
+  [18, 'goodAfternoon'],
+  [24, 'goodEvening'],
 ] as const
 
 export type Greeting = { readonly beforeHour: number; readonly text: string }
 
 /** Greetings of a day, in order. A guest is greeted by the nickname only, because the name of a guest is a placeholder. */
-export function greetingsFor(viewer: (Viewer & { readonly plan: Plan }) | null | undefined): readonly Greeting[] {
+export function greetingsFor(viewer: (Viewer & { readonly plan: Plan }) | null | undefined, text: FirstPaintText): readonly Greeting[] {
   const name = viewer?.setting?.nickname || (viewer && viewer.plan !== 'guest' ? viewer.user.name.split(' ')[0] : '')
-  return salutes.map(([beforeHour, salute]) => ({ beforeHour, text: name ? `${salute}, ${name}` : salute }))
+  return salutes.map(([beforeHour, key]) => {
+    const greeting = text(key)
+    return { beforeHour, text: name ? text('greetingWithName', { greeting, name }) : greeting }
+  })
 }
 
 export const greetingAt = (greetings: readonly Greeting[], hour: number): string =>
   greetings.find(({ beforeHour }) => hour < beforeHour)?.text ?? ''
 
 /** Suggested first messages of a new thread. */
-export const starterPrompts = [
-  'Explain how tides work',
-  'Decline an invitation politely',
-  'Compare SQLite and PostgreSQL',
-  'Plan a weekend in Lisbon',
-] as const
+export const starterPrompts = (text: FirstPaintText): readonly string[] => [
+  text('starterTides'),
+  text('starterDecline'),
+  text('starterDatabases'),
+  text('starterLisbon'),
+]
 
 /** The number of prompts that fit on a low window. */
 export const promptsOfLowWindow = 2

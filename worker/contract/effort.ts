@@ -4,16 +4,6 @@ import type { RowOf } from './schema.ts'
 export const effortLevels = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 export type Effort = (typeof effortLevels)[number]
 
-export const effortNames: { readonly [Level in Effort]: string } = {
-  none: 'None',
-  minimal: 'Minimal',
-  low: 'Low',
-  medium: 'Medium',
-  high: 'High',
-  xhigh: 'Extra high',
-  max: 'Max',
-}
-
 type EffortModel = Pick<RowOf<'model'>, 'effort'>
 
 /** Levels of this model, lowest first. Empty if the effort of the model cannot be chosen. */

@@ -1,8 +1,10 @@
 /** Request and response bodies of the JSON API. */
 import type { Refusal } from './errors.ts'
 import type { AttachedFile } from './files.ts'
+import type { Language } from './languages.ts'
 
-export type ErrorBody = { readonly error: Refusal }
+/** `detail`: what is wrong with the request or the server, for its operator. The page does not show it. */
+export type ErrorBody = { readonly error: Refusal & { readonly detail?: string } }
 
 /** Response to an upload. A repeated upload gets the same response. */
 export type FileBody = { readonly file: AttachedFile }
@@ -43,6 +45,8 @@ export type PageSettings = {
   readonly userId: string | null
   readonly mode: string
   readonly theme: string
+  /** The language of the served HTML. Null if the server does not know the user's choice: on the shell. */
+  readonly language: Language | null
   readonly title: string | null
   /** On the landing page of a magic link. */
   readonly magicLink: MagicLinkHint | null

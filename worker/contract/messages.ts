@@ -98,7 +98,8 @@ export type AnswerMetadata = {
   readonly demo?: true
   readonly failure?: {
     readonly code: FailureCode | RefusalCode
-    readonly message: string
+    /** How long the provider asks to wait. */
+    readonly retryInMs?: number
   }
   readonly durationMs?: number
   /** From the start of the turn to the first text or file; absent without one. */

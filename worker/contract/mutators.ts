@@ -9,6 +9,7 @@ import { fork, messageMutators, show } from './branch-mutators.ts'
 import { effortLevels, effortsOf } from './effort.ts'
 import { filesArg, filesOf } from './files.ts'
 import { idSchema } from './ids.ts'
+import { languageChoices } from './languages.ts'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
 import type { AnswerMessage } from './messages.ts'
 import {
@@ -66,6 +67,7 @@ const renameArgs = z.object({
 export const settingArgs = z.object({
   mode: z.optional(z.enum(modes)),
   theme: z.optional(z.enum(themes)),
+  language: z.optional(z.enum(languageChoices)),
   nickname: z.optional(z.string().check(z.maxLength(maxNicknameChars))),
   biography: z.optional(z.string().check(z.maxLength(maxBiographyChars))),
   instructions: z.optional(z.string().check(z.maxLength(maxInstructionsChars))),

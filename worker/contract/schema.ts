@@ -5,6 +5,7 @@
 import { boolean, createBuilder, createSchema, json, number, relationships, string, table, type Row as ZeroRow } from '@rocicorp/zero'
 import type { RefusalCode } from './errors.ts'
 import type { AttachedFile } from './files.ts'
+import type { LanguageChoice } from './languages.ts'
 import type { ChatMessage, Ending } from './messages.ts'
 import { model } from './model-table.ts'
 import type { TurnMode } from './modes.ts'
@@ -48,6 +49,8 @@ const setting = table('setting')
     userId: string(),
     mode: string<Mode>().optional(),
     theme: string().optional(),
+    /** One of `languageChoices`; null means `system`. */
+    language: string<LanguageChoice>().optional(),
     nickname: string().optional(),
     biography: string().optional(),
     instructions: string().optional(),

@@ -1,6 +1,6 @@
 /** Groups of the thread list: rolling windows on the last activity, not calendar days. */
 
-export const groupNames = ['Today', 'Yesterday', 'Last 30 days', 'History'] as const
+export const groupNames = ['today', 'yesterday', 'last30Days', 'history'] as const
 export type GroupName = (typeof groupNames)[number]
 
 export type ThreadGroup<T> = { readonly name: GroupName; readonly threads: readonly T[] }
@@ -9,10 +9,10 @@ const hourMs = 60 * 60 * 1000
 
 export function groupOf(updatedAt: number, nowMs: number): GroupName {
   const age = nowMs - updatedAt
-  if (age < 24 * hourMs) return 'Today'
-  if (age < 48 * hourMs) return 'Yesterday'
-  if (age < 30 * 24 * hourMs) return 'Last 30 days'
-  return 'History'
+  if (age < 24 * hourMs) return 'today'
+  if (age < 48 * hourMs) return 'yesterday'
+  if (age < 30 * 24 * hourMs) return 'last30Days'
+  return 'history'
 }
 
 /** Non-empty groups in order; the order of the threads does not change. */

@@ -4,18 +4,14 @@ import type { ChatMessage } from './messages.ts'
 
 type Reader = Parameters<typeof canRead>[0]
 
-/**
- * A description such as "2 images and PDF" with the number of files. Null if the model reads all files. Generated files are not counted.
- */
-export function unseenFiles(model: Reader, messages: readonly ChatMessage[]): { readonly what: string; readonly count: number } | null {
+export type UnseenFiles = { readonly images: number; readonly documents: number }
+
+/** Null if the model reads all files. Generated files are not counted. */
+export function unseenFiles(model: Reader, messages: readonly ChatMessage[]): UnseenFiles | null {
   const unseen = messages
     .flatMap((message) => (message.role === 'user' ? filesOf(message) : []))
     .map(({ mediaType }) => fileKindOf(mediaType))
     .filter((kind) => !canRead(model, kind))
-  if (unseen.length === 0) return null
   const images = unseen.filter((kind) => kind === 'image').length
-  const what = [countOf(images, 'image'), countOf(unseen.length - images, 'PDF')].filter(Boolean).join(' and ')
-  return { what, count: unseen.length }
+  return unseen.length === 0 ? null : { images, documents: unseen.length - images }
 }
-
-const countOf = (count: number, name: string): string => (count === 0 ? '' : count === 1 ? name : `${count} ${name}s`)

@@ -33,6 +33,7 @@ export const ownedDirectory = [member.userId, teamMember.userId, invitation.invi
 const settings = {
   mode: defaultMode,
   theme: defaultTheme,
+  language: null,
   nickname: null,
   biography: null,
   instructions: null,

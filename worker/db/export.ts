@@ -53,7 +53,7 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
     }),
     subscription: own(directory, userCustomer, { subscription: json(userCustomer.subscription) }),
     settings: own(content, setting, {
-      ...pick(setting, 'mode', 'theme', 'nickname', 'biography', 'instructions', 'modelId'),
+      ...pick(setting, 'mode', 'theme', 'language', 'nickname', 'biography', 'instructions', 'modelId'),
       pinnedModels: json(setting.pinnedModels),
     }),
     usage: own(content, usage, pick(usage, 'day', 'credits', 'search', 'research')),

@@ -73,7 +73,7 @@ export function demoReasoning(question: string): string {
   const words = question.trim().split(/\s+/).filter(Boolean).length
   return [
     `The person wrote ${words === 1 ? 'one word' : `${words} words`}.`,
-    'No model vendor is connected here, so nothing can be looked up or thought through.',
+    'No model provider is connected, so nothing can be looked up or thought through.',
     'The honest thing is to say so first, then to show what an answer looks like: a heading, a list, a table and code.',
   ].join(' ')
 }
@@ -81,7 +81,7 @@ export function demoReasoning(question: string): string {
 export function demoAnswer(question: string, files: string, modelName: string): string {
   return `## This is the built-in demo
 
-You chose **${modelName}**, but **no model vendor is connected** to this installation. Nothing below was written by an AI model: a small program streams it, so that the rest of the product can be tried.
+You chose **${modelName}**, but **no model provider is connected** to this installation. Nothing below was written by an AI model: a small program streams it, so that the rest of the product can be tried.
 
 ${question.trim() === '' ? '' : `You wrote:\n\n${quote(question)}\n`}${files === '' ? '' : `\n${files}\n`}
 ### What works here
@@ -91,7 +91,7 @@ ${question.trim() === '' ? '' : `You wrote:\n\n${quote(question)}\n`}${files ===
 - Stop, edit, regenerate and copy do what they say:
   1. **Stop** keeps what has been written.
   2. **Edit** and **Regenerate** add a version; nothing is lost.
-- ~~Knowledge of the world~~ is what a connected vendor adds.
+- ~~General knowledge~~ needs a real model. Connect a provider to get real answers.
 
 ### What to connect
 

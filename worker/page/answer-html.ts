@@ -12,7 +12,7 @@ const { escapeHtml } = markdown.utils
 rules.s_open = () => '<del>'
 rules.s_close = () => '</del>'
 rules.link_open = () => '<a>'
-rules.image = (tokens, index) => `<span>${escapeHtml(tokens[index]?.content || 'Image')}</span>`
+rules.image = (tokens, index, _options, env) => `<span>${escapeHtml(tokens[index]?.content || String(env?.imageName))}</span>`
 rules.table_open = () => '<div class="md-table"><table>'
 rules.table_close = () => '</table></div>'
 rules.code_block = (tokens, index) => codeBlock('', tokens[index]?.content ?? '')
@@ -35,4 +35,5 @@ markdown.core.ruler.push('attributes', ({ tokens }) => {
   }
 })
 
-export const answerHtml = (text: string): string => markdown.render(text)
+/** `imageName` stands for an image without a description. */
+export const answerHtml = (text: string, imageName: string): string => markdown.render(text, { imageName })

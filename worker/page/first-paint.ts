@@ -4,17 +4,9 @@
  */
 import { html, raw } from 'hono/html'
 import { creditState, creditsFor, modeRefusal, type Plan } from '../contract/access.ts'
-import {
-  creditsLeft,
-  greetingsFor,
-  isFoldedMessage,
-  nameOf,
-  planName,
-  promptsOfLowWindow,
-  starterPrompts,
-  titleOf,
-} from '../contract/display-names.ts'
+import { greetingsFor, isFoldedMessage, nameOf, promptsOfLowWindow, starterPrompts, titleOf } from '../contract/display-names.ts'
 import { type FirstPage, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
+import type { FirstPaintText } from '../contract/first-paint-text.ts'
 import { textOf } from '../contract/messages.ts'
 import { type TurnMode, turnModes } from '../contract/modes.ts'
 import type { RowOf } from '../contract/schema.ts'
@@ -32,6 +24,7 @@ type FirstPaintOptions = {
   readonly isApple: boolean
   readonly nonce: string
   readonly nowMs: number
+  readonly text: FirstPaintText
 }
 
 type Html = ReturnType<typeof html>
@@ -42,18 +35,18 @@ const endOfScript = raw('</script>')
 /** Chosen: more rows than a tall window shows. */
 const maxRows = 60
 
-export async function firstPaint({ page, threadId, features, isApple, nonce, nowMs }: FirstPaintOptions): Promise<string> {
+export async function firstPaint({ page, threadId, features, isApple, nonce, nowMs, text }: FirstPaintOptions): Promise<string> {
   const viewer = page && viewerOf(page, nowMs)
   const thread = page?.thread ?? page?.threads.find(({ id }) => id === threadId)
-  const greetings = greetingsFor(viewer)
+  const greetings = greetingsFor(viewer, text)
   return String(
     await html`<div id="first-paint" class="fixed inset-0 z-40 flex overflow-hidden bg-background">
-<div data-sidebar class="flex w-(--width-sidebar) shrink-0 flex-col border-r bg-surface max-md:hidden">${sidebar(page, viewer, threadId, isApple, nowMs)}</div>
+<div data-sidebar class="flex w-(--width-sidebar) shrink-0 flex-col border-r bg-surface max-md:hidden">${sidebar(page, viewer, threadId, { isApple, nowMs, text })}</div>
 <div class="relative flex min-w-0 flex-1 flex-col">
 ${floatingBar(thread !== undefined)}
-${threadId === null ? html`${greeting()}<div class="relative h-0 md:hidden">${starters(page)}</div>` : conversation(page?.thread ?? null)}
-${composer(viewer, threadId, features, nowMs)}
-${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden">${starters(page)}</div>` : ''}
+${threadId === null ? html`${greeting()}<div class="relative h-0 md:hidden">${starters(page, text)}</div>` : conversation(page?.thread ?? null, text)}
+${composer(viewer, threadId, { features, nowMs, text })}
+${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden">${starters(page, text)}</div>` : ''}
 </div></div>
 <script nonce="${nonce}">(${raw(fitToBrowser)})(${raw(scriptJson(greetings))})${endOfScript}`,
   )
@@ -113,34 +106,40 @@ function viewerOf(page: FirstPage, nowMs: number): Viewer | null {
 const iconButton = (name: IconName, className = 'size-8 [&_svg]:size-4') =>
   html`<span class="inline-flex shrink-0 items-center justify-center rounded-lg text-muted-foreground ${className}">${icon(name, '')}</span>`
 
-function sidebar(page: FirstPage | null, viewer: Viewer | null, openId: string | null, isApple: boolean, nowMs: number): Html {
+function sidebar(
+  page: FirstPage | null,
+  viewer: Viewer | null,
+  openId: string | null,
+  { isApple, nowMs, text }: Pick<FirstPaintOptions, 'isApple' | 'nowMs' | 'text'>,
+): Html {
   const threads = page?.threads.slice(0, maxRows) ?? []
   const pinned = threads.filter(({ pinnedAt }) => pinnedAt != null).sort((a, b) => (b.pinnedAt ?? 0) - (a.pinnedAt ?? 0))
   const others = threads.filter(({ pinnedAt }) => pinnedAt == null)
-  const groups = [...(pinned.length > 0 ? [{ name: 'Pinned', threads: pinned }] : []), ...groupThreads(others, nowMs)]
+  const groups = [...(pinned.length > 0 ? [{ name: 'pinned' as const, threads: pinned }] : []), ...groupThreads(others, nowMs)]
   return html`<div class="flex items-center justify-between pt-[max(0.625rem,env(safe-area-inset-top))] pr-2 pb-2 pl-4">
 <div class="flex items-center gap-2 text-[0.9375rem] font-semibold tracking-tight">${logo}${productName}</div>${iconButton('panel-left')}
 </div>
 <div class="flex flex-col gap-1 px-2 pt-1">
-<div class="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer touch:h-11">${icon('square-pen', 'size-4 text-accent')}New thread</div>
-<div class="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('search', 'size-4')}<span class="flex-1">Find anything</span><span class="font-mono text-xs touch:hidden">${isApple ? '⌘K' : 'Ctrl K'}</span></div>
-<div class="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('folders', 'size-4')}Projects</div>
+<div class="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer touch:h-11">${icon('square-pen', 'size-4 text-accent')}${text('newThread')}</div>
+<div class="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('search', 'size-4')}<span class="flex-1">${text('findAnything')}</span><span class="font-mono text-xs touch:hidden">${isApple ? '⌘K' : 'Ctrl K'}</span></div>
+<div class="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground touch:h-11">${icon('folders', 'size-4')}${text('projects')}</div>
 </div>
 <div class="min-h-0 flex-1 overflow-y-auto px-2 pb-3">${groups.map(
     ({ name, threads }) =>
-      html`<div class="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">${name}</div>${threads.map((thread) => threadRow(thread, openId))}`,
+      html`<div class="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">${text(name)}</div>${threads.map((thread) => threadRow(thread, openId, text))}`,
   )}</div>
-<div class="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">${viewer ? account(viewer, nowMs) : skeleton('h-11')}</div>`
+<div class="border-t px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">${viewer ? account(viewer, nowMs, text) : skeleton('h-11')}</div>`
 }
 
-const threadRow = (thread: RowOf<'thread'>, openId: string | null) =>
-  html`<div class="flex h-8 items-center rounded-md pr-2 pl-2.5 touch:h-11 touch:pr-9 ${thread.id === openId ? 'bg-foreground/9 text-foreground' : 'text-foreground/85'}"><span dir="auto" class="min-w-0 flex-1 truncate ${thread.title ? '' : 'text-muted-foreground'}">${titleOf(thread)}</span></div>`
+const threadRow = (thread: RowOf<'thread'>, openId: string | null, text: FirstPaintText) =>
+  html`<div class="flex h-8 items-center rounded-md pr-2 pl-2.5 touch:h-11 touch:pr-9 ${thread.id === openId ? 'bg-foreground/9 text-foreground' : 'text-foreground/85'}"><span dir="auto" class="min-w-0 flex-1 truncate ${thread.title ? '' : 'text-muted-foreground'}">${titleOf(thread, text)}</span></div>`
 
-function account(viewer: Viewer, nowMs: number): Html {
-  const name = nameOf(viewer)
+function account(viewer: Viewer, nowMs: number, text: FirstPaintText): Html {
+  const name = nameOf(viewer, text)
+  const { left } = creditState(viewer.plan, viewer.usage, nowMs)
   return html`<div class="flex w-full items-center gap-2.5 rounded-lg p-1.5 touch:min-h-11">
 <span class="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent/14 font-semibold text-accent">${name.slice(0, 1).toUpperCase()}</span>
-<span class="min-w-0 flex-1"><span class="block truncate leading-4 font-medium">${name}</span><span class="block truncate text-xs text-muted-foreground">${planName(viewer.plan)} · ${creditsLeft(creditState(viewer.plan, viewer.usage, nowMs).left)}</span></span>
+<span class="min-w-0 flex-1"><span class="block truncate leading-4 font-medium">${name}</span><span class="block truncate text-xs text-muted-foreground">${text(viewer.plan)} · ${text('creditsLeft', { credits: left })}</span></span>
 ${icon('chevrons-up-down', 'mr-1 size-3.5 text-muted-foreground')}</div>`
 }
 
@@ -155,49 +154,55 @@ const greeting = () =>
 const chipClass = 'min-h-9 max-w-full truncate rounded-full border px-3.5 py-1.5 text-sm text-muted-foreground touch:min-h-11'
 
 /** Hidden while there is text, and on a phone while its keyboard is open. */
-const starters = (page: FirstPage | null) =>
-  html`<div class="mx-auto flex w-full max-w-reading flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6 [#first-paint:is([data-has-draft],:has(textarea:not(:placeholder-shown)))_&]:hidden max-md:[#first-paint:has(textarea:focus)_&]:hidden">${starterPrompts.map(
+const starters = (page: FirstPage | null, text: FirstPaintText) =>
+  html`<div class="mx-auto flex w-full max-w-reading flex-wrap justify-center gap-2 px-3 max-md:absolute max-md:inset-x-0 max-md:bottom-0 max-md:pb-3 md:px-6 [#first-paint:is([data-has-draft],:has(textarea:not(:placeholder-shown)))_&]:hidden max-md:[#first-paint:has(textarea:focus)_&]:hidden">${starterPrompts(
+    text,
+  ).map(
     (prompt, index) =>
       html`<button type="button" data-prompt class="${chipClass} ${index < promptsOfLowWindow ? '' : '[@media(max-height:44rem)]:hidden'}">${prompt}</button>`,
-  )}${page?.threads[0] ? html`<a href="/${page.threads[0].id}" class="${chipClass} inline-flex items-center gap-2">${icon('history', 'size-3.5 shrink-0')}Continue last thread</a>` : ''}</div>`
+  )}${page?.threads[0] ? html`<a href="/${page.threads[0].id}" class="${chipClass} inline-flex items-center gap-2">${icon('history', 'size-3.5 shrink-0')}${text('continueLast')}</a>` : ''}</div>`
 
 /** The end of the thread. A reversed column shows its end without a script, and the margin moves a short thread to the top. */
-const conversation = (thread: ThreadEnd | null) =>
-  html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-14 pb-6 md:px-6 md:pt-22">${thread?.messages.map(message)}</div></div>`
+const conversation = (thread: ThreadEnd | null, text: FirstPaintText) =>
+  html`<div data-conversation class="flex min-h-0 flex-1 flex-col-reverse overflow-x-hidden overflow-y-auto [scrollbar-gutter:stable_both-edges]"><div class="mx-auto mb-auto w-full max-w-reading px-4 pt-14 pb-6 md:px-6 md:pt-22">${thread?.messages.map((row) => message(row, text))}</div></div>`
 
 /** Boxes stand for the buttons of a message and for the line with its model, which is below them on a phone. */
-function message({ message }: RowOf<'message'>): Html {
+function message({ message }: RowOf<'message'>, label: FirstPaintText): Html {
   const text = textOf(message)
   if (message.role === 'user') {
     const isFolded = isFoldedMessage(text)
     const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}">${text}</p>${isFolded ? html`<div class="mt-1 h-7"></div>` : ''}</div>`
-    return html`<article aria-label="Your message" class="flex flex-col items-end pb-1">${text === '' ? '' : bubble}<div class="mt-1 h-8 touch:h-11"></div></article>`
+    return html`<article aria-label="${label('yourMessage')}" class="flex flex-col items-end pb-1">${text === '' ? '' : bubble}<div class="mt-1 h-8 touch:h-11"></div></article>`
   }
-  return html`<article aria-label="Answer" class="pb-6"><div class="md"><div class="md-run">${raw(answerHtml(text))}</div></div><div class="mt-1.5 flex min-h-8 flex-wrap items-center touch:min-h-11"><span class="size-7"></span><span class="max-sm:w-full ${message.metadata.demo ? 'h-5' : 'h-4'}"></span></div></article>`
+  return html`<article aria-label="${label('answer')}" class="pb-6"><div class="md"><div class="md-run">${raw(answerHtml(text, label('image')))}</div></div><div class="mt-1.5 flex min-h-8 flex-wrap items-center touch:min-h-11"><span class="size-7"></span><span class="max-sm:w-full ${message.metadata.demo ? 'h-5' : 'h-4'}"></span></div></article>`
 }
 
-const modes: Record<TurnMode, { readonly name: string; readonly icon: IconName }> = {
-  chat: { name: 'Chat', icon: 'message-square' },
-  search: { name: 'Search', icon: 'globe' },
-  research: { name: 'Research', icon: 'telescope' },
+const modes: Record<TurnMode, { readonly name: 'chatMode' | 'searchMode' | 'researchMode'; readonly icon: IconName }> = {
+  chat: { name: 'chatMode', icon: 'message-square' },
+  search: { name: 'searchMode', icon: 'globe' },
+  research: { name: 'researchMode', icon: 'telescope' },
 }
 
-function composer(viewer: Viewer | null, threadId: string | null, features: FirstPaintOptions['features'], nowMs: number): Html {
+function composer(
+  viewer: Viewer | null,
+  threadId: string | null,
+  { features, nowMs, text }: Pick<FirstPaintOptions, 'features' | 'nowMs' | 'text'>,
+): Html {
   const model = viewer?.model
   return html`<div class="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"><div class="rounded-2xl bg-raised shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]">
-<textarea aria-label="Message" dir="auto" rows="1" data-draft-key="${threadId ?? 'new'}" placeholder="${threadId === null ? 'Write a message' : 'Write a reply'}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
+<textarea aria-label="${text('message')}" dir="auto" rows="1" data-draft-key="${threadId ?? 'new'}" placeholder="${text(threadId === null ? 'writeMessage' : 'writeReply')}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
 <div class="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
 <div class="flex max-w-full min-w-0 items-center"><span class="flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground">${model ? html`<span class="size-4 shrink-0"></span>` : ''}<span class="min-w-0 max-w-72 truncate">${model?.name ?? skeleton('h-4 w-20')}</span>${icon('chevrons-up-down', 'size-3.5 shrink-0 opacity-60 @max-2xl:hidden')}</span></div>
-<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? modeSwitch(viewer, features.search, nowMs) : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-8 [&_svg]:size-4 ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model)) : ''}<button type="button" data-send aria-label="Send message" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-accent/50 text-accent-foreground *:opacity-50 [&_svg]:size-[1.125rem]">${icon('arrow-up', '')}</button></div>
+<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? modeSwitch(viewer, features.search, nowMs, text) : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-8 [&_svg]:size-4 ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model), text) : ''}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-accent/50 text-accent-foreground *:opacity-50 [&_svg]:size-[1.125rem]">${icon('arrow-up', '')}</button></div>
 </div></div></div>`
 }
 
-const modeSwitch = ({ plan, model, usage }: Viewer, canSearch: boolean, nowMs: number) =>
+const modeSwitch = ({ plan, model, usage }: Viewer, canSearch: boolean, nowMs: number, text: FirstPaintText) =>
   html`<div class="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5">${turnModes.map((mode) => {
     const isRefused = mode !== 'chat' && (!canSearch || modeRefusal(mode, plan, model ?? undefined, usage, nowMs) !== null)
     const look = mode === 'chat' ? 'bg-raised text-foreground shadow-[0_0_0_1px_var(--border)]' : 'text-muted-foreground'
-    return html`<span class="flex h-7 items-center gap-1.5 rounded-md px-2 text-xs touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5 ${look} ${isRefused ? '*:opacity-50' : ''}">${icon(modes[mode].icon, '')}<span class="@max-2xl:sr-only">${modes[mode].name}</span></span>`
+    return html`<span class="flex h-7 items-center gap-1.5 rounded-md px-2 text-xs touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5 ${look} ${isRefused ? '*:opacity-50' : ''}">${icon(modes[mode].icon, '')}<span class="@max-2xl:sr-only">${text(modes[mode].name)}</span></span>`
   })}</div>`
 
-const price = (credits: number) =>
-  html`<span class="text-xs whitespace-nowrap text-muted-foreground">${icon('coins', 'mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden')}${credits} <span class="@max-2xl:sr-only">${credits === 1 ? 'credit' : 'credits'}</span></span>`
+const price = (credits: number, text: FirstPaintText) =>
+  html`<span class="text-xs whitespace-nowrap text-muted-foreground">${icon('coins', 'mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden')}${credits} <span class="@max-2xl:sr-only">${text('creditUnit', { credits })}</span></span>`

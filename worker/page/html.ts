@@ -22,6 +22,7 @@ export function writePageSettings(
     .on('html', {
       element: (root) => {
         root.setAttribute('class', themeClasses(settings.mode, settings.theme))
+        if (settings.language) root.setAttribute('lang', settings.language)
       },
     })
     .on('title', {

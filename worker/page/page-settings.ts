@@ -18,6 +18,7 @@ export const defaultPageSettings: PageSettings = {
   userId: null,
   mode: defaultMode,
   theme: defaultTheme,
+  language: null,
   title: null,
   magicLink: null,
 }
@@ -38,7 +39,7 @@ export function threadIdOf(pathname: string): string | null {
 export function pageSettingsOf(
   { session, settings, thread, threads }: FirstPage,
   threadId: string | null,
-): Omit<PageSettings, keyof Features | 'magicLink' | 'isShell'> {
+): Omit<PageSettings, keyof Features | 'language' | 'magicLink' | 'isShell'> {
   const shown = thread ?? threads.find(({ id }) => id === threadId)
   return {
     userId: session.userId,

@@ -7,12 +7,14 @@ import { authFor, openPageSession, syncTokenFor } from '../auth/session.ts'
 import type { Env } from '../bindings.ts'
 import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageSettings } from '../contract/http.ts'
+import { defaultLanguage, languageFor } from '../contract/languages.ts'
 import { logger } from '../lib/logger.ts'
 import { canPay, canSearch, type Settings } from '../settings.ts'
 import { firstPageFor } from './first-page.ts'
 import { firstPaint } from './first-paint.ts'
 import { writePageSettings } from './html.ts'
 import { defaultPageSettings, type Features, pageSettingsOf, threadIdOf } from './page-settings.ts'
+import { acceptedLanguages, translatorFor } from './translator.ts'
 
 /** Page paths have no dot in the last segment (ids contain none), so a path with a dot is a file or does not exist. */
 export const isFilePath = (pathname: string): boolean =>
@@ -55,7 +57,8 @@ async function firstPaintFor(request: Request, { settings, inlined }: PageData, 
   if (threadId === null && pathname !== '/') return null
   const isApple = /Mac|iPhone|iPad/.test(request.headers.get('user-agent') ?? '')
   try {
-    return await firstPaint({ page: inlined?.firstPage ?? null, threadId, features: settings, isApple, nonce, nowMs: Date.now() })
+    const text = translatorFor(settings.language ?? defaultLanguage)
+    return await firstPaint({ page: inlined?.firstPage ?? null, threadId, features: settings, isApple, nonce, nowMs: Date.now(), text })
   } catch (error) {
     // A damaged message. The page itself shows what can be shown.
     logger.warn('first_paint_not_rendered', { reason: error instanceof Error ? error.message : 'unknown' })
@@ -78,13 +81,15 @@ function featuresOf(settings: Settings): Features {
 }
 
 async function pageDataFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<PageData> {
+  const accepted = acceptedLanguages(request.headers.get('accept-language'))
   try {
     const auth = await authFor(env, settings, request.url)
     const features = featuresOf(settings)
     const session = await openPageSession(request, auth)
     const viewer = session && { userId: session.facts.userId, email: session.email }
     const magicLink = await linkOnPage(auth, settings.authSecret, new URL(request.url), viewer)
-    if (!session) return { ...emptyPageData, settings: { ...defaultPageSettings, ...features, magicLink } }
+    if (!session)
+      return { ...emptyPageData, settings: { ...defaultPageSettings, ...features, language: languageFor(null, accepted), magicLink } }
     const threadId = threadIdOf(pathname)
     // After a checkout the page must show the new subscription; a cached first page may be older.
     const skipsCache = new URL(request.url).searchParams.has('checkout')
@@ -93,13 +98,14 @@ async function pageDataFor(env: Env, settings: Settings, request: Request, pathn
       syncTokenFor(session.facts, auth),
     ])
     const inlined = { syncToken, firstPage, isRecord: source === 'd1' }
+    const language = languageFor(firstPage.settings?.language, accepted)
     return {
-      settings: { ...pageSettingsOf(firstPage, threadId), ...features, magicLink, isShell: false },
+      settings: { ...pageSettingsOf(firstPage, threadId), ...features, language, magicLink, isShell: false },
       inlined,
       cookies: session.cookies,
     }
   } catch (error) {
     logger.error('page_settings_failed', error)
-    return emptyPageData
+    return { ...emptyPageData, settings: { ...defaultPageSettings, language: languageFor(null, accepted) } }
   }
 }

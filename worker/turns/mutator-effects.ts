@@ -60,8 +60,7 @@ export function checkWrite(table: string, row: Row, userId: string): void {
 }
 
 export function appErrorOf(code: RefusalCode): AppError {
-  const reason = refusal(code)
-  return { error: 'app', message: reason.message, details: reason }
+  return { error: 'app', message: code, details: refusal(code) }
 }
 
 /** The refusal that a client receives for a mutator's error. */

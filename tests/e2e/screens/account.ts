@@ -1,4 +1,6 @@
 /** The pages of an account. `me` logged in recently, on two devices; `old` days ago, by mail; `social` days ago, by a provider. */
+
+import { openProDialog } from '../keys.ts'
 import { at, button, field, heading, type People, readMail, type Screen } from './screen.ts'
 
 export type AccountWorld = { readonly people: People; readonly myId: string }
@@ -60,7 +62,7 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
     as: 'old',
     open: async (page) => {
       await readMail(page, ({ to, subject }) => to === 'old@screens.test' && subject === 'Your code to delete your account')
-      await heading(page, 'Confirm that it is you').waitFor()
+      await heading(page, "Confirm it's you").waitFor()
     },
   },
   {
@@ -83,8 +85,7 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
     route: '/account/subscription',
     open: async (page) => {
       await at('/account/subscription', 'Upgrade to PRO')(page)
-      await button(page, 'Upgrade to PRO').click()
-      await page.getByRole('dialog', { name: 'Upgrade to PRO' }).waitFor()
+      await openProDialog(page)
     },
   },
   {

@@ -42,7 +42,7 @@ const picker = async (page: Page) => {
 const palette = async (page: Page, path: string, text = '') => {
   await thread(page, path)
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Find a thread, or do anything' }).fill(text)
+  await page.getByRole('combobox', { name: 'Search threads and commands' }).fill(text)
 }
 
 const threadMenu = async (page: Page, path: string, isPhone: boolean) => {

@@ -1,5 +1,6 @@
 /** Account, organization and payment screens of a guest. */
 import type { Page } from 'playwright-core'
+import { openProDialog } from '../keys.ts'
 import { at, button, heading, type People, type Screen } from './screen.ts'
 
 export type GuestWorld = { readonly people: People }
@@ -35,7 +36,7 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
     route: '/account/subscription',
     open: async (page) => {
       await at('/account/subscription', 'Upgrade to PRO')(page)
-      await dialogOf('Upgrade to PRO')(page)
+      await openProDialog(page)
       await page.getByText('Create account to get 20 credits daily').waitFor()
     },
   },

@@ -93,7 +93,7 @@ export const payingScreens: readonly Screen<PayingWorld>[] = [
     open: async (page) => {
       await checkout(page)
       await button(page, 'Subscribe').click()
-      await page.getByText('You also pay for it yourself').waitFor()
+      await page.getByText('You also pay for PRO yourself').waitFor()
     },
   },
   { name: 'billing, paid twice', route: '/team/$organizationId/billing', as: 'member', open: billing('You also pay for PRO yourself') },

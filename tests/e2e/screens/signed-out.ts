@@ -10,7 +10,7 @@ export type SignedOutWorld = {
 
 const askForMail = async (page: Parameters<Screen<unknown>['open']>[0]) => {
   await page.goto('/login')
-  await field(page, 'E-mail').fill('visitor@screens.test')
+  await field(page, 'Email').fill('visitor@screens.test')
   await button(page, 'Continue').click()
   await heading(page, 'Magic link sent').waitFor()
 }
@@ -29,9 +29,9 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
     route: '/login',
     open: async (page) => {
       await page.goto('/login')
-      await field(page, 'E-mail').fill('somebody@nowhere')
+      await field(page, 'Email').fill('somebody@nowhere')
       await button(page, 'Continue').click()
-      await page.getByText('This is not an e-mail address').waitFor()
+      await page.getByText('Enter a valid email address').waitFor()
     },
   },
   { name: 'magic link', route: '/magic-link', open: askForMail },
@@ -49,7 +49,7 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
     route: '/magic-link',
     open: async (page) => {
       await page.evaluate(() => sessionStorage.clear())
-      await at('/magic-link', 'We wrote to you.')(page)
+      await at('/magic-link', 'Check your email')(page)
     },
   },
   {
@@ -62,7 +62,7 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
   },
   { name: 'magic link that is used or expired', route: '/magic-link', open: at('/magic-link?token=x', 'This link no longer works') },
   { name: 'logged out', route: '/logged-out', open: at('/logged-out', 'You are logged out') },
-  { name: 'deleted', route: '/logged-out', open: at('/logged-out?deleted=true', 'Everything is deleted') },
+  { name: 'deleted', route: '/logged-out', open: at('/logged-out?deleted=true', 'Your data was deleted') },
   { name: 'outbox', route: '/api/outbox', open: at('/api/outbox', 'visitor@screens.test') },
   {
     name: 'mail with a link and a code',
@@ -120,10 +120,10 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
       // With a fake clock: the button is disabled for half a minute.
       await page.clock.install()
       await askForMail(page)
-      const again = button(page, 'Send it again')
+      const again = button(page, 'Resend')
       while ((await again.getAttribute('aria-disabled')) === 'true') await page.clock.fastForward(1000)
       await again.click()
-      await page.getByText('Another mail is on its way.').waitFor()
+      await page.getByText('Email sent again.').waitFor()
     },
   },
 ]

@@ -84,7 +84,7 @@ export const teamScreens: readonly Row[] = [
     as: 'owner',
     open: async (page, world) => {
       await members(page, world)
-      await field(page, 'E-mail').fill('nobody@screens.test')
+      await field(page, 'Email').fill('nobody@screens.test')
       await button(page, 'Invite').click()
       await page.getByText('This address is invited already').waitFor()
     },

@@ -17,7 +17,7 @@ function ask(url: string, init: RequestInit = {}, variables: { [name: string]: s
   return Promise.resolve(app.request(url, init, { ...bindings, ...variables } as unknown as Env))
 }
 const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status
-const refusal = { error: { code: 'not_authorized', message: expect.any(String) } }
+const refusal = { error: { code: 'not_authorized', detail: expect.any(String) } }
 
 describe('a request that changes state', () => {
   const publicUrl = { PUBLIC_URL: 'https://parley.example' }

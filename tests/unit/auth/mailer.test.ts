@@ -95,7 +95,7 @@ test.each([
   ['ada', 'ada@b.test'],
 ])('an account with the name %j invites as %s', (name, said) => {
   const { body } = invitationMail('a@b.test', { name, email: 'ada@b.test' }, 'Ateliér Nord', 'https://chat.test')
-  expect(body).toContain(`${said} at Ateliér Nord would like to work with you on Parley.`)
+  expect(body).toContain(`${said} invites you to join Ateliér Nord on Parley.`)
 })
 
 test('a link in a name is no link in an invitation mail, and its subject is one line', () => {

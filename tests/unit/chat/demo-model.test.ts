@@ -29,7 +29,7 @@ async function ask(text: string, continued?: readonly MessagePart[], before: rea
 describe('the demo model', () => {
   test('states that it is a demo, replies to the text, and shows every Markdown construct', () => {
     const answer = demoAnswer('How tall is\nthe Eiffel tower?', '', 'Kimi K2')
-    expect(answer).toContain('no model vendor is connected')
+    expect(answer).toContain('no model provider is connected')
     expect(answer).toContain('> How tall is\n> the Eiffel tower?')
     expect(answer).toContain('**Kimi K2**')
     for (const shape of [/^## /m, /^- /m, /^ {2}1\. /m, /^\| :--/m, /^```ts$/m, /^> /m, /~~/]) expect(answer).toMatch(shape)

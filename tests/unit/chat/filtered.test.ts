@@ -21,7 +21,7 @@ const refusals: Readonly<Record<string, readonly [status: number, message: strin
   'Z.ai': [400, 'System detected potentially unsafe or sensitive content in input or generation.'],
 }
 
-const filtered = { ending: 'failed', failure: { code: 'model_filtered', message: expect.stringContaining('filter') } }
+const filtered = { ending: 'failed', failure: { code: 'model_filtered' } }
 
 describe.each(vendors)('$vendor', ({ vendor, start, connections }) => {
   const ask = async (behaviour: Behaviour, isWithTools = false) => {

@@ -47,7 +47,7 @@ describe.each(ways)('$vendor, $call', (way) => {
   ] as const
   test.each(cuts)('an end by $ends keeps the text and states the reason, once', async ({ ends, code }) => {
     const { outcome, text, peer } = await ask(way, [{ kind: 'answer', words, ends }])
-    expect(outcome).toMatchObject({ ending: 'failed', failure: { code, message: expect.stringMatching(/^[A-Z].*\.$/) } })
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code } })
     expect(text).toBe(whole)
     expect(peer.requests).toHaveLength(1)
   })
@@ -103,7 +103,7 @@ describe.each(ways)('$vendor, $call', (way) => {
   ]
   test.each(documents)('$name in place of a stream is $code, and not retried', async ({ behaviour, code }) => {
     const { outcome, parts, peer } = await ask(way, [behaviour])
-    expect(outcome).toMatchObject({ ending: 'failed', failure: { code, message: expect.stringMatching(/^[A-Z].*\.$/) } })
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code } })
     expect(parts).toEqual([])
     expect(peer.requests).toHaveLength(1)
   })

@@ -104,18 +104,18 @@ describe.each(vendors)('$vendor', (way) => {
   ]
   test.each(failures)('$name: $code', async ({ behaviour, code, kept = '' }) => {
     const { outcome, parts, peer } = await ask(way, [behaviour])
-    expect(outcome).toMatchObject({ ending: 'failed', failure: { code, message: expect.stringMatching(/^[A-Z].*\.$/) } })
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code } })
     expect(textOf({ parts })).toBe(kept)
     expect(peer.requests).toHaveLength(1)
   })
 
   test.each([
-    [429, '120', 'Try again in about 2 minutes'],
-    [503, '3600', 'Try again in about 60 minutes'],
-  ])('does not retry a %i with Retry-After %s, and names the wait', async (status, after, sentence) => {
+    [429, '120', 120_000],
+    [503, '3600', 3_600_000],
+  ])('does not retry a %i with Retry-After %s, and names the wait', async (status, after, retryInMs) => {
     const busy: Behaviour = { kind: 'status', status, headers: { 'retry-after': after } }
     const { outcome, peer } = await ask(way, [busy, { kind: 'answer', words }], { maxRetries: 2 })
-    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_busy', message: expect.stringContaining(sentence) } })
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_busy', retryInMs } })
     expect(peer.requests).toHaveLength(1)
   })
 

@@ -8,15 +8,15 @@ const thread = (id: string, ageMs: number) => ({ id, updatedAt: nowMs - ageMs })
 
 describe('groups are rolling windows on the last activity', () => {
   test.each([
-    ['a clock that is behind', -5000, 'Today'],
-    ['now', 0, 'Today'],
-    ['just under a day', dayMs - 1, 'Today'],
-    ['exactly a day', dayMs, 'Yesterday'],
-    ['just under two days', 2 * dayMs - 1, 'Yesterday'],
-    ['exactly two days', 2 * dayMs, 'Last 30 days'],
-    ['just under thirty days', 30 * dayMs - 1, 'Last 30 days'],
-    ['exactly thirty days', 30 * dayMs, 'History'],
-    ['years', 1000 * dayMs, 'History'],
+    ['a clock that is behind', -5000, 'today'],
+    ['now', 0, 'today'],
+    ['just under a day', dayMs - 1, 'today'],
+    ['exactly a day', dayMs, 'yesterday'],
+    ['just under two days', 2 * dayMs - 1, 'yesterday'],
+    ['exactly two days', 2 * dayMs, 'last30Days'],
+    ['just under thirty days', 30 * dayMs - 1, 'last30Days'],
+    ['exactly thirty days', 30 * dayMs, 'history'],
+    ['years', 1000 * dayMs, 'history'],
   ])('%s', (_, ageMs, group) => {
     expect(groupOf(nowMs - ageMs, nowMs)).toBe(group)
   })
@@ -24,8 +24,8 @@ describe('groups are rolling windows on the last activity', () => {
   test('empty groups are omitted and threads keep their order', () => {
     const threads = [thread('a', 0), thread('b', hourMs), thread('c', 40 * dayMs), thread('d', 50 * dayMs)]
     expect(groupThreads(threads, nowMs).map(({ name, threads: members }) => [name, members.map(({ id }) => id)])).toEqual([
-      ['Today', ['a', 'b']],
-      ['History', ['c', 'd']],
+      ['today', ['a', 'b']],
+      ['history', ['c', 'd']],
     ])
     expect(groupThreads([], nowMs)).toEqual([])
   })

@@ -18,7 +18,6 @@ test('a user who deleted twice the storage limit gets the time when space is fre
   expect(response.status).toBe(403)
   expect(((await response.json()) as ErrorBody).error).toEqual({
     code: 'storage_held',
-    message:
-      '200 MB of your storage are files of what you deleted, which stay for 30 days before they go. There is room for this one after 3 December.',
+    values: { heldBytes: expect.any(Number), untilMs: expect.any(Number) },
   })
 })

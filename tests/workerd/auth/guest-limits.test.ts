@@ -82,7 +82,7 @@ describe('the ceiling of a network', () => {
     await wire.confirmed(id)
     expect(wire.results.get(`${wire.clientID}/${id}`)).toMatchObject({
       error: 'app',
-      details: { code: 'guest_limit_reached', message: 'Guest usage is exhausted for today. Log in to continue.' },
+      details: { code: 'guest_limit_reached' },
     })
     expect(wire.rowsOf('thread')).toEqual([])
   })

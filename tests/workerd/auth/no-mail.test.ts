@@ -2,8 +2,6 @@
 import { expect, test } from 'vitest'
 import { authFor } from '../../../worker/auth/session.ts'
 import type { Env } from '../../../worker/bindings.ts'
-import { authSentence } from '../../../worker/contract/auth-errors.ts'
-import { refusals } from '../../../worker/contract/errors.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
 import { origin, Person } from './person.ts'
@@ -26,6 +24,5 @@ test.each([
   ['sign-in/magic-link', { email: 'a@nomail.test' }],
 ])('%s is refused without configured mail', async (path, body) => {
   const answer = await new Person(server).call(`/api/auth/${path}`, { body })
-  expect([answer.status, await answer.json()]).toEqual([501, { code: 'not_configured', message: refusals.not_configured }])
-  expect(authSentence('not_configured', 501)).toBe(refusals.not_configured)
+  expect([answer.status, await answer.json()]).toEqual([501, { code: 'not_configured' }])
 })

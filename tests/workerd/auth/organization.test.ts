@@ -54,10 +54,7 @@ test('owner, admin and member have the permissions of the specification', async 
   // A second owner: an admin who removes one is refused for the role, not because of the last owner.
   await owner.person.json('/api/auth/organization/update-member-role', { body: { memberId, role: 'owner', organizationId } })
   const removed = await admin.person.call('/api/auth/organization/remove-member', { body: { memberIdOrEmail: memberId, organizationId } })
-  expect([removed.status, await removed.json()]).toEqual([
-    403,
-    expect.objectContaining({ code: 'OWNER_REMOVED_BY_OWNER', message: 'Only another owner can remove an owner.' }),
-  ])
+  expect([removed.status, await removed.json()]).toEqual([403, expect.objectContaining({ code: 'OWNER_REMOVED_BY_OWNER' })])
   await owner.person.json('/api/auth/organization/update-member-role', { body: { memberId, role: 'member', organizationId } })
 
   expect(await feedOf(env.DB, 'directoryChange', `org:${organizationId}`)).toContain(`u organization:${organizationId}`)

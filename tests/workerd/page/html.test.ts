@@ -18,6 +18,7 @@ const hint: PageSettings = {
   userId: 'ada',
   mode: 'light',
   theme: 'claude',
+  language: 'de',
   title: null,
   magicLink: null,
 }

@@ -1,6 +1,7 @@
 /** Palette commands of the account: pages, login and appearance. */
 import { useNavigate } from '@tanstack/react-router'
-import { LogIn, Palette, Settings2, Sparkles, SunMoon, UsersRound } from 'lucide-react'
+import { Languages, LogIn, Palette, Settings2, Sparkles, SunMoon, UsersRound } from 'lucide-react'
+import { languageChoices } from '../../../worker/contract/languages.ts'
 import { defaultMode, defaultTheme, themes } from '../../../worker/contract/themes.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openUpsell } from '../../lib/overlays.ts'
@@ -8,9 +9,10 @@ import { pageSettings } from '../../lib/page-settings.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import type { Command } from '../../ui/command.ts'
-import { modeChoices, themeNames } from './appearances.ts'
+import { languageNames, modeChoices, themeName } from './appearances.ts'
 import { saveSetting } from './save-setting.ts'
 import { sections } from './settings-frame.tsx'
+import { t } from './texts/t.ts'
 
 export function useAppearanceCommands(): readonly Command[] {
   const setting = useMe()?.setting
@@ -19,14 +21,14 @@ export function useAppearanceCommands(): readonly Command[] {
   return [
     {
       id: 'mode',
-      title: 'Change mode',
-      words: 'appearance dark light system',
+      title: t('changeMode'),
+      words: t('changeModeWords'),
       icon: <SunMoon aria-hidden="true" />,
-      ask: 'Which mode?',
-      choices: modeChoices.map(({ mode, name, Icon }) => ({
+      ask: t('whichMode'),
+      choices: modeChoices.map(({ mode, Icon }) => ({
         id: `mode-${mode}`,
-        title: name,
-        detail: 'Mode',
+        title: t(mode),
+        detail: t('mode'),
         icon: <Icon aria-hidden="true" />,
         isChosen: mode === (setting.mode ?? defaultMode),
         run: () => void saveSetting(actions, { mode }),
@@ -34,17 +36,32 @@ export function useAppearanceCommands(): readonly Command[] {
     },
     {
       id: 'theme',
-      title: 'Change theme',
-      words: 'appearance colours',
+      title: t('changeTheme'),
+      words: t('changeThemeWords'),
       icon: <Palette aria-hidden="true" />,
-      ask: 'Which theme?',
+      ask: t('whichTheme'),
       choices: themes.map((theme) => ({
         id: `theme-${theme}`,
-        title: themeNames[theme],
-        detail: 'Theme',
+        title: themeName(theme),
+        detail: t('theme'),
         icon: <Palette aria-hidden="true" />,
         isChosen: theme === (themes.find((name) => name === setting.theme) ?? defaultTheme),
         run: () => void saveSetting(actions, { theme }),
+      })),
+    },
+    {
+      id: 'language',
+      title: t('changeLanguage'),
+      words: t('changeLanguageWords'),
+      icon: <Languages aria-hidden="true" />,
+      ask: t('whichLanguage'),
+      choices: languageChoices.map((language) => ({
+        id: `language-${language}`,
+        title: languageNames[language] ?? t('system'),
+        detail: t('language'),
+        icon: <Languages aria-hidden="true" />,
+        isChosen: language === (setting.language ?? 'system'),
+        run: () => void saveSetting(actions, { language }),
       })),
     },
   ]
@@ -57,8 +74,8 @@ export function useSettingsCommands(): readonly Command[] {
   const pages = sections.map(
     ({ to, name, words }): Command => ({
       id: to,
-      title: name,
-      words: `settings ${words}`,
+      title: t(name),
+      words: `${t('settingsWords')} ${t(words)}`,
       icon: <Settings2 aria-hidden="true" />,
       run: () => void navigate({ to }),
     }),
@@ -67,28 +84,28 @@ export function useSettingsCommands(): readonly Command[] {
     ...pages,
     ...(plan && plan !== 'guest' ? [organizations(() => void navigate({ to: '/team' }))] : []),
     ...(plan === 'guest' ? [logIn(() => void navigate({ to: '/login', search: loginSearch }))] : []),
-    ...(plan && plan !== 'pro' && pageSettings.billing ? [upgrade] : []),
+    ...(plan && plan !== 'pro' && pageSettings.billing ? [upgrade()] : []),
   ]
 }
 
 const organizations = (run: () => void): Command => ({
   id: 'organizations',
-  title: 'Organizations',
-  words: 'team members invitations',
+  title: t('organizations'),
+  words: t('organizationsWords'),
   icon: <UsersRound aria-hidden="true" />,
   run,
 })
 const logIn = (run: () => void): Command => ({
   id: 'login',
-  title: 'Log in',
-  words: 'sign in account',
+  title: t('logIn'),
+  words: t('logInWords'),
   icon: <LogIn aria-hidden="true" />,
   run,
 })
-const upgrade: Command = {
+const upgrade = (): Command => ({
   id: 'upgrade',
-  title: 'Upgrade to PRO',
-  words: 'plan subscription price',
+  title: t('upgradeToPro'),
+  words: t('upgradeWords'),
   icon: <Sparkles aria-hidden="true" />,
   run: openUpsell,
-}
+})

@@ -1,7 +1,8 @@
 /** The Account page: profile, sessions, storage, data export, logout and account deletion. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { planName } from '../../../worker/contract/display-names.ts'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { formatDate } from '../../lib/i18n/intl-format.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
@@ -14,6 +15,7 @@ import { LogoutDialog } from './logout-dialog.tsx'
 import { NameForm } from './name-form.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { StorageSection } from './storage-section.tsx'
+import { t } from './texts/t.ts'
 
 /** `leavingId`: id of a user who was redirected to log in again before deleting the account. */
 export function AccountPage({ leavingId }: { readonly leavingId: string | undefined }) {
@@ -25,7 +27,7 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
     if (leavingId === undefined || myId === undefined) return
     void navigate({ to: '/account', search: {}, replace: true })
     if (leavingId === myId) setOpenDialog('back')
-    else toast('warning', 'You logged in as somebody else', { description: 'Nothing was deleted.', id: 'delete' })
+    else toast('warning', t('otherAccount'), { description: t('nothingDeleted'), id: 'delete' })
   }, [leavingId, myId, navigate])
   if (!me) {
     return (
@@ -39,13 +41,13 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
   const close = () => setOpenDialog(null)
   return (
     <>
-      <Section title="Profile">
+      <Section title={t('profile')}>
         <NameForm saved={user.name} />
         <div className="mt-4">
           <DefinitionList>
-            {!isGuest && <Definition name="E-mail">{user.email}</Definition>}
-            <Definition name="Plan">{planName(me.plan)}</Definition>
-            <Definition name="Since">{new Date(user.createdAt).toLocaleDateString(undefined, { dateStyle: 'long' })}</Definition>
+            {!isGuest && <Definition name={t('email')}>{user.email}</Definition>}
+            <Definition name={t('plan')}>{paintText(me.plan)}</Definition>
+            <Definition name={t('since')}>{formatDate(user.createdAt, 'long')}</Definition>
           </DefinitionList>
         </div>
       </Section>
@@ -53,15 +55,11 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
       <StorageSection plan={me.plan} usage={me.usage} />
       <ExportSection />
       <Section
-        title={isGuest ? 'Delete everything' : 'Delete account'}
-        description={
-          isGuest
-            ? 'Removes what you wrote here, for good.'
-            : 'Removes your account and everything in it, for good. Organizations that only you are in go with it.'
-        }
+        title={t(isGuest ? 'deleteEverything' : 'deleteAccount')}
+        description={t(isGuest ? 'deleteEverythingHint' : 'deleteAccountHint')}
       >
         <Button variant="danger" onClick={() => setOpenDialog('delete')}>
-          {isGuest ? 'Delete everything' : 'Delete account'}
+          {t(isGuest ? 'deleteEverything' : 'deleteAccount')}
         </Button>
       </Section>
       <PartBoundary part="dialog" resetKey={String(openDialog)} onClose={close}>

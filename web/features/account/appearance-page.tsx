@@ -1,12 +1,14 @@
-/** Colour mode and theme. Applied to this page at once and synced to the other devices. */
+/** Color mode, theme and language. Applied to this page at once and synced to the other devices. */
+import { languageChoices } from '../../../worker/contract/languages.ts'
 import { defaultMode, defaultTheme, type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
-import { modeChoices, themeNames } from './appearances.ts'
+import { languageNames, modeChoices, themeName } from './appearances.ts'
 import { saveSetting } from './save-setting.ts'
+import { t } from './texts/t.ts'
 
 const cardClass =
   'relative flex items-center gap-3 rounded-lg border p-3 transition-colors hover:bg-foreground/4 has-checked:border-accent has-checked:bg-accent/8 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring'
@@ -26,10 +28,10 @@ export function AppearancePage() {
   const theme = themes.find((name) => name === setting.theme) ?? defaultTheme
   return (
     <>
-      <Section title="Mode">
+      <Section title={t('mode')}>
         <fieldset className="grid grid-cols-3 gap-2">
-          <legend className="sr-only">Mode</legend>
-          {modeChoices.map(({ mode: choice, name, Icon }) => (
+          <legend className="sr-only">{t('mode')}</legend>
+          {modeChoices.map(({ mode: choice, Icon }) => (
             <label key={choice} className={cx(cardClass, 'flex-col justify-center gap-2 py-4')}>
               <input
                 type="radio"
@@ -39,14 +41,14 @@ export function AppearancePage() {
                 onChange={() => void saveSetting(actions, { mode: choice })}
               />
               <Icon aria-hidden="true" className="size-5 text-muted-foreground" />
-              {name}
+              {t(choice)}
             </label>
           ))}
         </fieldset>
       </Section>
-      <Section title="Theme" description="Every theme has a light and a dark side.">
+      <Section title={t('theme')} description={t('themeHint')}>
         <fieldset className="grid gap-2 sm:grid-cols-2">
-          <legend className="sr-only">Theme</legend>
+          <legend className="sr-only">{t('theme')}</legend>
           {themes.map((choice) => (
             <label key={choice} className={cardClass}>
               <input
@@ -57,7 +59,24 @@ export function AppearancePage() {
                 onChange={() => void saveSetting(actions, { theme: choice })}
               />
               <ThemeSwatch mode={mode} theme={choice} />
-              {themeNames[choice]}
+              {themeName(choice)}
+            </label>
+          ))}
+        </fieldset>
+      </Section>
+      <Section title={t('language')}>
+        <fieldset className="grid grid-cols-3 gap-2">
+          <legend className="sr-only">{t('language')}</legend>
+          {languageChoices.map((choice) => (
+            <label key={choice} className={cx(cardClass, 'justify-center')}>
+              <input
+                type="radio"
+                name="language"
+                className="absolute inset-0 appearance-none outline-none"
+                checked={choice === (setting.language ?? 'system')}
+                onChange={() => void saveSetting(actions, { language: choice })}
+              />
+              <span lang={choice === 'system' ? undefined : choice}>{languageNames[choice] ?? t('system')}</span>
             </label>
           ))}
         </fieldset>

@@ -1,17 +1,19 @@
-/** Display names of modes and themes. */
+/** Modes, themes and languages with their icons and names. */
 import { Monitor, Moon, Sun } from 'lucide-react'
+import type { LanguageChoice } from '../../../worker/contract/languages.ts'
 import type { Theme } from '../../../worker/contract/themes.ts'
+import { t } from './texts/t.ts'
 
 export const modeChoices = [
-  { mode: 'light', name: 'Light', Icon: Sun },
-  { mode: 'dark', name: 'Dark', Icon: Moon },
-  { mode: 'system', name: 'System', Icon: Monitor },
+  { mode: 'light', Icon: Sun },
+  { mode: 'dark', Icon: Moon },
+  { mode: 'system', Icon: Monitor },
 ] as const
 
 export type Mode = (typeof modeChoices)[number]['mode']
 
-export const themeNames: Record<Theme, string> = {
-  default: 'Default',
+/** Proper names, the same in every language. */
+const properNames: Record<Exclude<Theme, 'default'>, string> = {
   't3-chat': 'T3 Chat',
   claymorphism: 'Claymorphism',
   claude: 'Claude',
@@ -19,3 +21,8 @@ export const themeNames: Record<Theme, string> = {
   'amethyst-haze': 'Amethyst Haze',
   vercel: 'Vercel',
 }
+
+export const themeName = (theme: Theme): string => (theme === 'default' ? t('defaultTheme') : properNames[theme])
+
+/** Each language in itself. */
+export const languageNames: { readonly [choice in LanguageChoice]: string | null } = { system: null, en: 'English', de: 'Deutsch' }

@@ -1,8 +1,9 @@
 /** The current plan: its end, its payer and the available actions. */
 import { planOf } from '../../../worker/contract/access.ts'
-import { planName } from '../../../worker/contract/display-names.ts'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { willBeCharged } from '../../../worker/contract/subscription.ts'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { formatList } from '../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { subscriptionWords } from '../../lib/subscription-words.ts'
@@ -10,6 +11,7 @@ import { type Payer, usePayers } from '../../sync/organizations.ts'
 import type { Me } from '../../sync/rows.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PlanCard, PlanNote } from '../../ui/plan-card.tsx'
+import { t } from './texts/t.ts'
 
 export function CurrentPlan({ me: { plan, user, customer } }: { readonly me: Me }) {
   const subscription = customer?.subscription
@@ -20,12 +22,12 @@ export function CurrentPlan({ me: { plan, user, customer } }: { readonly me: Me 
   const words = subscription && subscriptionWords(subscription, nowMs, isShared)
   const isPaidTwice = subscription != null && payers.length > 0 && willBeCharged(subscription, nowMs)
   return (
-    <PlanCard name={planName(plan)} badge={words?.badge} detail={`${creditsPerDay[plan]} credits a day`}>
+    <PlanCard name={paintText(plan)} badge={words?.badge} detail={t('creditsADay', { credits: creditsPerDay[plan] })}>
       {isShared && (
         <PlanNote>
           {payersText(payers)}
-          {isPaidTwice && ' You also pay for it yourself.'}
-          {isPaidTwice && payers.some(({ isLasting }) => isLasting) && ' You can cancel your own subscription and keep PRO.'}
+          {isPaidTwice && ` ${t('alsoPays')}`}
+          {isPaidTwice && payers.some(({ isLasting }) => isLasting) && ` ${t('canCancelOwn')}`}
         </PlanNote>
       )}
       {words && (
@@ -45,11 +47,9 @@ export function CurrentPlan({ me: { plan, user, customer } }: { readonly me: Me 
   )
 }
 
-const names = new Intl.ListFormat('en')
-
 function payersText(payers: readonly Payer[]): string {
-  if (payers.length === 0) return 'An organization that you are a member of pays for your PRO.'
-  return `${names.format(payers.map(({ name }) => name))} ${payers.length === 1 ? 'pays' : 'pay'} for your PRO.`
+  if (payers.length === 0) return t('organizationPays')
+  return t('payersPay', { count: payers.length, names: formatList(payers.map(({ name }) => name)) })
 }
 
 const portalHref = `/api/customer-portal?${new URLSearchParams({ redirectUrl: '/account/subscription' })}`

@@ -9,11 +9,13 @@ import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { type ConfirmationMethods, confirmationMethodsOf, type LoginProvider, loginProviderNames } from '../../lib/login-providers.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { signInWith } from '../../lib/sign-in.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { useLeave } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { endReplacedSessions, rememberSession } from './replaced-sessions.ts'
+import { t } from './texts/t.ts'
 
 type DeleteDialogProps = {
   readonly userId: string
@@ -33,7 +35,7 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
   const [isPending, setPending] = useState(false)
   const leave = useLeave()
   const navigate = useNavigate()
-  const action = isGuest ? 'Delete everything' : 'Delete account'
+  const action = t(isGuest ? 'deleteEverything' : 'deleteAccount')
 
   const during = async (work: () => Promise<string | undefined>) => {
     if (isPending) return
@@ -67,7 +69,7 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
       pageSettings.signIn,
       linked.body.map(({ providerId }) => providerId),
     )
-    if (!found) return 'Your last login is too long ago, and logging in is switched off here.'
+    if (!found) return t('noLogin')
     if (found.hasMail && found.providers.length === 0) return sendCode()
     setMethods(found)
     return undefined
@@ -94,33 +96,33 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
         <p className="text-muted-foreground text-pretty">
           {isBack && (
             <>
-              You are logged in again as <strong className="font-medium break-words text-foreground">{email}</strong>.{' '}
+              {t.rich('loggedInAgain', {
+                email,
+                b: (chunks) => <strong className="font-medium break-words text-foreground">{chunks}</strong>,
+              })}{' '}
             </>
           )}
-          {isGuest
-            ? 'Your threads, settings and files are removed.'
-            : 'Your threads, settings and files are removed from every device, and a subscription ends.'}{' '}
-          This cannot be undone.
+          {t(isGuest ? 'guestDataDeleted' : 'accountDataDeleted')} {t('cannotUndo')}
         </p>
         {methods && !isCodeWanted && (
           <div className="flex flex-col gap-2 border-t pt-4">
-            <p className="text-pretty">Your last login is a while ago. Show that it is you; you come back here afterwards.</p>
+            <p className="text-pretty">{t('confirmYou')}</p>
             {methods.providers.map((provider) => (
               <Button key={provider} pending={isPending} onClick={() => void during(() => leaveFor(provider))}>
-                Log in with {loginProviderNames[provider]}
+                {t('logInWith', { company: loginProviderNames[provider] })}
               </Button>
             ))}
             {methods.hasMail && (
               <Button pending={isPending} onClick={() => void during(sendCode)}>
-                Send a code to {email}
+                {t('sendCodeTo', { email })}
               </Button>
             )}
           </div>
         )}
         {isCodeWanted && (
           <TextField
-            label="Code"
-            hint={`We wrote to ${email}. Type the code from that mail to show that it is you.`}
+            label={t('code')}
+            hint={t('codeHint', { email })}
             inputMode="numeric"
             autoComplete="one-time-code"
             maxLength={6}
@@ -138,13 +140,13 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
           </p>
         )}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{libText('cancel')}</Button>
           {(!methods || isCodeWanted) && (
             <Button
               type="submit"
               variant="danger"
               pending={isPending}
-              disabledReason={isCodeWanted && code.trim().length < 6 ? 'Type the code first.' : undefined}
+              disabledReason={isCodeWanted && code.trim().length < 6 ? t('enterCode') : undefined}
             >
               {action}
             </Button>

@@ -2,6 +2,9 @@
  * A readable description of a session's browser from its user agent. Browsers include the names of others, so the order of the checks
  * matters.
  */
+import { formatDate, formatRelative } from '../../lib/i18n/intl-format.ts'
+import { t } from './texts/t.ts'
+
 export type Device = { readonly kind: 'phone' | 'tablet' | 'desktop' | 'program'; readonly name: string }
 
 const browsers: readonly (readonly [name: string, mark: RegExp])[] = [
@@ -26,9 +29,9 @@ const systems: readonly (readonly [name: string, mark: RegExp])[] = [
 const nameIn = (list: typeof browsers, userAgent: string) => list.find(([, mark]) => mark.test(userAgent))?.[0]
 
 export function deviceOf(userAgent: string | null | undefined): Device {
-  if (!userAgent) return { kind: 'program', name: 'Unknown device' }
+  if (!userAgent) return { kind: 'program', name: t('unknownDevice') }
   const [browser, system] = [nameIn(browsers, userAgent), nameIn(systems, userAgent)]
-  if (!browser && !system) return { kind: 'program', name: userAgent.split(/[/\s]/)[0]?.slice(0, 40) || 'Unknown device' }
+  if (!browser && !system) return { kind: 'program', name: userAgent.split(/[/\s]/)[0]?.slice(0, 40) || t('unknownDevice') }
   // Android says "Mobile" on phones only.
   const model = system === 'Android' ? /;\s*([^;)]+?)(?:\s+Build\/[^;)]*)?\)/.exec(userAgent)?.[1] : undefined
   const isTablet = system === 'iPad' || (system === 'Android' && !/\bMobile\b/.test(userAgent))
@@ -36,10 +39,7 @@ export function deviceOf(userAgent: string | null | undefined): Device {
   const named = model && !/^(?:K|Android\b.*|wv|Mobile|Tablet)$/.test(model) ? model.slice(0, 40) : undefined
   return {
     kind: isPhone ? 'phone' : isTablet ? 'tablet' : 'desktop',
-    name: [browser, system, named]
-      .filter(Boolean)
-      .join(' on ')
-      .replace(/ on ([^ ]+) on /, ' on $1, '),
+    name: [browser && system ? t('browserOnSystem', { browser, system }) : (browser ?? system), named].filter(Boolean).join(', '),
   }
 }
 
@@ -50,10 +50,10 @@ const units = [
 ] as const
 
 /** Relative within a week, then the date. */
-export function ageOf(atMs: number, nowMs: number): string {
+export function loginTime(atMs: number, nowMs: number): string {
   const passedMs = nowMs - atMs
-  if (passedMs < 60_000) return 'just now'
-  if (passedMs >= 7 * 86_400_000) return new Date(atMs).toLocaleDateString(undefined, { dateStyle: 'medium' })
+  if (passedMs < 60_000) return t('loggedInAge', { age: t('justNow') })
+  if (passedMs >= 7 * 86_400_000) return t('loggedInOn', { date: formatDate(atMs, 'medium') })
   const [unit, ms] = units.find(([, unitMs]) => passedMs >= unitMs) ?? (['minute', 60_000] as const)
-  return new Intl.RelativeTimeFormat('en', { numeric: 'always' }).format(-Math.floor(passedMs / ms), unit)
+  return t('loggedInAge', { age: formatRelative(-Math.floor(passedMs / ms), unit) })
 }

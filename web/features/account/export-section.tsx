@@ -1,12 +1,14 @@
 /** Downloads the user's data as one file, or shows why the server refused. */
 import { useState } from 'react'
 import * as z from 'zod/mini'
-import { refusals } from '../../../worker/contract/errors.ts'
+import { isRefusal } from '../../../worker/contract/errors.ts'
 import { publicUrls } from '../../lib/public-urls.ts'
+import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
+import { t } from './texts/t.ts'
 
-const refusedSchema = z.object({ error: z.object({ message: z.string() }) })
+const refusedSchema = z.object({ error: z.unknown() })
 
 /** Resolves with null, or with the sentence of a refusal. A link could not show that sentence: it would download the refusal as a file. */
 export async function downloadExport(save: (file: Blob, name: string) => void): Promise<string | null> {
@@ -14,13 +16,13 @@ export async function downloadExport(save: (file: Blob, name: string) => void): 
     const response = await fetch(`${publicUrls().apiUrl}/api/account/export`, { credentials: 'include' })
     if (!response.ok) {
       const refused = refusedSchema.safeParse(await response.json().catch(() => null))
-      return refused.success ? refused.data.error.message : refusals.internal
+      return refusalSentence(refused.success && isRefusal(refused.data.error) ? refused.data.error : { code: 'internal' })
     }
     const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
     save(await response.blob(), name ?? 'parley.json')
     return null
   } catch {
-    return 'The download was interrupted. Check your connection and try again.'
+    return t('downloadInterrupted')
   }
 }
 
@@ -44,9 +46,9 @@ export function ExportSection() {
     setPending(false)
   }
   return (
-    <Section title="Your data" description="Download your threads, messages, settings and usage as one JSON file.">
+    <Section title={t('yourData')} description={t('yourDataHint')}>
       <Button pending={isPending} onClick={() => void download()}>
-        Download my data
+        {t('downloadData')}
       </Button>
       {problem !== null && (
         <p role="alert" className="mt-2 text-danger text-pretty">

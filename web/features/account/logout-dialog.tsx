@@ -4,6 +4,7 @@ import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { useSignOut } from '../../sync/provider.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toaster.tsx'
+import { t } from './texts/t.ts'
 
 type LogoutDialogProps = { readonly isGuest: boolean; readonly onClose: () => void }
 
@@ -19,7 +20,7 @@ export function LogoutDialog({ isGuest, onClose }: LogoutDialogProps) {
       deleteLocalUserData()
       await navigate({ to: '/logged-out', replace: true })
     } catch {
-      toast('error', 'You could not be logged out.', { description: 'Check your connection and try again.' })
+      toast('error', t('logoutFailed'), { description: t('checkConnection') })
       setPending(false)
       onClose()
     }
@@ -27,14 +28,14 @@ export function LogoutDialog({ isGuest, onClose }: LogoutDialogProps) {
   return (
     <ConfirmDialog
       open
-      title="Logout"
+      title={t('logout')}
       text={
         <>
-          <p>Are you sure you want to logout?</p>
-          {isGuest && <p className="mt-2">As a guest you have no way back to these threads. Log in first to keep them.</p>}
+          <p>{t('logoutQuestion')}</p>
+          {isGuest && <p className="mt-2">{t('logoutGuest')}</p>}
         </>
       }
-      action="Logout"
+      action={t('logout')}
       variant={isGuest ? 'danger' : 'primary'}
       pending={isPending}
       onConfirm={() => void confirm()}

@@ -2,14 +2,15 @@
 import { MenuItem } from '@ariakit/react/menu'
 import { cx } from '../../lib/cx.ts'
 import { type Mode, modeChoices } from './appearances.ts'
+import { t } from './texts/t.ts'
 
 type ModeSwitchProps = { readonly mode: Mode; readonly onChange: (mode: Mode) => void }
 
 export function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place inside a menu
-    <div role="group" aria-label="Appearance" className="flex gap-0.5 p-0.5">
-      {modeChoices.map(({ mode: choice, name, Icon }) => (
+    <div role="group" aria-label={t('appearance')} className="flex gap-0.5 p-0.5">
+      {modeChoices.map(({ mode: choice, Icon }) => (
         <MenuItem
           key={choice}
           role="menuitemradio"
@@ -22,7 +23,7 @@ export function ModeSwitch({ mode, onChange }: ModeSwitchProps) {
           onClick={() => onChange(choice)}
         >
           <Icon aria-hidden="true" className="size-3.5" />
-          {name}
+          {t(choice)}
         </MenuItem>
       ))}
     </div>

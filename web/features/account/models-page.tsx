@@ -1,10 +1,11 @@
 /** All models, and the ones pinned in the picker. The last pin cannot be removed. */
 import { useEffect, useState } from 'react'
 import { modelRefusal } from '../../../worker/contract/access.ts'
-import { refusals } from '../../../worker/contract/errors.ts'
 import { defaultPins } from '../../../worker/contract/model-choice.ts'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { creditsPerMessage, tokenPrices } from '../../lib/model-price.ts'
 import { refreshModels } from '../../lib/refresh-models.ts'
+import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { type Actions, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
 import type { Me, ModelRow } from '../../sync/rows.ts'
@@ -15,6 +16,7 @@ import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { saveSetting } from './save-setting.ts'
+import { t } from './texts/t.ts'
 
 export function ModelsPage() {
   const me = useMe()
@@ -36,14 +38,14 @@ export function ModelsPage() {
   )
   return (
     <>
-      <p className="mb-5 max-w-prose text-muted-foreground text-pretty">Pinned models stand at the front of the model picker.</p>
-      <TextField label="Find a model" type="search" value={search} onValueChange={setSearch} />
+      <p className="mb-5 max-w-prose text-muted-foreground text-pretty">{t('modelsHint')}</p>
+      <TextField label={t('findModel')} type="search" value={search} onValueChange={setSearch} />
       <ul className="mt-4 divide-y">
         {found.map((model) => (
           <ModelItem key={model.id} model={model} me={me} actions={actions} />
         ))}
       </ul>
-      {found.length === 0 && <p className="py-6 text-muted-foreground">No models match your search.</p>}
+      {found.length === 0 && <p className="py-6 text-muted-foreground">{t('noModels')}</p>}
     </>
   )
 }
@@ -63,12 +65,12 @@ function ModelItem({ model, me, actions }: { readonly model: ModelRow; readonly 
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="font-medium">{model.name}</span>
           {model.access === 'premium_required' && (
-            <Badge tone="accent" {...(refusal && !model.unavailable && { hint: refusal.message })}>
-              PRO
+            <Badge tone="accent" {...(refusal && !model.unavailable && { hint: refusalSentence(refusal) })}>
+              {paintText('pro')}
             </Badge>
           )}
-          {model.unavailable && <Badge {...(refusal && { hint: refusal.message })}>Unavailable</Badge>}
-          {refusal?.code === 'account_required' && <Badge hint={refusal.message}>Account</Badge>}
+          {model.unavailable && <Badge {...(refusal && { hint: refusalSentence(refusal) })}>{t('unavailable')}</Badge>}
+          {refusal?.code === 'account_required' && <Badge hint={refusalSentence(refusal)}>{t('accountBadge')}</Badge>}
           <span className="text-xs text-muted-foreground">{creditsPerMessage(model)}</span>
         </div>
         <p className="mt-0.5 text-muted-foreground">{model.description}</p>
@@ -80,10 +82,10 @@ function ModelItem({ model, me, actions }: { readonly model: ModelRow; readonly 
         </div>
       </div>
       <Switch
-        label={`Pin ${model.name}`}
+        label={t('pinModel', { model: model.name })}
         checked={isPinned}
         onChange={toggle}
-        disabledReason={isPinned && pins.length === 1 ? refusals.last_pin : undefined}
+        disabledReason={isPinned && pins.length === 1 ? refusalSentence({ code: 'last_pin' }) : undefined}
       />
     </li>
   )

@@ -4,6 +4,7 @@ import { authCall } from '../../lib/auth-call.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toaster.tsx'
+import { t } from './texts/t.ts'
 
 /** The name shown to other users. Null while unedited: the field then shows the synced name. */
 export function NameForm({ saved }: { readonly saved: string }) {
@@ -13,13 +14,7 @@ export function NameForm({ saved }: { readonly saved: string }) {
   const value = draft ?? saved
   const name = value.trim()
   const reason =
-    name === saved
-      ? 'Nothing to save.'
-      : name === ''
-        ? 'A name has at least one character.'
-        : name.length > maxNameChars
-          ? 'Shorten the name first.'
-          : undefined
+    name === saved ? t('nothingToSave') : name === '' ? t('enterName') : name.length > maxNameChars ? t('shortenName') : undefined
   const save = async (event: FormEvent) => {
     event.preventDefault()
     if (reason || isSaving) return
@@ -28,13 +23,13 @@ export function NameForm({ saved }: { readonly saved: string }) {
     setSaving(false)
     if (!answer.ok) return setProblem(answer.message)
     setDraft(null)
-    toast('success', 'Name updated')
+    toast('success', t('nameUpdated'))
   }
   return (
     <form onSubmit={(event) => void save(event)} className="flex flex-col gap-3">
       <TextField
-        label="Name"
-        hint="How Parley greets you, and what others in your organizations see."
+        label={t('name')}
+        hint={t('nameHint')}
         autoComplete="name"
         maxChars={maxNameChars}
         error={problem}
@@ -44,8 +39,8 @@ export function NameForm({ saved }: { readonly saved: string }) {
           setProblem(undefined)
         }}
       />
-      <Button type="submit" variant="primary" className="self-end" pending={isSaving} disabledReason={reason} aria-label="Save name">
-        Save
+      <Button type="submit" variant="primary" className="self-end" pending={isSaving} disabledReason={reason} aria-label={t('saveName')}>
+        {t('save')}
       </Button>
     </form>
   )

@@ -10,21 +10,16 @@ import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { saveSetting } from './save-setting.ts'
+import { t } from './texts/t.ts'
 
 type FieldName = 'nickname' | 'biography' | 'instructions'
 
-type Field = { readonly name: FieldName; readonly label: string; readonly hint: string; readonly maxChars: number; readonly rows?: number }
+type Field = { readonly name: FieldName; readonly maxChars: number; readonly rows?: number }
 
 const fields: readonly Field[] = [
-  { name: 'nickname', label: 'Nickname', hint: 'How models should call you.', maxChars: maxNicknameChars },
-  { name: 'biography', label: 'Biography', hint: 'What models should know about you.', maxChars: maxBiographyChars, rows: 4 },
-  {
-    name: 'instructions',
-    label: 'Instructions',
-    hint: 'How models should answer: length, tone, language.',
-    maxChars: maxInstructionsChars,
-    rows: 6,
-  },
+  { name: 'nickname', maxChars: maxNicknameChars },
+  { name: 'biography', maxChars: maxBiographyChars, rows: 4 },
+  { name: 'instructions', maxChars: maxInstructionsChars, rows: 6 },
 ]
 
 export function PreferencesPage() {
@@ -51,32 +46,31 @@ function EnterKey() {
   return (
     <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
       <div className="min-w-0">
-        <div className="font-medium">Enter sends</div>
-        <p className="mt-0.5 text-muted-foreground text-pretty">
-          {sends ? 'Shift+Enter begins a new line.' : 'Enter begins a new line, Shift+Enter sends.'} Only on this device.
-        </p>
+        <div className="font-medium">{t('enterSends')}</div>
+        <p className="mt-0.5 text-muted-foreground text-pretty">{t(sends ? 'enterSendsHint' : 'enterNewLineHint')}</p>
       </div>
-      <Switch label="Enter sends" checked={sends} onChange={setEnterSends} />
+      <Switch label={t('enterSends')} checked={sends} onChange={setEnterSends} />
     </div>
   )
 }
 
-function PreferenceField({ field: { name, label, hint, maxChars, rows }, saved }: { readonly field: Field; readonly saved: string }) {
+function PreferenceField({ field: { name, maxChars, rows }, saved }: { readonly field: Field; readonly saved: string }) {
   const actions = useActions()
+  const label = t(name)
   /** Null while unedited: the field then shows the synced value. */
   const [draft, setDraft] = useState<string | null>(null)
   const [isSaving, setSaving] = useState(false)
   const value = draft ?? saved
-  const reason = value.trim() === saved ? 'Nothing to save.' : value.length > maxChars ? 'Shorten the text first.' : undefined
+  const reason = value.trim() === saved ? t('nothingToSave') : value.length > maxChars ? t('shortenText') : undefined
 
   const save = async (event: FormEvent) => {
     event.preventDefault()
     if (reason || isSaving) return
     setSaving(true)
-    if (await saveSetting(actions, { [name]: value.trim() }, `${label} saved`)) setDraft(null)
+    if (await saveSetting(actions, { [name]: value.trim() }, t('fieldSaved', { field: label }))) setDraft(null)
     setSaving(false)
   }
-  const shared = { label, hint, maxChars, value, onValueChange: setDraft }
+  const shared = { label, hint: t(`${name}Hint`), maxChars, value, onValueChange: setDraft }
   return (
     <form onSubmit={(event) => void save(event)} className="flex flex-col gap-3">
       {rows === undefined ? <TextField {...shared} autoComplete="nickname" /> : <TextField {...shared} rows={rows} />}
@@ -86,9 +80,9 @@ function PreferenceField({ field: { name, label, hint, maxChars, rows }, saved }
         className="self-end"
         pending={isSaving}
         disabledReason={reason}
-        aria-label={`Save ${label.toLowerCase()}`}
+        aria-label={t('saveField', { field: label })}
       >
-        Save
+        {t('save')}
       </Button>
     </form>
   )

@@ -4,14 +4,16 @@ import { useCallback, useEffect, useState } from 'react'
 import type { SessionsBody } from '../../../worker/contract/http.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
-import { ageOf, type Device, deviceOf } from './device.ts'
+import { type Device, deviceOf, loginTime } from './device.ts'
 import { endReplacedSessions } from './replaced-sessions.ts'
+import { t } from './texts/t.ts'
 
 type SessionRow = SessionsBody[number]
 type Loaded = { readonly sessions: SessionsBody; readonly currentId: string | null }
@@ -57,11 +59,11 @@ export function SessionsSection({ onLogout }: { readonly onLogout: () => void })
     if (answer.ok) await refresh()
     setPending(false)
     setRevoking(null)
-    if (answer.ok) toast('success', revoking === 'others' ? 'Other sessions revoked' : 'Session revoked')
-    else toast('error', 'The session could not be revoked.', { description: answer.message })
+    if (answer.ok) toast('success', t(revoking === 'others' ? 'othersRevoked' : 'sessionRevoked'))
+    else toast('error', t('revokeFailed'), { description: answer.message })
   }
   return (
-    <Section title="Sessions" description="Where you are logged in. A session that you revoke ends at once.">
+    <Section title={t('sessions')} description={t('sessionsHint')}>
       {state.name === 'loading' && (
         <Delayed>
           <Skeleton className="h-32" />
@@ -71,7 +73,7 @@ export function SessionsSection({ onLogout }: { readonly onLogout: () => void })
         <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
           <p>{state.message}</p>
           <Button size="sm" onClick={() => void refresh()}>
-            Try again
+            {libText('tryAgain')}
           </Button>
         </div>
       )}
@@ -89,20 +91,16 @@ export function SessionsSection({ onLogout }: { readonly onLogout: () => void })
           </ul>
           {state.sessions.length > 1 && (
             <Button className="mt-3" onClick={() => setRevoking('others')}>
-              Revoke all other sessions
+              {t('revokeOthers')}
             </Button>
           )}
         </>
       )}
       <ConfirmDialog
         open={revoking !== null}
-        title={revoking === 'others' ? 'Revoke Sessions' : 'Revoke Session'}
-        text={
-          revoking === 'others'
-            ? 'Are you sure you want to revoke every session but this one?'
-            : 'Are you sure you want to revoke this session?'
-        }
-        action="Revoke"
+        title={t(revoking === 'others' ? 'revokeSessions' : 'revokeSession')}
+        text={t(revoking === 'others' ? 'revokeOthersQuestion' : 'revokeQuestion')}
+        action={t('revoke')}
         variant="danger"
         pending={isPending}
         onConfirm={() => void revoke()}
@@ -122,19 +120,19 @@ type SessionItemProps = { readonly session: SessionRow; readonly isCurrent: bool
 function SessionItem({ session, isCurrent, onEnd }: SessionItemProps) {
   const { kind, name } = deviceOf(session.userAgent)
   const Icon = icons[kind]
-  const since = `Logged in ${ageOf(Date.parse(session.createdAt), serverNowMs())}`
+  const since = loginTime(Date.parse(session.createdAt), serverNowMs())
   return (
     <li className="flex items-center gap-3.5 px-4 py-3">
       <Icon aria-hidden="true" className="size-5 shrink-0 text-muted-foreground" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="truncate font-medium">{name}</span>
-          {isCurrent && <Badge tone="accent">Current</Badge>}
+          {isCurrent && <Badge tone="accent">{t('current')}</Badge>}
         </p>
         <p className="truncate text-xs text-muted-foreground">{session.ipAddress ? `${since} · ${session.ipAddress}` : since}</p>
       </div>
-      <Button size="sm" aria-label={isCurrent ? 'Log out of this session' : `Revoke the session of ${name}`} onClick={onEnd}>
-        {isCurrent ? 'Log out' : 'Revoke'}
+      <Button size="sm" aria-label={isCurrent ? t('logOutOfThis') : t('revokeNamed', { device: name })} onClick={onEnd}>
+        {t(isCurrent ? 'logOut' : 'revoke')}
       </Button>
     </li>
   )

@@ -1,15 +1,17 @@
 /** The plan and the remaining daily credits. */
 import { Check } from 'lucide-react'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
-import { openUpsell } from '../../lib/overlays.ts'
+import { CheckoutLink } from '../../lib/checkout-link.tsx'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { useProPrice } from '../../lib/pro-price.ts'
 import { useMe } from '../../sync/hooks.ts'
-import { Button } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { CurrentPlan } from './current-plan.tsx'
+import { t } from './texts/t.ts'
 
 export function SubscriptionPage() {
   const me = useMe()
@@ -23,19 +25,17 @@ export function SubscriptionPage() {
   const { plan, credits } = me
   return (
     <>
-      <Section title="Plan">
+      <Section title={t('plan')}>
         <CurrentPlan me={me} />
       </Section>
-      {plan !== 'pro' && pageSettings.billing && <ProOffer />}
-      <Section title="Today" description="Credits come back every day at midnight UTC.">
+      {plan !== 'pro' && pageSettings.billing && <ProOffer isGuest={plan === 'guest'} />}
+      <Section title={t('today')} description={t('creditsReset')}>
         <div className="flex justify-between text-muted-foreground">
-          <span>
-            {credits.left} of {credits.limit} credits left
-          </span>
-          <span>{credits.used} used</span>
+          <span>{t('creditsOf', { left: credits.left, limit: credits.limit })}</span>
+          <span>{t('creditsUsed', { used: credits.used })}</span>
         </div>
         <Meter
-          label="Credits left today"
+          label={t('creditsLeftToday')}
           value={credits.left}
           max={credits.limit}
           tone={credits.warn ? 'warning' : 'accent'}
@@ -46,34 +46,34 @@ export function SubscriptionPage() {
   )
 }
 
-const proBenefits = [
-  'Every model, also those marked PRO',
-  `${creditsPerDay.pro} credits a day instead of ${creditsPerDay.free}`,
-  `${searchesPerDay.pro} web searches a day instead of ${searchesPerDay.free}`,
-  `The research tool, ${researchesPerDay.pro} times a day`,
+const proBenefits = () => [
+  t('benefitModels'),
+  t('benefitCredits', creditsPerDay),
+  t('benefitSearches', searchesPerDay),
+  t('benefitResearch', { count: researchesPerDay.pro }),
 ]
 
-function ProOffer() {
+function ProOffer({ isGuest }: { readonly isGuest: boolean }) {
   const { price, separate } = useProPrice()
   return (
-    <Section title="PRO">
+    <Section title={paintText('pro')}>
       <div className="rounded-lg border p-5">
         <p className="flex items-baseline gap-2">
           <span className="text-2xl font-semibold tracking-tight">{price}</span>
-          <span className="text-muted-foreground">a month</span>
+          <span className="text-muted-foreground">{t('aMonth')}</span>
         </p>
-        {separate && <p className="mt-1 text-muted-foreground text-pretty">Over 70% less than separate subscriptions.</p>}
+        {separate && <p className="mt-1 text-muted-foreground text-pretty">{t('savesOver70')}</p>}
         <ul className="mt-4 flex flex-col gap-2">
-          {proBenefits.map((benefit) => (
+          {proBenefits().map((benefit) => (
             <li key={benefit} className="flex gap-2.5">
               <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
               {benefit}
             </li>
           ))}
         </ul>
-        <Button variant="primary" className="mt-5" onClick={openUpsell}>
-          Upgrade to PRO
-        </Button>
+        <CheckoutLink isGuest={isGuest} className={buttonClass({ variant: 'primary', className: 'mt-5' })}>
+          {t('upgradeToPro')}
+        </CheckoutLink>
       </div>
     </Section>
   )

@@ -4,6 +4,7 @@ import { Keyboard, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { useActions } from '../../sync/actions.ts'
 import type { Me } from '../../sync/rows.ts'
 import { chordOf } from '../../ui/kbd.tsx'
@@ -11,6 +12,7 @@ import { MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { ModeSwitch } from './mode-switch.tsx'
 import { saveSetting } from './save-setting.ts'
+import { t } from './texts/t.ts'
 
 type UserMenuItemsProps = { readonly me: Me; readonly onNavigate: () => void; readonly onLogOut: () => void }
 
@@ -24,41 +26,40 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
       <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => void saveSetting(actions, { mode })} />
       <MenuSeparator />
       <MenuItem icon={<Settings2 />} onSelect={onNavigate} render={<Link to="/account" />}>
-        Settings
+        {t('settings')}
       </MenuItem>
       {me.plan !== 'guest' && (
         <MenuItem icon={<UsersRound />} onSelect={onNavigate} render={<Link to="/team" />}>
-          Organizations
+          {t('organizations')}
         </MenuItem>
       )}
       {me.plan === 'guest' && (
         <MenuItem icon={<LogIn />} onSelect={onNavigate} render={<Link to="/login" search={loginSearch} />}>
-          Log in
+          {t('logIn')}
         </MenuItem>
       )}
       <MenuItem icon={<Keyboard />} keys={chordOf(pageShortcuts.help)} onSelect={() => openOverlay('shortcuts')}>
-        {pageShortcuts.help.does}
+        {libText(pageShortcuts.help.does)}
       </MenuItem>
       <MenuItem icon={<LogOut />} onSelect={onLogOut}>
-        Log out
+        {t('logOut')}
       </MenuItem>
     </>
   )
 }
 
 function Credits({ me: { credits } }: { readonly me: Me }) {
+  const counts = { left: credits.left, limit: credits.limit }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place inside a menu
-    <div role="group" aria-label={`${credits.left} of ${credits.limit} credits left today`} className="px-2 pt-1.5 pb-1">
+    <div role="group" aria-label={t('creditsOfToday', counts)} className="px-2 pt-1.5 pb-1">
       <div aria-hidden="true" className="flex justify-between text-xs text-muted-foreground">
-        <span>Credits today</span>
-        <span>
-          {credits.left} of {credits.limit} left
-        </span>
+        <span>{t('creditsToday')}</span>
+        <span>{t('ofLeft', counts)}</span>
       </div>
       <div aria-hidden="true">
         <Meter
-          label="Credits left today"
+          label={t('creditsLeftToday')}
           value={credits.left}
           max={credits.limit}
           tone={credits.warn ? 'warning' : 'accent'}

@@ -1,8 +1,10 @@
 /** The signed-in user, with the plan and the credits left today, and a menu with settings and logging out. */
 import { ChevronsUpDown } from 'lucide-react'
 import { useState } from 'react'
-import { creditsLeft, nameOf, planName } from '../../../worker/contract/display-names.ts'
+import { nameOf } from '../../../worker/contract/display-names.ts'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { later } from '../../lib/later.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { useMe } from '../../sync/hooks.ts'
 import type { Me } from '../../sync/rows.ts'
 import { Menu } from '../../ui/menu.tsx'
@@ -21,7 +23,7 @@ export function UserMenu({ onNavigate }: { readonly onNavigate: () => void }) {
   return (
     <>
       <Menu
-        label="You"
+        label={libText('you')}
         placement="top-start"
         className="w-[calc(var(--width-sidebar)-1rem)]"
         trigger={(props) => <Trigger me={me} trigger={props} />}
@@ -38,7 +40,7 @@ export function UserMenu({ onNavigate }: { readonly onNavigate: () => void }) {
 }
 
 function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerProps }) {
-  const name = nameOf(me)
+  const name = nameOf(me, paintText)
   return (
     <button
       type="button"
@@ -54,7 +56,7 @@ function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerPr
       <span className="min-w-0 flex-1">
         <span className="block truncate leading-4 font-medium">{name}</span>
         <span className="block truncate text-xs text-muted-foreground">
-          {planName(me.plan)} · {creditsLeft(me.credits.left)}
+          {`${paintText(me.plan)} · ${paintText('creditsLeft', { credits: me.credits.left })}`}
         </span>
       </span>
       <ChevronsUpDown aria-hidden="true" className="mr-1 size-3.5 text-muted-foreground" />

@@ -6,6 +6,7 @@ import { hasKeyboard } from '../../lib/viewport.ts'
 import type { Command } from '../../ui/command.ts'
 import { OneLine } from '../../ui/one-line.tsx'
 import { Excerpt } from './excerpt.tsx'
+import { t } from './texts/t.ts'
 
 type PaletteOptionProps = {
   readonly id: string
@@ -39,7 +40,7 @@ export function PaletteOption({ id, command, words, isActive, onChoose }: Palett
       </span>
       {detail && <span className="max-w-1/2 shrink-0 truncate text-xs text-muted-foreground">{detail}</span>}
       {keys && <span className="shrink-0 font-mono text-xs text-muted-foreground touch:hidden">{keys}</span>}
-      {isChosen && <Check role="img" aria-label="Chosen" className="text-accent!" />}
+      {isChosen && <Check role="img" aria-label={t('chosen')} className="text-accent!" />}
       {choices && <ChevronRight aria-hidden="true" />}
     </ComboboxItem>
   )

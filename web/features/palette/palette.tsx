@@ -8,6 +8,7 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import { wordsOf } from '../../../worker/contract/found-text.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { matches } from '../../lib/shortcuts.ts'
+import { libText } from '../../lib/texts/t.ts'
 import type { Command, CommandGroup, CommandWithChoices } from '../../ui/command.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Modal } from '../../ui/modal.tsx'
@@ -15,13 +16,14 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
 import { PaletteOption } from './palette-option.tsx'
 import { commandWithChoices, foundGroups } from './rank-commands.ts'
+import { t } from './texts/t.ts'
 import { useFoundThreads } from './use-found-threads.tsx'
 
 type PaletteProps = { readonly groups: readonly CommandGroup[]; readonly onClose: () => void }
 
 export const Palette = (props: PaletteProps) => (
   <Modal
-    aria-label="Find anything"
+    aria-label={t('findAnything')}
     onClose={props.onClose}
     className="flex animate-rise flex-col overflow-hidden bg-raised text-foreground shadow-float max-sm:pt-[env(safe-area-inset-top)] sm:mx-auto sm:mt-[12dvh] sm:h-fit sm:max-h-[min(30rem,76dvh)] sm:w-[min(38rem,calc(100vw-2rem))] sm:rounded-xl"
   >
@@ -86,7 +88,7 @@ function Content({ groups, onClose }: PaletteProps) {
     >
       <div className="flex h-12 shrink-0 items-center gap-2.5 border-b px-3.5 max-sm:h-14">
         {openCommand ? (
-          <IconButton size="sm" label="Back to everything" className="-ml-1.5" onClick={() => ask(null)}>
+          <IconButton size="sm" label={t('backToAll')} className="-ml-1.5" onClick={() => ask(null)}>
             <ArrowLeft />
           </IconButton>
         ) : (
@@ -95,20 +97,20 @@ function Content({ groups, onClose }: PaletteProps) {
         <Combobox
           ref={fieldRef}
           autoFocus
-          aria-label={openCommand?.ask ?? 'Find a thread, or do anything'}
+          aria-label={openCommand?.ask ?? t('search')}
           spellCheck={false}
           enterKeyHint="go"
-          placeholder={openCommand?.ask ?? 'Find a thread, or do anything'}
+          placeholder={openCommand?.ask ?? t('search')}
           onKeyDown={onKeyDown}
           className="min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted-foreground"
         />
-        {isLooking && <Spinner label="Looking through all threads" className="text-muted-foreground" />}
+        {isLooking && <Spinner label={t('searchingAll')} className="text-muted-foreground" />}
         <button
           type="button"
           onClick={onClose}
           className="touch-target rounded-md px-1.5 py-0.5 text-xs text-muted-foreground transition-colors hover:bg-foreground/8 hover:text-foreground"
         >
-          Close
+          {libText('close')}
         </button>
       </div>
       <ComboboxList
@@ -138,7 +140,7 @@ function Content({ groups, onClose }: PaletteProps) {
       </ComboboxList>
       {options.length === 0 && (
         <p role="status" className="px-4 pt-2 pb-8 text-center text-muted-foreground text-pretty max-sm:flex-2">
-          {isLooking ? 'Looking…' : 'Nothing found. Try other words.'}
+          {t(isLooking ? 'searching' : 'nothingFound')}
         </p>
       )}
       {!openCommand && threads.note && (

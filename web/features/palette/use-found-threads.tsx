@@ -9,12 +9,14 @@ import { pathTo } from '../../../worker/contract/branches.ts'
 import { excerptOf, withoutMarks } from '../../../worker/contract/found-text.ts'
 import { maxLeftOut, maxThreadWindow, preloadedThreads, threadPageSize } from '../../../worker/contract/limits.ts'
 import { textOf } from '../../../worker/contract/messages.ts'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { foundMessage } from '../../lib/navigation.ts'
 import { useConnection, useThreadList } from '../../sync/hooks.ts'
 import { useRecentThreads } from '../../sync/loaded-messages.ts'
 import type { ThreadRow, ThreadWithMessages } from '../../sync/rows.ts'
 import type { Command, CommandGroup } from '../../ui/command.ts'
 import { ranked } from './rank-commands.ts'
+import { t } from './texts/t.ts'
 import { useServerSearch } from './use-server-search.ts'
 
 const maxRecent = 6
@@ -44,7 +46,7 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
   const commandOf = useCallback(
     ({ id, title, hit }: Pick<ThreadRow, 'id' | 'title'> & { readonly hit?: Hit }): Command => ({
       id: `${idPrefix}${id}`,
-      title: title || 'New thread',
+      title: title || paintText('newThread'),
       icon: hit ? <TextSearch aria-hidden="true" /> : <MessageSquare aria-hidden="true" />,
       ...(hit && { excerpt: hit.excerpt }),
       run: () => {
@@ -70,15 +72,15 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
   return useMemo(() => {
     if (!isSearching) {
       const others = threads.filter(({ id }) => id !== openThreadId).slice(0, maxRecent)
-      return { groups: groupOf('Recent threads', others.map(commandOf)), late: [], note: null, isLooking: false }
+      return { groups: groupOf(t('recentThreads'), others.map(commandOf)), late: [], note: null, isLooking: false }
     }
     const shown = new Set([...here.byTitle, ...here.byText].map(({ id }) => id))
     const byServer = elsewhere.found
       .map(({ threadId, title, ...hit }) => commandOf({ id: threadId, title, hit }))
       .filter(({ id }) => !shown.has(id))
     return {
-      groups: [...groupOf('Threads', here.byTitle), ...groupOf('In your latest threads', here.byText)],
-      late: groupOf('In other threads', byServer),
+      groups: [...groupOf(t('threads'), here.byTitle), ...groupOf(t('inLatestThreads'), here.byText)],
+      late: groupOf(t('inOtherThreads'), byServer),
       note: elsewhere.note,
       isLooking: elsewhere.isLooking || (!isComplete && status === 'connected'),
     }

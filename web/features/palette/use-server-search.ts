@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { FoundMessage, FoundMessages } from '../../../worker/contract/found-text.ts'
 import { maxFindChars, maxLeftOut } from '../../../worker/contract/limits.ts'
 import { type SearchAnswer, searchMessages } from '../../lib/search-messages.ts'
+import { t } from './texts/t.ts'
 
 /** Chosen: longer than between two keys of a typing user. */
 const pauseMs = 150
@@ -44,14 +45,14 @@ export function useServerSearch(words: readonly string[], isOffline: boolean, kn
 /** A response for another query is ignored. */
 export function serverSearchOf(query: string, answered: Answered | null, isOffline: boolean): ServerSearch {
   if (query === '') return nothing
-  if (isOffline) return { ...nothing, note: 'You are offline. Only your latest threads were searched.' }
+  if (isOffline) return { ...nothing, note: t('offlineNote') }
   if (answered?.query !== query) return { ...nothing, isLooking: true }
   const { answer } = answered
-  if ('failed' in answer) return { ...nothing, note: `Only your latest threads were searched. ${answer.failed}` }
+  if ('failed' in answer) return { ...nothing, note: t('failedNote', { reason: answer.failed }) }
   return { ...nothing, found: answer.found, note: noteOn(answer) }
 }
 
 function noteOn({ isComplete, isCut }: FoundMessages): string | null {
-  if (!isComplete) return 'Older messages are still being loaded. There may be more.'
-  return isCut ? 'Not every thread was searched. Add a word to narrow it down.' : null
+  if (!isComplete) return t('loadingNote')
+  return isCut ? t('cutNote') : null
 }

@@ -4,6 +4,7 @@ import { storageHealth, storesEverything } from '../../lib/storage-health.ts'
 import { useStore } from '../../lib/store.ts'
 import { useConnection, useReconnect } from '../../sync/hooks.ts'
 import { Button } from '../../ui/button.tsx'
+import { t } from './texts/t.ts'
 
 export function ConnectionNotice() {
   const { status, reason } = useConnection()
@@ -21,9 +22,9 @@ export function ConnectionNotice() {
         <div className="mb-1.5 flex items-start gap-2 px-2 py-1">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-3.5 shrink-0 text-danger" />
           <div className="min-w-0">
-            <p>The connection has stopped. {reason}</p>
+            <p>{t('connectionStopped', { reason: reason ?? '' })}</p>
             <Button size="sm" className="mt-1.5" onClick={reconnect}>
-              Reconnect
+              {t('reconnect')}
             </Button>
           </div>
         </div>
@@ -32,5 +33,4 @@ export function ConnectionNotice() {
   )
 }
 
-export const offlineText = (isStored: boolean): string =>
-  `Offline. Your messages are sent when the connection is back.${isStored ? '' : ' Keep this tab open until then.'}`
+export const offlineText = (isStored: boolean): string => t(isStored ? 'offline' : 'offlineUnsaved')

@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { CloudOff, PanelLeft, SquarePen } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { storageHealth, storesEverything } from '../../lib/storage-health.ts'
 import { useStore } from '../../lib/store.ts'
@@ -12,6 +13,7 @@ import { chordOf } from '../../ui/kbd.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { offlineText } from './connection-notice.tsx'
 import { toggleSidebar } from './sidebar-state.ts'
+import { t } from './texts/t.ts'
 import { ThreadMenu } from './thread-menu.tsx'
 
 export function FloatingBar({ threadId }: { readonly threadId: string | undefined }) {
@@ -25,10 +27,10 @@ export function FloatingBar({ threadId }: { readonly threadId: string | undefine
         'max-lg:bg-[linear-gradient(to_top,transparent,var(--background)_1rem)] max-lg:pb-5',
       )}
     >
-      <IconButton label="Open sidebar" keys={chordOf(pageShortcuts.sidebar)} onClick={toggleSidebar}>
+      <IconButton label={t('openSidebar')} keys={chordOf(pageShortcuts.sidebar)} onClick={toggleSidebar}>
         <PanelLeft />
       </IconButton>
-      <IconButton label="New thread" keys={chordOf(pageShortcuts.newThread)} onClick={() => void navigate({ to: '/' })}>
+      <IconButton label={paintText('newThread')} keys={chordOf(pageShortcuts.newThread)} onClick={() => void navigate({ to: '/' })}>
         <SquarePen />
       </IconButton>
       {thread && <ThreadMenu thread={thread} size="md" />}
@@ -42,7 +44,7 @@ function OfflineMark() {
   const { status } = useConnection()
   const health = useStore(storageHealth)
   if (status !== 'offline' && status !== 'error') return null
-  const text = status === 'offline' ? offlineText(storesEverything(health)) : 'The connection has stopped. Open the sidebar to reconnect.'
+  const text = status === 'offline' ? offlineText(storesEverything(health)) : t('connectionStoppedHint')
   return (
     <span role="img" aria-label={text} {...tooltip(text)} className="inline-flex size-8 items-center justify-center text-warning">
       <CloudOff aria-hidden="true" className="size-4" />

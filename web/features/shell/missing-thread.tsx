@@ -2,11 +2,13 @@
  * Shown for a missing thread. Only the user's rows tell that it was deleted, so another user's thread looks like one that never existed.
  */
 import { undoToastMs } from '../../../worker/contract/limits.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { useActions } from '../../sync/actions.ts'
 import { type Deletion, undoLeftMs, useDeletionOf } from '../../sync/deletions.ts'
 import { Button } from '../../ui/button.tsx'
 import { NotFoundView, NothingHere } from './error-view.tsx'
+import { t } from './texts/t.ts'
 import { undoDeletion } from './undo-toasts.tsx'
 
 export function MissingThread({ threadId }: { readonly threadId: string }) {
@@ -19,10 +21,10 @@ function DeletedThread({ deletion }: { readonly deletion: Deletion }) {
   // Renders again when undo is no longer possible.
   useMomentsPassed([deletion.deletedAt + undoToastMs])
   return (
-    <NothingHere title="This thread was deleted" note={deletion.words || undefined}>
+    <NothingHere title={t('threadDeleted')} note={deletion.words || undefined}>
       {undoLeftMs(deletion.deletedAt) > 0 && (
         <Button variant="primary" onClick={() => void undoDeletion(deletion, actions)}>
-          Undo
+          {libText('undo')}
         </Button>
       )}
     </NothingHere>

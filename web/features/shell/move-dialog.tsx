@@ -2,6 +2,7 @@ import { Check, FolderMinus, Plus } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { maxProjectNameChars } from '../../../worker/contract/limits.ts'
 import { createId } from '../../lib/create-id.ts'
+import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useProjects } from '../../sync/organise.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
@@ -9,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ProjectIcon } from '../../ui/project-icon.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from './library/texts/t.ts'
 import { report, useThreadActions } from './use-thread-actions.ts'
 
 type MoveDialogProps = { readonly thread: ThreadRow; readonly onClose: () => void }
@@ -25,11 +27,7 @@ export function MoveDialog({ thread, onClose }: MoveDialogProps) {
   }
   const trimmed = name.trim()
   const reason =
-    trimmed === ''
-      ? 'Enter a name.'
-      : trimmed.length > maxProjectNameChars
-        ? `Enter a name of up to ${maxProjectNameChars} characters.`
-        : undefined
+    trimmed === '' ? t('enterName') : trimmed.length > maxProjectNameChars ? refusalSentence({ code: 'project_name' }) : undefined
   const create = async (event: FormEvent) => {
     event.preventDefault()
     if (reason) return
@@ -37,7 +35,7 @@ export function MoveDialog({ thread, onClose }: MoveDialogProps) {
     if (await report(createProject(project))) moveTo(project)
   }
   return (
-    <Dialog open title="Move to project" onClose={onClose}>
+    <Dialog open title={t('moveTitle')} onClose={onClose}>
       <ul className="mt-3 max-h-72 overflow-y-auto">
         {current && (
           <Choice
@@ -45,7 +43,7 @@ export function MoveDialog({ thread, onClose }: MoveDialogProps) {
             isCurrent={false}
             onChoose={() => moveTo(null)}
           >
-            No project
+            {t('noProject')}
           </Choice>
         )}
         {projects.map((project) => (
@@ -60,10 +58,10 @@ export function MoveDialog({ thread, onClose }: MoveDialogProps) {
         ))}
       </ul>
       <form onSubmit={create} className="mt-3 flex items-end gap-2">
-        <TextField label="New project" value={name} onValueChange={setName} className="flex-1" />
+        <TextField label={t('newProject')} value={name} onValueChange={setName} className="flex-1" />
         <Button type="submit" disabledReason={reason} className="mb-0.5">
           <Plus aria-hidden="true" className="size-4" />
-          Create and move
+          {t('createAndMove')}
         </Button>
       </form>
     </Dialog>
@@ -84,7 +82,7 @@ const Choice = ({ icon, isCurrent, onChoose, children }: ChoiceProps) => (
       <span dir="auto" className="min-w-0 flex-1 truncate">
         {children}
       </span>
-      {isCurrent && <Check aria-label="Current project" className="size-4 text-muted-foreground" />}
+      {isCurrent && <Check aria-label={t('currentProject')} className="size-4 text-muted-foreground" />}
     </button>
   </li>
 )

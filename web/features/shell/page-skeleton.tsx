@@ -1,14 +1,16 @@
 /** The shape of the page while session and rows load. Not a `main`, which would end the first paint. */
 
+import { productName } from '../../lib/page-head.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { useSidebar } from './sidebar-state.ts'
+import { t } from './texts/t.ts'
 
 export function PageSkeleton() {
   const { isWide, isOpen } = useSidebar()
   return (
     <div className="flex h-dvh">
-      <h1 className="sr-only">Parley</h1>
-      <Delayed label="Opening Parley">
+      <h1 className="sr-only">{productName}</h1>
+      <Delayed label={t('opening')}>
         {isWide && isOpen && (
           <div className="flex w-(--width-sidebar) shrink-0 flex-col gap-4 border-r bg-surface p-4">
             <Skeleton className="h-5 w-24" />

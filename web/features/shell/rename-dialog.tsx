@@ -1,8 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import { maxTitleChars } from '../../../worker/contract/limits.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from './texts/t.ts'
 import { useThreadActions } from './use-thread-actions.ts'
 
 type RenameDialogProps = {
@@ -15,7 +17,7 @@ export function RenameDialog({ thread: { id, title }, onClose }: RenameDialogPro
   const { rename } = useThreadActions()
   const [value, setValue] = useState(title)
   const trimmed = value.trim()
-  const reason = trimmed === '' ? 'A thread needs a title.' : trimmed.length > maxTitleChars ? 'This title is too long.' : undefined
+  const reason = trimmed === '' ? t('enterTitle') : trimmed.length > maxTitleChars ? t('shortenTitle') : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (reason) return
@@ -23,19 +25,19 @@ export function RenameDialog({ thread: { id, title }, onClose }: RenameDialogPro
     onClose()
   }
   return (
-    <Dialog open title="Rename thread" onClose={onClose}>
+    <Dialog open title={t('renameThread')} onClose={onClose}>
       <form onSubmit={submit} className="mt-4">
         <TextField
-          label="Title"
+          label={t('title')}
           value={value}
           onValueChange={setValue}
           maxChars={maxTitleChars}
           onFocus={(event) => event.currentTarget.select()}
         />
         <div className="mt-5 flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{libText('cancel')}</Button>
           <Button type="submit" variant="primary" disabledReason={reason}>
-            Rename
+            {libText('rename')}
           </Button>
         </div>
       </form>

@@ -1,5 +1,6 @@
 /** Repeats titles, deletions and settings of closed pages that the server did not receive. Renders nothing. */
 import { useEffect } from 'react'
+import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { useStore } from '../../lib/store.ts'
 import { type Actions, settled, useActions } from '../../sync/actions.ts'
 import { useConnection, useMe } from '../../sync/hooks.ts'
@@ -39,7 +40,7 @@ function useRow(change: RowChange) {
 
 async function repeat(actions: Actions, change: RowChange): Promise<void> {
   const outcome = await trackChange(change, settled(act(actions, change)))
-  if (!outcome.ok) toast('error', outcome.refusal.message)
+  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
 }
 
 function act({ rename, remove, updateSettings }: Actions, change: RowChange) {

@@ -1,14 +1,17 @@
 /** Palette commands: a new thread, and the menu of the open one. */
 import { useMatches, useNavigate, useParams } from '@tanstack/react-router'
 import { Archive, FolderInput, Folders, Keyboard, PanelLeft, PenLine, Pin, SquarePen, Trash2 } from 'lucide-react'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { useThread } from '../../sync/thread.ts'
 import type { Command } from '../../ui/command.ts'
 import { chordOf } from '../../ui/kbd.tsx'
 import { moving } from './moving.tsx'
 import { renaming } from './renaming.tsx'
 import { toggleSidebar } from './sidebar-state.ts'
+import { t } from './texts/t.ts'
 import { useThreadActions } from './use-thread-actions.ts'
 
 export function useShellCommands(): readonly Command[] {
@@ -18,33 +21,41 @@ export function useShellCommands(): readonly Command[] {
   return [
     {
       id: 'new',
-      title: newThread.does,
-      words: 'chat conversation',
+      title: libText(newThread.does),
+      words: t('newThreadWords'),
       icon: <SquarePen aria-hidden="true" />,
       keys: chordOf(newThread),
       run: () => void navigate({ to: '/' }),
     },
     ...(hasSidebar
-      ? [{ id: 'sidebar', title: sidebar.does, icon: <PanelLeft aria-hidden="true" />, keys: chordOf(sidebar), run: toggleSidebar }]
+      ? [
+          {
+            id: 'sidebar',
+            title: libText(sidebar.does),
+            icon: <PanelLeft aria-hidden="true" />,
+            keys: chordOf(sidebar),
+            run: toggleSidebar,
+          },
+        ]
       : []),
     {
       id: 'projects',
-      title: 'Projects',
-      words: 'folder',
+      title: paintText('projects'),
+      words: t('folderWords'),
       icon: <Folders aria-hidden="true" />,
       run: () => void navigate({ to: '/projects' }),
     },
     {
       id: 'archive',
-      title: 'Archived threads',
-      words: 'archive',
+      title: t('archivedThreads'),
+      words: t('archiveWords'),
       icon: <Archive aria-hidden="true" />,
       run: () => void navigate({ to: '/archive' }),
     },
     {
       id: 'help',
-      title: help.does,
-      words: 'hotkeys help',
+      title: libText(help.does),
+      words: t('helpWords'),
       icon: <Keyboard aria-hidden="true" />,
       keys: chordOf(help),
       run: () => openOverlay('shortcuts'),
@@ -60,34 +71,34 @@ export function useThreadMenuCommands(): readonly Command[] {
   return [
     {
       id: 'rename',
-      title: 'Rename thread',
-      words: 'title',
+      title: t('renameThread'),
+      words: t('renameWords'),
       icon: <PenLine aria-hidden="true" />,
       run: () => renaming.set({ id: thread.id, title: thread.title ?? '' }),
     },
     {
       id: 'pin',
-      title: thread.pinnedAt == null ? 'Pin thread' : 'Unpin thread',
+      title: thread.pinnedAt == null ? t('pinThread') : t('unpinThread'),
       icon: <Pin aria-hidden="true" />,
       run: () => pin(thread),
     },
     {
       id: 'move',
-      title: 'Move thread to a project',
-      words: 'folder',
+      title: t('moveThread'),
+      words: t('folderWords'),
       icon: <FolderInput aria-hidden="true" />,
       run: () => moving.set(thread),
     },
     {
       id: 'archive-thread',
-      title: thread.archivedAt == null ? 'Archive thread' : 'Restore thread from the archive',
+      title: thread.archivedAt == null ? t('archiveThread') : t('restoreThread'),
       icon: <Archive aria-hidden="true" />,
       run: () => archive(thread),
     },
     {
       id: 'delete',
-      title: 'Delete thread',
-      words: 'remove',
+      title: t('deleteThread'),
+      words: t('deleteWords'),
       icon: <Trash2 aria-hidden="true" />,
       isDanger: true,
       run: () => remove(thread),

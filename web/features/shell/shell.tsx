@@ -12,6 +12,7 @@ import { useStore } from '../../lib/store.ts'
 import { useKeyboardInset } from '../../lib/viewport.ts'
 import { useSidebarThreads } from '../../sync/organise.ts'
 import { closeSheet, setSidebar, toggleSidebar, useSidebar } from './sidebar-state.ts'
+import { t } from './texts/t.ts'
 import { threadWindow } from './thread-list.tsx'
 
 type ShellProps = { readonly sidebar: ReactNode; readonly bar: ReactNode; readonly children: ReactNode }
@@ -33,7 +34,7 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
         href="#thread"
         className="sr-only z-30 rounded-md bg-raised px-3 py-2 shadow-float focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
       >
-        Skip to the thread
+        {t('skipToThread')}
       </a>
       <div
         ref={scrimRef}
@@ -46,7 +47,7 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
       />
       <aside
         ref={asideRef}
-        aria-label="Sidebar"
+        aria-label={t('sidebar')}
         inert={!isOpen}
         className={cx(
           'fixed inset-y-0 left-0 z-20 flex w-(--width-sidebar) shrink-0 flex-col bg-surface transition-[translate,visibility] max-md:w-[min(19rem,86vw)] md:border-r',

@@ -2,13 +2,16 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Folders, PanelLeft, Search, SquarePen } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { openOverlay } from '../../lib/overlays.ts'
+import { productName } from '../../lib/page-head.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { chordOf } from '../../ui/kbd.tsx'
 import { tooltip } from '../../ui/tooltip.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { closeSheet, toggleSidebar } from './sidebar-state.ts'
+import { t } from './texts/t.ts'
 import { ThreadList } from './thread-list.tsx'
 
 /** `userMenu` is the user menu, which belongs to another feature. */
@@ -19,13 +22,13 @@ export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
         <Link
           to="/"
           onClick={closeSheet}
-          aria-label="Parley, home"
+          aria-label={t('home')}
           className="flex touch-target items-center gap-2 rounded-md text-[0.9375rem] font-semibold tracking-tight"
         >
           <Logo />
-          Parley
+          {productName}
         </Link>
-        <IconButton label="Close sidebar" keys={chordOf(pageShortcuts.sidebar)} onClick={toggleSidebar}>
+        <IconButton label={t('closeSidebar')} keys={chordOf(pageShortcuts.sidebar)} onClick={toggleSidebar}>
           <PanelLeft />
         </IconButton>
       </header>
@@ -56,7 +59,7 @@ function NewThreadButton() {
       className="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer transition-colors hover:bg-muted touch:h-11"
     >
       <SquarePen aria-hidden="true" className="size-4 text-accent" />
-      New thread
+      {paintText('newThread')}
     </button>
   )
 }
@@ -70,7 +73,7 @@ function ProjectsLink() {
       className="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
     >
       <Folders aria-hidden="true" className="size-4" />
-      Projects
+      {paintText('projects')}
     </Link>
   )
 }
@@ -86,7 +89,7 @@ function FindButton() {
       className="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
     >
       <Search aria-hidden="true" className="size-4" />
-      <span className="flex-1 text-left">Find anything</span>
+      <span className="flex-1 text-left">{paintText('findAnything')}</span>
       <span aria-hidden="true" className="font-mono text-xs touch:hidden">
         {chordOf(pageShortcuts.palette)}
       </span>

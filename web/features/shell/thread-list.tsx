@@ -3,12 +3,14 @@ import { useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { groupThreads } from '../../../worker/contract/thread-groups.ts'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { createStore, useStore } from '../../lib/store.ts'
 import { useSidebarThreads } from '../../sync/organise.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
+import { t } from './texts/t.ts'
 import { ThreadRow } from './thread-row.tsx'
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
@@ -16,7 +18,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   const { pinned, others, isComplete, hasMore } = useSidebarThreads(limit)
   const isEmpty = pinned.length + others.length === 0
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
-  const groups = [...(pinned.length > 0 ? [{ name: 'Pinned', threads: pinned }] : []), ...groupThreads(others, useMinute())]
+  const groups = [...(pinned.length > 0 ? [{ name: 'pinned' as const, threads: pinned }] : []), ...groupThreads(others, useMinute())]
   const scrollerRef = useRef<HTMLElement>(null)
   useScrollEdges(scrollerRef)
   const [hasScrolled, setScrolled] = useState(false)
@@ -24,13 +26,13 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   return (
     <nav
       ref={scrollerRef}
-      aria-label="Threads"
+      aria-label={t('threads')}
       onScroll={() => setScrolled(true)}
       className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain px-2 pb-3"
     >
       {groups.map(({ name, threads: members }) => (
-        <section key={name} aria-label={name}>
-          <h2 className="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">{name}</h2>
+        <section key={name} aria-label={paintText(name)}>
+          <h2 className="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">{paintText(name)}</h2>
           <ul>
             {members.map((thread) => (
               <ThreadRow key={thread.id} thread={thread} isOpen={thread.id === openThreadId} onOpen={onOpen} />
@@ -39,17 +41,13 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
         </section>
       ))}
       {isEmpty && !isComplete && <ListSkeleton />}
-      {isEmpty && isComplete && (
-        <p className="px-2.5 pt-4 text-muted-foreground text-pretty">No threads yet. Write a message and it will be kept here.</p>
-      )}
+      {isEmpty && isComplete && <p className="px-2.5 pt-4 text-muted-foreground text-pretty">{t('noThreads')}</p>}
       {hasMore && limit < maxThreadWindow ? (
         <EndWatcher key={limit} scrollerRef={scrollerRef} onNear={growThreadWindow} />
       ) : (
         // The end of the list is shown only after scrolling.
         isComplete &&
-        (hasScrolled || limit > threadPageSize) && (
-          <p className="px-2.5 pt-4 text-xs text-muted-foreground">You've reached the end of your threads.</p>
-        )
+        (hasScrolled || limit > threadPageSize) && <p className="px-2.5 pt-4 text-xs text-muted-foreground">{t('endOfThreads')}</p>
       )}
     </nav>
   )
@@ -74,7 +72,7 @@ function EndWatcher({ scrollerRef, onNear }: EndWatcherProps) {
   }, [scrollerRef])
   return (
     <div ref={ref} className="flex justify-center py-4 text-muted-foreground">
-      <Spinner label="Loading more threads" />
+      <Spinner label={t('loadingMore')} />
     </div>
   )
 }
@@ -83,7 +81,7 @@ const skeletonWidths = ['w-3/4', 'w-1/2', 'w-2/3', 'w-4/5', 'w-3/5', 'w-2/3']
 
 export function ListSkeleton() {
   return (
-    <Delayed label="Loading threads">
+    <Delayed label={t('loadingThreads')}>
       <div className="flex flex-col gap-4 px-2.5 pt-10">
         {skeletonWidths.map((width, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list that never changes

@@ -1,9 +1,11 @@
 /** The content of the thread menu. Loads after the first paint. */
 import { Archive, ArchiveRestore, FolderInput, PenLine, Pin, PinOff, Trash2 } from 'lucide-react'
+import { libText } from '../../lib/texts/t.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { MenuItem } from '../../ui/menu.tsx'
 import { moving } from './moving.tsx'
 import { renaming } from './renaming.tsx'
+import { t } from './texts/t.ts'
 import { useThreadActions } from './use-thread-actions.ts'
 
 export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
@@ -11,19 +13,19 @@ export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
   return (
     <>
       <MenuItem icon={thread.pinnedAt == null ? <Pin /> : <PinOff />} onSelect={() => pin(thread)}>
-        {thread.pinnedAt == null ? 'Pin' : 'Unpin'}
+        {thread.pinnedAt == null ? t('pin') : t('unpin')}
       </MenuItem>
       <MenuItem icon={<PenLine />} onSelect={() => renaming.set({ id: thread.id, title: thread.title ?? '' })}>
-        Rename
+        {libText('rename')}
       </MenuItem>
       <MenuItem icon={<FolderInput />} onSelect={() => moving.set(thread)}>
-        Move to project…
+        {t('moveToProject')}
       </MenuItem>
       <MenuItem icon={thread.archivedAt == null ? <Archive /> : <ArchiveRestore />} onSelect={() => archive(thread)}>
-        {thread.archivedAt == null ? 'Archive' : 'Restore from archive'}
+        {thread.archivedAt == null ? t('archive') : t('restoreFromArchive')}
       </MenuItem>
       <MenuItem icon={<Trash2 />} danger onSelect={() => remove(thread)}>
-        Delete
+        {libText('delete')}
       </MenuItem>
     </>
   )

@@ -4,6 +4,7 @@ import { later } from '../../lib/later.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
+import { t } from './texts/t.ts'
 
 const ThreadMenuItems = later(() => import('./thread-menu-items.tsx').then((module) => module.ThreadMenuItems))
 
@@ -12,12 +13,12 @@ type ThreadMenuProps = { readonly thread: ThreadRow; readonly size?: 'sm' | 'md'
 export function ThreadMenu({ thread, size = 'sm', className }: ThreadMenuProps) {
   return (
     <Menu
-      label="Thread"
+      label={t('thread')}
       trigger={(props) => (
         <IconButton
           {...props}
-          label={`More for ${thread.title || 'an untitled thread'}`}
-          hint="Pin, rename, move, archive or delete"
+          label={thread.title ? t('moreFor', { title: thread.title }) : t('moreForUntitled')}
+          hint={t('threadMenuHint')}
           size={size}
           className={className}
         >

@@ -3,9 +3,11 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, memo, useEffect, useRef } from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
 import { cx } from '../../lib/cx.ts'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import type { ThreadRow as Thread } from '../../sync/rows.ts'
 import { OneLine } from '../../ui/one-line.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { t } from './texts/t.ts'
 import { ThreadMenu } from './thread-menu.tsx'
 
 type ThreadRowProps = { readonly thread: Thread; readonly isOpen: boolean; readonly onOpen: () => void }
@@ -45,8 +47,8 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
         onClick={onOpen}
         draggable={false}
       >
-        <OneLine text={titleOf(thread)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
-        {isBusy && <Spinner label="Answering" className="text-accent" />}
+        <OneLine text={titleOf(thread, paintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
+        {isBusy && <Spinner label={t('answering')} className="text-accent" />}
       </Link>
       <ThreadMenu
         thread={thread}

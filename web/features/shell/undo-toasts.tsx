@@ -2,10 +2,13 @@
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { cutAt } from '../../../worker/contract/text-end.ts'
+import { refusalSentence } from '../../lib/refusals/sentence.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { type Actions, settled, useActions } from '../../sync/actions.ts'
 import { type Deletion, ownDeletion, removeOwnDeletion, undoLeftMs, useTookMore } from '../../sync/deletions.ts'
 import { resolveDeletion } from '../../sync/row-changes.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
+import { t } from './texts/t.ts'
 
 type Props = { readonly deletions: readonly Deletion[] }
 
@@ -32,7 +35,11 @@ export function UndoToasts({ deletions }: Props) {
   return null
 }
 
-const nameOf = { thread: 'Thread', message: 'Message', answer: 'Answer' } as const
+const titles = {
+  thread: ['threadWasDeleted', 'threadWasDeleted'],
+  message: ['messageDeleted', 'messageAndRestDeleted'],
+  answer: ['answerDeleted', 'answerAndRestDeleted'],
+} as const
 const toastId = (id: string): string => `deleted-${id}`
 
 /** Chosen: too short to read and press. */
@@ -46,12 +53,12 @@ function offerOf(deletion: Deletion, actions: Actions): ((isMore: boolean) => vo
   const leftMs = ownDeletion(id) ? undoToastMs : undoLeftMs(deletedAt)
   if (leftMs < shortestOfferMs) return undefined
   return (isMore) =>
-    toast('success', `${nameOf[kind]}${isMore ? ' and what follows' : ''} deleted`, {
+    toast('success', t(titles[kind][isMore ? 1 : 0]), {
       id: toastId(id),
       isSyncNotice: true,
       ...(words && { description: words.length > maxWordsChars ? `${cutAt(words, maxWordsChars)}…` : words }),
       durationMs: leftMs,
-      action: { label: 'Undo', onClick: () => void undoDeletion(deletion, actions) },
+      action: { label: libText('undo'), onClick: () => void undoDeletion(deletion, actions) },
     })
 }
 
@@ -60,5 +67,5 @@ export async function undoDeletion({ kind, id, threadId }: Deletion, actions: Ac
   ownDeletion(id)?.()
   resolveDeletion(id)
   const outcome = await settled(kind === 'thread' ? actions.restore(id) : actions.restoreMessage(threadId, id))
-  if (!outcome.ok) toast('error', outcome.refusal.message)
+  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
 }

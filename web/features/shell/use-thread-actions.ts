@@ -1,11 +1,14 @@
 /** Actions on a thread: optimistic, with undo in a toast, and with the reason of a refusal. A deletion can be undone on every device. */
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { refusalSentence } from '../../lib/refusals/sentence.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { announceOwnDeletion } from '../../sync/deletions.ts'
 import type { Outcome } from '../../sync/outcome.ts'
 import { trackChange } from '../../sync/row-changes.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
+import { t } from './texts/t.ts'
 
 export function useThreadActions() {
   const { rename, remove, pin, archive, move } = useActions()
@@ -20,14 +23,14 @@ export function useThreadActions() {
     archive: ({ id, archivedAt }: ThreadRow) => {
       const isArchived = archivedAt == null
       void report(archive([id], isArchived), {
-        message: isArchived ? 'Thread archived' : 'Thread restored from the archive',
+        message: isArchived ? t('threadArchived') : t('threadRestored'),
         undo: () => void report(archive([id], !isArchived)),
       })
       if (isArchived && id === openThreadId) void navigate({ to: '/' })
     },
     move: ({ id, projectId }: ThreadRow, to: { readonly id: string; readonly name: string } | null) =>
       void report(move([id], to?.id ?? null), {
-        message: to ? `Thread moved to ${to.name}` : 'Thread removed from its project',
+        message: to ? t('threadMoved', { project: to.name }) : t('threadRemovedFromProject'),
         undo: () => void report(move([id], projectId ?? null)),
       }),
     remove: ({ id, updatedAt }: ThreadRow) => {
@@ -41,7 +44,7 @@ export function useThreadActions() {
 
 async function reportOutcome(ended: Promise<Outcome>): Promise<void> {
   const outcome = await ended
-  if (!outcome.ok) toast('error', outcome.refusal.message)
+  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
 }
 
 type Done = { readonly message: string; readonly description?: string; readonly undo: () => void }
@@ -51,10 +54,10 @@ export async function report({ client, server }: Action, done?: Done): Promise<b
   const early = await client
   if (early.ok && done) {
     const { message, description, undo } = done
-    toast('success', message, { ...(description && { description }), action: { label: 'Undo', onClick: undo } })
+    toast('success', message, { ...(description && { description }), action: { label: libText('undo'), onClick: undo } })
   }
   void (early.ok ? server : client).then((outcome) => {
-    if (!outcome.ok) toast('error', outcome.refusal.message)
+    if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
   })
   return early.ok
 }

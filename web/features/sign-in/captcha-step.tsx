@@ -2,14 +2,11 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { CaptchaRequest } from '../../lib/captcha.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { loadTurnstile } from './load-turnstile.ts'
-
-const reasons = {
-  guest: 'Several guest sessions were started from your network. Complete this check to continue.',
-  mail: 'Complete this check to get the email.',
-} as const
+import { t } from './texts/t.ts'
 
 export function CaptchaStep({ request: { purpose, answer } }: { readonly request: CaptchaRequest }) {
   const [attempt, setAttempt] = useState(0)
@@ -25,16 +22,16 @@ export function CaptchaStep({ request: { purpose, answer } }: { readonly request
     <Dialog
       open
       role="alertdialog"
-      title="Confirm you're human"
-      description={reasons[purpose]}
+      title={t('confirmHuman')}
+      description={t(purpose === 'guest' ? 'guestReason' : 'mailReason')}
       onClose={cancel}
       footer={
         purpose === 'mail' ? (
-          <Button onClick={cancel}>Cancel</Button>
+          <Button onClick={cancel}>{libText('cancel')}</Button>
         ) : (
           // A full page load ends the page that waits for the guest.
           <a href="/login" className={buttonClass()}>
-            Log in instead
+            {t('logInInstead')}
           </a>
         )
       }
@@ -43,9 +40,9 @@ export function CaptchaStep({ request: { purpose, answer } }: { readonly request
       {hasFailed && (
         <div className="mt-4 flex flex-col items-center gap-3 text-center">
           <p role="alert" className="text-danger text-pretty">
-            The check couldn't be loaded. Check your connection and try again.
+            {t('checkNotLoaded')}
           </p>
-          <Button onClick={retry}>Try again</Button>
+          <Button onClick={retry}>{libText('tryAgain')}</Button>
         </div>
       )}
     </Dialog>

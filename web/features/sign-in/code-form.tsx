@@ -3,6 +3,7 @@ import { type PendingSignIn, signInByCode } from '../../lib/sign-in.ts'
 import { hasKeyboard } from '../../lib/viewport.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from './texts/t.ts'
 
 const codeChars = 6
 
@@ -25,12 +26,12 @@ export function CodeForm({ pending }: { readonly pending: PendingSignIn }) {
     event.preventDefault()
     if (code.length === codeChars) void send(code)
     // The field was cleared because its code was refused; the refusal stays until the user types.
-    else setProblem((known) => known ?? `The code has ${codeChars} digits.`)
+    else setProblem((known) => known ?? t('codeLength', { digits: codeChars }))
   }
   return (
     <form className="flex flex-col gap-3" onSubmit={submit}>
       <TextField
-        label="Code"
+        label={t('code')}
         name="code"
         inputMode="numeric"
         autoComplete="one-time-code"
@@ -47,7 +48,7 @@ export function CodeForm({ pending }: { readonly pending: PendingSignIn }) {
         }}
       />
       <Button type="submit" variant="primary" size="lg" pending={isPending}>
-        Log in
+        {t('logIn')}
       </Button>
     </form>
   )

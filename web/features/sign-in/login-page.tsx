@@ -1,8 +1,8 @@
 /** All login methods of this installation. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
-import { linkProblem } from '../../../worker/contract/auth-errors.ts'
 import { allowGuest, hasLeft, onSignedInElsewhere } from '../../lib/browser-session.ts'
+import { later } from '../../lib/later.ts'
 import { isLoginProvider } from '../../lib/login-providers.ts'
 import { inlinedPage, pageSettings } from '../../lib/page-settings.ts'
 import { requestMail } from '../../lib/sign-in.ts'
@@ -11,6 +11,9 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { t } from './texts/t.ts'
+
+const LoginProblem = later(() => import('./login-problem.tsx').then((module) => module.LoginProblem))
 
 type LoginPageProps = {
   readonly callbackUrl: string
@@ -29,21 +32,17 @@ export function LoginPage({ callbackUrl, error }: LoginPageProps) {
   const providers = pageSettings.signIn.filter(isLoginProvider)
   const hasMail = pageSettings.signIn.includes('mail')
   return (
-    <SignInFrame title="Log in to Parley" lead="Your threads on every device, more models, and nothing lost with this browser.">
-      {error !== undefined && (
-        <p role="alert" className="rounded-lg border border-warning/40 bg-warning/8 px-3.5 py-2.5 text-pretty">
-          {linkProblem(error)}
-        </p>
-      )}
+    <SignInFrame title={t('logInTitle')} lead={t('logInLead')}>
+      {error !== undefined && <LoginProblem code={error} />}
       {providers.length > 0 && <ProviderButtons providers={providers} callbackUrl={callbackUrl} />}
       {providers.length > 0 && hasMail && <Divider />}
       {hasMail && <MailForm callbackUrl={callbackUrl} />}
-      {pageSettings.signIn.length === 0 && <p className="text-center text-muted-foreground">Logging in is switched off here.</p>}
+      {pageSettings.signIn.length === 0 && <p className="text-center text-muted-foreground">{t('loginDisabled')}</p>}
       <div className="flex flex-col gap-2 border-t pt-4 text-center">
         <Link to="/" onClick={allowGuest} className={buttonClass({ variant: 'ghost' })}>
-          Go on as a guest
+          {t('continueAsGuest')}
         </Link>
-        <p className="text-xs text-muted-foreground text-pretty">What you wrote as a guest comes along when you log in in this browser.</p>
+        <p className="text-xs text-muted-foreground text-pretty">{t('guestThreadsMove')}</p>
       </div>
     </SignInFrame>
   )
@@ -54,7 +53,7 @@ const Divider = () => (
     aria-hidden="true"
     className="flex items-center gap-3 text-xs text-muted-foreground before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border"
   >
-    or
+    {t('or')}
   </div>
 )
 
@@ -76,13 +75,13 @@ function MailForm({ callbackUrl }: { readonly callbackUrl: string }) {
   return (
     <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
       <TextField
-        label="E-mail"
+        label={t('email')}
         type="email"
         name="email"
         required
         autoComplete="email"
         autoFocus={hasKeyboard()}
-        hint="We send you a link and a code. No password is needed."
+        hint={t('emailHint')}
         error={problem}
         value={email}
         onValueChange={(value) => {
@@ -91,7 +90,7 @@ function MailForm({ callbackUrl }: { readonly callbackUrl: string }) {
         }}
       />
       <Button type="submit" variant="primary" size="lg" pending={isPending}>
-        Continue
+        {t('continue')}
       </Button>
     </form>
   )

@@ -7,6 +7,7 @@ import { type PendingSignIn, pendingSignIn, requestMail } from '../../lib/sign-i
 import { Button, buttonClass, linkClass } from '../../ui/button.tsx'
 import { CodeForm } from './code-form.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { t } from './texts/t.ts'
 
 export function MagicLinkPage() {
   const [pending] = useState(pendingSignIn)
@@ -14,25 +15,21 @@ export function MagicLinkPage() {
   useEffect(() => onSignedInElsewhere(() => location.replace(callbackUrl)), [callbackUrl])
   return (
     <SignInFrame
-      title="Magic link sent"
+      title={t('magicLinkSent')}
       lead={
-        <>
-          {pending ? (
-            <>
-              We wrote to <strong className="font-medium break-words text-foreground">{pending.email}</strong>.
-            </>
-          ) : (
-            'We wrote to you.'
-          )}{' '}
-          Open the link in this browser{pending ? ', or type the code from the mail' : ''}. Each works once, for five minutes.
-        </>
+        pending
+          ? t.rich('sentTo', {
+              email: pending.email,
+              b: (chunks) => <strong className="font-medium break-words text-foreground">{chunks}</strong>,
+            })
+          : t('checkEmail')
       }
     >
       {pageSettings.outbox && (
         <p className="rounded-lg border px-3.5 py-2.5 text-center text-pretty">
-          Email isn’t configured.{' '}
+          {t('emailNotConfigured')}{' '}
           <a href="/api/outbox" target="_blank" rel="noreferrer" className={linkClass}>
-            Open the outbox
+            {t('openOutbox')}
           </a>
         </p>
       )}
@@ -40,10 +37,10 @@ export function MagicLinkPage() {
       {pending && <Resend pending={pending} />}
       <div className="flex flex-col gap-2 border-t pt-4">
         <Link to="/login" search={callbackUrl === '/' ? {} : { callbackUrl }} className={buttonClass()}>
-          Try another e-mail
+          {t('otherEmail')}
         </Link>
         <Link to="/" onClick={allowGuest} className={buttonClass({ variant: 'ghost' })}>
-          Back to home
+          {t('backHome')}
         </Link>
       </div>
     </SignInFrame>
@@ -66,7 +63,7 @@ function Resend({ pending }: { readonly pending: PendingSignIn }) {
     setSending(true)
     const answer = await requestMail(pending.email, pending.callbackUrl)
     setSending(false)
-    setMessage(answer.ok ? 'Another mail is on its way.' : answer.message)
+    setMessage(answer.ok ? t('emailSentAgain') : answer.message)
     if (answer.ok) setLeftS(resendAfterS)
   }
   return (
@@ -74,10 +71,10 @@ function Resend({ pending }: { readonly pending: PendingSignIn }) {
       <Button
         variant="ghost"
         pending={isSending}
-        disabledReason={leftS > 0 ? `You can ask again in ${leftS} seconds.` : undefined}
+        disabledReason={leftS > 0 ? t('resendIn', { seconds: leftS }) : undefined}
         onClick={() => void resend()}
       >
-        Send it again
+        {t('resend')}
       </Button>
       <p role="status" className="min-h-4 text-xs text-muted-foreground">
         {message}

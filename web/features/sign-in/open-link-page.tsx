@@ -5,8 +5,10 @@ import { ownPath } from '../../../worker/contract/own-path.ts'
 import { allowGuest, onSignedInElsewhere } from '../../lib/browser-session.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { publicUrls } from '../../lib/public-urls.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { t } from './texts/t.ts'
 
 /** The query of the link, sent back to the server unchanged. */
 export type LinkFields = {
@@ -23,26 +25,21 @@ export function OpenLinkPage({ fields }: { readonly fields: LinkFields }) {
   if (link?.isOwnAccount) return <LoggedInAlready callbackUrl={callbackUrl} />
   if (link?.email === null) return <DeadLink callbackUrl={callbackUrl} />
   // Without the server's answer the form is shown all the same; the server checks the link again.
-  const account =
-    link?.email === undefined ? 'the account it was sent to' : <strong className="font-medium break-words">{link.email}</strong>
+  const email = link?.email
+  const leadOf = (known: 'linkLogsIn' | 'foreignLead', unknown: 'linkLogsInUnknown' | 'foreignLeadUnknown') =>
+    email === undefined
+      ? t(unknown)
+      : t.rich(known, { email, b: (chunks) => <strong className="font-medium break-words">{chunks}</strong> })
   const proof = link?.proof ?? fields.guest
   const form = <LinkForm fields={{ ...fields, ...(proof === undefined ? {} : { guest: proof }) }} />
   if (link?.isForeign !== true)
     return (
-      <SignInFrame title="Log in to Parley" lead={<>This link logs you in as {account}.</>}>
+      <SignInFrame title={t('logInTitle')} lead={leadOf('linkLogsIn', 'linkLogsInUnknown')}>
         {form}
       </SignInFrame>
     )
   return (
-    <SignInFrame
-      title="Did you ask for this link?"
-      lead={
-        <>
-          This browser did not request it. If you continue, it logs in as {account}, and guest threads in this browser move to that account.
-          If someone else sent you this link, cancel.
-        </>
-      }
-    >
+    <SignInFrame title={t('foreignTitle')} lead={leadOf('foreignLead', 'foreignLeadUnknown')}>
       {form}
     </SignInFrame>
   )
@@ -67,10 +64,10 @@ function LinkForm({ fields }: { readonly fields: LinkFields }) {
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <Button type="submit" variant="primary" size="lg" pending={isSent}>
-        Log in
+        {t('logIn')}
       </Button>
       <Link to="/" onClick={allowGuest} className={buttonClass({ size: 'lg' })}>
-        Cancel
+        {libText('cancel')}
       </Link>
     </form>
   )
@@ -78,9 +75,9 @@ function LinkForm({ fields }: { readonly fields: LinkFields }) {
 
 function LoggedInAlready({ callbackUrl }: { readonly callbackUrl: string }) {
   return (
-    <SignInFrame title="You are already logged in" lead="This link is for your account, and you don’t need it any more.">
+    <SignInFrame title={t('alreadyLoggedIn')} lead={t('alreadyLoggedInLead')}>
       <a href={callbackUrl} className={buttonClass({ variant: 'primary', size: 'lg' })}>
-        Continue to Parley
+        {t('continueToParley')}
       </a>
     </SignInFrame>
   )
@@ -88,13 +85,13 @@ function LoggedInAlready({ callbackUrl }: { readonly callbackUrl: string }) {
 
 function DeadLink({ callbackUrl }: { readonly callbackUrl: string }) {
   return (
-    <SignInFrame title="This link no longer works" lead="It has expired or was already used. Each link works once, for five minutes.">
+    <SignInFrame title={t('deadTitle')} lead={t('deadLead')}>
       <div className="flex flex-col gap-2">
         <Link to="/login" search={callbackUrl === '/' ? {} : { callbackUrl }} className={buttonClass({ variant: 'primary', size: 'lg' })}>
-          Get a new link
+          {t('getNewLink')}
         </Link>
         <Link to="/" onClick={allowGuest} className={buttonClass({ size: 'lg' })}>
-          Back to home
+          {t('backHome')}
         </Link>
       </div>
     </SignInFrame>

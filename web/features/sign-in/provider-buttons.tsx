@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { type LoginProvider, loginProviderNames } from '../../lib/login-providers.ts'
 import { signInWith } from '../../lib/sign-in.ts'
 import { Button } from '../../ui/button.tsx'
+import { t } from './texts/t.ts'
 
 type ProviderButtonsProps = { readonly providers: readonly LoginProvider[]; readonly callbackUrl: string }
 
@@ -21,7 +22,7 @@ export function ProviderButtons({ providers, callbackUrl }: ProviderButtonsProps
     <div className="flex flex-col gap-2">
       {providers.map((provider) => (
         <Button key={provider} size="lg" pending={pending === provider} onClick={() => void leave(provider)}>
-          Continue with {loginProviderNames[provider]}
+          {t('continueWith', { company: loginProviderNames[provider] })}
         </Button>
       ))}
       {problem && (

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { allowGuest } from '../../lib/browser-session.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { t } from './texts/t.ts'
 
 type SignInFrameProps = { readonly title: string; readonly lead?: ReactNode; readonly children: ReactNode }
 
@@ -13,7 +15,7 @@ export function SignInFrame({ title, lead, children }: SignInFrameProps) {
           to="/"
           onClick={allowGuest}
           className="mx-auto mb-1 flex size-11 items-center justify-center rounded-xl"
-          aria-label="Parley, home"
+          aria-label={t('home')}
         >
           <img src="/favicon.svg" alt="" width={36} height={36} />
         </Link>
@@ -22,5 +24,24 @@ export function SignInFrame({ title, lead, children }: SignInFrameProps) {
       </header>
       {children}
     </main>
+  )
+}
+
+/** `isDeleted`: the account no longer exists. */
+export function LoggedOutPage({ isDeleted }: { readonly isDeleted: boolean }) {
+  return (
+    <SignInFrame title={t(isDeleted ? 'deletedTitle' : 'loggedOutTitle')} lead={t(isDeleted ? 'deletedLead' : 'loggedOutLead')}>
+      <div className="flex flex-col gap-2">
+        {/* A full page load drops all state of the ended session. */}
+        <a href="/" onClick={allowGuest} className={buttonClass({ variant: 'primary', size: 'lg' })}>
+          {t('backHome')}
+        </a>
+        {!isDeleted && (
+          <Link to="/login" className={buttonClass({ size: 'lg' })}>
+            {t('logInAgain')}
+          </Link>
+        )}
+      </div>
+    </SignInFrame>
   )
 }

@@ -1,9 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { callOrganization } from '../../lib/organization-calls.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { fieldRefusalOf, OrganizationFields, useOrganizationDraft } from './organization-fields.tsx'
+import { t } from './texts/t.ts'
 
 /** Mounted while open. A refusal keeps the dialog open with its input. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
@@ -25,7 +27,7 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   }
   const ofField = refused && fieldRefusalOf(refused)
   return (
-    <Dialog open title="New organization" onClose={onClose}>
+    <Dialog open title={t('newOrganization')} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)} className="mt-4">
         <OrganizationFields draft={draft} change={change} refused={ofField} />
         {refused && !ofField && (
@@ -34,9 +36,9 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
           </p>
         )}
         <div className="mt-5 flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{libText('cancel')}</Button>
           <Button type="submit" variant="primary" pending={isPending} disabledReason={reason}>
-            Create
+            {t('create')}
           </Button>
         </div>
       </form>

@@ -1,7 +1,9 @@
 import { type FormEvent, useState } from 'react'
+import { libText } from '../../lib/texts/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from './texts/t.ts'
 
 type DeleteDialogProps = {
   readonly name: string
@@ -13,19 +15,19 @@ type DeleteDialogProps = {
 /** Deleting for all members requires typing the name. */
 export function DeleteDialog({ name, isPending, onConfirm, onClose }: DeleteDialogProps) {
   const [typed, setTyped] = useState('')
-  const reason = typed.trim() === name.trim() ? undefined : 'Type the name of the organization first.'
+  const reason = typed.trim() === name.trim() ? undefined : t('typeName')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!reason && !isPending) onConfirm()
   }
   return (
-    <Dialog open title="Delete organization" onClose={onClose} description="Nobody will be able to see it any more. This cannot be undone.">
+    <Dialog open title={t('deleteOrganization')} onClose={onClose} description={t('deleteHint')}>
       <form onSubmit={submit} className="mt-4">
-        <TextField label={`Type “${name}” to go on`} value={typed} onValueChange={setTyped} autoComplete="off" />
+        <TextField label={t('typeToConfirm', { name })} value={typed} onValueChange={setTyped} autoComplete="off" />
         <div className="mt-5 flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{libText('cancel')}</Button>
           <Button type="submit" variant="danger" pending={isPending} disabledReason={reason}>
-            Delete
+            {t('delete')}
           </Button>
         </div>
       </form>

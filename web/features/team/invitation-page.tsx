@@ -6,8 +6,8 @@ import { callOrganization } from '../../lib/organization-calls.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
-import { roleNames } from './role-select.tsx'
 import { TeamFrame } from './team-frame.tsx'
+import { t } from './texts/t.ts'
 import { useCall } from './use-call.ts'
 import { WrongAccountInvitation } from './wrong-account-invitation.tsx'
 
@@ -35,7 +35,7 @@ export function InvitationPage({ invitationId }: { readonly invitationId: string
     }
   }, [invitationId, email, isGuest])
   return (
-    <TeamFrame head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Invitation</h1>}>
+    <TeamFrame head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">{t('invitation')}</h1>}>
       <div className="mt-4 max-w-prose">
         {isGuest ? (
           <SignIn invitationId={invitationId} />
@@ -58,13 +58,13 @@ export function InvitationPage({ invitationId }: { readonly invitationId: string
 function SignIn({ invitationId }: { readonly invitationId: string }) {
   return (
     <>
-      <p className="text-pretty">You are invited to an organization. Log in with the address the invitation was sent to.</p>
+      <p className="text-pretty">{t('invitedLogIn')}</p>
       <Link
         to="/login"
         search={{ callbackUrl: `/team/invitation/${invitationId}` }}
         className={buttonClass({ variant: 'primary', className: 'mt-5' })}
       >
-        Log in
+        {t('logIn')}
       </Link>
     </>
   )
@@ -75,25 +75,29 @@ function Open({ invitationId, invitation }: { readonly invitationId: string; rea
   const { isPending, run } = useCall()
   const navigate = useNavigate()
   const accept = async () => {
-    if (await run('accept-invitation', { invitationId }, `You joined ${organizationName}`)) {
+    if (await run('accept-invitation', { invitationId }, t('joined', { organization: organizationName }))) {
       await navigate({ to: '/team/$organizationId', params: { organizationId }, replace: true })
     }
   }
   const decline = async () => {
-    if (await run('reject-invitation', { invitationId }, 'Invitation declined')) await navigate({ to: '/team', replace: true })
+    if (await run('reject-invitation', { invitationId }, t('declined'))) await navigate({ to: '/team', replace: true })
   }
   return (
     <>
       <p className="text-pretty">
-        {inviterEmail} invites you to <strong className="font-semibold">{organizationName}</strong> as{' '}
-        {roleNames[roleOf(role)].toLowerCase()}. Its members will see your name and address.
+        {t.rich('invitesYou', {
+          inviter: inviterEmail,
+          organization: organizationName,
+          role: t(roleOf(role)),
+          b: (chunks) => <strong className="font-semibold">{chunks}</strong>,
+        })}
       </p>
       <div className="mt-5 flex gap-2">
         <Button variant="primary" pending={isPending} onClick={() => void accept()}>
-          Accept
+          {t('accept')}
         </Button>
         <Button pending={isPending} onClick={() => void decline()}>
-          Decline
+          {t('decline')}
         </Button>
       </div>
     </>
@@ -108,10 +112,10 @@ function Closed({ code, message }: ClosedProps) {
   return (
     <>
       <p role="alert" className="text-pretty">
-        {isClosed ? 'This invitation is no longer open: it was answered, cancelled, or is older than a week. Ask for a new one.' : message}
+        {isClosed ? t('invitationClosed') : message}
       </p>
       <Link to="/team" className={buttonClass({ className: 'mt-5' })}>
-        Your organizations
+        {t('yourOrganizations')}
       </Link>
     </>
   )

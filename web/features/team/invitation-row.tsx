@@ -1,8 +1,10 @@
 import { mayDo, type OrganizationRole, roleOf } from '../../../worker/contract/organization.ts'
+import { formatDate } from '../../lib/i18n/intl-format.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
+import { libText } from '../../lib/texts/t.ts'
 import type { InvitationRow } from '../../sync/organizations.ts'
 import { Button } from '../../ui/button.tsx'
-import { onlyAdmins, roleNames } from './role-select.tsx'
+import { t } from './texts/t.ts'
 import { useCall } from './use-call.ts'
 
 type InvitationRowViewProps = { readonly invitation: InvitationRow; readonly role: OrganizationRole }
@@ -13,17 +15,16 @@ export function InvitationRowView({ invitation, role: mine }: InvitationRowViewP
   const { id, organizationId, email, expiresAt } = invitation
   const isExpired = expiresAt <= serverNowMs()
   const role = roleOf(invitation.role)
-  const reason = (action: 'create' | 'cancel') => (mayDo(mine, 'invitation', action) ? undefined : onlyAdmins)
+  const reason = (action: 'create' | 'cancel') => (mayDo(mine, 'invitation', action) ? undefined : t('onlyAdmins'))
   // better-auth extends a pending invitation; a new one replaces an expired one.
-  const resend = () => void run('invite-member', { organizationId, email, role, resend: true }, `Sent to ${email} again`)
-  const cancel = () => void run('cancel-invitation', { invitationId: id }, `The invitation of ${email} is cancelled`)
+  const resend = () => void run('invite-member', { organizationId, email, role, resend: true }, t('sentAgain', { email }))
+  const cancel = () => void run('cancel-invitation', { invitationId: id }, t('invitationCancelled', { email }))
   return (
     <li className="flex flex-wrap items-center gap-2 px-4 py-2.5">
       <span className="min-w-0 flex-1">
         <span className="block wrap-anywhere">{email}</span>
         <span className="block text-xs text-muted-foreground">
-          {roleNames[role]} ·{' '}
-          {isExpired ? 'expired' : `open until ${new Date(expiresAt).toLocaleDateString(undefined, { dateStyle: 'medium' })}`}
+          {`${t(role)} · ${isExpired ? t('expired') : t('openUntil', { date: formatDate(expiresAt, 'medium') })}`}
         </span>
       </span>
       <Button
@@ -32,9 +33,9 @@ export function InvitationRowView({ invitation, role: mine }: InvitationRowViewP
         pending={isPending}
         disabledReason={reason('create')}
         onClick={resend}
-        aria-label={`Send again to ${email}`}
+        aria-label={t('resendTo', { email })}
       >
-        Send again
+        {t('resend')}
       </Button>
       <Button
         size="sm"
@@ -42,9 +43,9 @@ export function InvitationRowView({ invitation, role: mine }: InvitationRowViewP
         pending={isPending}
         disabledReason={reason('cancel')}
         onClick={cancel}
-        aria-label={`Cancel ${email}`}
+        aria-label={t('cancelNamed', { email })}
       >
-        Cancel
+        {libText('cancel')}
       </Button>
     </li>
   )

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { RoleSelect } from './role-select.tsx'
+import { t } from './texts/t.ts'
 
 type InviteFormProps = {
   readonly organizationId: string
@@ -20,7 +21,7 @@ export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormP
   const [role, setRole] = useState<OrganizationRole>('member')
   const [problem, setProblem] = useState<string>()
   const [isPending, setPending] = useState(false)
-  const reason = email.trim() === '' ? 'Type an address first.' : undefined
+  const reason = email.trim() === '' ? t('enterAddress') : undefined
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (reason || isPending) return
@@ -29,13 +30,13 @@ export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormP
     setPending(false)
     setProblem(result.ok ? undefined : result.message)
     if (!result.ok) return
-    toast('success', `${email.trim()} is invited`)
+    toast('success', t('invited', { email: email.trim() }))
     setEmail('')
   }
   return (
     <form onSubmit={(event) => void submit(event)} className="flex flex-wrap items-start gap-2">
       <TextField
-        label="E-mail"
+        label={t('email')}
         type="email"
         inputMode="email"
         autoComplete="off"
@@ -51,7 +52,7 @@ export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormP
       <div className="flex gap-2 max-sm:w-full sm:mt-6.5">
         <RoleSelect role={role} choices={rolesInReach(mine)} onChange={setRole} />
         <Button type="submit" variant="primary" className="h-10 max-sm:flex-1" pending={isPending} disabledReason={reason}>
-          Invite
+          {t('invite')}
         </Button>
       </div>
       {addsSeat && <SeatNote />}
@@ -61,5 +62,5 @@ export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormP
 
 function SeatNote() {
   const { price } = useProPrice()
-  return <p className="basis-full text-muted-foreground text-pretty">Whoever accepts adds a seat, which costs {price} a month.</p>
+  return <p className="basis-full text-muted-foreground text-pretty">{t('seatNote', { price })}</p>
 }

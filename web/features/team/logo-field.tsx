@@ -4,6 +4,7 @@ import { logoPx, maxLogoChars } from '../../../worker/contract/limits.ts'
 import { isLogo } from '../../../worker/contract/organization.ts'
 import { cx } from '../../lib/cx.ts'
 import { Button } from '../../ui/button.tsx'
+import { t } from './texts/t.ts'
 
 type LogoFieldProps = { readonly name: string; readonly logo: string | null; readonly onChange: (logo: string | null) => void }
 
@@ -16,27 +17,27 @@ export function LogoField({ name, logo, onChange }: LogoFieldProps) {
     try {
       onChange(await squareOf(file))
     } catch {
-      setProblem('This file is not a picture that can be used. Choose a PNG, JPEG or WebP.')
+      setProblem(t('badPicture'))
     }
   }
   return (
     <div>
-      <div className="font-medium">Logo</div>
+      <div className="font-medium">{t('logo')}</div>
       <div className="mt-1.5 flex items-center gap-3">
         <OrganizationLogo name={name} logo={logo} className="size-12" />
         <Button size="sm" onClick={() => inputRef.current?.click()}>
-          {logo ? 'Change' : 'Choose a picture'}
+          {t(logo ? 'change' : 'choosePicture')}
         </Button>
         {logo && (
           <Button size="sm" variant="ghost" onClick={() => onChange(null)}>
-            Remove
+            {t('remove')}
           </Button>
         )}
         <input
           ref={inputRef}
           type="file"
           accept="image/png,image/jpeg,image/webp"
-          aria-label="Logo"
+          aria-label={t('logo')}
           tabIndex={-1}
           className="sr-only"
           onChange={(event) => {

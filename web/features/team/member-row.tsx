@@ -8,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/menu.tsx'
-import { onlyAdmins, onlyOwners, roleNames } from './role-select.tsx'
+import { t } from './texts/t.ts'
 import { useCall } from './use-call.ts'
 
 type MemberRowProps = {
@@ -28,13 +28,13 @@ export function MemberRow({ member, view, isPaying, isMyProFromHere }: MemberRow
   const isMe = member.id === view.memberId
   const end = async () => {
     const done = isMe
-      ? await run('leave', { organizationId }, `You left ${organizationName}`)
-      : await run('remove-member', { organizationId, memberIdOrEmail: member.id }, `${member.name} was removed`)
+      ? await run('leave', { organizationId }, t('youLeft', { organization: organizationName }))
+      : await run('remove-member', { organizationId, memberIdOrEmail: member.id }, t('memberRemoved', { name: member.name }))
     setEnding(false)
     if (done && isMe) await navigate({ to: '/team' })
   }
   const setRole = (role: OrganizationRole) =>
-    void run('update-member-role', { organizationId, memberId: member.id, role }, `${member.name} is now ${roleNames[role].toLowerCase()}`)
+    void run('update-member-role', { organizationId, memberId: member.id, role }, t('roleChanged', { name: member.name, role: t(role) }))
   return (
     <li className="flex items-center gap-3 px-4 py-2.5">
       <span
@@ -46,21 +46,21 @@ export function MemberRow({ member, view, isPaying, isMyProFromHere }: MemberRow
       <span className="min-w-0 flex-1">
         <span className="block wrap-anywhere font-medium">
           {member.name}
-          {isMe && <span className="font-normal text-muted-foreground"> (you)</span>}
+          {isMe && <span className="font-normal text-muted-foreground"> {t('youMark')}</span>}
         </span>
         <span className="block wrap-anywhere text-xs text-muted-foreground">{member.email}</span>
       </span>
-      <Badge tone={member.role === 'member' ? 'neutral' : 'accent'}>{roleNames[member.role]}</Badge>
+      <Badge tone={member.role === 'member' ? 'neutral' : 'accent'}>{t(member.role)}</Badge>
       <Menu
-        label={`About ${member.name}`}
+        label={t('aboutNamed', { name: member.name })}
         placement="bottom-end"
         trigger={(props) => (
-          <IconButton {...props} label={`Change ${member.name}`} size="sm">
+          <IconButton {...props} label={t('changeNamed', { name: member.name })} size="sm">
             <Ellipsis />
           </IconButton>
         )}
       >
-        <MenuLabel>Role</MenuLabel>
+        <MenuLabel>{t('role')}</MenuLabel>
         {organizationRoleNames.map((role) => (
           <MenuItem
             key={role}
@@ -68,23 +68,23 @@ export function MemberRow({ member, view, isPaying, isMyProFromHere }: MemberRow
             onSelect={() => setRole(role)}
             disabledReason={role === member.role ? undefined : roleReason(role, member, view)}
           >
-            {roleNames[role]}
+            {t(role)}
           </MenuItem>
         ))}
         <MenuSeparator />
         <MenuItem danger onSelect={() => setEnding(true)} disabledReason={endReason(member, view)}>
-          {isMe ? 'Leave' : 'Remove'}
+          {t(isMe ? 'leave' : 'remove')}
         </MenuItem>
       </Menu>
       <ConfirmDialog
         open={isEnding}
-        title={isMe ? 'Leave organization' : 'Remove member'}
+        title={t(isMe ? 'leaveOrganization' : 'removeMember')}
         text={
           isMe
-            ? `You will no longer see ${organizationName}.${isMyProFromHere ? ' Your PRO ends at once, because it is paid there.' : ''}`
-            : `${member.name} will no longer see ${organizationName}${isPaying ? ', nor have PRO from it' : ''}.`
+            ? t(isMyProFromHere ? 'leaveProHint' : 'leaveHint', { organization: organizationName })
+            : t(isPaying ? 'removeProHint' : 'removeHint', { name: member.name, organization: organizationName })
         }
-        action={isMe ? 'Leave' : 'Remove'}
+        action={t(isMe ? 'leave' : 'remove')}
         variant="danger"
         pending={isPending}
         onConfirm={() => void end()}
@@ -94,18 +94,16 @@ export function MemberRow({ member, view, isPaying, isMyProFromHere }: MemberRow
   )
 }
 
-const keepsAnOwner = 'An organization keeps at least one owner.'
-
 function roleReason(role: OrganizationRole, member: Member, { role: mine, members }: OrganizationView): string | undefined {
-  if (!mayDo(mine, 'member', 'update')) return onlyAdmins
+  if (!mayDo(mine, 'member', 'update')) return t('onlyAdmins')
   const assignable = rolesInReach(mine)
-  if (!assignable.includes(role) || !assignable.includes(member.role)) return onlyOwners
-  return isLastOwner(member.id, members) ? keepsAnOwner : undefined
+  if (!assignable.includes(role) || !assignable.includes(member.role)) return t('onlyOwners')
+  return isLastOwner(member.id, members) ? t('keepsAnOwner') : undefined
 }
 
 function endReason(member: Member, { role: mine, members, memberId }: OrganizationView): string | undefined {
-  if (isLastOwner(member.id, members)) return keepsAnOwner
+  if (isLastOwner(member.id, members)) return t('keepsAnOwner')
   if (member.id === memberId) return undefined
-  if (!mayDo(mine, 'member', 'delete')) return onlyAdmins
-  return rolesInReach(mine).includes(member.role) ? undefined : onlyOwners
+  if (!mayDo(mine, 'member', 'delete')) return t('onlyAdmins')
+  return rolesInReach(mine).includes(member.role) ? undefined : t('onlyOwners')
 }

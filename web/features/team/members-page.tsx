@@ -10,6 +10,7 @@ import { InvitationRowView } from './invitation-row.tsx'
 import { InviteForm } from './invite-form.tsx'
 import { MemberRow } from './member-row.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
+import { t } from './texts/t.ts'
 
 export function MembersPage() {
   const view = useOrganizationView()
@@ -22,17 +23,14 @@ export function MembersPage() {
   const mayInvite = mayDo(role, 'invitation', 'create')
   return (
     <>
-      <Section title={`Members · ${members.length}`}>
+      <Section title={t('membersCount', { members: members.length })}>
         <ul className="divide-y rounded-lg border">
           {members.map((member) => (
             <MemberRow key={member.id} member={member} view={view} isPaying={isPaying} isMyProFromHere={isMyProFromHere} />
           ))}
         </ul>
       </Section>
-      <Section
-        title="Invitations"
-        description={mayInvite ? 'Invitations are sent by mail and valid for a week.' : 'Only owners and admins can invite people.'}
-      >
+      <Section title={t('invitations')} description={t(mayInvite ? 'invitationsHint' : 'onlyAdminsInvite')}>
         {mayInvite && <InviteForm organizationId={organization.id} role={role} addsSeat={isPaying && isLive(subscription)} />}
         {invitations.length > 0 && (
           <ul className={cx('divide-y rounded-lg border', mayInvite && 'mt-5')}>

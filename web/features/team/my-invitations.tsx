@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
+import { t } from './texts/t.ts'
 import { useCall } from './use-call.ts'
 import { type MyInvitation, useMyInvitations } from './use-my-invitations.ts'
 
@@ -9,7 +10,7 @@ export function MyInvitations() {
   const { invitations, refresh } = useMyInvitations()
   if (invitations.length === 0) return null
   return (
-    <Section title="Invitations">
+    <Section title={t('invitations')}>
       <ul className="divide-y rounded-lg border">
         {invitations.map((invitation) => (
           <Item key={invitation.id} invitation={invitation} onAnswered={refresh} />
@@ -29,26 +30,26 @@ function Item({
   const navigate = useNavigate()
   const { isPending, run } = useCall()
   const accept = async () => {
-    if (await run('accept-invitation', { invitationId: id }, `You joined ${organizationName}`)) {
+    if (await run('accept-invitation', { invitationId: id }, t('joined', { organization: organizationName }))) {
       await navigate({ to: '/team/$organizationId', params: { organizationId } })
     }
     onAnswered()
   }
   const decline = async () => {
-    await run('reject-invitation', { invitationId: id }, 'Invitation declined')
+    await run('reject-invitation', { invitationId: id }, t('declined'))
     onAnswered()
   }
   return (
     <li className="flex flex-wrap items-center gap-2 px-4 py-3">
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{organizationName}</span>{' '}
-        <span className="block text-xs text-muted-foreground">invites you</span>
+        <span className="block text-xs text-muted-foreground">{t('invitesYouShort')}</span>
       </span>
       <Button size="sm" variant="ghost" onClick={() => void decline()} pending={isPending}>
-        Decline
+        {t('decline')}
       </Button>
       <Button size="sm" variant="primary" onClick={() => void accept()} pending={isPending}>
-        Accept
+        {t('accept')}
       </Button>
     </li>
   )

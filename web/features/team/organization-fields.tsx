@@ -4,6 +4,7 @@ import { maxOrganizationNameChars, maxSlugChars } from '../../../worker/contract
 import { isSlug, slugFrom } from '../../../worker/contract/organization.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { LogoField } from './logo-field.tsx'
+import { t } from './texts/t.ts'
 
 export type OrganizationDraft = { readonly name: string; readonly slug: string; readonly logo: string | null }
 
@@ -25,14 +26,12 @@ export function useOrganizationDraft(saved: OrganizationDraft | undefined): Draf
 }
 
 function reasonAgainst({ name, slug }: OrganizationDraft): string | undefined {
-  if (name === '') return 'A name is needed.'
-  if (name.length > maxOrganizationNameChars) return 'Shorten the name first.'
-  if (slug === '') return 'A short name is needed.'
-  if (slug.length > maxSlugChars) return 'Shorten the short name first.'
-  return isSlug(slug) ? undefined : slugProblem
+  if (name === '') return t('enterName')
+  if (name.length > maxOrganizationNameChars) return t('shortenName')
+  if (slug === '') return t('enterSlug')
+  if (slug.length > maxSlugChars) return t('shortenSlug')
+  return isSlug(slug) ? undefined : t('slugProblem')
 }
-
-const slugProblem = 'Lower-case letters, digits and single dashes.'
 
 /** A refusal of the server, shown at its field. */
 export type FieldRefusal = { readonly field: 'name' | 'slug' | 'logo'; readonly message: string }
@@ -59,7 +58,7 @@ export function OrganizationFields({ draft, change, refused }: FieldsProps) {
   return (
     <div className="flex flex-col gap-4">
       <TextField
-        label="Name"
+        label={t('name')}
         error={refusedIn('name')}
         value={draft.name}
         onValueChange={(name) => change({ name })}
@@ -67,9 +66,9 @@ export function OrganizationFields({ draft, change, refused }: FieldsProps) {
         autoComplete="organization"
       />
       <TextField
-        label="Short name"
-        hint="Tells organizations with the same name apart."
-        error={isOdd ? slugProblem : refusedIn('slug')}
+        label={t('slug')}
+        hint={t('slugHint')}
+        error={isOdd ? t('slugProblem') : refusedIn('slug')}
         value={draft.slug}
         onValueChange={(slug) => change({ slug })}
         maxChars={maxSlugChars}

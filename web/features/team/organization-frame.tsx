@@ -12,8 +12,8 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
 import { OrganizationLogo } from './logo-field.tsx'
-import { roleNames } from './role-select.tsx'
 import { TeamFrame } from './team-frame.tsx'
+import { t } from './texts/t.ts'
 
 type OrganizationFrameProps = { readonly organizationId: string; readonly children: ReactNode }
 
@@ -46,10 +46,10 @@ export function OrganizationFrame({ organizationId, children }: OrganizationFram
 }
 
 const tabs = [
-  { to: '/team/$organizationId', name: 'Members' },
-  { to: '/team/$organizationId/teams', name: 'Teams' },
-  ...(pageSettings.billing ? [{ to: '/team/$organizationId/billing', name: 'Billing' } as const] : []),
-  { to: '/team/$organizationId/settings', name: 'Settings' },
+  { to: '/team/$organizationId', name: 'members' },
+  { to: '/team/$organizationId/teams', name: 'teams' },
+  ...(pageSettings.billing ? [{ to: '/team/$organizationId/billing', name: 'billing' } as const] : []),
+  { to: '/team/$organizationId/settings', name: 'settings' },
 ] as const
 
 function Head({ view: { organization, role } }: { readonly view: OrganizationView }) {
@@ -58,16 +58,16 @@ function Head({ view: { organization, role } }: { readonly view: OrganizationVie
       <div className="mt-4 flex items-center gap-3">
         <OrganizationLogo name={organization.name} logo={organization.logo} className="size-11" />
         <h1 className="line-clamp-3 min-w-0 text-2xl break-words font-semibold tracking-tight max-sm:text-xl">{organization.name}</h1>
-        <Badge tone={role === 'member' ? 'neutral' : 'accent'}>{roleNames[role]}</Badge>
+        <Badge tone={role === 'member' ? 'neutral' : 'accent'}>{t(role)}</Badge>
       </div>
-      <TabBar label="Organization">
+      <TabBar label={t('organization')}>
         {tabs.map(({ to, name }) => (
           <TabLink
             key={to}
             path={to.replace('$organizationId', organization.id)}
             link={<Link to={to} params={{ organizationId: organization.id }} activeOptions={{ exact: true }} />}
           >
-            {name}
+            {t(name)}
           </TabLink>
         ))}
       </TabBar>
@@ -77,12 +77,12 @@ function Head({ view: { organization, role } }: { readonly view: OrganizationVie
 
 function MissingOrganization() {
   return (
-    <TeamFrame head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Not found</h1>}>
+    <TeamFrame head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">{t('organizationNotFound')}</h1>}>
       <p role="status" className="mt-2 max-w-prose text-muted-foreground text-pretty">
-        This organization does not exist, or you are not one of its members any more.
+        {t('organizationMissing')}
       </p>
       <Link to="/team" className={buttonClass({ variant: 'primary', className: 'mt-5' })}>
-        Your organizations
+        {t('yourOrganizations')}
       </Link>
     </TeamFrame>
   )

@@ -15,6 +15,7 @@ import {
   useOrganizationDraft,
 } from './organization-fields.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
+import { t } from './texts/t.ts'
 import { useCall } from './use-call.ts'
 
 export function OrganizationSettingsPage() {
@@ -25,30 +26,23 @@ export function OrganizationSettingsPage() {
   return (
     <>
       {mayDo(role, 'organization', 'update') ? (
-        <Section title="Organization">
+        <Section title={t('organization')}>
           {/* A change by another member resets the form. */}
           <Form key={JSON.stringify(saved)} saved={saved} />
         </Section>
       ) : (
-        <Section title="Organization" description="Only owners and admins can change this.">
+        <Section title={t('organization')} description={t('onlyAdminsChange')}>
           <DefinitionList>
-            <Definition name="Name">{saved.name}</Definition>
-            {saved.slug !== '' && <Definition name="Short name">{saved.slug}</Definition>}
-            <Definition name="Logo">{saved.logo ? <OrganizationLogo {...saved} /> : 'None'}</Definition>
+            <Definition name={t('name')}>{saved.name}</Definition>
+            {saved.slug !== '' && <Definition name={t('slug')}>{saved.slug}</Definition>}
+            <Definition name={t('logo')}>{saved.logo ? <OrganizationLogo {...saved} /> : t('none')}</Definition>
           </DefinitionList>
         </Section>
       )}
-      <Section
-        title="Delete"
-        description={
-          mayDelete
-            ? 'The organization, its teams and its invitations go for good. Its members keep their own threads.'
-            : 'Only owners can delete the organization.'
-        }
-      >
+      <Section title={t('delete')} description={t(mayDelete ? 'deleteSectionHint' : 'onlyOwnersDelete')}>
         {mayDelete && (
           <Button variant="danger" onClick={() => setDeleting(true)}>
-            Delete organization
+            {t('deleteOrganization')}
           </Button>
         )}
       </Section>
@@ -67,12 +61,12 @@ function Form({ saved }: { readonly saved: OrganizationDraft }) {
   const { isPending, run } = useCall()
   const [refused, setRefused] = useState<FieldRefusal | null>(null)
   const isSame = JSON.stringify({ ...draft, name: draft.name.trim() }) === JSON.stringify(saved)
-  const why = isSame ? 'Nothing to save.' : reason
+  const why = isSame ? t('nothingToSave') : reason
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (why) return
     setRefused(null)
-    await run('update', { organizationId: organization.id, data: { ...draft, name: draft.name.trim() } }, 'Saved', (refusal) => {
+    await run('update', { organizationId: organization.id, data: { ...draft, name: draft.name.trim() } }, t('saved'), (refusal) => {
       const ofField = fieldRefusalOf(refusal)
       setRefused(ofField)
       return ofField !== null
@@ -89,7 +83,7 @@ function Form({ saved }: { readonly saved: OrganizationDraft }) {
         refused={refused}
       />
       <Button type="submit" variant="primary" className="self-end" pending={isPending} disabledReason={why}>
-        Save
+        {t('save')}
       </Button>
     </form>
   )
@@ -100,7 +94,8 @@ function Deletion({ onClose }: { readonly onClose: () => void }) {
   const { isPending, run } = useCall()
   const navigate = useNavigate()
   const confirm = async () => {
-    if (await run('delete', { organizationId: organization.id }, `${organization.name} was deleted`)) await navigate({ to: '/team' })
+    if (await run('delete', { organizationId: organization.id }, t('wasDeleted', { organization: organization.name })))
+      await navigate({ to: '/team' })
     else onClose()
   }
   return <DeleteDialog name={organization.name} isPending={isPending} onConfirm={() => void confirm()} onClose={onClose} />

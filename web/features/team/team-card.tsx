@@ -9,8 +9,8 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
-import { onlyAdmins } from './role-select.tsx'
 import { TeamNameDialog } from './team-name-dialog.tsx'
+import { t } from './texts/t.ts'
 import { useCall } from './use-call.ts'
 
 export function TeamCard({ team }: { readonly team: Team }) {
@@ -19,21 +19,21 @@ export function TeamCard({ team }: { readonly team: Team }) {
   const [open, setOpen] = useState<'rename' | 'delete'>()
   const named = { organizationId: organization.id, teamId: team.id }
   const outside = members.filter((member) => !team.members.includes(member))
-  const reason = (allowed: boolean) => (allowed ? undefined : onlyAdmins)
-  const addReason = reason(mayDo(role, 'member', 'update')) ?? (outside.length === 0 ? 'Every member is in this team.' : undefined)
+  const reason = (allowed: boolean) => (allowed ? undefined : t('onlyAdmins'))
+  const addReason = reason(mayDo(role, 'member', 'update')) ?? (outside.length === 0 ? t('allInTeam') : undefined)
   const close = () => setOpen(undefined)
   return (
     <li className="rounded-lg border px-4 py-3">
       <div className="flex items-center gap-2">
         <h3 className="min-w-0 flex-1 truncate font-medium">{team.name}</h3>
         <Menu
-          label={`Add to ${team.name}`}
+          label={t('addTo', { team: team.name })}
           placement="bottom-end"
           className="max-h-72"
           trigger={(props) => (
-            <Button {...props} size="sm" variant="ghost" disabledReason={addReason} aria-label={`Add to ${team.name}`}>
+            <Button {...props} size="sm" variant="ghost" disabledReason={addReason} aria-label={t('addTo', { team: team.name })}>
               <UserPlus aria-hidden="true" className="size-3.5" />
-              Add
+              {t('add')}
             </Button>
           )}
         >
@@ -44,31 +44,31 @@ export function TeamCard({ team }: { readonly team: Team }) {
           ))}
         </Menu>
         <Menu
-          label={`About ${team.name}`}
+          label={t('aboutNamed', { name: team.name })}
           placement="bottom-end"
           trigger={(props) => (
-            <IconButton {...props} label={`Change ${team.name}`} size="sm">
+            <IconButton {...props} label={t('changeNamed', { name: team.name })} size="sm">
               <Ellipsis />
             </IconButton>
           )}
         >
           <MenuItem onSelect={() => setOpen('rename')} disabledReason={reason(mayDo(role, 'team', 'update'))}>
-            Rename
+            {t('rename')}
           </MenuItem>
           <MenuItem danger onSelect={() => setOpen('delete')} disabledReason={reason(mayDo(role, 'team', 'delete'))}>
-            Delete
+            {t('delete')}
           </MenuItem>
         </Menu>
       </div>
       {team.members.length === 0 ? (
-        <p className="mt-1 text-muted-foreground">Nobody is in it yet.</p>
+        <p className="mt-1 text-muted-foreground">{t('noMembers')}</p>
       ) : (
         <ul className="mt-2 flex flex-wrap gap-1.5">
           {team.members.map(({ userId, name }) => (
             <li key={userId} className="flex h-7 max-w-full items-center gap-1 rounded-md bg-muted pr-0.5 pl-2.5 text-sm">
               <span className="truncate">{name}</span>
               <IconButton
-                label={`Remove ${name} from ${team.name}`}
+                label={t('removeFrom', { name, team: team.name })}
                 size="sm"
                 className="size-6"
                 disabledReason={reason(mayDo(role, 'member', 'delete'))}
@@ -83,8 +83,8 @@ export function TeamCard({ team }: { readonly team: Team }) {
       {open === 'rename' && (
         <PartBoundary part="dialog" onClose={close}>
           <TeamNameDialog
-            title="Rename team"
-            action="Rename"
+            title={t('renameTeam')}
+            action={t('rename')}
             name={team.name}
             onClose={close}
             onSave={(name) => run('update-team', { teamId: team.id, data: { name, organizationId: organization.id } })}
@@ -93,9 +93,9 @@ export function TeamCard({ team }: { readonly team: Team }) {
       )}
       <ConfirmDialog
         open={open === 'delete'}
-        title="Delete team"
-        text={`${team.name} is deleted. Its people stay in the organization.`}
-        action="Delete"
+        title={t('deleteTeam')}
+        text={t('deleteTeamHint', { team: team.name })}
+        action={t('delete')}
         variant="danger"
         pending={isPending}
         onConfirm={() => void run('remove-team', named).then(close)}

@@ -4,6 +4,7 @@ import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWayBack } from '../../lib/navigation.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { t } from './texts/t.ts'
 
 const backClass = buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })
 
@@ -16,12 +17,12 @@ export function TeamFrame({ head, isHome = false, children }: TeamFrameProps) {
       {isHome ? (
         <Link {...wayBack} className={backClass}>
           <ArrowLeft aria-hidden="true" className="size-4" />
-          Back
+          {t('back')}
         </Link>
       ) : (
         <Link to="/team" className={backClass}>
           <ArrowLeft aria-hidden="true" className="size-4" />
-          Organizations
+          {t('organizations')}
         </Link>
       )}
       {head}

@@ -13,29 +13,29 @@ import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { CreateDialog } from './create-dialog.tsx'
 import { OrganizationLogo } from './logo-field.tsx'
 import { MyInvitations } from './my-invitations.tsx'
-import { roleNames } from './role-select.tsx'
 import { TeamFrame } from './team-frame.tsx'
+import { t } from './texts/t.ts'
 
 export function TeamHome() {
   const me = useMe()
   const { memberships, isComplete } = useMemberships()
   const [isCreating, setCreating] = useState(false)
   const isGuest = me?.user.isAnonymous === true
-  const limitReason = memberships.length >= maxOrganizationsPerPerson ? 'You are in as many organizations as one person can be.' : undefined
+  const limitReason = memberships.length >= maxOrganizationsPerPerson ? t('organizationLimit') : undefined
   return (
-    <TeamFrame isHome head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">Organizations</h1>}>
+    <TeamFrame isHome head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">{t('organizations')}</h1>}>
       <div className="pt-6">
         {isGuest && <GuestNote />}
         {me && !isGuest && (
           <>
             <MyInvitations />
             <Section
-              title="Yours"
+              title={t('yours')}
               action={
                 memberships.length > 0 && (
                   <Button size="sm" onClick={() => setCreating(true)} disabledReason={limitReason}>
                     <Plus aria-hidden="true" className="size-3.5" />
-                    New organization
+                    {t('newOrganization')}
                   </Button>
                 )
               }
@@ -77,11 +77,9 @@ function OrganizationItem({ membership: { organization, role, memberCount } }: {
         <OrganizationLogo name={organization.name} logo={organization.logo} />
         <span className="min-w-0 flex-1">
           <span className="block truncate font-medium">{organization.name}</span>
-          <span className="block truncate text-xs text-muted-foreground">
-            {memberCount} {memberCount === 1 ? 'member' : 'members'}
-          </span>
+          <span className="block truncate text-xs text-muted-foreground">{t('memberCount', { members: memberCount })}</span>
         </span>
-        <Badge tone={role === 'member' ? 'neutral' : 'accent'}>{roleNames[role]}</Badge>
+        <Badge tone={role === 'member' ? 'neutral' : 'accent'}>{t(role)}</Badge>
         <ChevronRight aria-hidden="true" className="size-4 text-muted-foreground" />
       </Link>
     </li>
@@ -92,11 +90,9 @@ function Empty({ onCreate }: { readonly onCreate: () => void }) {
   return (
     <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed px-6 py-10 text-center">
       <UsersRound aria-hidden="true" className="size-6 text-muted-foreground" />
-      <p className="max-w-sm text-muted-foreground text-pretty">
-        An organization brings people together: one subscription, roles and teams. Your threads stay your own.
-      </p>
+      <p className="max-w-sm text-muted-foreground text-pretty">{t('emptyHint')}</p>
       <Button variant="primary" onClick={onCreate}>
-        Create an organization
+        {t('createOrganization')}
       </Button>
     </div>
   )
@@ -105,9 +101,9 @@ function Empty({ onCreate }: { readonly onCreate: () => void }) {
 function GuestNote() {
   return (
     <div className="rounded-lg border px-4 py-5">
-      <p className="max-w-prose text-pretty">Organizations are for people with an account, because invitations go by e-mail.</p>
+      <p className="max-w-prose text-pretty">{t('needsAccount')}</p>
       <Link to="/login" search={{ callbackUrl: '/team' }} className={buttonClass({ variant: 'primary', className: 'mt-4' })}>
-        Log in
+        {t('logIn')}
       </Link>
     </div>
   )

@@ -1,8 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import { maxTeamNameChars } from '../../../worker/contract/limits.ts'
+import { libText } from '../../lib/texts/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { t } from './texts/t.ts'
 
 type TeamNameDialogProps = {
   readonly title: string
@@ -18,7 +20,7 @@ export function TeamNameDialog({ title, action, name, onSave, onClose }: TeamNam
   const [value, setValue] = useState(name)
   const [isPending, setPending] = useState(false)
   const trimmed = value.trim()
-  const reason = trimmed === '' ? 'A team needs a name.' : trimmed.length > maxTeamNameChars ? 'This name is too long.' : undefined
+  const reason = trimmed === '' ? t('enterName') : trimmed.length > maxTeamNameChars ? t('shortenName') : undefined
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (reason || isPending) return
@@ -29,9 +31,9 @@ export function TeamNameDialog({ title, action, name, onSave, onClose }: TeamNam
   return (
     <Dialog open title={title} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)} className="mt-4">
-        <TextField label="Name" value={value} onValueChange={setValue} maxChars={maxTeamNameChars} autoComplete="off" />
+        <TextField label={t('name')} value={value} onValueChange={setValue} maxChars={maxTeamNameChars} autoComplete="off" />
         <div className="mt-5 flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{libText('cancel')}</Button>
           <Button type="submit" variant="primary" pending={isPending} disabledReason={reason}>
             {action}
           </Button>

@@ -7,34 +7,30 @@ import { Button } from '../../ui/button.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
-import { onlyAdmins } from './role-select.tsx'
 import { TeamCard } from './team-card.tsx'
 import { TeamNameDialog } from './team-name-dialog.tsx'
+import { t } from './texts/t.ts'
 import { useCall } from './use-call.ts'
 
 export function TeamsPage() {
   const { organization, teams, role } = useOrganizationView()
   const { run } = useCall()
   const [isCreating, setCreating] = useState(false)
-  const reason = !mayDo(role, 'team', 'create')
-    ? onlyAdmins
-    : teams.length >= maxTeams
-      ? 'The organization has as many teams as it can have.'
-      : undefined
+  const reason = !mayDo(role, 'team', 'create') ? t('onlyAdmins') : teams.length >= maxTeams ? t('teamLimit') : undefined
   return (
     <Section
-      title="Teams"
+      title={t('teams')}
       action={
         <Button size="sm" onClick={() => setCreating(true)} disabledReason={reason}>
           <Plus aria-hidden="true" className="size-3.5" />
-          New team
+          {t('newTeam')}
         </Button>
       }
     >
       {teams.length === 0 ? (
         <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed px-6 py-10 text-center text-muted-foreground">
           <UsersRound aria-hidden="true" className="size-6" />
-          <p>No teams yet. They group members who work together.</p>
+          <p>{t('noTeams')}</p>
         </div>
       ) : (
         <ul className="flex flex-col gap-4">
@@ -46,8 +42,8 @@ export function TeamsPage() {
       {isCreating && (
         <PartBoundary part="dialog" onClose={() => setCreating(false)}>
           <TeamNameDialog
-            title="New team"
-            action="Create"
+            title={t('newTeam')}
+            action={t('create')}
             name=""
             onClose={() => setCreating(false)}
             onSave={(name) => run('create-team', { organizationId: organization.id, name })}

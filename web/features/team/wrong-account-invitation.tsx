@@ -5,6 +5,7 @@ import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { useSignOut } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toaster.tsx'
+import { t } from './texts/t.ts'
 
 type WrongAccountInvitationProps = { readonly invitationId: string; readonly email: string | undefined }
 
@@ -19,18 +20,20 @@ export function WrongAccountInvitation({ invitationId, email }: WrongAccountInvi
       deleteLocalUserData()
       await navigate({ to: '/login', search: { callbackUrl: `/team/invitation/${invitationId}` } })
     } catch {
-      toast('error', 'You could not be logged out.', { description: 'Check your connection and try again.' })
+      toast('error', t('logoutFailed'), { description: t('checkConnection') })
       setPending(false)
     }
   }
   return (
     <>
       <p role="alert" className="text-pretty">
-        This invitation is no longer open, or it was sent to another address. You are logged in as{' '}
-        <strong className="font-semibold break-words">{email}</strong>. If the email came to another address, log in with that one.
+        {t.rich('wrongAccount', {
+          email: email ?? '',
+          b: (chunks) => <strong className="font-semibold break-words">{chunks}</strong>,
+        })}
       </p>
       <Button variant="primary" className="mt-5" pending={isPending} onClick={() => void changeAccount()}>
-        Log in with another account
+        {t('logInOther')}
       </Button>
     </>
   )

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { LoggedOutPage } from '../../features/sign-in/logged-out-page.tsx'
+import { LoggedOutPage } from '../../features/sign-in/sign-in-frame.tsx'
 
 type LoggedOutSearch = { readonly deleted?: true }
 

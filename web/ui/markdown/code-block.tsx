@@ -7,6 +7,7 @@ import { type CodeChunk, chunksOf } from './code-chunks.ts'
 import { piecesOf } from './code-directions.ts'
 import type { Token } from './highlight.ts'
 import { languageOf } from './languages.ts'
+import { t } from './texts/t.ts'
 import { useHighlighted } from './use-highlighted.ts'
 
 type CodeBlockProps = {
@@ -30,13 +31,13 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = f
           {action}
           <IconButton
             size="sm"
-            label={isWrapped ? 'Do not wrap lines' : 'Wrap lines'}
+            label={t(isWrapped ? 'noWrapLines' : 'wrapLines')}
             aria-pressed={isWrapped}
             onClick={() => setWrapped(!isWrapped)}
           >
             <WrapText />
           </IconButton>
-          <CopyButton label="Copy code" text={() => code} />
+          <CopyButton label={t('copyCode')} text={() => code} />
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: lines wider than the block are scrolled with the keyboard too */}

@@ -10,6 +10,7 @@ import { IconButton } from '../icon-button.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { type Drawing, drawDiagram, drawnBefore } from './drawings.ts'
 import './diagram.css'
+import { t } from './texts/t.ts'
 
 export const isDiagram = (language: string): boolean => language.toLowerCase() === 'mermaid'
 
@@ -50,15 +51,15 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
       {icon}
     </IconButton>
   )
-  if (showsCode) return <CodeBlock code={code} language="mermaid" action={toggle('Show diagram', <ChartNetwork />)} />
+  if (showsCode) return <CodeBlock code={code} language="mermaid" action={toggle(t('showDiagram'), <ChartNetwork />)} />
   const { url, width, height, name } = drawing
   return (
     <div className="md-code">
       <div className="md-code-head">
-        <span className="truncate">mermaid</span>
+        <span className="truncate">{'mermaid'}</span>
         <span className="flex">
-          {toggle('Show code', <CodeXml />)}
-          <CopyButton label="Copy code" text={() => code} />
+          {toggle(t('showCode'), <CodeXml />)}
+          <CopyButton label={t('copyCode')} text={() => code} />
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a diagram wider than the block is scrolled with the keyboard too */}

@@ -2,12 +2,14 @@
 import type { Element } from 'hast'
 import { ImageIcon } from 'lucide-react'
 import type { Components } from 'react-markdown'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { tooltip } from '../tooltip.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram } from './diagram.tsx'
 import { Formula } from './formula.tsx'
 import type { MathKind } from './math.ts'
 import { isFootnoteAnchor, isOwnImage, safeHref } from './safe-url.ts'
+import { t } from './texts/t.ts'
 
 export const elements: Components = {
   a: ({ href, title, children, id, ...rest }) => {
@@ -26,7 +28,7 @@ export const elements: Components = {
           target="_blank"
           rel="noopener noreferrer"
           className="md-citation"
-          aria-label={`Source ${rest['data-citation']}: ${title}`}
+          aria-label={t('source', { number: String(rest['data-citation']), title: title ?? '' })}
           {...tooltip(title)}
         >
           {children}
@@ -42,7 +44,7 @@ export const elements: Components = {
     const url = typeof src === 'string' ? src : ''
     if (isOwnImage(url)) return <img src={url} alt={alt ?? ''} title={title} loading="lazy" decoding="async" />
     const safe = safeHref(url)
-    const name = alt || 'Image'
+    const name = alt || paintText('image')
     if (!safe) return <span>{name}</span>
     return (
       <a href={safe} title={title} target="_blank" rel="noopener noreferrer" className="md-image-link">
@@ -71,7 +73,9 @@ export const elements: Components = {
   ),
   th: ({ node, ...rest }) => <th {...rest} data-wraps={wraps(node)} />,
   td: ({ node, ...rest }) => <td {...rest} data-wraps={wraps(node)} />,
-  input: ({ checked }) => <input type="checkbox" checked={checked === true} readOnly disabled aria-label={checked ? 'Done' : 'Not done'} />,
+  input: ({ checked }) => (
+    <input type="checkbox" checked={checked === true} readOnly disabled aria-label={t(checked ? 'done' : 'notDone')} />
+  ),
 }
 
 const codeIn = (pre: Element | undefined): { code: string; language: string; isDiagram: boolean } => {

@@ -11,6 +11,7 @@ import { FormulaPlace } from './formula-place.tsx'
 import { laterModule } from './later-module.ts'
 import type { MathKind } from './math.ts'
 import './formula.css'
+import { t } from './texts/t.ts'
 
 type Katex = typeof katex
 
@@ -52,17 +53,17 @@ export const Formula = memo(function Formula({ source, kind, at }: FormulaProps)
     )
   }
   if (source === '') return null
-  const problem = refusal ?? (leave === 'drawn' ? 'this formula could not be drawn' : null)
+  const problem = refusal ?? (leave === 'drawn' ? t('formulaFailed') : null)
   return (
     <>
       <code className={isBlock ? 'md-math-source' : undefined}>{source}</code>
-      {problem && <span className="md-note"> ({problem})</span>}
+      {problem && <span className="md-note">{` (${problem})`}</span>}
       {leave === 'next' && (
         <span className="md-note">
           {' '}
-          Many formulas: from here on they are not drawn yet.{' '}
+          {t('manyFormulas')}{' '}
           <button type="button" className={linkClass} onClick={allowance.allowMore}>
-            Draw more
+            {t('drawMore')}
           </button>
         </span>
       )}
@@ -80,8 +81,8 @@ const defines = /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|prov
 
 /** Why the formula is not rendered: it would take too long. */
 function refusalOf(source: string): string | null {
-  if (source.length > maxFormulaChars) return 'too long to be drawn'
-  return defines.test(source) ? 'a formula that defines commands is not drawn' : null
+  if (source.length > maxFormulaChars) return t('formulaTooLong')
+  return defines.test(source) ? t('formulaDefines') : null
 }
 
 /** Null if KaTeX cannot parse it. */

@@ -7,10 +7,16 @@ import mermaid from 'mermaid'
 import { diagramColours } from './diagram-colours.ts'
 import type { Drawing } from './drawings.ts'
 import { diagramNamesAddress } from './safe-url.ts'
+import { t } from './texts/t.ts'
+
+type DiagramName =
+  | ('flowchart' | 'sequenceDiagram' | 'classDiagram' | 'stateDiagram' | 'erDiagram' | 'ganttChart' | 'pieChart' | 'mindMap' | 'timeline')
+  | ('userJourney' | 'gitGraph' | 'quadrantChart' | 'chart')
 
 type Kind = {
   readonly begin: RegExp
-  readonly name: string
+  /** A key of the texts. */
+  readonly name: DiagramName
   readonly maxLines?: number
   /** Statements that would cost more than the line count indicates. */
   readonly refuses?: RegExp
@@ -19,21 +25,21 @@ type Kind = {
 /** Supported kinds by their first line. Kinds and statements with numbers that determine the amount of work are not supported. */
 const kinds: readonly Kind[] = [
   // A longer arrow spans more rows, each with a point.
-  { begin: /^(?:graph|flowchart)\b/, name: 'Flowchart', refuses: /-{16}|={16}|\.{16}|~{16}/ },
-  { begin: /^sequenceDiagram\b/, name: 'Sequence diagram' },
-  { begin: /^classDiagram\b/, name: 'Class diagram' },
-  { begin: /^stateDiagram\b/, name: 'State diagram' },
-  { begin: /^erDiagram\b/, name: 'Entity relationship diagram' },
+  { begin: /^(?:graph|flowchart)\b/, name: 'flowchart', refuses: /-{16}|={16}|\.{16}|~{16}/ },
+  { begin: /^sequenceDiagram\b/, name: 'sequenceDiagram' },
+  { begin: /^classDiagram\b/, name: 'classDiagram' },
+  { begin: /^stateDiagram\b/, name: 'stateDiagram' },
+  { begin: /^erDiagram\b/, name: 'erDiagram' },
   // With excluded days, a task is computed day by day; an axis has a line for every interval, over any number of years.
-  { begin: /^gantt\b/, name: 'Gantt chart', refuses: /(?:excludes|tickInterval)\s/i },
-  { begin: /^pie\b/, name: 'Pie chart' },
+  { begin: /^gantt\b/, name: 'ganttChart', refuses: /(?:excludes|tickInterval)\s/i },
+  { begin: /^pie\b/, name: 'pieChart' },
   // Layout time is quadratic in the number of nodes: 240 take seconds, 80 half a second.
-  { begin: /^mindmap\b/, name: 'Mind map', maxLines: 80 },
-  { begin: /^timeline\b/, name: 'Timeline' },
-  { begin: /^journey\b/, name: 'User journey' },
-  { begin: /^gitGraph\b/, name: 'Git graph', maxLines: 80 },
-  { begin: /^quadrantChart\b/, name: 'Quadrant chart' },
-  { begin: /^xychart(?:-beta)?\b/, name: 'Chart' },
+  { begin: /^mindmap\b/, name: 'mindMap', maxLines: 80 },
+  { begin: /^timeline\b/, name: 'timeline' },
+  { begin: /^journey\b/, name: 'userJourney' },
+  { begin: /^gitGraph\b/, name: 'gitGraph', maxLines: 80 },
+  { begin: /^quadrantChart\b/, name: 'quadrantChart' },
+  { begin: /^xychart(?:-beta)?\b/, name: 'chart' },
 ]
 
 const maxChars = 8000
@@ -46,22 +52,22 @@ const maxPictureSide = 20_000
 const fontFamily = 'Arial, "Liberation Sans", Helvetica, sans-serif'
 
 const refused = (reason: string): Drawing => ({ kind: 'refused', reason })
-const tooLarge = refused('This diagram is too large to be drawn.')
-const wrong = refused('This diagram has a mistake and could not be drawn.')
+const tooLarge = () => refused(t('diagramTooLarge'))
+const wrong = () => refused(t('diagramWrong'))
 
 let count = 0
 
 export async function draw(code: string): Promise<Drawing> {
-  if (code.length > maxChars) return tooLarge
+  if (code.length > maxChars) return tooLarge()
   const { own, title } = withoutSettings(code)
   const kind = kinds.find(({ begin }) => begin.test(own))
-  if (!kind) return refused('This kind of diagram is not drawn here.')
+  if (!kind) return refused(t('diagramUnsupported'))
   const { name, maxLines = defaultMaxLines, refuses } = kind
-  if (own.split('\n').length > maxLines) return tooLarge
-  if (refuses?.test(own)) return refused('This diagram asks for more work than is done for one, so it is not drawn.')
+  if (own.split('\n').length > maxLines) return tooLarge()
+  if (refuses?.test(own)) return refused(t('diagramTooComplex'))
   // The remains of an unclosed or nested directive.
-  if (own.includes('%%{')) return wrong
-  if (diagramNamesAddress(own)) return refused('This diagram refers to something outside of it, so it is not drawn.')
+  if (own.includes('%%{')) return wrong()
+  if (diagramNamesAddress(own)) return refused(t('diagramAddress'))
   const place = hiddenPlace()
   try {
     mermaid.initialize({
@@ -81,10 +87,10 @@ export async function draw(code: string): Promise<Drawing> {
     })
     count += 1
     const { svg } = await mermaid.render(`diagram-${count}`, own, place)
-    return pictureOf(svg, title ? `${name}: ${title}` : name) ?? wrong
+    return pictureOf(svg, title ? `${t(name)}: ${title}` : t(name)) ?? wrong()
   } catch {
     // The library's messages are written for developers.
-    return wrong
+    return wrong()
   } finally {
     place.remove()
   }
@@ -128,13 +134,13 @@ function pictureOf(svg: string, name: string): Drawing | null {
   const root = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement
   const [, , width = 0, height = 0] = (root.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number)
   if (root.localName !== 'svg' || !(width > 0 && height > 0)) return null
-  if (width > maxPictureSide || height > maxPictureSide) return tooLarge
+  if (width > maxPictureSide || height > maxPictureSide) return tooLarge()
   root.setAttribute('width', String(width))
   root.setAttribute('height', String(height))
   root.removeAttribute('style')
   centreStates(root)
   const text = new XMLSerializer().serializeToString(root)
-  if (text.length > maxPictureChars) return tooLarge
+  if (text.length > maxPictureChars) return tooLarge()
   return { kind: 'drawn', url: `data:image/svg+xml,${encodeURIComponent(text)}`, width: Math.ceil(width), height: Math.ceil(height), name }
 }
 

@@ -1,10 +1,8 @@
 /**
- * Maps the errors of providers, gateways and the network to a failure code with a sentence for the user. The provider's own text is only
- * logged, because it may contain keys, accounts and addresses.
+ * Maps the errors of providers, gateways and the network to a failure code. The provider's own text is only logged, because it may contain
+ * keys, accounts and addresses.
  */
 
-import { refusals } from '../../contract/errors.ts'
-import { generationMaxMs } from '../../contract/limits.ts'
 import type { FailureCode } from '../../contract/messages.ts'
 import { MadeFileError } from './errors.ts'
 
@@ -12,44 +10,18 @@ export type Failure = {
   readonly code:
     | FailureCode
     | ('not_configured' | 'search_unavailable' | 'file_missing' | 'model_not_installed' | 'storage_full' | 'storage_held')
-  readonly message: string
+  /** How long the provider asks to wait. */
+  readonly retryInMs?: number
 }
 
-const sentences: Readonly<Record<Failure['code'], string>> = {
-  model_refused_key: 'The model vendor refused our key. Another model may work.',
-  model_out_of_funds: 'Our account at this model vendor has run out of funds. Another model may work.',
-  model_busy: 'The model is too busy right now. Wait a moment and try again, or choose another model.',
-  model_error: 'The model ran into an error. Try again, or choose another model.',
-  model_unreachable: 'The connection to the model failed. Try again in a moment.',
-  model_silent: 'The model stopped responding. Try again, or choose another model.',
-  model_nonsense: 'The model sent something we could not read. Try again, or choose another model.',
-  model_no_stream: 'The server of this model sent a page or a document instead of an answer. Try again later, or choose another model.',
-  conversation_too_long:
-    'This conversation is longer than this model can read. Start a new thread, leave files out, or choose another model.',
-  model_length: 'The model reached its length limit here.',
-  model_filtered: 'The filter of the model’s vendor ended this answer. Rephrase your message, or choose another model.',
-  model_empty: 'The model finished without writing anything. Try again, or rephrase your message.',
-  search_failed: 'Every search failed, so there is nothing to report. Try again in a moment.',
-  answer_too_long: 'This answer grew too long to store and was cut here.',
-  answer_too_slow: `The answer took longer than ${generationMaxMs / 60_000} minutes and was cut here.`,
-  made_file_too_large: 'The model made a file that is too large to keep here. Ask for a smaller one.',
-  made_file_not_kept: 'The model made a file, and storing it failed. Try again.',
-  storage_full: refusals.storage_full,
-  storage_held: refusals.storage_held,
-  not_configured: 'This model is not connected here. Choose another model.',
-  model_not_installed: refusals.model_not_installed,
-  file_missing: 'A file of this conversation is no longer stored. Attach it again, or ask without it.',
-  search_unavailable: 'Search is not set up here. Ask without it.',
-}
-
-export const failure = (code: Failure['code']): Failure => ({ code, message: sentences[code] })
+export const failure = (code: Failure['code']): Failure => ({ code })
 
 export function failureOf(error: unknown, nowMs = Date.now()): Failure {
   const facts = factsOf(error)
   const code = codeOf(facts)
   const waitMs = waitMsOf(facts, nowMs)
   if (code !== 'model_busy' || waitMs === null || !(waitMs > 0)) return failure(code)
-  return { code, message: `The model is too busy right now. Try again in about ${durationText(waitMs)}, or choose another model.` }
+  return { code, retryInMs: Math.ceil(waitMs) }
 }
 
 /** How long the provider asks to wait before a retry, in milliseconds; null if it does not say. */
@@ -57,18 +29,6 @@ export const retryWaitMs = (error: unknown, nowMs = Date.now()): number | null =
 
 const waitMsOf = ({ retryAfterMs, retryAtMs }: Facts, nowMs: number): number | null =>
   retryAtMs === null ? retryAfterMs : retryAtMs - nowMs
-
-/** Rounded up, so that the model is free at that time. */
-function durationText(ms: number): string {
-  const seconds = Math.ceil(ms / 1000)
-  if (seconds < 60) return counted(seconds <= 10 ? seconds : Math.ceil(seconds / 10) * 10, 'second')
-  const minutes = Math.ceil(seconds / 60)
-  if (minutes < 100) return counted(minutes, 'minute')
-  const hours = Math.ceil(minutes / 60)
-  return hours < 48 ? counted(hours, 'hour') : counted(Math.ceil(hours / 24), 'day')
-}
-
-const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`
 
 function codeOf(facts: Facts): Failure['code'] {
   if (facts.madeFile) return facts.madeFile

@@ -142,7 +142,7 @@ export class StoredTurn {
     const { turn } = this.#state
     const ended = { ending, failure, endedAtMs }
     this.#storage.transactionSync(() => {
-      if (failure) this.#log?.append({ type: 'error', errorText: failure.message })
+      if (failure) this.#log?.append({ type: 'error', errorText: failure.code })
       this.#log?.append({ type: 'finish' })
       this.#log?.flush()
       writeEnded(this.#storage.sql, ended)

@@ -1,5 +1,6 @@
 /** Content tables with one row per user, and the credit ledger from which `usage` derives. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { LanguageChoice } from '../../contract/languages.ts'
 import type { Mode } from '../../contract/schema.ts'
 
 export const setting = sqliteTable('setting', {
@@ -12,6 +13,7 @@ export const setting = sqliteTable('setting', {
   instructions: text(),
   modelId: text(),
   pinnedModels: text({ mode: 'json' }).$type<readonly string[]>(),
+  language: text().$type<LanguageChoice>(),
 })
 
 /** Written by triggers only: those of the ledger and of contentUse. */

@@ -73,7 +73,7 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
     emit,
   }
   const work = generationFor(turn, connected, settings, place)
-  if (typeof work !== 'function') throw new Error(work.message)
+  if (typeof work !== 'function') throw new Error(work.code)
   const outcome = await work({ writer, signal: new AbortController().signal, nowMs: Date.now })
   writer.finishStep()
   const { messages, tools } = (peer.requests[0]?.body ?? {}) as unknown as Asked

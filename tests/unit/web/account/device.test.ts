@@ -1,6 +1,6 @@
 // The readable name of a session's browser and system, instead of the user agent.
 import { expect, test } from 'vitest'
-import { ageOf, deviceOf } from '../../../../web/features/account/device.ts'
+import { deviceOf, loginTime } from '../../../../web/features/account/device.ts'
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
@@ -29,15 +29,15 @@ test.each([
 })
 
 test.each([
-  [0, 'just now'],
-  [59_000, 'just now'],
-  [61_000, '1 minute ago'],
-  [3 * 3_600_000, '3 hours ago'],
-  [6 * 86_400_000, '6 days ago'],
+  [0, 'Logged in just now'],
+  [59_000, 'Logged in just now'],
+  [61_000, 'Logged in 1 minute ago'],
+  [3 * 3_600_000, 'Logged in 3 hours ago'],
+  [6 * 86_400_000, 'Logged in 6 days ago'],
 ])('%i ms ago is %s', (passedMs, age) => {
-  expect(ageOf(1_000_000_000_000 - passedMs, 1_000_000_000_000)).toBe(age)
+  expect(loginTime(1_000_000_000_000 - passedMs, 1_000_000_000_000)).toBe(age)
 })
 
 test('sessions older than a week show a date', () => {
-  expect(ageOf(1_000_000_000_000, 1_000_700_000_000)).toMatch(/2001/)
+  expect(loginTime(1_000_000_000_000, 1_000_700_000_000)).toMatch(/2001/)
 })

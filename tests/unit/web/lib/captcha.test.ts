@@ -15,8 +15,10 @@ function stubServer(accepts: (token: string) => boolean): (string | null)[] {
   vi.stubGlobal('fetch', async (_url: string, init: RequestInit) => {
     const token = new Headers(init.headers).get('x-captcha-response')
     tokens.push(token)
-    if (token === null) return Response.json({ code: 'captcha_required', message: 'Confirm.' }, { status: 403 })
-    return accepts(token) ? Response.json({ done: true }) : Response.json({ code: 'captcha_failed', message: 'Failed.' }, { status: 403 })
+    if (token === null) return Response.json({ code: 'captcha_required', message: "Confirm you're human to continue." }, { status: 403 })
+    return accepts(token)
+      ? Response.json({ done: true })
+      : Response.json({ code: 'captcha_failed', message: 'The check failed. Try again.' }, { status: 403 })
   })
   return tokens
 }
@@ -38,10 +40,10 @@ test('a cancelled challenge and a refused token return a sentence', async () => 
   stubServer(() => false)
   const cancelled = authCall('sign-in/magic-link', {})
   ;(await pendingRequest()).answer(null)
-  expect(await cancelled).toEqual({ ok: false, code: 'captcha_required', message: 'Confirm.' })
+  expect(await cancelled).toEqual({ ok: false, code: 'captcha_required', message: "Confirm you're human to continue." })
   const refused = authCall('sign-in/magic-link', {})
   ;(await pendingRequest()).answer('wrong')
-  expect(await refused).toEqual({ ok: false, code: 'captcha_failed', message: 'Failed.' })
+  expect(await refused).toEqual({ ok: false, code: 'captcha_failed', message: 'The check failed. Try again.' })
 })
 
 test('challenges are shown one at a time', async () => {

@@ -123,13 +123,16 @@ describe('identify', () => {
 
     test('is not retried endlessly', async () => {
       const server = createGuardedServer(...Array.from({ length: 9 }, (): [string, number] => ['captcha_failed', 403]))
-      await expect(identify(server.deps)).rejects.toMatchObject({ name: 'SessionError', message: 'the sentence of captcha_failed' })
+      await expect(identify(server.deps)).rejects.toMatchObject({ name: 'SessionError', message: 'The check failed. Try again.' })
       expect(server.solveCaptcha).toHaveBeenCalledTimes(3)
     })
 
     test('with an unavailable check returns a sentence, without a challenge', async () => {
       const server = createGuardedServer(['captcha_unavailable', 503])
-      await expect(identify(server.deps)).rejects.toMatchObject({ name: 'SessionError', message: 'the sentence of captcha_unavailable' })
+      await expect(identify(server.deps)).rejects.toMatchObject({
+        name: 'SessionError',
+        message: 'The check could not be completed. Try again in a moment.',
+      })
       expect(server.solveCaptcha).not.toHaveBeenCalled()
     })
 

@@ -10,9 +10,9 @@ afterEach(() => {
 
 test.each([
   [true, true, null],
-  [true, false, /^Drafts aren’t saved/],
-  [false, true, /^This browser doesn’t store your threads/],
-  [false, false, /^This browser doesn’t store data/],
+  [true, false, /^Drafts aren't saved/],
+  [false, true, /^This browser doesn't store your threads/],
+  [false, false, /^This browser doesn't store data/],
 ])('with rows stored: %s and texts stored: %s, the notice is %s', (storesRows, storesTexts, notice) => {
   const text = storageNotice({ storesRows, storesTexts })
   if (notice === null) expect(text).toBeNull()

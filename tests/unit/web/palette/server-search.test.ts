@@ -1,8 +1,9 @@
 // The palette's handling of the server's search results, errors and timeouts.
 import { afterEach, expect, test, vi } from 'vitest'
 import { serverSearchOf } from '../../../../web/features/palette/use-server-search.ts'
+import { en as refusals } from '../../../../web/lib/refusals/texts/en.ts'
 import { searchMessages } from '../../../../web/lib/search-messages.ts'
-import { refusal, refusals } from '../../../../worker/contract/errors.ts'
+import { refusal } from '../../../../worker/contract/errors.ts'
 import type { FoundMessages } from '../../../../worker/contract/found-text.ts'
 
 const found = [{ threadId: 'thread', messageId: 'message', title: null, excerpt: 'the moon' }]
@@ -19,9 +20,9 @@ test('a result counts for its query only; before, the search is pending, and off
 
 test('a line states what was not searched', () => {
   const partly = serverSearchOf('moon', { query: 'moon', answer: { found, isComplete: false, isCut: false } }, false)
-  expect(partly).toEqual({ found, note: 'Older messages are still being loaded. There may be more.', isLooking: false })
+  expect(partly).toEqual({ found, note: 'Older messages are still loading. There may be more results.', isLooking: false })
   const cut = serverSearchOf('moon', { query: 'moon', answer: { found, isComplete: true, isCut: true } }, false)
-  expect(cut).toEqual({ found, note: 'Not every thread was searched. Add a word to narrow it down.', isLooking: false })
+  expect(cut).toEqual({ found, note: 'Not all threads were searched. Add a word to narrow the search.', isLooking: false })
   const refused = serverSearchOf('moon', { query: 'moon', answer: { failed: 'Too many.' } }, false)
   expect(refused).toEqual({ found: [], note: 'Only your latest threads were searched. Too many.', isLooking: false })
 })
@@ -40,7 +41,9 @@ test('a result, a refusal, invalid data and a timeout', async () => {
   expect(await ask(refused)).toEqual({ failed: refusals.session_required })
   expect(await ask(() => Response.json({ found: 'many' }))).toEqual({ failed: refusals.internal })
   expect(await ask(() => new Response('<html>', { status: 502 }))).toEqual({ failed: refusals.internal })
-  expect(await ask(() => Promise.reject(new TypeError('Failed to fetch')))).toEqual({ failed: 'The server cannot be reached.' })
+  expect(await ask(() => Promise.reject(new TypeError('Failed to fetch')))).toEqual({
+    failed: "The server can't be reached. Check your connection and try again.",
+  })
 })
 
 test('an aborted search returns nothing', async () => {

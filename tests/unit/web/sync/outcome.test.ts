@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { outcomeFrom, serverOutcomeFrom } from '../../../../web/sync/outcome.ts'
-import { refusal, refusals } from '../../../../worker/contract/errors.ts'
+import { refusal } from '../../../../worker/contract/errors.ts'
 
 test('a refusal by the rules of the contract reaches the caller with its code', () => {
   const details = refusal('credits_exhausted')
-  expect(outcomeFrom({ type: 'error', error: { type: 'app', message: details.message, details } })).toEqual({ ok: false, refusal: details })
+  expect(outcomeFrom({ type: 'error', error: { type: 'app', message: details.code, details } })).toEqual({ ok: false, refusal: details })
 })
 
 test('a code in a schema’s message is recognised', () => {
@@ -17,7 +17,7 @@ test('any other error becomes a generic sentence', () => {
     type: 'error',
     error: { type: 'app', message: 'TypeError: x is not a function', details: { code: 'toString' } },
   })
-  expect(result).toEqual({ ok: false, refusal: { code: 'internal', message: refusals.internal } })
+  expect(result).toEqual({ ok: false, refusal: refusal('internal') })
 })
 
 test('a client that accepts no writes is offline', () => {
@@ -36,6 +36,6 @@ test('a page that was hidden for long receives no outcome of a write, which stay
   expect(serverOutcomeFrom(given, true)).toEqual({ ok: true, isOpen: true })
   expect(serverOutcomeFrom(given, false)).toMatchObject({ ok: false, refusal: { code: 'offline' } })
   const details = refusal('thread_busy')
-  const refused = { type: 'error', error: { type: 'app', message: details.message, details } } as const
+  const refused = { type: 'error', error: { type: 'app', message: details.code, details } } as const
   expect(serverOutcomeFrom(refused, true)).toEqual({ ok: false, refusal: details })
 })

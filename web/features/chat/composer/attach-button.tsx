@@ -1,11 +1,13 @@
 /** Opens the file dialog; files can also be dropped or pasted. */
 import { Paperclip } from 'lucide-react'
 import { useRef } from 'react'
-import { refusals } from '../../../../worker/contract/errors.ts'
 import { canRead } from '../../../../worker/contract/files.ts'
+import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { t } from './texts/t.ts'
 
 /** Only a filter for the system dialog; every file is validated afterwards. */
 const accept =
@@ -19,9 +21,9 @@ export function AttachButton({ model, onFiles }: AttachButtonProps) {
   return (
     <>
       <IconButton
-        label="Attach files"
-        hint={`Attach ${read}${unread === null ? '' : `. ${unread}`}`}
-        disabledReason={pageSettings.files ? undefined : refusals.files_unavailable}
+        label={t('attachFiles')}
+        hint={unread === null ? t('attachHint', { kinds: read }) : t('attachHintUnread', { kinds: read, unread })}
+        disabledReason={pageSettings.files ? undefined : refusalSentence({ code: 'files_unavailable' })}
         onClick={() => inputRef.current?.click()}
       >
         <Paperclip />
@@ -32,7 +34,7 @@ export function AttachButton({ model, onFiles }: AttachButtonProps) {
         multiple
         hidden
         accept={accept}
-        aria-label="Files"
+        aria-label={t('files')}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])])
           // Without this, selecting the same file again fires no event.
@@ -45,20 +47,17 @@ export function AttachButton({ model, onFiles }: AttachButtonProps) {
 
 type Reader = Parameters<typeof canRead>[0] & { readonly name: string }
 
-/** British English: no comma before "or". */
-const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-const named = { image: 'images', document: 'PDFs' } as const
-
 /** `unread`: types that can be attached but need another model; null if this one reads everything. */
 export type Readable = { readonly read: string; readonly unread: string | null }
 
 /** The attachments that the selected model can read. Without a selected model: everything that at least one model reads. */
 export function readableBy(model: Reader | undefined): Readable {
   const kinds = (['image', 'document'] as const).map((kind) => ({ kind, isRead: !model || canRead(model, kind) }))
-  const read = [...kinds.filter(({ isRead }) => isRead).map(({ kind }) => named[kind]), 'text']
-  const unread = kinds.filter(({ isRead }) => !isRead).map(({ kind }) => named[kind])
+  const nameOf = ({ kind }: (typeof kinds)[number]) => t(kind === 'image' ? 'images' : 'pdfs')
+  const read = [...kinds.filter(({ isRead }) => isRead).map(nameOf), t('textFiles')]
+  const unread = kinds.filter(({ isRead }) => !isRead).map(nameOf)
   return {
-    read: either.format(read),
-    unread: !model || unread.length === 0 ? null : `${model.name} cannot read ${either.format(unread)}: they wait for another model.`,
+    read: formatList(read, 'disjunction'),
+    unread: !model || unread.length === 0 ? null : t('cannotRead', { model: model.name, kinds: formatList(unread, 'disjunction') }),
   }
 }

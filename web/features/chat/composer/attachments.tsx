@@ -3,11 +3,15 @@ import { RotateCw, X } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { type AttachedFile, fileKindOf, originalAddress, thumbnailAddress } from '../../../../worker/contract/files.ts'
 import { formatBytes } from '../../../lib/format.ts'
+import { formatNumber } from '../../../lib/i18n/intl-format.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useStore } from '../../../lib/store.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Picture } from '../../../ui/picture.tsx'
-import { cancelUpload, checkFiles, detach, missingFiles, previewOf, retryUpload, type Upload } from './uploads.ts'
+import { cancelUpload, checkFiles, detach, previewOf, retryUpload } from './attach-files.ts'
+import { t } from './texts/t.ts'
+import { missingFiles, type Upload } from './uploads.ts'
 
 type AttachmentsProps = { readonly draftKey: string; readonly files: readonly AttachedFile[]; readonly uploads: readonly Upload[] }
 
@@ -18,7 +22,7 @@ export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
   const pictures = files.filter(({ id, mediaType }) => fileKindOf(mediaType) === 'image' && !missing.has(id))
   const images = pictures.map((file) => ({ url: originalAddress(file), smallUrl: thumbnailAddress(file), name: file.name }))
   return (
-    <ul aria-label="Attachments" className="flex flex-wrap gap-2 px-3 pt-3">
+    <ul aria-label={t('attachments')} className="flex flex-wrap gap-2 px-3 pt-3">
       {files.map((file) => (
         <Tile key={file.id} name={file.name} onRemove={() => detach(draftKey, file.id)}>
           {pictures.includes(file) ? (
@@ -28,7 +32,7 @@ export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
               name={file.name}
               kind={kindName(file.mediaType)}
               detail={formatBytes(file.sizeBytes)}
-              problem={missing.has(file.id) ? 'No longer there' : undefined}
+              problem={missing.has(file.id) ? t('fileGone') : undefined}
               className={missing.has(file.id) ? 'h-16 border-danger/50 pr-6' : 'h-16 pr-6'}
             />
           )}
@@ -48,7 +52,7 @@ export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
   )
 }
 
-const kindName = (mediaType: string): string => ({ image: 'Image', document: 'PDF', text: 'Text' })[fileKindOf(mediaType)]
+const kindName = (mediaType: string): string => ({ image: t('image'), document: 'PDF', text: t('text') })[fileKindOf(mediaType)]
 
 type TileProps = {
   readonly name: string
@@ -63,7 +67,7 @@ function Tile({ name, isUploading = false, onRemove, children }: TileProps) {
       {children}
       <IconButton
         size="sm"
-        label={isUploading ? `Cancel upload of ${name}` : `Remove ${name}`}
+        label={t(isUploading ? 'cancelUpload' : 'removeNamed', { name })}
         className="absolute -top-1.5 -right-1.5 size-5.5! rounded-full bg-foreground! text-background! shadow-sm"
         onClick={onRemove}
       >
@@ -81,15 +85,15 @@ function Pending({ upload, onRetry }: { readonly upload: Upload; readonly onRetr
       <FileChip
         name={body.name}
         kind={kindName(mediaType)}
-        detail={`${percent} % of ${formatBytes(body.size)}`}
-        problem={failure?.message}
+        detail={t('uploadProgress', { percent: formatNumber(progress, { style: 'percent' }), size: formatBytes(body.size) })}
+        problem={failure ? refusalSentence(failure) : undefined}
         className={failure ? 'h-16 w-80 border-danger/50 pr-10' : 'h-16 pr-6'}
       />
       {failure ? (
         <IconButton
           size="sm"
-          label={`Try ${body.name} again`}
-          hint={failure.message}
+          label={t('retryUpload', { name: body.name })}
+          hint={refusalSentence(failure)}
           className="absolute right-2 bottom-3"
           onClick={onRetry}
         >
@@ -98,7 +102,7 @@ function Pending({ upload, onRetry }: { readonly upload: Upload; readonly onRetr
       ) : (
         <span
           role="progressbar"
-          aria-label={`Uploading ${body.name}`}
+          aria-label={t('uploading', { name: body.name })}
           aria-valuenow={percent}
           aria-valuemin={0}
           aria-valuemax={100}

@@ -2,6 +2,8 @@
 import type { CreditState, Plan } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { resetTime } from '../../../lib/format.ts'
+import { type AnyRefusal, refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { t } from './texts/t.ts'
 
 export type UsageBanner = {
   readonly text: string
@@ -10,28 +12,26 @@ export type UsageBanner = {
   readonly isExhausted: boolean
 }
 
-/** The exhausted daily allowance by refusal code. */
-const spent: { readonly [code: string]: string } = {
-  credits_exhausted: 'Credits',
-  credits_short: 'Credits',
-  tool_limit_reached: 'They',
-}
+/** Refusals that end with the reset of the daily limits. */
+const endsAtReset: ReadonlySet<string> = new Set(['credits_exhausted', 'credits_short', 'tool_limit_reached'])
 
-/** The refusal with the reset time, if it is known. */
-export function refusalText({ code, message }: { readonly code: string; readonly message: string }, nowMs: number): string {
-  const what = spent[code]
-  return what ? `${message}. ${what} are back at ${resetTime(nowMs)}.` : message
+/** The sentence of the refusal, with the reset time if it ends then. */
+export function refusalText(refused: AnyRefusal, nowMs: number): string {
+  const reason = refusalSentence(refused)
+  return endsAtReset.has(refused.code) ? t('withReset', { reason, time: resetTime(nowMs) }) : reason
 }
 
 /** Explains why a message is sent as Chat instead of in the selected mode. */
 export const asChatText = (leftOut: Refusal, nowMs: number): string =>
-  `${refusalText(leftOut, nowMs).replace(/(?<!\.)$/, '.')} Your message goes as Chat.`
+  t('sentAsChat', { reason: refusalText(leftOut, nowMs).replace(/(?<!\.)$/, '.') })
 
 export function usageBanner(plan: Plan, { used, limit, warn }: CreditState, nowMs: number): UsageBanner | null {
   if (!warn) return null
   const isExhausted = used >= limit
   return {
-    text: isExhausted ? refusalText(refusal('credits_exhausted'), nowMs) : `${Math.floor((used / limit) * 100)}% of daily usage used`,
+    text: isExhausted
+      ? refusalText(refusal('credits_exhausted'), nowMs)
+      : t('usageShare', { share: Math.floor((used / limit) * 100) / 100 }),
     offersUpgrade: plan !== 'pro',
     isExhausted,
   }

@@ -27,7 +27,7 @@ export function blockedBy(
   if (isBusy && isEditing) return refusal('thread_busy')
   const attached = [...files, ...uploads]
   if (text.trim() === '' && attached.length === 0) return refusal('message_empty')
-  if (text.length > maxMessageChars) return tooLong(text.length - maxMessageChars)
+  if (text.length > maxMessageChars) return refusal('message_too_long', { max: maxMessageChars, excess: text.length - maxMessageChars })
   const byFile = fileRefusal(viewer?.model, attached)
   if (byFile) return byFile
   if (isFileMissing) return refusal('file_missing')
@@ -43,10 +43,3 @@ export function blockedBy(
   // `chosenModel` returns such a model only if no model is available, so the user cannot choose another one.
   return byModel?.code === 'model_not_connected' ? refusal('no_model_connected') : byModel
 }
-
-const tooLong = (over: number): Refusal => ({
-  code: 'message_too_long',
-  message: `A message can have ${inWords(maxMessageChars)} characters at most. This one has ${inWords(over)} too many.`,
-})
-
-const inWords = (count: number): string => count.toLocaleString('en')

@@ -1,5 +1,6 @@
 /** The text field of the composer. It grows with its text up to two fifths of the window, then scrolls. */
 import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { composerShortcuts } from '../../../lib/shortcut-table.ts'
 import { enterSends, isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
@@ -40,7 +41,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
   return (
     <textarea
       ref={fieldRef}
-      aria-label="Message"
+      aria-label={paintText('message')}
       dir="auto"
       rows={1}
       value={value}
@@ -66,7 +67,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
  */
 export function focusComposer(inside: Element | null): void {
   const target = hasKeyboard()
-    ? document.querySelector('form[aria-label="Composer"] textarea')
+    ? document.querySelector('[data-composer] textarea')
     : (inside?.closest('[role="log"]') ?? document.querySelector('[role="log"]'))
   if (target instanceof HTMLElement) target.focus({ preventScroll: true })
 }

@@ -5,11 +5,14 @@ import { creditsFor } from '../../../../worker/contract/access.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { later } from '../../../lib/later.ts'
 import { foundMessage } from '../../../lib/navigation.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { isModalOpen } from '../../../lib/shortcuts.ts'
+import { storageHealth, storesEverything } from '../../../lib/storage-health.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
 import { hasKeyboard, useHeightVariable } from '../../../lib/viewport.ts'
 import { type Action, settled, useActions } from '../../../sync/actions.ts'
@@ -23,14 +26,15 @@ import { draftOf, endEditing, moveDraft, newThreadKey, offeredDrafts, setDraft }
 import { DropZone } from './drop-zone.tsx'
 import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
 import { chooseNewEffort, chooseTurnMode, newThreadEffort, setModeAfterSending, turnModeOf } from './next-turn.ts'
-import { Notices } from './notices.tsx'
 import { SendButton } from './send-button.tsx'
+import { t } from './texts/t.ts'
 import { ToolMode } from './tool-mode.tsx'
 import { missingFiles } from './uploads.ts'
 import { useAttachments } from './use-attachments.ts'
 import { useProblemEnd } from './use-problem-end.ts'
 import { type Sender, useSender } from './use-sender.ts'
 
+const Notices = later(() => import('./notices.tsx').then((module) => module.Notices))
 const EffortPicker = later(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
 const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
 const UnseenFiles = later(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
@@ -77,6 +81,9 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
   useFocusForEditing(fieldRef, editing?.messageId)
 
   const { problem, clearProblem } = sender
+  const isStored = useStored(storageHealth, storesEverything)
+  const hasNotices =
+    Boolean(problem ?? fallbackReason ?? editing) || me?.credits.warn || !isStored || (blocked !== null && blocked.code !== 'message_empty')
   useProblemEnd(sender, {
     blockedCode: blocked?.code,
     isBusy,
@@ -140,7 +147,8 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
       className="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"
     >
       <form
-        aria-label="Composer"
+        aria-label={t('composer')}
+        data-composer=""
         data-centered={isNew || undefined}
         className="rounded-2xl bg-raised shadow-composer transition-shadow focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]"
         onSubmit={(event) => {
@@ -148,23 +156,25 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
           submit()
         }}
       >
-        <Notices
-          sender={sender}
-          blocked={blocked}
-          fallbackReason={fallbackReason}
-          editing={editing}
-          me={me}
-          onChooseModel={chooseModel}
-          onChooseChat={() => chooseMode('chat')}
-          onCancelEdit={() => endEditing(draftKey)}
-        />
+        {hasNotices && (
+          <Notices
+            sender={sender}
+            blocked={blocked}
+            fallbackReason={fallbackReason}
+            editing={editing}
+            me={me}
+            onChooseModel={chooseModel}
+            onChooseChat={() => chooseMode('chat')}
+            onCancelEdit={() => endEditing(draftKey)}
+          />
+        )}
         {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
         {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
         {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
         <ComposerField
           fieldRef={fieldRef}
           value={text}
-          placeholder={isNew ? 'Write a message' : 'Write a reply'}
+          placeholder={paintText(isNew ? 'writeMessage' : 'writeReply')}
           onChange={(next) => setDraft(draftKey, { text: next })}
           onSubmit={submit}
           onEscape={stepBack}
@@ -184,13 +194,16 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
             <span className="flex-1" />
             <AttachButton model={me?.model} onFiles={add} />
             {me?.model && (!isBusy || hasContent) && (
-              <Price credits={mode === 'research' ? 0 : creditsFor(me.model)} hint={mode === 'research' ? planPrice : messagePrice} />
+              <Price
+                credits={mode === 'research' ? 0 : creditsFor(me.model)}
+                hint={t(mode === 'research' ? 'planPrice' : 'messagePrice')}
+              />
             )}
             <SendButton
               isBusy={isBusy}
               isStopping={thread?.status === 'stopping'}
               canQueue={hasContent && !editing}
-              blockedReason={blocked?.message}
+              blockedReason={blocked ? refusalSentence(blocked) : undefined}
               onSend={submit}
               onStop={() => {
                 stop(threadId)
@@ -210,13 +223,10 @@ async function saveEffort(action: Action, report: Sender['report']): Promise<voi
   if (!outcome.ok) report(outcome.refusal)
 }
 
-const messagePrice = 'What the next message costs'
-const planPrice = 'The plan of a research is free. The research is charged when you start it.'
-
 const Price = ({ credits, hint }: { readonly credits: number; readonly hint: string }) => (
   <span className="text-xs whitespace-nowrap text-muted-foreground" title={hint}>
     <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
-    {credits} <span className="@max-2xl:sr-only">{credits === 1 ? 'credit' : 'credits'}</span>
+    {credits} <span className="@max-2xl:sr-only">{paintText('creditUnit', { credits })}</span>
   </span>
 )
 

@@ -4,6 +4,7 @@ import { useStore } from '../../../lib/store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { dismissOffered, draftOf, offeredDrafts, restoreOffered, setDraft } from './drafts.ts'
 import { Notice } from './notice.tsx'
+import { t } from './texts/t.ts'
 
 export function DraftNotices({ draftKey }: { readonly draftKey: string }) {
   const { interrupted } = useStore(draftOf(draftKey))
@@ -12,7 +13,7 @@ export function DraftNotices({ draftKey }: { readonly draftKey: string }) {
   return (
     <>
       {interrupted.length > 0 && (
-        <Notice tone="warning" dismiss={{ label: 'Dismiss', onClick: () => setDraft(draftKey, { interrupted: [] }) }}>
+        <Notice tone="warning" dismiss={{ label: t('dismiss'), onClick: () => setDraft(draftKey, { interrupted: [] }) }}>
           {interruptedText(interrupted)}
         </Notice>
       )}
@@ -21,8 +22,7 @@ export function DraftNotices({ draftKey }: { readonly draftKey: string }) {
   )
 }
 
-const interruptedText = (names: readonly string[]): string =>
-  names.length === 1 ? `Upload interrupted: ${names[0]}. Attach it again.` : `Uploads interrupted: ${names.join(', ')}. Attach them again.`
+const interruptedText = (names: readonly string[]): string => t('uploadInterrupted', { count: names.length, names: names.join(', ') })
 
 type OfferProps = { readonly id: string; readonly text: string; readonly files: readonly { readonly name: string }[] }
 
@@ -32,12 +32,12 @@ function Offer({ id, text, files }: OfferProps) {
     <Notice
       action={
         <Button size="sm" onClick={() => restoreOffered(id)}>
-          Use
+          {t('use')}
         </Button>
       }
-      dismiss={{ label: 'Dismiss draft', onClick: () => dismissOffered(id) }}
+      dismiss={{ label: t('dismissDraft'), onClick: () => dismissOffered(id) }}
     >
-      <span className="line-clamp-1 break-all">Draft from another tab: {preview}</span>
+      <span className="line-clamp-1 break-all">{t('draftElsewhere', { preview })}</span>
     </Notice>
   )
 }

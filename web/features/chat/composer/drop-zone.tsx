@@ -1,11 +1,10 @@
 /** Attaches files that are dropped anywhere on the page to the next message. */
-import { FileUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { createPortal } from 'react-dom'
-import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
+import { later } from '../../../lib/later.ts'
 import { isModalOpen } from '../../../lib/shortcuts.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
-import { readableBy } from './attach-button.tsx'
+
+const DropOverlay = later(() => import('./drop-overlay.tsx').then((module) => module.DropOverlay))
 
 type DropZoneProps = { readonly model: ModelRow | undefined; readonly onFiles: (files: readonly File[]) => void }
 
@@ -50,20 +49,5 @@ export function DropZone({ model, onFiles }: DropZoneProps) {
       for (const off of undo) off()
     }
   }, [])
-  if (!isOver) return null
-  const { read, unread } = readableBy(model)
-  return createPortal(
-    <div className="pointer-events-none fixed inset-0 z-40 flex animate-appear items-center justify-center bg-background/85 p-4">
-      {/* An opaque background, because text is below it. */}
-      <div className="flex max-w-lg flex-col items-center gap-3 rounded-2xl border-2 border-dashed border-accent/70 bg-raised px-8 py-12 text-center text-pretty shadow-float sm:px-16">
-        <FileUp className="size-7 text-accent" aria-hidden="true" />
-        <p className="text-lg font-medium">Drop files here</p>
-        <p className="text-muted-foreground">
-          {read.charAt(0).toUpperCase() + read.slice(1)}, up to {maxFilesPerMessage} a message
-        </p>
-        {unread !== null && <p className="text-sm text-muted-foreground">{unread}</p>}
-      </div>
-    </div>,
-    document.body,
-  )
+  return isOver && <DropOverlay model={model} />
 }

@@ -1,9 +1,10 @@
 /** Selects the reasoning effort. Shown only for models that support it. */
 import { ChevronDown, Gauge } from 'lucide-react'
-import { type Effort, effortFor, effortNames, effortsOf } from '../../../../worker/contract/effort.ts'
+import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Menu, MenuItem, MenuLabel } from '../../../ui/menu.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
+import { t } from './texts/t.ts'
 
 type EffortPickerProps = {
   readonly model: ModelRow
@@ -18,29 +19,29 @@ export function EffortPicker({ model, chosen, onChoose }: EffortPickerProps) {
   if (effort === null) return null
   return (
     <Menu
-      label="Reasoning effort"
+      label={t('effort')}
       placement="top-start"
       trigger={(props) => (
         <button
           {...props}
           type="button"
-          aria-label="Reasoning effort"
-          aria-description={effortNames[effort]}
-          {...tooltip(`Reasoning effort: ${effortNames[effort]}`)}
+          aria-label={t('effort')}
+          aria-description={t(effort)}
+          {...tooltip(t('effortNamed', { effort: t(effort) }))}
           className="flex h-9 shrink-0 touch-target items-center gap-1.5 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground"
         >
           <Gauge className="size-4" aria-hidden="true" />
           <span aria-hidden="true" className="@max-2xl:hidden">
-            {effortNames[effort]}
+            {t(effort)}
           </span>
           <ChevronDown className="size-3.5 opacity-60 @max-2xl:hidden" aria-hidden="true" />
         </button>
       )}
     >
-      <MenuLabel>Reasoning effort</MenuLabel>
+      <MenuLabel>{t('effort')}</MenuLabel>
       {offered.map((level) => (
         <MenuItem key={level} checked={level === effort} onSelect={() => onChoose(level)}>
-          {effortNames[level]}
+          {t(level)}
         </MenuItem>
       ))}
     </Menu>

@@ -11,6 +11,7 @@ import { asChatText, refusalText, usageBanner } from './banner.ts'
 import type { Editing } from './drafts.ts'
 import { modeRefusals } from './mode-problem.ts'
 import { Notice } from './notice.tsx'
+import { t } from './texts/t.ts'
 import type { Sender } from './use-sender.ts'
 
 const RefusalAction = later(() => import('./refusal-action.tsx').then((module) => module.RefusalAction))
@@ -45,19 +46,19 @@ export function Notices({ sender, blocked, fallbackReason, editing, me, onChoose
           action={
             problem.unsent ? (
               <Button size="sm" onClick={restore}>
-                Restore
+                {t('restore')}
               </Button>
             ) : (
               <RefusalAction code={problem.refusal.code} plan={me?.plan} onChooseModel={onChooseModel} />
             )
           }
-          dismiss={{ label: 'Dismiss', onClick: clearProblem }}
+          dismiss={{ label: t('dismiss'), onClick: clearProblem }}
         >
           {fallbackReason && isShown(fallbackReason)
             ? asChatText(fallbackReason, nowMs)
             : // The current state of the problem.
               refusalText(blocked && isShown(blocked) ? blocked : problem.refusal, nowMs)}
-          {problem.unsent && ' Your message was kept.'}
+          {problem.unsent && ` ${t('messageKept')}`}
         </Notice>
       ) : (
         banner &&
@@ -74,7 +75,7 @@ export function Notices({ sender, blocked, fallbackReason, editing, me, onChoose
         <Notice
           tone="warning"
           action={<RefusalAction code={fallbackReason.code} plan={me?.plan} onChooseModel={onChooseModel} />}
-          dismiss={{ label: 'Go on as Chat', onClick: onChooseChat }}
+          dismiss={{ label: t('switchToChat'), onClick: onChooseChat }}
         >
           {asChatText(fallbackReason, nowMs)}
         </Notice>
@@ -84,7 +85,7 @@ export function Notices({ sender, blocked, fallbackReason, editing, me, onChoose
           {refusalText(foreseen, nowMs)}
         </Notice>
       )}
-      {editing && <Notice dismiss={{ label: 'Cancel editing', onClick: onCancelEdit }}>Editing message</Notice>}
+      {editing && <Notice dismiss={{ label: t('cancelEditing'), onClick: onCancelEdit }}>{t('editing')}</Notice>}
     </>
   )
 }
@@ -94,7 +95,7 @@ function StorageNotice() {
   const isDismissed = useStore(dismissedNotice) === text
   if (text === null || isDismissed) return null
   return (
-    <Notice tone="warning" dismiss={{ label: 'Dismiss', onClick: () => dismissedNotice.set(text) }}>
+    <Notice tone="warning" dismiss={{ label: t('dismiss'), onClick: () => dismissedNotice.set(text) }}>
       {text}
     </Notice>
   )

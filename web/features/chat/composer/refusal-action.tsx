@@ -4,7 +4,9 @@ import type { Plan } from '../../../../worker/contract/access.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
+import { libText } from '../../../lib/texts/t.ts'
 import { linkClass } from '../../../ui/button.tsx'
+import { t } from './texts/t.ts'
 
 type RefusalActionProps = { readonly code: string; readonly plan: Plan | undefined; readonly onChooseModel: () => void }
 
@@ -16,30 +18,30 @@ export function RefusalAction({ code, plan, onChooseModel }: RefusalActionProps)
       return <LoginLink />
     case 'premium_required':
     case 'research_premium_required':
-      return <UpgradeLink>Upgrade to PRO</UpgradeLink>
+      return <UpgradeLink>{libText('upgradeToPro')}</UpgradeLink>
     case 'tool_limit_reached':
     case 'credits_exhausted':
       return plan === 'pro' ? (
-        <span className="shrink-0 text-muted-foreground">Resets daily</span>
+        <span className="shrink-0 text-muted-foreground">{t('resetsDaily')}</span>
       ) : (
-        <UpgradeLink>Upgrade for higher limits</UpgradeLink>
+        <UpgradeLink>{t('upgradeLimits')}</UpgradeLink>
       )
     case 'content_full':
       if (plan === 'pro') return null
-      return plan === 'free' ? <UpgradeLink>Upgrade for more storage</UpgradeLink> : <LoginLink />
+      return plan === 'free' ? <UpgradeLink>{t('upgradeStorage')}</UpgradeLink> : <LoginLink />
     case 'credits_short':
     case 'tools_unsupported':
     case 'images_unsupported':
     case 'documents_unsupported':
       return (
         <button type="button" className={linkClass} onClick={onChooseModel}>
-          Choose a model
+          {t('chooseModel')}
         </button>
       )
     case 'session_required':
       return (
         <button type="button" className={linkClass} onClick={() => location.reload()}>
-          Reload
+          {libText('reload')}
         </button>
       )
     default:
@@ -50,7 +52,7 @@ export function RefusalAction({ code, plan, onChooseModel }: RefusalActionProps)
 function LoginLink() {
   return (
     <Link to="/login" search={useLoginSearch()} className={linkClass}>
-      Log in
+      {libText('logIn')}
     </Link>
   )
 }

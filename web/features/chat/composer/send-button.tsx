@@ -3,7 +3,9 @@
  * second button that queues it.
  */
 import { ArrowUp, ListPlus, Square } from 'lucide-react'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { t } from './texts/t.ts'
 
 type SendButtonProps = {
   readonly isBusy: boolean
@@ -23,21 +25,21 @@ export function SendButton({ isBusy, isStopping, canQueue, blockedReason, onSend
           key="stop"
           size="lg"
           variant="secondary"
-          label="Stop generating"
-          disabledReason={isStopping ? 'Stopping' : undefined}
+          label={t('stop')}
+          disabledReason={isStopping ? t('stopping') : undefined}
           onClick={onStop}
         >
           <Square className="size-3.5! fill-current" />
         </IconButton>
         {canQueue && (
-          <IconButton key="queue" size="lg" variant="primary" label="Queue message" disabledReason={blockedReason} onClick={onSend}>
+          <IconButton key="queue" size="lg" variant="primary" label={t('queueMessage')} disabledReason={blockedReason} onClick={onSend}>
             <ListPlus />
           </IconButton>
         )}
       </>
     )
   return (
-    <IconButton size="lg" variant="primary" label="Send message" disabledReason={blockedReason} onClick={onSend}>
+    <IconButton size="lg" variant="primary" label={paintText('sendMessage')} disabledReason={blockedReason} onClick={onSend}>
       <ArrowUp />
     </IconButton>
   )

@@ -4,7 +4,7 @@ import { type AttachedFile, type FileType, fileKindOf, originalAddress } from '.
 import type { ErrorBody, FileBody } from '../../../../worker/contract/http.ts'
 import { maxModelImageBytes } from '../../../../worker/contract/limits.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
-import { discardFile } from './uploads.ts'
+import { discardFile } from './attach-files.ts'
 
 type Refused = { readonly ok: false; readonly refusal: Refusal }
 export type UploadOutcome = { readonly ok: true; readonly file: AttachedFile } | Refused

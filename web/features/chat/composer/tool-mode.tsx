@@ -8,12 +8,14 @@ import { useId } from 'react'
 import { researchState, searchState } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { type TurnMode, turnModes } from '../../../../worker/contract/modes.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { refusalText } from './banner.ts'
 import { modeProblem } from './mode-problem.ts'
+import { t } from './texts/t.ts'
 
 type ToolModeProps = {
   readonly mode: TurnMode
@@ -26,9 +28,10 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
   const group = useId()
   return (
     <fieldset className="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5">
-      <legend className="sr-only">How to answer</legend>
+      <legend className="sr-only">{t('howToAnswer')}</legend>
       {turnModes.map((option) => {
-        const { name, Icon } = modeMeta[option]
+        const name = modeName(option)
+        const Icon = modeIcons[option]
         const problem = modeProblem(option, me, pageSettings.search)
         const hint = problem ? refusalText(problem, serverNowMs()) : hintFor(option, me)
         return (
@@ -51,7 +54,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
             <span className="@max-2xl:sr-only">{name}</span>
             {/* Describes the selected mode on devices without hover. */}
             {mode === option && option !== 'chat' && (
-              <span className="whitespace-nowrap text-muted-foreground">{allowanceOf(option, me).left} left</span>
+              <span className="whitespace-nowrap text-muted-foreground">{t('usesLeft', { left: allowanceOf(option, me).left })}</span>
             )}
           </label>
         )
@@ -65,15 +68,12 @@ const allowanceOf = (mode: 'search' | 'research', { plan, usage }: Me) =>
   mode === 'search' ? searchState(plan, usage, serverNowMs()) : researchState(plan, usage, serverNowMs())
 
 function hintFor(mode: TurnMode, me: Me): string {
-  if (mode === 'chat') return 'Answer from what the model knows'
+  if (mode === 'chat') return t('chatHint')
   const { left, limit } = allowanceOf(mode, me)
-  const what = mode === 'search' ? 'Search the web' : 'Plan and research, step by step'
-  return `${what} · ${left} of ${limit} left today`
+  return t(mode === 'search' ? 'searchHint' : 'researchHint', { left, limit })
 }
 
-/** Icon and name of each mode. */
-export const modeMeta = {
-  chat: { name: 'Chat', Icon: MessageSquare },
-  search: { name: 'Search', Icon: Globe },
-  research: { name: 'Research', Icon: Telescope },
-} as const
+/** Icon of each mode. */
+export const modeIcons = { chat: MessageSquare, search: Globe, research: Telescope } as const
+
+export const modeName = (mode: TurnMode): string => paintText(`${mode}Mode`)

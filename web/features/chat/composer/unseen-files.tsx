@@ -5,6 +5,8 @@ import { unseenFiles } from '../../../../worker/contract/unseen-files.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
 import type { Editing } from './drafts.ts'
 import { Notice } from './notice.tsx'
+import { t } from './texts/t.ts'
+import { unseenText } from './unseen-text.ts'
 
 type UnseenFilesProps = { readonly model: ModelRow; readonly thread: ThreadWithMessages; readonly editing: Editing | null }
 
@@ -20,10 +22,5 @@ export function UnseenFiles({ model, thread: { messages, headId }, editing }: Un
     [messages, endId, model],
   )
   if (!unseen) return null
-  return (
-    <Notice>
-      {model.name} cannot read the {unseen.what} earlier in this thread. It is told only that {unseen.count === 1 ? 'it is' : 'they are'}{' '}
-      there.
-    </Notice>
-  )
+  return <Notice>{t('unseenNote', { model: model.name, files: unseenText(unseen), count: unseen.images + unseen.documents })}</Notice>
 }

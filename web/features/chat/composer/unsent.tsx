@@ -17,6 +17,7 @@ import { useThread } from '../../../sync/thread.ts'
 import { draftOf, isEmpty, newThreadKey, setDraft } from './drafts.ts'
 import { chooseTurnMode } from './next-turn.ts'
 import { abandonUnsent, addUnsent, orphanedUnsent, resolveUnsent, returnedTo, type Unsent } from './outbox.ts'
+import { t } from './texts/t.ts'
 import { resolveUnsentStatus } from './unsent-status.ts'
 
 /** Chosen: the sync client delivers persisted writes within moments of connecting. Until then a missing row proves nothing. */
@@ -74,6 +75,6 @@ function returnToDraft({ text, files, mode, editing }: Unsent, draftKey: string,
     setDraft(draftKey, { text, files, editing: returned.editing })
     chooseTurnMode(draftKey, mode)
   }
-  const message = wasDeleted ? 'A message was not sent because its thread was deleted.' : 'A message that was on its way was not accepted.'
+  const message = t(wasDeleted ? 'deletedThread' : 'notAccepted')
   returnedTo(draftKey).set({ message, unsent: isFree ? null : returned })
 }

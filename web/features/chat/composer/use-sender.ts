@@ -19,6 +19,8 @@ type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
 
 export type Problem = {
   readonly refusal: RefusedSend
+  /** Replaces the sentence of the refusal. */
+  readonly text?: string | undefined
   /** The text that could not be restored because the composer was in use. */
   readonly unsent: Sent | null
   /** The earlier message in the composer at that time, null for a new one; undefined if unknown. */
@@ -48,7 +50,7 @@ export type Sender = {
   readonly queue: (modelId: string, effort: Effort | null, mode: TurnMode) => void
   readonly restore: () => void
   readonly clearProblem: () => void
-  readonly report: (refusal: RefusedSend) => void
+  readonly report: (refusal: RefusedSend, text?: string) => void
 }
 
 export function useSender({ threadId, draftKey, parentId, projectId }: Destination): Sender {
@@ -136,7 +138,10 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
     if (problem?.unsent) restoreDraft(draftKeyRef.current, problem.unsent)
     clearProblem()
   }, [problem, clearProblem])
-  const report = useCallback((refusal: RefusedSend) => setProblem({ refusal, unsent: null, editedId: editedIn(draftKeyRef.current) }), [])
+  const report = useCallback(
+    (refusal: RefusedSend, text?: string) => setProblem({ refusal, text, unsent: null, editedId: editedIn(draftKeyRef.current) }),
+    [],
+  )
 
   return { problem, send, queue, restore, clearProblem, report }
 }
@@ -145,7 +150,8 @@ const editedIn = (key: string): string | null => draftOf(key).get().editing?.mes
 
 /** The server reports the reason only to the page that sent the message. */
 const problemOf = ({ message, unsent }: Returned): Problem => ({
-  refusal: { code: 'offline', message },
+  refusal: { code: 'offline' },
+  text: message,
   unsent: unsent && {
     draft: { text: unsent.text, files: unsent.files, editing: unsent.editing, beforeEditing: { text: '', files: [] } },
     mode: unsent.mode,

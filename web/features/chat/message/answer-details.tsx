@@ -2,11 +2,13 @@
 import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
 import { tokensOf } from '../../../../worker/contract/model-use.ts'
 import { creditsText } from '../../../lib/format.ts'
-import { costText, formatDuration, formatTokens, tokensDetail } from '../../../lib/format-use.ts'
+import { costText, formatDuration, tokensDetail } from '../../../lib/format-use.ts'
+import { formatNumber } from '../../../lib/i18n/intl-format.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Definition, DefinitionList } from '../../../ui/section.tsx'
 import { fallbackNote } from './ending-note.tsx'
+import { t } from './texts/t.ts'
 
 type AnswerDetailsProps = { readonly threadId: string; readonly metadata: AnswerMetadata; readonly onClose: () => void }
 
@@ -15,27 +17,27 @@ export function AnswerDetails({ threadId, metadata, onClose }: AnswerDetailsProp
   const note = fallbackNote(metadata)
   const { thread } = useThread(threadId)
   return (
-    <Dialog open title="Details" onClose={onClose}>
+    <Dialog open title={t('details')} onClose={onClose}>
       <div className="mt-4">
         <DefinitionList>
-          <Definition name="Model">
+          <Definition name={t('model')}>
             {modelName}
             {note && <span className="block text-xs text-muted-foreground">{note}</span>}
           </Definition>
-          <Definition name="Price">{creditsText(credits)}</Definition>
+          <Definition name={t('price')}>{creditsText(credits)}</Definition>
           <Use metadata={metadata} />
-          {durationMs !== undefined && <Definition name="Duration">{formatDuration(durationMs)}</Definition>}
-          {firstWordMs !== undefined && <Definition name="Time to first word">{formatDuration(firstWordMs)}</Definition>}
+          {durationMs !== undefined && <Definition name={t('duration')}>{formatDuration(durationMs)}</Definition>}
+          {firstWordMs !== undefined && <Definition name={t('timeToFirstWord')}>{formatDuration(firstWordMs)}</Definition>}
         </DefinitionList>
       </div>
       {thread?.tokens != null && (
         <>
-          <h3 className="mt-5 mb-2 text-sm font-medium">This thread</h3>
+          <h3 className="mt-5 mb-2 text-sm font-medium">{t('thisThread')}</h3>
           <DefinitionList>
-            <Definition name="Tokens">{formatTokens(thread.tokens)}</Definition>
-            <Definition name="Estimated cost">{costText(thread) ?? 'Unknown'}</Definition>
+            <Definition name={t('tokens')}>{formatNumber(thread.tokens)}</Definition>
+            <Definition name={t('estimatedCost')}>{costText(thread) ?? t('unknown')}</Definition>
           </DefinitionList>
-          <p className="mt-2 text-xs text-muted-foreground">All versions of its answers, and its title.</p>
+          <p className="mt-2 text-xs text-muted-foreground">{t('threadUseHint')}</p>
         </>
       )}
     </Dialog>
@@ -43,20 +45,20 @@ export function AnswerDetails({ threadId, metadata, onClose }: AnswerDetailsProp
 }
 
 function Use({ metadata: { use, demo } }: { readonly metadata: AnswerMetadata }) {
-  if (demo) return <Definition name="Tokens">None: the demo model answered</Definition>
-  if (!use) return <Definition name="Tokens">Not recorded</Definition>
+  if (demo) return <Definition name={t('tokens')}>{t('noTokensDemo')}</Definition>
+  if (!use) return <Definition name={t('tokens')}>{t('notRecorded')}</Definition>
   const tokens = tokensOf(use)
   return (
     <>
-      <Definition name="Tokens">
-        {tokens === null ? 'Unknown' : formatTokens(tokens)}
+      <Definition name={t('tokens')}>
+        {tokens === null ? t('unknown') : formatNumber(tokens)}
         {tokensDetail(use).map((side) => (
           <span key={side} className="block text-xs text-muted-foreground">
             {side}
           </span>
         ))}
       </Definition>
-      <Definition name="Estimated cost">{costText(use) ?? 'Unknown'}</Definition>
+      <Definition name={t('estimatedCost')}>{costText(use) ?? t('unknown')}</Definition>
     </>
   )
 }

@@ -23,7 +23,7 @@ export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowi
     <FormulaPlace value={formulas}>
       {segments.map((segment, index) => (
         <FormulasFrom key={segment.key} start={segment.key * partSpan}>
-          <PartBoundary part="part of the message" resetKey={String(isGrowing)}>
+          <PartBoundary part="messagePart" resetKey={String(isGrowing)}>
             <SegmentView
               segment={segment}
               sources={sources}

@@ -5,6 +5,7 @@
 
 import { type AnswerMetadata, textOf } from '../../../../worker/contract/messages.ts'
 import { isCarriedOut, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
 import { useLiveAnswer } from '../stream/live-answers.ts'
 import { AnswerParts } from './answer-parts.tsx'
@@ -14,6 +15,7 @@ import { useRegenerateOptions } from './regenerate-context.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
 import { segmentsOf } from './segments.ts'
 import { SourcesList } from './sources-list.tsx'
+import { t } from './texts/t.ts'
 import type { Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { Waiting } from './waiting.tsx'
@@ -34,7 +36,7 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
   const isWaiting = plan !== null && isWaitingPlan(parts)
   const isCompletedPlan = isWaiting && !isLive && isCarriedOut(plan, turn.id, turn.versions.ids)
   return (
-    <article aria-label="Answer" aria-busy={isLive}>
+    <article aria-label={paintText('answer')} aria-busy={isLive}>
       <div className="flex min-w-0 flex-col gap-3">
         {plan && isCompletedPlan ? (
           <CompletedPlan plan={plan} />
@@ -47,7 +49,7 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
       </div>
       {!isLive && <SourcesList parts={parts} />}
       {isLive ? (
-        <div className="mt-1.5 flex h-8 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && 'Stopping…'}</div>
+        <div className="mt-1.5 flex h-8 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && t('stopping')}</div>
       ) : (
         <>
           {turn.message.metadata.ending !== 'completed' && (
@@ -94,13 +96,13 @@ function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
       canResume={isLast && (isResearch || textOf(turn.message) !== '')}
       isLast={isLast}
       disabledReason={busyReason}
-      resume={{ label: resume.named('Continue'), price: priceOf(resume), onClick: () => actions.resume(turn, resume) }}
+      resume={{ label: resume.named('continue'), price: priceOf(resume), onClick: () => actions.resume(turn, resume) }}
       retry={{
-        label: retry.named('Retry'),
+        label: retry.named('retry'),
         price: priceOf(retry),
         onClick: () => (isResearch ? actions.resume(turn, resume) : actions.regenerate(turn, retry)),
       }}
-      otherModel={<OtherModelMenu label="Try another model" turn={turn} actions={actions} busyReason={busyReason} />}
+      otherModel={<OtherModelMenu label={t('tryOtherModel')} turn={turn} actions={actions} busyReason={busyReason} />}
     />
   )
 }

@@ -4,6 +4,7 @@ import { type ChatMessage, textOf } from '../../../../worker/contract/messages.t
 import { planOf, planText } from '../../../../worker/contract/research.ts'
 import type { MadeFile } from './made-file.ts'
 import { segmentsOf } from './segments.ts'
+import { t } from './texts/t.ts'
 import type { Turn } from './turns.ts'
 
 type AnswerTurn = Extract<Turn, { kind: 'answer' }>
@@ -39,7 +40,7 @@ export function threadMarkdown(title: string | null | undefined, turns: readonly
   const texts = turns.flatMap((turn) => {
     if (turn.kind === 'live') return []
     const text = copiedText(turn.message, base)
-    return text === '' ? [] : [`**${turn.kind === 'user' ? 'You' : turn.message.metadata.modelName}**\n\n${text}`]
+    return text === '' ? [] : [`**${turn.kind === 'user' ? t('you') : turn.message.metadata.modelName}**\n\n${text}`]
   })
   return [...(title ? [`# ${title}`] : []), ...texts].join('\n\n')
 }

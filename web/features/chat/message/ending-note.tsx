@@ -5,9 +5,12 @@ import { unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
 import type { AnswerMetadata, ResearchPayment } from '../../../../worker/contract/messages.ts'
 import { costOfGoingOn } from '../../../../worker/contract/research-cost.ts'
 import { creditsText } from '../../../lib/format.ts'
+import { formatList } from '../../../lib/i18n/intl-format.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
+import { failureSentence } from './failure-sentence.ts'
+import { t } from './texts/t.ts'
 
 /** Label, price and handler of a button. */
 export type Way = { readonly label: string; readonly price: string | undefined; readonly onClick: () => void }
@@ -77,7 +80,7 @@ export function EndingNote(props: EndingNoteProps) {
             aria-expanded={isDetailShown}
             onClick={() => setDetailShown(!isDetailShown)}
           >
-            {isDetailShown ? 'Hide details' : 'Show details'}
+            {t(isDetailShown ? 'hideDetails' : 'showDetails')}
           </Button>
         )}
       </div>
@@ -106,35 +109,32 @@ export function sentenceFor({ ending, failure }: AnswerMetadata): string {
     case 'completed':
       return ''
     case 'stopped':
-      return 'You stopped this answer.'
+      return t('stopped')
     case 'interrupted':
-      return failure?.message ?? 'The answer was interrupted.'
+      return (failure && failureSentence(failure)) ?? t('interrupted')
     case 'failed':
-      return failure?.message ?? 'The answer could not be written. Try again, or choose another model.'
+      return (failure && failureSentence(failure)) ?? t('failed')
   }
 }
 
 /** States if and why an incomplete answer was charged. Empty for a stopped answer if its content or the price 0 makes it clear. */
 export function chargeNote({ ending, credits }: AnswerMetadata, hasAnswer: boolean): string {
-  if (ending === 'stopped')
-    return hasAnswer || credits === 0 ? '' : 'You were charged because your message had already been sent to the model.'
-  if (credits === 0) return 'You were not charged.'
-  if (hasAnswer) return 'You were charged because part of the answer was written.'
-  return `You were charged because more than ${unpaidTurnsPerDay} answers failed today.`
+  if (ending === 'stopped') return hasAnswer || credits === 0 ? '' : t('chargedStopped')
+  if (credits === 0) return t('notCharged')
+  if (hasAnswer) return t('chargedPart')
+  return t('chargedFailures', { limit: unpaidTurnsPerDay })
 }
-
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
 /** The sentence about a fallback model, in an answer and in its details. Null if the chosen model answered. */
 export function fallbackNote({ modelName, answeredBy }: AnswerMetadata): string | null {
   if (!answeredBy) return null
-  const reason = answeredBy.includes(modelName) ? 'did not always respond' : 'did not respond'
-  return `Answered by ${list.format(answeredBy)}, because ${modelName} ${reason}.`
+  const key = answeredBy.includes(modelName) ? 'fallbackPartly' : 'fallbackSilent'
+  return t(key, { models: formatList(answeredBy), model: modelName })
 }
 
 /** The price label for continuing an incomplete research. */
 export function continuePrice(paid: ResearchPayment | undefined, model: Pick<ModelRow, 'credits'>): string {
   const { credits, researches } = costOfGoingOn(paid, creditsFor(model))
-  if (researches > 0) return `${creditsText(credits)} and ${researches} research`
-  return credits > 0 ? `${creditsText(credits)} more than was paid` : 'Costs nothing: it is paid already'
+  if (researches > 0) return t('creditsAndResearch', { credits: creditsText(credits), researches })
+  return credits > 0 ? t('creditsMore', { credits: creditsText(credits) }) : t('alreadyPaid')
 }

@@ -5,6 +5,7 @@
 import { isFileAddress } from '../../../../worker/contract/files.ts'
 import { endingOf, isPicture, madeFileName } from '../../../../worker/contract/made-files.ts'
 import type { FilePart } from '../../../../worker/contract/messages.ts'
+import { t } from './texts/t.ts'
 
 export type MadeFile =
   | { readonly kind: 'picture'; readonly name: string; readonly url: string }
@@ -24,8 +25,8 @@ export function madeFile(part: FilePart, number: number): MadeFile {
   const data = inside.exec(url)
   if (data) return inlineFile(url, (data[1] ?? '').toLowerCase(), data[0].length, number)
   const address = URL.canParse(url) ? new URL(url) : null
-  if (address?.protocol === 'https:') return { kind: 'elsewhere', name: `File ${number}`, url: address.href, host: address.host }
-  return { kind: 'unknown', name: `File ${number}` }
+  if (address?.protocol === 'https:') return { kind: 'elsewhere', name: t('fileNumber', { number }), url: address.href, host: address.host }
+  return { kind: 'unknown', name: t('fileNumber', { number }) }
 }
 
 function storedFile({ url, mediaType, filename, sizeBytes = 0 }: FilePart, number: number): MadeFile {
@@ -40,5 +41,5 @@ function inlineFile(url: string, mediaType: string, from: number, number: number
   if (isPicture(mediaType) && letters.test(url)) return { kind: 'picture', name: madeFileName(mediaType, number), url }
   const ending = endingOf(mediaType)
   const sizeBytes = Math.floor(((url.length - from) * 3) / 4)
-  return { kind: 'download', name: `File ${number}.${ending}`, url, type: ending.toUpperCase(), sizeBytes }
+  return { kind: 'download', name: `${t('fileNumber', { number })}.${ending}`, url, type: ending.toUpperCase(), sizeBytes }
 }

@@ -3,12 +3,13 @@ import { formatBytes } from '../../../lib/format.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { Picture } from '../../../ui/picture.tsx'
 import type { MadeFile } from './made-file.ts'
+import { t } from './texts/t.ts'
 
 /** A picture has its size before it is decoded and keeps it when another picture arrives. */
 export function MadeFiles({ files }: { readonly files: readonly MadeFile[] }) {
   const images = files.filter((file) => file.kind === 'picture')
   return (
-    <ul aria-label="Files of this answer" className="flex max-w-full flex-wrap items-end gap-2">
+    <ul aria-label={t('answerFiles')} className="flex max-w-full flex-wrap items-end gap-2">
       {files.map((file) => (
         <li key={file.name} className="max-w-full">
           {file.kind === 'picture' ? (
@@ -16,7 +17,7 @@ export function MadeFiles({ files }: { readonly files: readonly MadeFile[] }) {
               images={images}
               at={images.indexOf(file)}
               isWhole
-              brokenNote="It cannot be shown"
+              brokenNote={t('cannotShow')}
               className="aspect-square w-80 max-w-full rounded-2xl"
             />
           ) : (
@@ -33,8 +34,8 @@ function OtherFile({ file }: { readonly file: Exclude<MadeFile, { kind: 'picture
     case 'download':
       return <FileChip name={file.name} kind={file.type} detail={formatBytes(file.sizeBytes)} href={file.url} isSaved />
     case 'elsewhere':
-      return <FileChip name={file.name} kind="Link" detail={file.host} href={file.url} />
+      return <FileChip name={file.name} kind={t('link')} detail={file.host} href={file.url} />
     case 'unknown':
-      return <p className="text-sm text-muted-foreground">The model made a file that cannot be opened here.</p>
+      return <p className="text-sm text-muted-foreground">{t('cannotOpen')}</p>
   }
 }

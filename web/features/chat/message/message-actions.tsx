@@ -14,6 +14,7 @@ import { ModelMenu, type ModelMenuProps } from '../models/model-menu.tsx'
 import { copiedText } from './copied-text.ts'
 import { MessageMenu } from './message-menu.tsx'
 import { useRegenerateOptions, useRegenerateOptionsWith, useUnseenNote } from './regenerate-context.ts'
+import { t } from './texts/t.ts'
 import type { Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { VersionSwitch } from './version-switch.tsx'
@@ -48,12 +49,17 @@ export function UserActions({ turn, actions, busyReason, isLast }: UserActionsPr
     <Row isPinned={turn.versions.ids.length > 1 || isUnanswered} className="justify-end">
       <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
       {isUnanswered && (
-        <IconButton size="sm" label="Answer" hint={hintFor('Answer', 'Answer', actions.price)} onClick={() => actions.answer(turn)}>
+        <IconButton
+          size="sm"
+          label={t('answerAction')}
+          hint={hintFor(t('answerAction'), t('answerAction'), actions.price)}
+          onClick={() => actions.answer(turn)}
+        >
           <RefreshCw />
         </IconButton>
       )}
-      <CopyButton label="Copy" text={() => copiedText(turn.message, publicUrls().apiUrl)} />
-      <IconButton size="sm" label="Edit" disabledReason={busyReason} onClick={() => actions.edit(turn)}>
+      <CopyButton label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
+      <IconButton size="sm" label={t('edit')} disabledReason={busyReason} onClick={() => actions.edit(turn)}>
         <Pencil />
       </IconButton>
       <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="end" />
@@ -81,13 +87,13 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
   return (
     <Row isPinned={isNewest || turn.versions.ids.length > 1} className="mt-1.5 -ml-1.5">
       <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
-      <CopyButton label="Copy" text={() => copiedText(turn.message, publicUrls().apiUrl)} />
+      <CopyButton label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
       {!isRetryOffered && (
         <span className="flex">
           <IconButton
             size="sm"
-            label="Regenerate"
-            hint={hintFor('Regenerate', again.named('Regenerate'), isPlanned ? undefined : again.price)}
+            label={t('regenerate')}
+            hint={hintFor(t('regenerate'), again.named('regenerate'), isPlanned ? undefined : again.price)}
             disabledReason={busyReason}
             onClick={() => actions.regenerate(turn, again)}
           >
@@ -96,17 +102,17 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
           {/* Touch devices show no tooltip. */}
           {again.isSearchDropped && (
             <span aria-hidden="true" className="hidden self-center text-xs whitespace-nowrap text-muted-foreground touch:inline">
-              without search
+              {t('withoutSearch')}
             </span>
           )}
-          <OtherModelMenu label="Regenerate with another model" turn={turn} actions={actions} busyReason={busyReason} />
+          <OtherModelMenu label={t('regenerateOtherModel')} turn={turn} actions={actions} busyReason={busyReason} />
         </span>
       )}
       <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="start" onDetails={() => setDetailed(true)} />
       <span className="ml-1.5 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground max-sm:w-full">
         <MakerIcon maker={metadata.modelIcon} className="size-3.5" />
         <span className="truncate">{metadata.modelName}</span>
-        <span aria-hidden="true">·</span>
+        <span aria-hidden="true">{'·'}</span>
         <span className="whitespace-nowrap">{creditsText(metadata.credits)}</span>
         {metadata.demo && <DemoBadge />}
       </span>
@@ -130,7 +136,7 @@ export function useOtherModel(turn: OtherModelMenuProps['turn'], actions: TurnAc
   return {
     selectedId: turn.message.metadata.modelId,
     noteOf: (model) =>
-      [unseenNoteOf(model), optionsWith(model.id).isSearchDropped && 'Answers without search'].filter(Boolean).join(' · ') || undefined,
+      [unseenNoteOf(model), optionsWith(model.id).isSearchDropped && t('answersWithoutSearch')].filter(Boolean).join(' · ') || undefined,
     onChoose: (modelId) => actions.regenerate(turn, optionsWith(modelId)),
   }
 }
@@ -139,10 +145,8 @@ export function useOtherModel(turn: OtherModelMenuProps['turn'], actions: TurnAc
 const hintFor = (label: string, what: string, price: string | undefined): string | undefined =>
   what === label && price === undefined ? undefined : [what, price].filter(Boolean).join(' · ')
 
-const demoHint = 'Written by the built-in demo model, because no model vendor is connected here.'
-
 const DemoBadge = () => (
-  <span {...tooltip(demoHint)}>
-    <Badge>Demo</Badge>
+  <span {...tooltip(t('demoHint'))}>
+    <Badge>{t('demo')}</Badge>
   </span>
 )

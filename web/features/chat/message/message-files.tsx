@@ -4,7 +4,8 @@ import { cx } from '../../../lib/cx.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { FileChip } from '../../../ui/file-chip.tsx'
 import { Picture } from '../../../ui/picture.tsx'
-import { previewOf } from '../composer/uploads.ts'
+import { previewOf } from '../composer/attach-files.ts'
+import { t } from './texts/t.ts'
 
 type MessageFilesProps = { readonly files: readonly AttachedFile[]; readonly isSmall?: boolean; readonly className?: string }
 
@@ -15,7 +16,7 @@ export function MessageFiles({ files, isSmall = false, className }: MessageFiles
   const isMixed = pictures.length > 0 && pictures.length < files.length
   return (
     <ul
-      aria-label="Attached files"
+      aria-label={t('attachedFiles')}
       className={cx(
         'mb-1.5 flex max-w-full flex-wrap items-end justify-end gap-1.5 rounded-2xl',
         isMixed && 'after:order-1 after:-mb-1.5 after:basis-full after:content-[""]',
@@ -40,7 +41,7 @@ export function MessageFiles({ files, isSmall = false, className }: MessageFiles
           ) : (
             <FileChip
               name={file.name}
-              kind={fileKindOf(file.mediaType) === 'document' ? 'PDF' : 'Text'}
+              kind={fileKindOf(file.mediaType) === 'document' ? 'PDF' : t('text')}
               detail={formatBytes(file.sizeBytes)}
               href={fileAddress(file.id)}
             />

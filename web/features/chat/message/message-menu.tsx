@@ -1,7 +1,9 @@
 /** The less frequent actions on a message. */
 import { Coins, Ellipsis, FileText, GitFork, Trash2 } from 'lucide-react'
+import { libText } from '../../../lib/texts/t.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { t } from './texts/t.ts'
 import type { Turn } from './turns.ts'
 import { isWholeThread, type TurnActions } from './use-turn-actions.ts'
 
@@ -17,27 +19,27 @@ type MessageMenuProps = {
 export function MessageMenu({ turn, actions, busyReason, align, onDetails }: MessageMenuProps) {
   return (
     <Menu
-      label="Message"
+      label={t('message')}
       placement={`bottom-${align}`}
       trigger={(props) => (
-        <IconButton {...props} size="sm" label="More for this message" hint="Fork, copy or delete">
+        <IconButton {...props} size="sm" label={t('moreForMessage')} hint={t('moreHint')}>
           <Ellipsis />
         </IconButton>
       )}
     >
       <MenuItem icon={<GitFork />} onSelect={() => actions.fork(turn)}>
-        Fork from here
+        {t('fork')}
       </MenuItem>
       <MenuItem icon={<FileText />} onSelect={() => actions.copyThread(turn)}>
-        Copy thread up to here
+        {t('copyThreadHere')}
       </MenuItem>
       {onDetails && (
         <MenuItem icon={<Coins />} onSelect={onDetails}>
-          Details
+          {t('details')}
         </MenuItem>
       )}
       <MenuItem icon={<Trash2 />} danger disabledReason={busyReason} onSelect={() => actions.remove(turn)}>
-        {isWholeThread(turn) ? 'Delete thread' : turn.hasMoreBelow ? 'Delete from here' : 'Delete'}
+        {isWholeThread(turn) ? t('deleteThread') : turn.hasMoreBelow ? t('deleteFromHere') : libText('delete')}
       </MenuItem>
     </Menu>
   )

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
+import { t } from './texts/t.ts'
 
 type ReasoningProps = { readonly text: string; readonly isRunning: boolean; readonly durationMs: number | null }
 
@@ -13,7 +14,7 @@ export function Reasoning({ text, isRunning, durationMs }: ReasoningProps) {
     <Disclosure
       open={chosen ?? isRunning}
       onOpenChange={setChosen}
-      summary={isRunning ? <span className="animate-breathe">Thinking…</span> : thoughtFor(durationMs)}
+      summary={isRunning ? <span className="animate-breathe">{t('thinking')}</span> : thoughtFor(durationMs)}
     >
       <div className="ml-[0.1875rem] border-l-2 border-foreground/12 pl-4">
         <Markdown text={text} isGrowing={isRunning} className="md-quiet" />
@@ -23,8 +24,8 @@ export function Reasoning({ text, isRunning, durationMs }: ReasoningProps) {
 }
 
 export function thoughtFor(durationMs: number | null): string {
-  if (durationMs === null) return 'Thought'
+  if (durationMs === null) return t('thought')
   const seconds = Math.max(1, Math.round(durationMs / 1000))
-  if (seconds < 60) return `Thought for ${seconds} s`
-  return `Thought for ${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  if (seconds < 60) return t('thoughtSeconds', { seconds })
+  return t('thoughtMinutes', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 })
 }

@@ -9,6 +9,8 @@ import { unseenFiles } from '../../../../worker/contract/unseen-files.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import type { MessageRow, ModelRow } from '../../../sync/rows.ts'
+import { t as composerText } from '../composer/texts/t.ts'
+import { unseenText } from '../composer/unseen-text.ts'
 import { type Choice, type RegenerateOptions, type RegenerateRequest, regenerateOptionsOf } from './regenerate-options.ts'
 
 type RegenerateInput = Choice & { readonly messages: readonly MessageRow[] }
@@ -38,7 +40,7 @@ export function useUnseenNote(messageId: string | null): (model: ModelRow) => st
     const path = pathTo(messages, messageId).map(({ message }) => message)
     return (model) => {
       const unseen = unseenFiles(model, path)
-      return unseen ? `Cannot read the ${unseen.what} earlier in this thread` : undefined
+      return unseen ? composerText('unseenShort', { files: unseenText(unseen) }) : undefined
     }
   }, [messages, messageId])
 }

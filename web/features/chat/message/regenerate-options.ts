@@ -8,6 +8,7 @@ import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { searchesFor } from '../../../../worker/contract/tools.ts'
 import { creditsText } from '../../../lib/format.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
+import { t } from './texts/t.ts'
 
 export type Choice = {
   readonly models: readonly ModelRow[]
@@ -32,8 +33,8 @@ export type RegenerateOptions = {
   /** True if the answer used search and search is no longer available. */
   readonly isSearchDropped: boolean
   readonly price: string | undefined
-  /** Completes the verb with the differences, for example "Retry with Kimi K2 without search". */
-  readonly named: (verb: string) => string
+  /** The action with its differences, for example "Retry with Kimi K2 without search". */
+  readonly named: (action: 'continue' | 'retry' | 'regenerate') => string
 }
 
 export function regenerateOptionsOf(
@@ -50,13 +51,16 @@ export function regenerateOptionsOf(
   const count = asked === 'search' && isContinued ? searchesFor(parts) : 1
   const isRefused = me !== undefined && modeRefusal(asked, me.plan, model, me.usage, nowMs, count) !== null
   const isSearchDropped = asked === 'search' && (isRefused || !canSearch)
-  const other = model && model.id !== metadata.modelId ? ` with ${model.name}` : ''
+  const other = model && model.id !== metadata.modelId ? model.name : null
   return {
     modelId: model?.id ?? modelId,
     model,
     mode: isSearchDropped ? 'chat' : asked,
     isSearchDropped,
     price: model && creditsText(creditsFor(model)),
-    named: (verb) => `${verb}${other}${isSearchDropped ? ' without search' : ''}`,
+    named: (action) => {
+      if (other === null) return t(isSearchDropped ? `${action}Without` : action)
+      return t(isSearchDropped ? `${action}WithWithout` : `${action}With`, { model: other })
+    },
   }
 }

@@ -9,6 +9,7 @@ import { useCitedNumbers } from '../../../ui/markdown/markdown.tsx'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
 import { siteIn } from '../research/web-summary.ts'
 import { segmentsOf } from './segments.ts'
+import { t } from './texts/t.ts'
 
 export function SourcesList({ parts }: { readonly parts: readonly MessagePart[] }) {
   const sources = useMemo(() => sourcesOf(parts).filter(({ url }) => safeHref(url) !== null), [parts])
@@ -18,11 +19,11 @@ export function SourcesList({ parts }: { readonly parts: readonly MessagePart[] 
   const named = namedSources(parts)
   if (cited.length + named.length === 0) return null
   return (
-    <section aria-label="Sources" className="mt-4 flex flex-col gap-3 border-t border-border pt-3">
-      <FetchedRows heading="Sources" sources={cited.filter(({ isRead }) => isRead)} />
-      <FetchedRows heading="Found, not opened" sources={cited.filter(({ isRead }) => !isRead)} />
+    <section aria-label={t('sources')} className="mt-4 flex flex-col gap-3 border-t border-border pt-3">
+      <FetchedRows heading={t('sources')} sources={cited.filter(({ isRead }) => isRead)} />
+      <FetchedRows heading={t('searchResults')} sources={cited.filter(({ isRead }) => !isRead)} />
       {named.length > 0 && (
-        <SourceRows heading="Named by the model">
+        <SourceRows heading={t('namedByModel')}>
           {named.map(({ url, title }) => (
             <SourceRow key={url} number={null} title={title || siteIn(url)} url={url} site={siteIn(url)} />
           ))}

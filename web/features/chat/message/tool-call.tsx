@@ -1,13 +1,14 @@
 /** One tool call: a summary line with input and output in a disclosure. */
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
+import { t } from './texts/t.ts'
 
 export function ToolCall({ part }: { readonly part: ToolPart }) {
   return (
     <Disclosure summary={toolSummary(part)}>
       <div className="ml-[0.1875rem] flex flex-col gap-2 border-l-2 border-foreground/12 pl-4">
-        {part.input !== undefined && <Value name="Input" value={part.input} />}
-        {part.output !== undefined && <Value name="Result" value={part.output} />}
+        {part.input !== undefined && <Value name={t('input')} value={part.input} />}
+        {part.output !== undefined && <Value name={t('result')} value={part.output} />}
         {part.errorText !== undefined && <p className="text-danger">{part.errorText}</p>}
       </div>
     </Disclosure>
@@ -23,11 +24,11 @@ export function toolSummary({ type, state }: Pick<ToolPart, 'type' | 'state'>): 
   switch (state) {
     case 'input-streaming':
     case 'input-available':
-      return `Using ${words}…`
+      return t('usingTool', { tool: words })
     case 'output-available':
-      return `Used ${words}`
+      return t('usedTool', { tool: words })
     case 'output-error':
-      return `Could not use ${words}`
+      return t('toolFailed', { tool: words })
   }
 }
 

@@ -20,7 +20,7 @@ type TurnViewProps = {
 
 export const TurnView = memo(
   function TurnView({ threadId, turn, actions, isBusy, isEdited, isLast }: TurnViewProps) {
-    const busyReason = isBusy ? busyText : undefined
+    const busyReason = isBusy ? busyText() : undefined
     const unreadable = turn.kind === 'live' ? [] : unreadableParts(turn.message)
     return (
       <>
@@ -39,7 +39,7 @@ export const TurnView = memo(
           )}
         </PartBoundary>
         {unreadable.length > 0 && (
-          <PartBoundary part="part of the message">
+          <PartBoundary part="messagePart">
             <Unreadable parts={unreadable} />
           </PartBoundary>
         )}

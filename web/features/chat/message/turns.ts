@@ -1,8 +1,8 @@
 /** The rendered turns: the messages of the shown path, followed by the streaming answer. */
 
 import { pathTo, versionsOf, withMoreBelow } from '../../../../worker/contract/branches.ts'
-import { refusals } from '../../../../worker/contract/errors.ts'
 import type { AnswerMessage, UserMessage } from '../../../../worker/contract/messages.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import type { MessageRow, ThreadWithMessages } from '../../../sync/rows.ts'
 
 /** Ids of all versions of a message, oldest first, and the index of the shown one. */
@@ -22,7 +22,7 @@ export type Turn =
   /** Has the id of the future stored answer, so that the stored answer replaces it without unmounting. */
   | { readonly kind: 'live'; readonly id: string; readonly parentId: string | null; readonly isStopping: boolean }
 
-export const busyText = refusals.thread_busy
+export const busyText = (): string => refusalSentence({ code: 'thread_busy' })
 
 export const isBusy = ({ status }: Pick<ThreadWithMessages, 'status'>): boolean => (status ?? 'ready') !== 'ready'
 

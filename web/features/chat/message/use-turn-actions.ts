@@ -10,6 +10,7 @@ import { copyText } from '../../../lib/clipboard.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { type Action, settled, useActions } from '../../../sync/actions.ts'
 import { announceOwnDeletion } from '../../../sync/deletions.ts'
 import { useWholeThread } from '../../../sync/loaded-messages.ts'
@@ -21,6 +22,7 @@ import { turnModeOf } from '../composer/next-turn.ts'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
+import { t } from './texts/t.ts'
 import { isWholePath, type Turn, turnsOf } from './turns.ts'
 
 type UserTurn = Extract<Turn, { kind: 'user' }>
@@ -69,7 +71,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
     const ask = (parentId: string | null, turn: { readonly modelId?: string; readonly mode?: TurnMode; readonly continueId?: string }) => {
       const modelId = turn.modelId ?? chosenModelId
       if (parentId === null) return
-      if (!modelId) return toast('error', 'No model selected')
+      if (!modelId) return toast('error', refusalSentence({ code: 'no_model' }))
       const action = actions.answer({ ...turn, threadId, answerId: createId(), parentId, modelId })
       leaveTurn()
       announceOwnTurn(threadId)
@@ -131,8 +133,7 @@ const asArgs = ({ modelId, mode }: TurnModel) => ({ modelId, ...(mode !== 'chat'
 const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null
 
 /** Toasts for thread actions whose result is not visible otherwise. */
-export const reportCopy = (isCopied: boolean) =>
-  isCopied ? toast('success', 'Copied to clipboard') : toast('error', 'The browser did not allow copying')
+export const reportCopy = (isCopied: boolean) => (isCopied ? toast('success', t('copied')) : toast('error', t('copyDenied')))
 
 /** True if the copy of a thread can be opened: at once if all of its messages are loaded, otherwise after the server created it. */
 export async function forked(action: Action, isWhole: boolean): Promise<boolean> {
@@ -143,6 +144,6 @@ export async function forked(action: Action, isWhole: boolean): Promise<boolean>
 /** Resolves with true if the action succeeded. */
 export async function report(action: Action): Promise<boolean> {
   const outcome = await settled(action)
-  if (!outcome.ok) toast('error', outcome.refusal.message)
+  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
   return outcome.ok
 }

@@ -3,11 +3,13 @@ import { useState } from 'react'
 import { isFoldedMessage } from '../../../../worker/contract/display-names.ts'
 import { filesOf } from '../../../../worker/contract/files.ts'
 import { cx } from '../../../lib/cx.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { type FoundMessage, foundMessage } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { UserActions } from './message-actions.tsx'
 import { MessageFiles } from './message-files.tsx'
+import { t } from './texts/t.ts'
 import type { Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { WaitsForConnection } from './waits-for-connection.tsx'
@@ -36,8 +38,8 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
   const hasBubble = text !== '' || files.length === 0
   const mark = isEdited && 'outline-2 outline-offset-2 outline-accent'
   return (
-    <article aria-label="Your message" className="flex flex-col items-end">
-      {isEdited && <span className="sr-only select-none">Being edited</span>}
+    <article aria-label={paintText('yourMessage')} className="flex flex-col items-end">
+      {isEdited && <span className="sr-only select-none">{t('beingEdited')}</span>}
       {files.length > 0 && <MessageFiles files={files} className={cx(!hasBubble && mark)} />}
       {hasBubble && (
         <div className={cx('max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5', mark)}>
@@ -50,7 +52,7 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
           </p>
           {isLong && (
             <Button variant="ghost" size="sm" className="mt-1 -ml-2.5" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
-              {isUnfolded ? 'Show less' : 'Show all'}
+              {t(isUnfolded ? 'showLess' : 'showAll')}
             </Button>
           )}
         </div>

@@ -2,6 +2,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { t } from './texts/t.ts'
 import type { Versions } from './turns.ts'
 
 type VersionSwitchProps = {
@@ -10,7 +11,7 @@ type VersionSwitchProps = {
   readonly onShow: (messageId: string) => void
 }
 
-type Way = 'Previous version' | 'Next version'
+type Way = 'previous' | 'next'
 
 /** The last requested version. It is another message with another switch, and the focus moves there, once. */
 let awaited: { readonly messageId: string; readonly way: Way } | null = null
@@ -23,7 +24,7 @@ export function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: Ver
     const { way } = awaited
     awaited = null
     if (document.activeElement !== document.body) return
-    groupRef.current?.querySelector<HTMLElement>(`[aria-label="${way}"]`)?.focus({ preventScroll: true })
+    groupRef.current?.querySelector<HTMLElement>(`[data-way="${way}"]`)?.focus({ preventScroll: true })
   }, [shown])
   if (ids.length < 2) return null
   const [previous, next] = [ids[at - 1], ids[at + 1]]
@@ -34,23 +35,25 @@ export function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: Ver
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <span ref={groupRef} role="group" aria-label="Versions" className="flex items-center">
+    <span ref={groupRef} role="group" aria-label={t('versions')} className="flex items-center">
       <IconButton
         size="sm"
-        label="Previous version"
-        disabledReason={busyReason ?? (previous === undefined ? 'This is the first version' : undefined)}
-        onClick={() => go(previous, 'Previous version')}
+        data-way="previous"
+        label={t('previousVersion')}
+        disabledReason={busyReason ?? (previous === undefined ? t('firstVersion') : undefined)}
+        onClick={() => go(previous, 'previous')}
       >
         <ChevronLeft />
       </IconButton>
       <span className="px-0.5 text-xs whitespace-nowrap text-muted-foreground tabular-nums">
-        Version {at + 1} of {ids.length}
+        {t('versionOf', { at: at + 1, count: ids.length })}
       </span>
       <IconButton
         size="sm"
-        label="Next version"
-        disabledReason={busyReason ?? (next === undefined ? 'This is the newest version' : undefined)}
-        onClick={() => go(next, 'Next version')}
+        data-way="next"
+        label={t('nextVersion')}
+        disabledReason={busyReason ?? (next === undefined ? t('newestVersion') : undefined)}
+        onClick={() => go(next, 'next')}
       >
         <ChevronRight />
       </IconButton>

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { useConnection } from '../../../sync/hooks.ts'
+import { t } from './texts/t.ts'
 import { useIsUnsent, WaitingWords } from './waits-for-connection.tsx'
 
 /** Chosen: most models start within this time, and a longer silence looks like a failure. */
@@ -22,7 +23,7 @@ export function WaitingSign({ isLong }: { readonly isLong: boolean }) {
   return (
     <p className="flex h-7 items-center gap-2.5 text-xs text-muted-foreground">
       <span aria-hidden="true" className="size-2.5 shrink-0 animate-breathe rounded-full bg-accent" />
-      <span className={cx(isLong ? 'animate-appear' : 'sr-only')}>Waiting for the answer</span>
+      <span className={cx(isLong ? 'animate-appear' : 'sr-only')}>{t('waitingForAnswer')}</span>
     </p>
   )
 }

@@ -1,6 +1,7 @@
 /** Shown at a message that was sent offline, until the server has it. */
 import { Clock } from 'lucide-react'
 import { useStored } from '../../../lib/store.ts'
+import { libText } from '../../../lib/texts/t.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { unsentIds } from '../composer/outbox.ts'
@@ -21,8 +22,8 @@ function Sign() {
 }
 
 export const WaitingWords = () => (
-  <span className="flex items-center gap-1.5" {...tooltip('Kept here, and sent as soon as the connection is back')}>
+  <span className="flex items-center gap-1.5" {...tooltip(libText('waitingHint'))}>
     <Clock className="size-3.5 shrink-0" aria-hidden="true" />
-    Waiting for the connection
+    {libText('waitingForConnection')}
   </span>
 )

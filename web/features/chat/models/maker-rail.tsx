@@ -5,6 +5,7 @@ import { cx } from '../../../lib/cx.ts'
 import { MakerIcon, makerName } from '../../../ui/maker-icon.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { type CatalogueFilter, pinnedFilter } from './catalogue.ts'
+import { t } from './texts/t.ts'
 
 type MakerRailProps = {
   readonly makers: readonly string[]
@@ -31,8 +32,8 @@ export function MakerRail({ makers, filter, onChoose }: MakerRailProps) {
     </ToolbarItem>
   )
   return (
-    <Toolbar aria-label="Makers" orientation="vertical" className="flex flex-col gap-0.5 overflow-y-auto border-r p-1.5">
-      {item(pinnedFilter, 'Pinned', <Pin className="size-4" aria-hidden="true" />)}
+    <Toolbar aria-label={t('makers')} orientation="vertical" className="flex flex-col gap-0.5 overflow-y-auto border-r p-1.5">
+      {item(pinnedFilter, t('pinned'), <Pin className="size-4" aria-hidden="true" />)}
       {makers.map((maker) => item(maker, makerName(maker), <MakerIcon maker={maker} className="size-[1.125rem]" />))}
     </Toolbar>
   )

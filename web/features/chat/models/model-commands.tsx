@@ -6,6 +6,7 @@ import { creditsPerMessage } from '../../../lib/model-price.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
@@ -15,6 +16,7 @@ import type { Command } from '../../../ui/command.ts'
 import { MakerIcon, makerName } from '../../../ui/maker-icon.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { modelProblem, pinsOf } from './catalogue.ts'
+import { t } from './texts/t.ts'
 
 export function useModelCommands(): readonly Command[] {
   const me = useMe()
@@ -25,7 +27,7 @@ export function useModelCommands(): readonly Command[] {
   if (!me || models.length === 0) return []
   const save = async (modelId: string) => {
     const outcome = await trackSettings({ modelId }, settled(updateSettings({ modelId })))
-    if (!outcome.ok) toast('error', outcome.refusal.message)
+    if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
   }
   /** A refused choice opens the page that can change it, or shows the reason. */
   const choose = (model: ModelRow) => {
@@ -33,7 +35,7 @@ export function useModelCommands(): readonly Command[] {
     if (!problem) return void save(model.id)
     if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
     if (problem.code === 'premium_required' && pageSettings.billing) return openUpsell()
-    toast('info', problem.message)
+    toast('info', refusalSentence(problem))
   }
   const offered = models.filter(({ unavailable }) => unavailable !== 'model_retired')
   const front = pinnedModels(offered, pinsOf(me), me.plan)
@@ -41,17 +43,17 @@ export function useModelCommands(): readonly Command[] {
   return [
     {
       id: 'model',
-      title: 'Switch model',
+      title: t('switchModel'),
       detail: me.model?.name,
       icon: <Blocks aria-hidden="true" />,
-      ask: 'Which model?',
+      ask: t('whichModel'),
       choices: pinnedFirst.map((model) => {
         const problem = modelProblem(model, me, serverNowMs())
         return {
           id: `model-${model.id}`,
           title: model.name,
           words: makerName(model.icon),
-          detail: problem?.message ?? creditsPerMessage(model),
+          detail: problem ? refusalSentence(problem) : creditsPerMessage(model),
           icon: <MakerIcon maker={model.icon} />,
           isChosen: model.id === me.model?.id,
           isRefused: problem !== null,

@@ -3,6 +3,7 @@ import { ComboboxItem } from '@ariakit/react/combobox'
 import { Pin } from 'lucide-react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
 import { cx } from '../../../lib/cx.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { modelPrice, shortPrice } from '../../../lib/model-price.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
@@ -10,6 +11,7 @@ import { Badge } from '../../../ui/badge.tsx'
 import { CapabilityBadges } from '../../../ui/capability-badges.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
+import { t } from './texts/t.ts'
 
 type ModelOptionProps = {
   readonly id: string
@@ -47,7 +49,7 @@ export function ModelOption(props: ModelOptionProps) {
           <span className={cx('font-medium wrap-anywhere', isSelected ? 'text-accent' : problem && 'text-muted-foreground')}>
             {model.name}
           </span>
-          {model.access === 'premium_required' && <Badge tone="accent">PRO</Badge>}
+          {model.access === 'premium_required' && <Badge tone="accent">{paintText('pro')}</Badge>}
         </div>
         <p className="line-clamp-2 text-xs max-[23rem]:line-clamp-3 text-muted-foreground text-pretty">
           {problem ?? note ?? model.description}
@@ -69,7 +71,7 @@ export function ModelOption(props: ModelOptionProps) {
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: for pointers only */}
       <span
         aria-hidden="true"
-        {...tooltip(isPinned ? 'Unpin' : 'Pin')}
+        {...tooltip(t(isPinned ? 'unpin' : 'pin'))}
         className={cx(
           'inline-flex size-7 shrink-0 touch-target items-center justify-center rounded-md hover:bg-foreground/8',
           isPinned ? 'text-accent' : 'text-muted-foreground opacity-0 group-hover/option:opacity-100 touch:opacity-100',

@@ -1,6 +1,7 @@
 /** Shows and changes the model of the next message. The list loads when the pointer or the focus first reaches the button. */
 import { ChevronsUpDown } from 'lucide-react'
 import { modelPrice } from '../../../lib/model-price.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { trackSettings } from '../../../sync/row-changes.ts'
@@ -10,6 +11,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { PickerPanel } from './model-menu.tsx'
+import { t } from './texts/t.ts'
 
 export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
   const me = useMe()
@@ -17,11 +19,11 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
   const { updateSettings } = useActions()
   const save = async (modelId: string) => {
     const outcome = await trackSettings({ modelId }, settled(updateSettings({ modelId })))
-    if (!outcome.ok) toast('error', outcome.refusal.message)
+    if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
   }
   return (
     <Popover
-      label="Choose a model"
+      label={t('chooseModel')}
       placement="top-start"
       className="overflow-hidden rounded-xl"
       trigger={(props) => (
@@ -29,13 +31,13 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
         <span className="relative flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground has-aria-expanded:bg-foreground/7 has-aria-expanded:text-foreground">
           {model && <MakerIcon maker={model.icon} />}
           <span aria-hidden="true" className="min-w-0 max-w-72 truncate">
-            {model?.name ?? (me ? 'Choose a model' : <Skeleton className="h-4 w-20" />)}
+            {model?.name ?? (me ? t('chooseModel') : <Skeleton className="h-4 w-20" />)}
           </span>
           <ChevronsUpDown className="size-3.5 shrink-0 opacity-60 @max-2xl:hidden" aria-hidden="true" />
           <button
             {...props}
             type="button"
-            aria-label="Model"
+            aria-label={t('model')}
             aria-description={model?.name}
             {...tooltip(model && modelPrice(model))}
             onPointerEnter={PickerPanel.prepare}

@@ -2,9 +2,10 @@
 import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { type Refusal, refusals } from '../../../../worker/contract/errors.ts'
+import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { modelPrice } from '../../../lib/model-price.ts'
 import { refreshModels } from '../../../lib/refresh-models.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
@@ -16,6 +17,7 @@ import { type CatalogueFilter, makersOf, modelProblems, modelsShown, pinnedFilte
 import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
 import { RefusedChoice } from './refused-choice.tsx'
+import { t } from './texts/t.ts'
 
 type PickerPanelProps = {
   readonly selectedId: string | undefined
@@ -55,12 +57,12 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
   }
   const togglePin = ({ id }: ModelRow) => {
     const next = pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id]
-    if (next.length === 0) toast('info', refusals.last_pin)
+    if (next.length === 0) toast('info', refusalSentence({ code: 'last_pin' }))
     else void savePins([...next])
   }
   const savePins = async (pinnedModels: readonly string[]) => {
     const outcome = await trackSettings({ pinnedModels }, settled(updateSettings({ pinnedModels: [...pinnedModels] })))
-    if (!outcome.ok) toast('error', outcome.refusal.message)
+    if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -103,14 +105,14 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
               ref={fieldRef}
               // A phone's keyboard would cover the list, so the field waits until it is touched.
               autoFocus={hasKeys}
-              aria-label="Find model"
+              aria-label={t('findModel')}
               spellCheck={false}
-              placeholder="Find model…"
+              placeholder={t('findModelPlaceholder')}
               onKeyDown={onKeyDown}
               className="min-w-0 flex-1 bg-transparent input-text outline-none placeholder:text-muted-foreground"
             />
           </div>
-          <ComboboxList ref={listRef} alwaysVisible aria-label="Models" className="min-h-0 flex-1 overflow-y-auto p-1.5 outline-none">
+          <ComboboxList ref={listRef} alwaysVisible aria-label={t('models')} className="min-h-0 flex-1 overflow-y-auto p-1.5 outline-none">
             {shown.map((model) => (
               <ModelOption
                 key={model.id}
@@ -118,7 +120,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
                 model={model}
                 isSelected={model.id === selectedId}
                 isPinned={pins.includes(model.id)}
-                problem={problemOf(model)?.message}
+                problem={sentenceOf(problemOf(model))}
                 note={noteOf?.(model)}
                 onChoose={() => choose(model)}
                 onTogglePin={() => togglePin(model)}
@@ -129,7 +131,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
           {active && !refused && (
             // Screen readers get it as the description of the option.
             <p aria-hidden="true" className="border-t px-3.5 py-2 text-xs text-muted-foreground text-pretty">
-              {hasKeys ? modelPrice(active) : 'Credits a message · dollars per million tokens'}
+              {hasKeys ? modelPrice(active) : t('priceUnits')}
             </p>
           )}
           {refused && <RefusedChoice {...refused} plan={me?.plan} />}
@@ -139,8 +141,10 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
   )
 }
 
+const sentenceOf = (problem: Refusal | null): string | undefined => (problem ? refusalSentence(problem) : undefined)
+
 const Empty = ({ isSearch }: { readonly isSearch: boolean }) => (
   <p role="status" className="flex-1 px-4 py-6 text-center text-muted-foreground text-pretty">
-    {isSearch ? 'No models match your search.' : 'No pinned models yet. Pin one from a maker on the left.'}
+    {t(isSearch ? 'noModels' : 'noPinned')}
   </p>
 )

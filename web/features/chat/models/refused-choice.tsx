@@ -5,7 +5,10 @@ import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { useLoginSearch } from '../../../lib/navigation.ts'
 import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { libText } from '../../../lib/texts/t.ts'
 import { linkClass } from '../../../ui/button.tsx'
+import { t } from './texts/t.ts'
 
 type RefusedChoiceProps = { readonly refusal: Refusal; readonly modelName: string; readonly plan: Plan | undefined }
 
@@ -15,18 +18,18 @@ export function RefusedChoice({ refusal, modelName, plan }: RefusedChoiceProps) 
     <div role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t px-3.5 py-2.5">
       <p className="min-w-40 flex-1 text-pretty">
         <span className="block font-medium">{modelName}</span>
-        <span className="text-warning">{refusal.message}</span>
+        <span className="text-warning">{refusalSentence(refusal)}</span>
       </p>
       {refusal.code === 'account_required' ? (
         <Link to="/login" search={loginSearch} className={linkClass}>
-          Log in
+          {libText('logIn')}
         </Link>
       ) : !isAboutPlan(refusal.code) ? null : plan === 'pro' ? (
-        <span className="shrink-0 text-muted-foreground">Resets daily</span>
+        <span className="shrink-0 text-muted-foreground">{t('resetsDaily')}</span>
       ) : (
         pageSettings.billing && (
           <button type="button" className={linkClass} onClick={openUpsell}>
-            Upgrade to PRO
+            {libText('upgradeToPro')}
           </button>
         )
       )}

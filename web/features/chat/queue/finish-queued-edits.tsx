@@ -13,6 +13,7 @@ import { draftOf, isEmpty, setDraft } from '../composer/drafts.ts'
 import { returnedTo } from '../composer/outbox.ts'
 import { changeQueuedEdit, closeQueuedEdit, type QueuedEdit, queuedEdits } from './queued-edits.ts'
 import { saveQueuedEdit } from './save-queued-edit.ts'
+import { t } from './texts/t.ts'
 
 /** Two renewals may be lost, or delayed in a hidden tab. */
 const renewMs = queueEditorMs / 3
@@ -60,11 +61,9 @@ function moveToDraft({ threadId, text }: QueuedEdit, isSent: boolean): void {
   const draft = draftOf(threadId).get()
   const isFree = isEmpty(draft) && !draft.editing
   if (isFree) setDraft(threadId, { text })
-  const what = isSent
-    ? 'A queued message was sent before your change to it was saved.'
-    : 'A queued message that you were changing was removed elsewhere.'
+  const what = t(isSent ? 'sentBeforeSave' : 'removedElsewhere')
   returnedTo(threadId).set({
-    message: isFree ? `${what} What you wrote is here.` : what,
+    message: isFree ? `${what} ${t('textIsHere')}` : what,
     unsent: isFree ? null : { text, files: [], mode: 'chat', editing: null },
   })
 }

@@ -2,11 +2,11 @@
 
 import { useRef } from 'react'
 import { isDailyHold } from '../../../../worker/contract/access.ts'
-import { refusals } from '../../../../worker/contract/errors.ts'
 import { editorsLapseAt, isBeingEdited, isEditedElsewhere } from '../../../../worker/contract/queue-editors.ts'
 import { holdBehind, isModeHold } from '../../../../worker/contract/queue-holds.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { resetTime } from '../../../lib/format.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMomentsPassed } from '../../../lib/use-moments-passed.ts'
@@ -16,12 +16,13 @@ import type { QueuedRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
-import { modeMeta } from '../composer/tool-mode.tsx'
+import { modeName } from '../composer/tool-mode.tsx'
 import { useUnseenNote } from '../message/regenerate-context.ts'
 import type { Turn } from '../message/turns.ts'
 import { closeQueuedEdit, isOwnEditor, openQueuedEdit, queuedEdits } from './queued-edits.ts'
 import { QueuedMessage } from './queued-message.tsx'
 import { saveQueuedEdit } from './save-queued-edit.ts'
+import { t } from './texts/t.ts'
 
 type QueueProps = {
   readonly queue: readonly QueuedRow[]
@@ -55,25 +56,25 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
   const mayBeChat = first.hold != null && isModeHold(first.hold) && (first.mode ?? 'chat') !== 'chat'
   const maySend = first.hold ? !isDailyHold(first.hold) : isEdited && !editOf(first.id) && busyReason === undefined
   return (
-    <section ref={sectionRef} aria-label="Queued messages" className="flex flex-col items-end gap-2 pt-1">
+    <section ref={sectionRef} aria-label={t('queuedMessages')} className="flex flex-col items-end gap-2 pt-1">
       <div className="flex max-w-[85%] flex-wrap items-center justify-end gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
         <p role="status" className="text-right text-pretty">
           {first.hold
             ? heldText(shownHold(first.hold, head))
             : isEdited && busyReason === undefined
-              ? 'Sent when it is no longer being edited'
-              : 'Sent when the answer is done'}
+              ? t('sentAfterEdit')
+              : t('sentAfterAnswer')}
         </p>
         {maySend && (
           <Button
             size="sm"
-            disabledReason={busyReason ?? (editOf(first.id) && 'Save or cancel your change first')}
+            disabledReason={busyReason ?? (editOf(first.id) && t('finishEditFirst'))}
             onClick={() => {
               focusComposer(sectionRef.current)
               void report(actions.sendQueued(first.id))
             }}
           >
-            Send now
+            {t('sendNow')}
           </Button>
         )}
         {mayBeChat && (
@@ -84,7 +85,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
               void report(actions.editQueued(first.id, { mode: 'chat' }))
             }}
           >
-            Send as {modeMeta.chat.name}
+            {t('sendAs', { mode: modeName('chat') })}
           </Button>
         )}
       </div>
@@ -119,7 +120,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
 function focusBeside(section: Element | null, index: number): void {
   const messages = section?.querySelectorAll('article')
   const neighbour = messages?.[index + 1] ?? messages?.[index - 1]
-  const target = neighbour?.querySelector<HTMLElement>('[aria-label="Remove from queue"], textarea')
+  const target = neighbour?.querySelector<HTMLElement>('[data-remove-queued], textarea')
   if (target) target.focus({ preventScroll: true })
   else focusComposer(section)
 }
@@ -131,36 +132,35 @@ export const shownHold = (hold: QueueHold, head: QueueProps['head']): ShownHold 
 type ShownHold = QueueHold | 'plan_gone'
 
 export function heldText(hold: ShownHold, nowMs = serverNowMs()): string {
-  if (hold === 'plan_gone') return 'Queue paused. The plan that it waited for is not shown here any more.'
-
-  if (!isDailyHold(hold)) return `Queue paused. ${reasonFor(hold)}`
-  return `${refusals[hold]}. Sent by itself after the reset at ${resetTime(nowMs)}.`
+  if (hold === 'plan_gone') return t('planGone')
+  if (!isDailyHold(hold)) return t('paused', { reason: reasonFor(hold) })
+  return t('sentAfterReset', { reason: refusalSentence({ code: hold }), time: resetTime(nowMs) })
 }
 
 function reasonFor(hold: QueueHold): string {
   switch (hold) {
     case 'stopped':
-      return 'You stopped an answer before it.'
+      return t('stopped')
     case 'interrupted':
-      return 'An answer before it was interrupted.'
+      return t('interrupted')
     case 'failed':
-      return 'An answer before it could not be written.'
+      return t('failed')
     case 'plan_waiting':
-      return 'The plan before it waits for you.'
+      return t('planWaiting')
     case 'no_model':
-      return 'Its model is no longer offered. Choose another one.'
+      return t('noModel')
     case 'images_unsupported':
-      return 'Its model cannot read images. Choose one that can.'
+      return t('noImages')
     case 'documents_unsupported':
-      return 'Its model cannot read PDFs. Choose one that can.'
+      return t('noPdfs')
     case 'model_unreachable_now':
-      return 'The server of its model cannot be reached right now. Choose another one, or send it later.'
+      return t('unreachable')
     default:
-      return refusals[hold]
+      return refusalSentence({ code: hold })
   }
 }
 
 async function report(action: Action): Promise<void> {
   const outcome = await settled(action)
-  if (!outcome.ok) toast('error', outcome.refusal.message)
+  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
 }

@@ -4,11 +4,14 @@
  */
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { enterSends, isSend } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
+import { libText } from '../../../lib/texts/t.ts'
 import { Button } from '../../../ui/button.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { changeQueuedEdit, type QueuedEdit } from './queued-edits.ts'
+import { t } from './texts/t.ts'
 
 type QueuedEditorProps = {
   readonly id: string
@@ -26,7 +29,7 @@ export function QueuedEditor({ id, edit, text, mayBeEmpty, onSave, onCancel }: Q
   const sends = useStore(enterSends)
   const value = edit.text
   const isChangedElsewhere = text !== edit.was && text !== value
-  const problem = problemOf(value, mayBeEmpty) ?? (isChangedElsewhere ? 'Choose one of the two texts first' : undefined)
+  const problem = problemOf(value, mayBeEmpty) ?? (isChangedElsewhere ? t('chooseText') : undefined)
   const choose = (changes: Partial<QueuedEdit>) => {
     changeQueuedEdit(id, { ...changes, was: text })
     fieldRef.current?.focus({ preventScroll: true })
@@ -44,7 +47,7 @@ export function QueuedEditor({ id, edit, text, mayBeEmpty, onSave, onCancel }: Q
         ref={fieldRef}
         // biome-ignore lint/a11y/noAutofocus: it appears because the user asked to edit
         autoFocus
-        aria-label="Queued message text"
+        aria-label={t('messageText')}
         dir="auto"
         rows={2}
         value={value}
@@ -54,26 +57,26 @@ export function QueuedEditor({ id, edit, text, mayBeEmpty, onSave, onCancel }: Q
       />
       {isChangedElsewhere && (
         <div role="status" className="flex flex-col gap-2 border-l-2 border-warning py-0.5 pl-3 text-sm">
-          <p>Changed elsewhere. It says now:</p>
+          <p>{t('editedElsewhere')}</p>
           <p dir="auto" className="line-clamp-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground [unicode-bidi:plaintext]">
-            {text === '' ? 'Nothing but its files' : text}
+            {text === '' ? t('onlyFiles') : text}
           </p>
           <div className="flex flex-wrap gap-1.5">
             <Button size="sm" onClick={() => choose({ text })}>
-              Take that text
+              {t('useVersion')}
             </Button>
             <Button size="sm" onClick={() => choose({})}>
-              Keep mine
+              {t('keepMine')}
             </Button>
           </div>
         </div>
       )}
       <div className="flex justify-end gap-1.5">
         <Button size="sm" variant="ghost" onClick={onCancel}>
-          Cancel
+          {libText('cancel')}
         </Button>
         <Button size="sm" variant="primary" disabledReason={problem} onClick={onSave}>
-          Save
+          {t('save')}
         </Button>
       </div>
     </div>
@@ -81,8 +84,8 @@ export function QueuedEditor({ id, edit, text, mayBeEmpty, onSave, onCancel }: Q
 }
 
 function problemOf(value: string, mayBeEmpty: boolean): string | undefined {
-  if (value.trim() === '' && !mayBeEmpty) return 'Message cannot be empty'
-  return value.length > maxMessageChars ? 'This message is too long' : undefined
+  if (value.trim() === '' && !mayBeEmpty) return refusalSentence({ code: 'message_empty' })
+  return value.length > maxMessageChars ? t('tooLong') : undefined
 }
 
 /** The message may be sent while it is edited: the focus moves to the text's next place. */

@@ -7,12 +7,13 @@ import { cx } from '../../../lib/cx.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
-import { modeMeta } from '../composer/tool-mode.tsx'
+import { modeIcons, modeName } from '../composer/tool-mode.tsx'
 import { MessageFiles } from '../message/message-files.tsx'
 import { WaitsForConnection } from '../message/waits-for-connection.tsx'
 import { ModelMenu } from '../models/model-menu.tsx'
 import { QueuedEditor } from './queued-editor.tsx'
 import type { QueuedEdit } from './queued-edits.ts'
+import { t } from './texts/t.ts'
 
 type QueuedMessageProps = {
   readonly id: string
@@ -56,7 +57,7 @@ export function QueuedMessage(props: QueuedMessageProps) {
   const isEditing = edit !== undefined
   const [wasEdited, setWasEdited] = useState(false)
   return (
-    <article aria-label="Queued message" className="flex w-full flex-col items-end">
+    <article aria-label={t('queuedMessage')} className="flex w-full flex-col items-end">
       {files.length > 0 && <MessageFiles files={files} isSmall />}
       {(text !== '' || isEditing) && (
         <div
@@ -96,7 +97,7 @@ export function QueuedMessage(props: QueuedMessageProps) {
           <span className="mr-1.5 flex empty:hidden">
             <WaitsForConnection messageId={id} />
           </span>
-          {isEditedElsewhere && <span className="mr-1.5 text-xs text-muted-foreground">Being edited elsewhere</span>}
+          {isEditedElsewhere && <span className="mr-1.5 text-xs text-muted-foreground">{t('beingEdited')}</span>}
           {mode !== 'chat' && <Mode mode={mode} />}
           {model && (
             <span className="mr-1 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
@@ -104,17 +105,11 @@ export function QueuedMessage(props: QueuedMessageProps) {
               <span className="truncate">{model.name}</span>
             </span>
           )}
-          <ModelMenu
-            label="Send with another model"
-            selectedId={modelId}
-            disabledReason={undefined}
-            noteOf={noteOf}
-            onChoose={onChooseModel}
-          />
-          <IconButton size="sm" label="Edit queued message" autoFocus={wasEdited} onClick={onEdit}>
+          <ModelMenu label={t('sendWithModel')} selectedId={modelId} disabledReason={undefined} noteOf={noteOf} onChoose={onChooseModel} />
+          <IconButton size="sm" label={t('editQueued')} autoFocus={wasEdited} onClick={onEdit}>
             <Pencil />
           </IconButton>
-          <IconButton size="sm" label="Remove from queue" onClick={onRemove}>
+          <IconButton size="sm" data-remove-queued="" label={t('removeQueued')} onClick={onRemove}>
             <X />
           </IconButton>
         </div>
@@ -124,11 +119,11 @@ export function QueuedMessage(props: QueuedMessageProps) {
 }
 
 function Mode({ mode }: { readonly mode: TurnMode }) {
-  const { name, Icon } = modeMeta[mode]
+  const Icon = modeIcons[mode]
   return (
     <span className="mr-2.5 flex items-center gap-1.5 text-xs text-muted-foreground">
       <Icon aria-hidden="true" className="size-3.5" />
-      {name}
+      {modeName(mode)}
     </span>
   )
 }

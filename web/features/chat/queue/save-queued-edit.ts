@@ -1,4 +1,6 @@
 /** Saves the text of a queued message. The editor is closed during the save and opens again if the save is refused. */
+
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { type Actions, settled } from '../../../sync/actions.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { changeQueuedEdit, closeQueuedEdit, queuedEdits } from './queued-edits.ts'
@@ -11,7 +13,7 @@ export async function saveQueuedEdit({ editQueued }: Pick<Actions, 'editQueued'>
   if (!saving) return
   const { text, was, editorId } = saving
   const outcome = await settled(editQueued(id, { text, was, editorId }))
-  if (!outcome.ok && !codesShownElsewhere.has(outcome.refusal.code)) toast('error', outcome.refusal.message)
+  if (!outcome.ok && !codesShownElsewhere.has(outcome.refusal.code)) toast('error', refusalSentence(outcome.refusal))
   // The user opened the editor again meanwhile.
   if (queuedEdits.get().get(id) !== saving) return
   if (outcome.ok && !outcome.isOpen) closeQueuedEdit(id)

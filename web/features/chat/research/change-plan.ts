@@ -3,11 +3,13 @@
  * (for example, research was started on another device) moves to the composer.
  */
 import { planOf } from '../../../../worker/contract/research.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { type Action, type Actions, settled } from '../../../sync/actions.ts'
 import type { ThreadState } from '../../../sync/thread.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { draftOf, setDraft } from '../composer/drafts.ts'
 import { abandonPlanChange, addPlanChange, type PlanChange, resolvePlanChange } from './plan-changes.ts'
+import { t } from './texts/t.ts'
 
 export type PlanActions = Pick<Actions, 'putStep' | 'removeStep' | 'dismissPlan' | 'startResearch'>
 
@@ -53,7 +55,7 @@ export function statusOfPlanChange(change: PlanChange, shown: ThreadState): 'unk
 
 export function discardPlanChange(change: PlanChange): void {
   resolvePlanChange(change)
-  report(change, `${undone(change)} The plan was changed elsewhere before.`)
+  report(change, `${undone(change)} ${t('planChangedElsewhere')}`)
 }
 
 /** Null if the change succeeded, is pending elsewhere, or belongs to a user who signed out: the next user must not see its text. */
@@ -63,7 +65,7 @@ async function refusalOf(actions: PlanActions, change: PlanChange): Promise<stri
   if (outcome.ok && outcome.isOpen) abandonPlanChange(stored)
   else if (!resolvePlanChange(stored)) return null
   if (outcome.ok) return null
-  return outcome.refusal.code === 'not_found' ? 'Its plan was deleted meanwhile.' : outcome.refusal.message
+  return outcome.refusal.code === 'not_found' ? t('planDeleted') : refusalSentence(outcome.refusal)
 }
 
 function act({ putStep, removeStep, dismissPlan, startResearch }: PlanActions, change: PlanChange): Action {
@@ -86,19 +88,19 @@ function act({ putStep, removeStep, dismissPlan, startResearch }: PlanActions, c
 function undone(change: PlanChange): string {
   switch (change.kind) {
     case 'step':
-      return 'A step of a plan was not saved.'
+      return t('stepNotSaved')
     case 'removal':
-      return 'A step of a plan was not removed.'
+      return t('stepNotRemoved')
     case 'dismissal':
-      return change.isDismissed ? 'A plan was not set aside.' : 'A plan was not taken up again.'
+      return t(change.isDismissed ? 'planNotDismissed' : 'planNotRestored')
     case 'start':
-      return 'A research was not started.'
+      return t('researchNotStarted')
   }
 }
 
 function report(change: PlanChange, why: string, draftKey = change.threadId): void {
   if (change.kind === 'step') appendToDraft(draftKey, change.text)
-  toast('error', change.kind === 'step' ? `${why} What you wrote is in the message field.` : why)
+  toast('error', change.kind === 'step' ? `${why} ${t('textInField')}` : why)
 }
 
 function appendToDraft(draftKey: string, text: string): void {

@@ -8,7 +8,9 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { maxPlanStepChars } from '../../../../worker/contract/limits.ts'
 import type { PlanStep } from '../../../../worker/contract/research.ts'
 import { afterPress } from '../../../lib/after-press.ts'
+import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { t } from './texts/t.ts'
 
 type PlanStepRowProps = {
   readonly number: number
@@ -24,10 +26,17 @@ export function PlanStepRow({ number, step, lockedReason, removeReason, onChange
     <li className="flex min-w-0 items-start gap-1 rounded-lg focus-within:bg-foreground/5">
       <StepNumber>{number}</StepNumber>
       <div className="min-w-0 flex-1 py-1.5">
-        <StepField label={`Step ${number}`} text={step.text} isLocked={lockedReason !== undefined} onDone={onChange} />
-        <Queries step={step} verb="Searches for" />
+        <StepField label={t('step', { number })} text={step.text} isLocked={lockedReason !== undefined} onDone={onChange} />
+        <Queries step={step} text="searchesFor" />
       </div>
-      <IconButton size="sm" label={`Remove step ${number}`} className="mt-1" disabledReason={removeReason} onClick={onRemove}>
+      <IconButton
+        size="sm"
+        data-remove-step=""
+        label={t('removeStep', { number })}
+        className="mt-1"
+        disabledReason={removeReason}
+        onClick={onRemove}
+      >
         <X />
       </IconButton>
     </li>
@@ -40,7 +49,7 @@ export function NewStep({ number, onDone }: { readonly number: number; readonly 
     <li className="flex min-w-0 items-start gap-1 rounded-lg focus-within:bg-foreground/5">
       <StepNumber>{number}</StepNumber>
       <div className="min-w-0 flex-1 py-1.5">
-        <StepField label={`Step ${number}`} text="" isNew onDone={onDone} />
+        <StepField label={t('step', { number })} text="" isNew onDone={onDone} />
       </div>
     </li>
   )
@@ -55,22 +64,22 @@ export function DonePlanStep({ number, step }: Pick<PlanStepRowProps, 'number' |
         <p dir="auto" className="leading-5 wrap-anywhere touch:leading-6">
           {step.text}
         </p>
-        <Queries step={step} verb="Searched for" />
+        <Queries step={step} text="searchedFor" />
       </div>
     </li>
   )
 }
 
-const Queries = ({ step: { queries }, verb }: { readonly step: PlanStep; readonly verb: string }) =>
+const Queries = ({ step: { queries }, text }: { readonly step: PlanStep; readonly text: 'searchesFor' | 'searchedFor' }) =>
   queries.length > 0 && (
     <p className="pb-0.5 text-xs wrap-anywhere text-muted-foreground">
-      {verb} {queries.map((query) => `“${query}”`).join(' and ')}
+      {t(text, { queries: formatList(queries.map((query) => t('quoted', { text: query }))) })}
     </p>
   )
 
 const StepNumber = ({ children }: { readonly children: number }) => (
   <span aria-hidden="true" className="w-7 shrink-0 pt-2 text-right text-xs leading-5 text-muted-foreground tabular-nums">
-    {children}.
+    {`${children}.`}
   </span>
 )
 
@@ -130,7 +139,7 @@ function StepField({ label, text, isLocked = false, isNew = false, onDone }: Ste
       dir="auto"
       rows={1}
       maxLength={maxPlanStepChars}
-      placeholder={isNew ? 'What else is to be found out' : undefined}
+      placeholder={isNew ? t('addStep') : undefined}
       readOnly={isLocked}
       value={draft ?? text}
       onFocus={() => !isLocked && setDraft((now) => now ?? text)}

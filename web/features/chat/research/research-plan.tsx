@@ -2,7 +2,6 @@
 import { Plus, Telescope } from 'lucide-react'
 import { type ReactNode, type Ref, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { creditsFor, researchState } from '../../../../worker/contract/access.ts'
-import { refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, filesOf } from '../../../../worker/contract/files.ts'
 import { maxPlanSteps } from '../../../../worker/contract/limits.ts'
 import type { Plan, PlanStep } from '../../../../worker/contract/research.ts'
@@ -10,6 +9,7 @@ import { turnRefusal } from '../../../../worker/contract/turn-refusal.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
@@ -20,6 +20,7 @@ import { focusComposer } from '../composer/composer-field.tsx'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import { changePlan } from './change-plan.ts'
 import { DonePlanStep, NewStep, PlanStepRow } from './research-plan-step.tsx'
+import { t } from './texts/t.ts'
 
 type ResearchPlanProps = {
   readonly threadId: string
@@ -42,9 +43,9 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   if (plan.isDismissed)
     return (
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted-foreground">
-        <p>You set this plan aside.</p>
+        <p>{t('planDismissed')}</p>
         <Alternating hadFocusRef={hadFocusRef} size="sm" disabledReason={busyReason} onClick={() => decide(false)}>
-          Take it up again
+          {t('restorePlan')}
         </Alternating>
       </div>
     )
@@ -57,14 +58,14 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   }
   /** The pressed button disappears with its step. Focuses the button of the next one, so that several can be removed in a row. */
   const remove = ({ id: stepId, text: was }: PlanStep, index: number) => {
-    const buttons = sectionRef.current?.querySelectorAll<HTMLElement>('[aria-label^="Remove step"]')
+    const buttons = sectionRef.current?.querySelectorAll<HTMLElement>('[data-remove-step]')
     const target = buttons?.[index + 1] ?? startRef.current
     target?.focus({ preventScroll: true })
     void changePlan(actions, { ...ref, kind: 'removal', stepId, was })
   }
   const isFull = steps.length + (newStepId === null ? 0 : 1) >= maxPlanSteps
   return (
-    <PlanFrame ref={sectionRef} note={`${plan.startedAs ? '' : 'Nothing has been searched yet. '}Change what you like, then start it.`}>
+    <PlanFrame ref={sectionRef} note={t(plan.startedAs ? 'planNoteAgain' : 'planNote')}>
       <ol className="flex flex-col px-2 pt-2">
         {steps.map((step, index) => (
           <PlanStepRow
@@ -72,7 +73,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
             number={index + 1}
             step={step}
             lockedReason={busyReason}
-            removeReason={busyReason ?? (steps.length === 1 ? refusal('plan_empty').message : undefined)}
+            removeReason={busyReason ?? (steps.length === 1 ? refusalSentence({ code: 'plan_empty' }) : undefined)}
             onChange={(text) => void changePlan(actions, { ...ref, kind: 'step', stepId: step.id, text, was: step.text })}
             onRemove={() => remove(step, index)}
           />
@@ -93,11 +94,11 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
           size="sm"
           variant="ghost"
           className="text-muted-foreground"
-          disabledReason={busyReason ?? (isFull ? refusal('plan_full').message : undefined)}
+          disabledReason={busyReason ?? (isFull ? refusalSentence({ code: 'plan_full' }) : undefined)}
           onClick={() => setNewStepId(createId())}
         >
           <Plus className="size-3.5" aria-hidden="true" />
-          Add a step
+          {t('addStep')}
         </Button>
       </div>
       <footer className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-2 border-t border-border px-4 py-3">
@@ -107,10 +108,10 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
           disabledReason={busyReason ?? (me && startProblem(me, questionFiles(thread?.messages ?? [], messageId)))}
           onClick={start}
         >
-          Start research
+          {t('start')}
         </Button>
         <Alternating hadFocusRef={hadFocusRef} variant="ghost" disabledReason={busyReason} onClick={() => decide(true)}>
-          Set aside
+          {t('dismiss')}
         </Alternating>
         {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me)}</p>}
       </footer>
@@ -127,13 +128,14 @@ function questionFiles(messages: readonly MessageRow[], planId: string): readonl
 
 /** Why the research cannot start now. The server applies the same functions. */
 function startProblem(me: Me, files: readonly AttachedFile[]): string | undefined {
-  if (!pageSettings.search) return refusal('search_unavailable').message
-  return turnRefusal(me, { mode: 'research', files }, serverNowMs())?.message
+  if (!pageSettings.search) return refusalSentence({ code: 'search_unavailable' })
+  const refused = turnRefusal(me, { mode: 'research', files }, serverNowMs())
+  return refused ? refusalSentence(refused) : undefined
 }
 
 function priceText({ plan, model, usage }: Me): string {
   const { left, limit } = researchState(plan, usage, serverNowMs())
-  return `Costs ${creditsText(creditsFor(model ?? {}))} and 1 research · ${left} of ${limit} left today`
+  return t('price', { credits: creditsText(creditsFor(model ?? {})), left, limit })
 }
 
 /** Two buttons that replace each other: the new one takes the focus, also when a refusal restores the old one. */
@@ -159,10 +161,10 @@ type PlanFrameProps = {
 
 /** Frame around the steps of a waiting or completed plan. */
 const PlanFrame = ({ ref, note, children }: PlanFrameProps) => (
-  <section ref={ref} aria-label="Plan of the research" className="rounded-xl border border-border bg-raised">
+  <section ref={ref} aria-label={t('plan')} className="rounded-xl border border-border bg-raised">
     <header className="flex items-center gap-2 px-4 pt-3 pb-1 text-sm">
       <Telescope className="size-4 shrink-0 text-accent" aria-hidden="true" />
-      <p className="font-medium">Plan of the research</p>
+      <p className="font-medium">{t('plan')}</p>
     </header>
     <p className="px-4 text-xs text-pretty text-muted-foreground">{note}</p>
     {children}
@@ -171,7 +173,7 @@ const PlanFrame = ({ ref, note, children }: PlanFrameProps) => (
 
 /** A completed plan, read-only. Its result is another version of the answer. */
 export const CompletedPlan = ({ plan: { steps } }: { readonly plan: Plan }) => (
-  <PlanFrame note="It was carried out: what came of it is a later version of this answer.">
+  <PlanFrame note={t('planDone')}>
     <ol className="flex flex-col p-2">
       {steps.map((step, index) => (
         <DonePlanStep key={step.id} number={index + 1} step={step} />

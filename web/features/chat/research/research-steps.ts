@@ -2,6 +2,7 @@
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
 import { findingsCallId, findingsOf, isFindings, isPlan, type PlanStep, planOf, stepOf } from '../../../../worker/contract/research.ts'
 import { askedOf, isPageRead, isSearch, searchOutputOf } from '../../../../worker/contract/tools.ts'
+import { t } from './texts/t.ts'
 import { isOpenCall, isUnfinished, siteIn } from './web-summary.ts'
 
 export type StepView = {
@@ -47,16 +48,17 @@ function stateOf(calls: readonly ToolPart[], notes: ToolPart | undefined, findin
 export function researchSummary(calls: readonly ToolPart[], isRunning: boolean): string {
   const plan = planOf(calls)
   const planning = calls.find(isPlan)
-  if (!plan) return planning && isOpenCall(planning) ? 'Planning the research…' : 'The plan was not finished'
-  if (isRunning && isWriting(calls)) return 'Writing the report…'
-  if (isRunning) return `${whereIn(plan.steps, calls)}${doingNow(calls)}…`
+  if (!plan) return t(planning && isOpenCall(planning) ? 'planning' : 'planUnfinished')
+  if (isRunning && isWriting(calls)) return t('writingReport')
+  if (isRunning) return progressText(plan.steps, calls)
   // The user sent a message after the plan, or dismissed it: the plan was never approved.
-  if (!calls.some((call) => stepOf(call) !== null)) return `Plan of ${countOf(plan.steps.length, 'step')}, not begun`
+  if (!calls.some((call) => stepOf(call) !== null)) return t('notStarted', { steps: plan.steps.length })
   const searches = calls.filter((call) => isSearch(call) && call.state === 'output-available').length
   const reads = calls.filter((call) => isPageRead(call) && call.state === 'output-available').length
   const done = plan.steps.filter(({ id }) => calls.some((call) => stepOf(call) === id && findingsOf(call) !== null)).length
-  const count = done === plan.steps.length ? countOf(done, 'step') : `${done} of ${countOf(plan.steps.length, 'step')}`
-  return [`Researched ${count}`, countOf(searches, 'search', 'searches'), countOf(reads, 'page')].join(' · ')
+  const steps = plan.steps.length
+  const researched = done === steps ? t('researched', { steps }) : t('researchedOf', { done, steps })
+  return [researched, t('searches', { count: searches }), t('pages', { count: reads })].join(' · ')
 }
 
 /** True if every step is finished and at least one has findings. */
@@ -67,17 +69,18 @@ function isWriting(calls: readonly ToolPart[]): boolean {
 
 const overStates: ReadonlySet<StepView['state']> = new Set(['done', 'empty', 'failed'])
 
-function whereIn(steps: readonly PlanStep[], calls: readonly ToolPart[]): string {
+function progressText(steps: readonly PlanStep[], calls: readonly ToolPart[]): string {
   const last = steps.findLastIndex(({ id }) => calls.some((call) => stepOf(call) === id))
-  return last === -1 ? '' : `Step ${last + 1} of ${steps.length} · `
+  const now = doingNow(calls)
+  return last === -1 ? t('now', { now }) : t('atStep', { at: last + 1, steps: steps.length, now })
 }
 
 function doingNow(calls: readonly ToolPart[]): string {
   const current = calls.findLast(isOpenCall)
-  if (!current) return 'Researching'
-  if (isFindings(current)) return 'Taking notes'
+  if (!current) return t('researching')
+  if (isFindings(current)) return t('takingNotes')
   const asked = askedOf(current)
-  return isSearch(current) ? `Searching for “${asked}”` : `Reading ${siteIn(asked) || 'a page'}`
+  if (isSearch(current)) return t('searchingFor', { query: t('quoted', { text: asked }) })
+  const site = siteIn(asked)
+  return site ? t('readingSite', { site }) : t('readingPage')
 }
-
-const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

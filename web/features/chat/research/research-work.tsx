@@ -8,6 +8,7 @@ import { FormulasFrom, textSpan } from '../../../ui/markdown/formula-place.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { researchSummary, type StepView, stepsOf } from './research-steps.ts'
+import { t } from './texts/t.ts'
 import { PageCall, SearchCall } from './web-work.tsx'
 
 type ResearchWorkProps = { readonly calls: readonly ToolPart[]; readonly isRunning: boolean; readonly sources: readonly Source[] }
@@ -24,7 +25,7 @@ export function ResearchWork({ calls, isRunning, sources }: ResearchWorkProps) {
       onOpenChange={setChosen}
       summary={isRunning ? <span className="animate-breathe">{summary}</span> : summary}
     >
-      <ol aria-label="Steps of the research" className="ml-[0.1875rem] flex flex-col gap-1.5 border-l-2 border-foreground/12 pl-4 text-sm">
+      <ol aria-label={t('steps')} className="ml-[0.1875rem] flex flex-col gap-1.5 border-l-2 border-foreground/12 pl-4 text-sm">
         {steps.map((step, index) => (
           <FormulasFrom key={step.id} start={index * textSpan}>
             <Step step={step} sources={sources} />
@@ -59,7 +60,7 @@ function Step({ step, sources }: { readonly step: StepView; readonly sources: re
           ))}
         </ul>
         {findings !== null && (
-          <section aria-label="Notes" className="rounded-lg bg-foreground/4 px-3 py-2">
+          <section aria-label={t('notes')} className="rounded-lg bg-foreground/4 px-3 py-2">
             <Markdown text={findings} isGrowing={false} sources={sources} className="md-quiet" />
           </section>
         )}
@@ -68,17 +69,8 @@ function Step({ step, sources }: { readonly step: StepView; readonly sources: re
   )
 }
 
-const stateNames = {
-  waiting: 'Not begun',
-  running: 'Under way',
-  done: 'Done',
-  empty: 'Nothing was found',
-  failed: 'Failed',
-  unfinished: 'Not finished',
-} as const
-
 function StateIcon({ state }: Pick<StepView, 'state'>) {
-  const label = stateNames[state]
+  const label = t(state)
   const shape = 'size-3.5 shrink-0'
   switch (state) {
     case 'running':

@@ -3,6 +3,7 @@ import { unfinishedText } from '../../../../worker/contract/message-stream.ts'
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
 import { askedOf, isPageRead, isSearch } from '../../../../worker/contract/tools.ts'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
+import { t } from './texts/t.ts'
 
 export const isOpenCall = ({ state }: ToolPart): boolean => state === 'input-streaming' || state === 'input-available'
 
@@ -14,18 +15,22 @@ export const siteIn = (address: string): string => {
 /** While running: the current activity. Afterwards: the results and failures. */
 export function webSummary(calls: readonly ToolPart[], isRunning: boolean): string {
   const current = isRunning ? calls.findLast(isOpenCall) : undefined
-  if (current) return isSearch(current) ? 'Searching the web…' : `Reading ${siteIn(askedOf(current)) || 'a page'}…`
+  if (current) {
+    const site = siteIn(askedOf(current))
+    if (isSearch(current)) return t('searchingWeb')
+    return site ? t('readingSiteNow', { site }) : t('readingPageNow')
+  }
   const searched = calls.filter((call) => isSearch(call) && call.state === 'output-available').length
   const read = calls.filter((call) => isPageRead(call) && call.state === 'output-available').length
   const failedSearches = calls.filter((call) => isSearch(call) && hasFailed(call)).length
   const failedReads = calls.filter((call) => isPageRead(call) && hasFailed(call)).length
   const unfinished = calls.findLast(isUnfinished)
   const parts = [
-    searched > 0 && (searched === 1 ? 'Searched the web' : `Searched the web ${searched} times`),
-    failedSearches > 0 && (failedSearches === 1 ? 'search failed' : `${failedSearches} searches failed`),
-    read > 0 && `read ${pages(read)}`,
-    failedReads > 0 && `could not read ${pages(failedReads)}`,
-    unfinished && (isSearch(unfinished) ? 'search not finished' : 'reading not finished'),
+    searched > 0 && t('searchedWeb', { count: searched }),
+    failedSearches > 0 && t('searchesFailed', { count: failedSearches }),
+    read > 0 && t('readPages', { count: read }),
+    failedReads > 0 && t('unreadPages', { count: failedReads }),
+    unfinished && t(isSearch(unfinished) ? 'searchUnfinished' : 'readUnfinished'),
   ].filter(Boolean)
   const line = parts.join(' · ')
   return line.charAt(0).toUpperCase() + line.slice(1)
@@ -34,5 +39,3 @@ export function webSummary(calls: readonly ToolPart[], isRunning: boolean): stri
 /** Stopped or interrupted before it ended. */
 export const isUnfinished = ({ state, errorText }: ToolPart): boolean => state === 'output-error' && errorText === unfinishedText
 const hasFailed = (call: ToolPart): boolean => call.state === 'output-error' && !isUnfinished(call)
-
-const pages = (count: number): string => (count === 1 ? '1 page' : `${count} pages`)

@@ -6,7 +6,8 @@ import { askedOf, isSearch, pageOutputOf, searchOutputOf } from '../../../../wor
 import { cx } from '../../../lib/cx.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
-import { siteIn, webSummary } from './web-summary.ts'
+import { t } from './texts/t.ts'
+import { isUnfinished, siteIn, webSummary } from './web-summary.ts'
 
 type WebWorkProps = { readonly calls: readonly ToolPart[]; readonly isRunning: boolean }
 
@@ -35,10 +36,10 @@ export function SearchCall({ call }: { readonly call: ToolPart }) {
   const output = searchOutputOf(call)
   return (
     <>
-      <Head icon={<Search aria-hidden="true" />} note={output && countOf(output.results.length)}>
-        {askedOf(call) || 'Search'}
+      <Head icon={<Search aria-hidden="true" />} note={output && t('results', { count: output.results.length })}>
+        {askedOf(call) || t('search')}
       </Head>
-      {call.errorText !== undefined && <Failure>{call.errorText}</Failure>}
+      {call.errorText !== undefined && <Failure>{isUnfinished(call) ? t('callUnfinished') : call.errorText}</Failure>}
       {output && (
         <ol className="mt-1 flex flex-col gap-0.5 pl-5.5">
           {output.results.map(({ number, title, url, site, date }) => (
@@ -54,9 +55,7 @@ export function SearchCall({ call }: { readonly call: ToolPart }) {
           ))}
         </ol>
       )}
-      {output?.standIn && (
-        <p className="mt-1 pl-5.5 text-xs text-muted-foreground">From a few bundled pages: no search service is connected.</p>
-      )}
+      {output?.standIn && <p className="mt-1 pl-5.5 text-xs text-muted-foreground">{t('bundledPages')}</p>}
     </>
   )
 }
@@ -67,9 +66,9 @@ export function PageCall({ call }: { readonly call: ToolPart }) {
   return (
     <>
       <Head icon={<FileText aria-hidden="true" />} note={output?.site ?? null}>
-        {output ? <PageLink url={output.url}>{output.title}</PageLink> : siteIn(asked) || asked || 'Page'}
+        {output ? <PageLink url={output.url}>{output.title}</PageLink> : siteIn(asked) || asked || t('page')}
       </Head>
-      {call.errorText !== undefined && <Failure>{call.errorText}</Failure>}
+      {call.errorText !== undefined && <Failure>{isUnfinished(call) ? t('callUnfinished') : call.errorText}</Failure>}
     </>
   )
 }
@@ -101,5 +100,3 @@ function PageLink({ url, className, children }: { readonly url: string; readonly
     </a>
   )
 }
-
-const countOf = (results: number): string => (results === 0 ? 'No results' : results === 1 ? '1 result' : `${results} results`)

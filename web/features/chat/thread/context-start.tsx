@@ -3,6 +3,7 @@ import type { Plan } from '../../../../worker/contract/access.ts'
 import { budgetFor, contextWindow, type PricedModel } from '../../../../worker/contract/context-budget.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import type { Turn } from '../message/turns.ts'
+import { t } from './texts/t.ts'
 
 export type ContextStart = { readonly turnId: string; readonly includesFirst: boolean }
 
@@ -25,9 +26,7 @@ export function ContextMark({ start, modelName }: ContextMarkProps) {
       role="note"
       className="my-5 flex items-center gap-3 text-balance text-center text-muted-foreground text-xs before:h-px before:flex-1 before:bg-foreground/12 after:h-px after:flex-1 after:bg-foreground/12"
     >
-      <span className="max-w-[75%]">
-        This thread is long. {modelName} no longer receives the messages above{start.includesFirst ? ', except the first one' : ''}.
-      </span>
+      <span className="max-w-[75%]">{t(start.includesFirst ? 'contextMarkButFirst' : 'contextMark', { model: modelName })}</span>
     </p>
   )
 }

@@ -15,6 +15,7 @@ import { Queue } from '../queue/queue.tsx'
 import { ContextMark, type ContextStart } from './context-start.tsx'
 import { FinishedAnswer } from './finished-answer.tsx'
 import { FoundMessage } from './found-message.tsx'
+import { t } from './texts/t.ts'
 import { useConversationView } from './use-conversation-view.ts'
 
 type ConversationProps = {
@@ -64,7 +65,7 @@ export function Conversation(props: ConversationProps) {
       <div
         ref={scrollerRef}
         role="log"
-        aria-label="Conversation"
+        aria-label={t('conversation')}
         // The router would restore the scroll position in pixels. An id that never repeats prevents this.
         data-scroll-restoration-id={scrollerId}
         // Chunks arrive many times a second; `FinishedAnswer` announces the finished answer instead.
@@ -101,7 +102,7 @@ export function Conversation(props: ConversationProps) {
         </div>
         <div className="mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
           <PartBoundary part="queue">
-            <Queue queue={queue} head={turns.findLast((turn) => turn.kind !== 'live')} busyReason={isBusy ? busyText : undefined} />
+            <Queue queue={queue} head={turns.findLast((turn) => turn.kind !== 'live')} busyReason={isBusy ? busyText() : undefined} />
           </PartBoundary>
         </div>
       </div>
@@ -113,10 +114,10 @@ export function Conversation(props: ConversationProps) {
           scrollerRef.current?.focus({ preventScroll: true })
         }}
       />
-      <PartBoundary part="end of the answer" isOverlay>
+      <PartBoundary part="answerEnd" isOverlay>
         <FinishedAnswer turns={turns} />
       </PartBoundary>
-      <PartBoundary part="message that you looked up" isOverlay>
+      <PartBoundary part="foundMessage" isOverlay>
         <FoundMessage
           threadId={threadId}
           turns={turns}
@@ -142,7 +143,7 @@ function WayToEnd({ awayFromEnd, onGo }: { readonly awayFromEnd: Store<boolean>;
       onClick={onGo}
     >
       <ArrowDown className="size-3.5" aria-hidden="true" />
-      Scroll to bottom
+      {t('scrollDown')}
     </Button>
   )
 }

@@ -1,5 +1,4 @@
 /** The greeting and the suggestions of a new thread without messages. */
-
 import { Link } from '@tanstack/react-router'
 import { History, X } from 'lucide-react'
 import { useState } from 'react'
@@ -7,11 +6,13 @@ import { greetingAt, greetingsFor, promptsOfLowWindow, starterPrompts } from '..
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { hasFirstPaint } from '../../../lib/first-paint.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { later } from '../../../lib/later.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMe, useThreadList } from '../../../sync/hooks.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { draftOf, newThreadKey, setDraft } from '../composer/drafts.ts'
+import { t } from './texts/t.ts'
 
 const ProjectIcon = later(
   () => import('../../../ui/project-icon.tsx').then((module) => module.ProjectIcon),
@@ -24,7 +25,7 @@ export function Greeting({ project }: { readonly project: ProjectRow | undefined
   return (
     <div className="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">
       <h1 className="text-[1.625rem] leading-9 font-medium tracking-tight text-balance">
-        {greetingAt(greetingsFor(me), new Date().getHours())}
+        {greetingAt(greetingsFor(me, paintText), new Date().getHours())}
       </h1>
       {project && (
         <p className="mt-2 flex items-center justify-center gap-2 text-muted-foreground">
@@ -36,7 +37,11 @@ export function Greeting({ project }: { readonly project: ProjectRow | undefined
           >
             {project.name}
           </Link>
-          <Link to="/" aria-label={`Start outside of ${project.name}`} className="touch-target rounded-md p-0.5 hover:text-foreground">
+          <Link
+            to="/"
+            aria-label={t('startOutside', { project: project.name })}
+            className="touch-target rounded-md p-0.5 hover:text-foreground"
+          >
             <X aria-hidden="true" className="size-4" />
           </Link>
         </p>
@@ -65,7 +70,7 @@ export function Starters() {
           isNew && 'animate-appear',
         )}
       >
-        {starterPrompts.map((prompt, index) => (
+        {starterPrompts(paintText).map((prompt, index) => (
           <button
             key={prompt}
             type="button"
@@ -78,7 +83,7 @@ export function Starters() {
         {last && (
           <Link to="/$threadId" params={{ threadId: last.id }} className={`${chipClass} inline-flex items-center gap-2`}>
             <History aria-hidden="true" className="size-3.5 shrink-0" />
-            Continue last thread
+            {paintText('continueLast')}
           </Link>
         )}
       </div>
@@ -89,7 +94,7 @@ export function Starters() {
 function writeDraft(text: string): void {
   setDraft(newThreadKey, { text })
   // Also on touch devices: the user continues with the text. At its end, because the prompt is often extended.
-  const field = document.querySelector<HTMLTextAreaElement>('form[aria-label="Composer"] textarea')
+  const field = document.querySelector<HTMLTextAreaElement>('[data-composer] textarea')
   field?.focus({ preventScroll: true })
   requestAnimationFrame(() => field?.setSelectionRange(text.length, text.length))
 }

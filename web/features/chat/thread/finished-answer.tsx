@@ -3,12 +3,13 @@ import { useState } from 'react'
 import { withoutMarks } from '../../../../worker/contract/found-text.ts'
 import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
 import { isWaitingPlan } from '../../../../worker/contract/research.ts'
+import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { sentenceFor } from '../message/ending-note.tsx'
 import { segmentsOf } from '../message/segments.ts'
 import type { Turn } from '../message/turns.ts'
+import { t } from './texts/t.ts'
 
 const maxSpokenChars = 600
-const planText = 'The plan of the research is ready. Start it when it suits you.'
 
 export function FinishedAnswer({ turns }: { readonly turns: readonly Turn[] }) {
   const last = turns.at(-1)
@@ -26,12 +27,12 @@ export function FinishedAnswer({ turns }: { readonly turns: readonly Turn[] }) {
 /** The ending comes first, because users may stop the speech early. */
 export function newsOf({ parts, metadata }: AnswerMessage): string {
   const isCompleted = metadata.ending === 'completed'
-  if (isCompleted && isWaitingPlan(parts)) return planText
+  if (isCompleted && isWaitingPlan(parts)) return t('planReady')
   const segments = segmentsOf(parts)
   const text = segments.flatMap((segment) => (segment.kind === 'text' ? [segment.text] : [])).join('\n\n')
   const files = segments.flatMap((segment) => (segment.kind === 'files' ? segment.files.map(({ name }) => name) : []))
-  const made = files.length > 0 ? `It made ${files.join(', ')}.` : ''
-  return [isCompleted ? 'Answer finished.' : sentenceFor(metadata), made, spoken(withoutMarks(text).trim())].filter(Boolean).join(' ')
+  const made = files.length > 0 ? t('madeFiles', { files: formatList(files) }) : ''
+  return [isCompleted ? t('answerFinished') : sentenceFor(metadata), made, spoken(withoutMarks(text).trim())].filter(Boolean).join(' ')
 }
 
 const spoken = (text: string): string => (text.length > maxSpokenChars ? `${text.slice(0, maxSpokenChars)}…` : text)

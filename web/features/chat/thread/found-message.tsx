@@ -8,6 +8,7 @@ import { toast } from '../../../ui/toaster.tsx'
 import type { Turn } from '../message/turns.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 import { showFound } from './show-found.ts'
+import { t } from './texts/t.ts'
 
 type FoundMessageProps = {
   readonly threadId: string
@@ -41,7 +42,7 @@ export function FoundMessage(props: FoundMessageProps) {
     else if (shown.current === found) foundMessage.set(null)
     else if (where === 'coming') loadOlder?.()
     else if (where === 'deleted') {
-      toast('info', 'That message is not there any more')
+      toast('info', t('messageGone'))
       foundMessage.set(null)
     } else if (where === 'hidden')
       void showBranch(found.messageId).then((isShown) => {
@@ -50,7 +51,7 @@ export function FoundMessage(props: FoundMessageProps) {
   }, [found, where, loadOlder, showBranch])
   return (
     <div role="status" className="sr-only">
-      {where === 'shown' && 'Opened at the message that was found'}
+      {where === 'shown' && t('openedAtFound')}
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { copyText } from '../../../lib/clipboard.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { pageShortcuts } from '../../../lib/shortcut-table.ts'
+import { libText } from '../../../lib/texts/t.ts'
 import { useActions } from '../../../sync/actions.ts'
 import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import { useThread } from '../../../sync/thread.ts'
@@ -13,6 +14,7 @@ import { chordOf } from '../../../ui/kbd.tsx'
 import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
 import { isBusy, isWholePath, turnsOf } from '../message/turns.ts'
 import { forked, report, reportCopy } from '../message/use-turn-actions.ts'
+import { t } from './texts/t.ts'
 
 export function useConversationCommands(): readonly Command[] {
   const threadId = useParams({ strict: false, select: (params) => params.threadId })
@@ -36,13 +38,13 @@ export function useConversationCommands(): readonly Command[] {
   }
   return [
     ...(isBusy(thread)
-      ? [{ id: 'stop', title: 'Stop the answer', icon: <Square aria-hidden="true" />, run: () => void report(stop(thread.id)) }]
+      ? [{ id: 'stop', title: t('stopAnswer'), icon: <Square aria-hidden="true" />, run: () => void report(stop(thread.id)) }]
       : []),
     ...(answer
       ? [
           {
             id: 'copy-answer',
-            title: pageShortcuts.copyAnswer.does,
+            title: libText(pageShortcuts.copyAnswer.does),
             icon: <Copy aria-hidden="true" />,
             keys: chordOf(pageShortcuts.copyAnswer),
             run: () => copy(copiedText(answer.message, publicUrls().apiUrl)),
@@ -51,11 +53,11 @@ export function useConversationCommands(): readonly Command[] {
       : []),
     {
       id: 'copy-thread',
-      title: 'Copy thread as Markdown',
-      words: 'export',
+      title: t('copyAsMarkdown'),
+      words: t('copyWords'),
       icon: <FileText aria-hidden="true" />,
       run: () => void copyAll(),
     },
-    { id: 'fork', title: 'Fork thread', words: 'branch duplicate', icon: <GitFork aria-hidden="true" />, run: () => void forkIt() },
+    { id: 'fork', title: t('fork'), words: t('forkWords'), icon: <GitFork aria-hidden="true" />, run: () => void forkIt() },
   ]
 }

@@ -12,6 +12,7 @@ import { isBusy, turnsOf } from '../message/turns.ts'
 import { useTurnActions } from '../message/use-turn-actions.ts'
 import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
+import { t } from './texts/t.ts'
 
 export function ThreadView({ threadId }: { readonly threadId: string }) {
   const shown = useThread(threadId)
@@ -59,7 +60,7 @@ void preloadMarkdown()
 function ThreadSkeleton() {
   return (
     <div className="flex min-h-0 flex-1 flex-col justify-end overflow-hidden">
-      <Delayed label="Loading the thread">
+      <Delayed label={t('loading')}>
         <div className="mx-auto flex w-full max-w-reading flex-col gap-5 px-4 pb-14 md:px-6">
           <Skeleton className="h-11 w-2/5 self-end rounded-2xl" />
           <div className="flex flex-col gap-3">

@@ -2,26 +2,26 @@ import { ArchiveRestore } from 'lucide-react'
 import { useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useArchivedThreads } from '../../../sync/organise.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { useThreadActions } from '../use-thread-actions.ts'
 import { LibraryFrame } from './library-frame.tsx'
+import { t } from './texts/t.ts'
 import { ThreadItems } from './thread-items.tsx'
 
 export function ArchivePage() {
   const [limit, setLimit] = useState(threadPageSize)
   const { archive } = useThreadActions()
   return (
-    <LibraryFrame title="Archive">
-      <p className="mt-1 mb-4 text-muted-foreground text-pretty">
-        Archived threads are not in the sidebar. A new message restores a thread.
-      </p>
+    <LibraryFrame title={t('archiveTitle')}>
+      <p className="mt-1 mb-4 text-muted-foreground text-pretty">{t('archiveNote')}</p>
       <ThreadItems
         {...useArchivedThreads(limit)}
         onMore={() => setLimit(limit + threadPageSize)}
-        empty="No archived threads."
+        empty={t('noArchived')}
         action={(thread) => (
-          <IconButton label={`Restore ${titleOf(thread)}`} hint="Restore" onClick={() => archive(thread)}>
+          <IconButton label={t('restoreOf', { title: titleOf(thread, paintText) })} hint={t('restore')} onClick={() => archive(thread)}>
             <ArchiveRestore />
           </IconButton>
         )}

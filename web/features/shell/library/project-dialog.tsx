@@ -10,6 +10,8 @@ import {
 } from '../../../../worker/contract/projects.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { cx } from '../../../lib/cx.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { libText } from '../../../lib/texts/t.ts'
 import { useActions } from '../../../sync/actions.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -17,6 +19,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { report } from '../use-thread-actions.ts'
+import { t } from './texts/t.ts'
 
 type ProjectDialogProps = { readonly project: ProjectRow | null; readonly onClose: () => void }
 
@@ -30,9 +33,9 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
   const trimmed = name.trim()
   const reason =
     trimmed === '' || trimmed.length > maxProjectNameChars
-      ? `Enter a name of up to ${maxProjectNameChars} characters.`
+      ? refusalSentence({ code: 'project_name' })
       : instructions.length > maxProjectInstructionsChars
-        ? 'The instructions are too long.'
+        ? t('instructionsTooLong')
         : undefined
 
   const save = async (event: FormEvent) => {
@@ -46,23 +49,24 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
   }
   const remove = async ({ id, name: removed }: ProjectRow) => {
     const undo = () => void report(restoreProject(id))
-    if (!(await report(removeProject(id), { message: 'Project deleted', description: `The threads of ${removed} are kept.`, undo }))) return
+    const done = { message: t('projectDeleted'), description: t('threadsKept', { project: removed }), undo }
+    if (!(await report(removeProject(id), done))) return
     onClose()
     void navigate({ to: '/projects' })
   }
   return (
-    <Dialog open title={project ? 'Edit project' : 'New project'} onClose={onClose}>
+    <Dialog open title={project ? t('editProject') : t('newProject')} onClose={onClose}>
       <form onSubmit={save} className="mt-4 flex flex-col gap-4">
-        <TextField label="Name" value={name} onValueChange={setName} maxChars={maxProjectNameChars} />
-        <Choices label="Icon" options={projectIcons} chosen={icon} onChoose={setIcon}>
+        <TextField label={t('name')} value={name} onValueChange={setName} maxChars={maxProjectNameChars} />
+        <Choices label={t('icon')} options={projectIcons} chosen={icon} onChoose={setIcon}>
           {(option) => <ProjectIcon icon={option} color={color} />}
         </Choices>
-        <Choices label="Color" options={projectColors} chosen={color} onChoose={setColor}>
+        <Choices label={t('color')} options={projectColors} chosen={color} onChoose={setColor}>
           {(option) => <ProjectIcon icon={icon} color={option} />}
         </Choices>
         <TextField
-          label="Instructions"
-          hint="Added to every answer in this project."
+          label={t('instructions')}
+          hint={t('instructionsHint')}
           rows={4}
           value={instructions}
           onValueChange={setInstructions}
@@ -71,12 +75,12 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
         <div className="flex flex-wrap justify-end gap-2">
           {project && (
             <Button variant="ghost" className="mr-auto text-danger" onClick={() => void remove(project)}>
-              Delete project
+              {t('deleteProject')}
             </Button>
           )}
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{libText('cancel')}</Button>
           <Button type="submit" variant="primary" disabledReason={reason}>
-            {project ? 'Save' : 'Create'}
+            {project ? t('save') : t('create')}
           </Button>
         </div>
       </form>
@@ -84,7 +88,7 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
   )
 }
 
-type ChoicesProps<T extends string> = {
+type ChoicesProps<T extends ProjectIconName | ProjectColor> = {
   readonly label: string
   readonly options: readonly T[]
   readonly chosen: T
@@ -92,8 +96,10 @@ type ChoicesProps<T extends string> = {
   readonly children: (option: T) => ReactNode
 }
 
+const nameOf = (option: ProjectIconName | ProjectColor): string => t(option)
+
 /** Native radio buttons, so that arrow keys work. */
-function Choices<T extends string>({ label, options, chosen, onChoose, children }: ChoicesProps<T>) {
+function Choices<T extends ProjectIconName | ProjectColor>({ label, options, chosen, onChoose, children }: ChoicesProps<T>) {
   return (
     <fieldset>
       <legend className="mb-1.5 font-medium">{label}</legend>
@@ -109,7 +115,7 @@ function Choices<T extends string>({ label, options, chosen, onChoose, children 
             <input
               type="radio"
               name={label}
-              aria-label={option}
+              aria-label={nameOf(option)}
               checked={option === chosen}
               onChange={() => onChoose(option)}
               className="sr-only"

@@ -3,6 +3,7 @@ import { FolderMinus, Plus, Settings2 } from 'lucide-react'
 import { useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useProjects, useProjectThreads } from '../../../sync/organise.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
@@ -13,6 +14,7 @@ import { TextField } from '../../../ui/text-field.tsx'
 import { useThreadActions } from '../use-thread-actions.ts'
 import { LibraryFrame } from './library-frame.tsx'
 import { ProjectDialog } from './project-dialog.tsx'
+import { t } from './texts/t.ts'
 import { ThreadItems } from './thread-items.tsx'
 
 export function ProjectPage({ projectId }: { readonly projectId: string }) {
@@ -21,7 +23,7 @@ export function ProjectPage({ projectId }: { readonly projectId: string }) {
   if (project) return <Project key={project.id} project={project} />
   if (!isComplete) {
     return (
-      <LibraryFrame title="Project" heading="">
+      <LibraryFrame title={t('project')} heading="">
         <Delayed>
           <Skeleton className="h-32" />
         </Delayed>
@@ -29,10 +31,10 @@ export function ProjectPage({ projectId }: { readonly projectId: string }) {
     )
   }
   return (
-    <LibraryFrame title="Not found">
-      <p className="mt-1 mb-4 text-muted-foreground">This project does not exist, or it was deleted.</p>
+    <LibraryFrame title={t('notFound')}>
+      <p className="mt-1 mb-4 text-muted-foreground">{t('notFoundNote')}</p>
       <Link to="/projects" className={buttonClass({ variant: 'primary' })}>
-        All projects
+        {t('allProjects')}
       </Link>
     </LibraryFrame>
   )
@@ -46,7 +48,7 @@ function Project({ project }: { readonly project: ProjectRow }) {
   const { threads, isComplete, hasMore } = useProjectThreads(project.id, limit)
   const { move } = useThreadActions()
   const wanted = search.trim().toLowerCase()
-  const found = threads.filter((thread) => titleOf(thread).toLowerCase().includes(wanted))
+  const found = threads.filter((thread) => titleOf(thread, paintText).toLowerCase().includes(wanted))
   return (
     <LibraryFrame
       title={project.name}
@@ -60,11 +62,11 @@ function Project({ project }: { readonly project: ProjectRow }) {
         <div className="flex gap-2">
           <Button onClick={() => setEditing(true)}>
             <Settings2 aria-hidden="true" className="size-4" />
-            Edit
+            {t('edit')}
           </Button>
           <Button variant="primary" onClick={() => void navigate({ to: '/', search: { project: project.id } })}>
             <Plus aria-hidden="true" className="size-4" />
-            New thread
+            {paintText('newThread')}
           </Button>
         </div>
       }
@@ -75,16 +77,16 @@ function Project({ project }: { readonly project: ProjectRow }) {
         </p>
       )}
       <div className="mt-6 mb-2">
-        <TextField label="Find a thread" type="search" value={search} onValueChange={setSearch} />
+        <TextField label={t('findThread')} type="search" value={search} onValueChange={setSearch} />
       </div>
       <ThreadItems
         threads={found}
         isComplete={isComplete}
         hasMore={hasMore}
         onMore={() => setLimit(limit + threadPageSize)}
-        empty={threads.length > 0 ? 'No threads match your search.' : 'No threads in this project yet.'}
+        empty={threads.length > 0 ? t('noMatches') : t('noThreads')}
         action={(thread) => (
-          <IconButton label={`Remove ${titleOf(thread)} from the project`} hint="Remove from project" onClick={() => move(thread, null)}>
+          <IconButton label={t('removeOf', { title: titleOf(thread, paintText) })} hint={t('remove')} onClick={() => move(thread, null)}>
             <FolderMinus />
           </IconButton>
         )}

@@ -1,29 +1,29 @@
 import { Link } from '@tanstack/react-router'
 import { Archive, ChevronRight, Plus } from 'lucide-react'
 import { useState } from 'react'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useProjects } from '../../../sync/organise.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
 import { LibraryFrame } from './library-frame.tsx'
 import { ProjectDialog } from './project-dialog.tsx'
+import { t } from './texts/t.ts'
 
 export function ProjectsPage() {
   const { projects, isComplete } = useProjects()
   const [isCreating, setCreating] = useState(false)
   return (
     <LibraryFrame
-      title="Projects"
+      title={paintText('projects')}
       action={
         <Button variant="primary" onClick={() => setCreating(true)}>
           <Plus aria-hidden="true" className="size-4" />
-          New project
+          {t('newProject')}
         </Button>
       }
     >
-      <p className="mt-1 mb-4 text-muted-foreground text-pretty">
-        A project groups threads and adds its instructions to every answer in them.
-      </p>
+      <p className="mt-1 mb-4 text-muted-foreground text-pretty">{t('projectsNote')}</p>
       {projects.length > 0 ? (
         <ul className="divide-y rounded-lg border">
           {projects.map(({ id, name, icon, color }) => (
@@ -43,7 +43,7 @@ export function ProjectsPage() {
           ))}
         </ul>
       ) : isComplete ? (
-        <p className="py-4 text-muted-foreground">No projects yet.</p>
+        <p className="py-4 text-muted-foreground">{t('noProjects')}</p>
       ) : (
         <Delayed>
           <Skeleton className="h-32" />
@@ -51,7 +51,7 @@ export function ProjectsPage() {
       )}
       <Link to="/archive" className={buttonClass({ variant: 'ghost', className: 'mt-6 -ml-2.5 text-muted-foreground' })}>
         <Archive aria-hidden="true" className="size-4" />
-        Archived threads
+        {t('archivedThreads')}
       </Link>
       {isCreating && <ProjectDialog project={null} onClose={() => setCreating(false)} />}
     </LibraryFrame>

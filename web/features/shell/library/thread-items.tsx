@@ -2,9 +2,12 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { formatDate } from '../../../lib/i18n/intl-format.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
+import { t } from './texts/t.ts'
 
 type ThreadItemsProps = {
   readonly threads: readonly ThreadRow[]
@@ -15,8 +18,6 @@ type ThreadItemsProps = {
   /** Shown at the end of a row. */
   readonly action?: (thread: ThreadRow) => ReactNode
 }
-
-const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 export function ThreadItems({ threads, isComplete, hasMore, onMore, empty, action }: ThreadItemsProps) {
   if (threads.length === 0) {
@@ -38,9 +39,9 @@ export function ThreadItems({ threads, isComplete, hasMore, onMore, empty, actio
               className="flex min-h-11 min-w-0 flex-1 items-center gap-3 rounded-md px-2 -outline-offset-2 hover:bg-foreground/5"
             >
               <span dir="auto" className="min-w-0 flex-1 truncate">
-                {titleOf(thread)}
+                {titleOf(thread, paintText)}
               </span>
-              <span className="shrink-0 text-xs text-muted-foreground">{dates.format(thread.updatedAt)}</span>
+              <span className="shrink-0 text-xs text-muted-foreground">{formatDate(thread.updatedAt, 'medium')}</span>
             </Link>
             {action?.(thread)}
           </li>
@@ -48,7 +49,7 @@ export function ThreadItems({ threads, isComplete, hasMore, onMore, empty, actio
       </ul>
       {hasMore && (
         <Button variant="ghost" className="mt-2" onClick={onMore}>
-          Show more
+          {t('showMore')}
         </Button>
       )}
     </>

@@ -6,8 +6,10 @@ import { createFileRoute, Outlet, useParams, useSearch } from '@tanstack/react-r
 import { useEffect } from 'react'
 import { Composer } from '../../../features/chat/composer/composer.tsx'
 import { Greeting, Starters } from '../../../features/chat/thread/empty-thread.tsx'
+import { t } from '../../../features/chat/thread/texts/t.ts'
 import { useDraftThread } from '../../../features/chat/thread/use-draft-thread.ts'
 import { useSidebar } from '../../../features/shell/sidebar-state.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { later } from '../../../lib/later.ts'
 import { clearFoundOutside, lastThread } from '../../../lib/navigation.ts'
 import { usePageTitle } from '../../../lib/page-head.ts'
@@ -33,7 +35,7 @@ function Chat() {
   return (
     <>
       <Outlet />
-      {view === 'thread' && <h1 className="sr-only">{thread?.title ?? 'New thread'}</h1>}
+      {view === 'thread' && <h1 className="sr-only">{thread?.title ?? paintText('newThread')}</h1>}
       {view === 'not-found' ? (
         <MissingThread threadId={threadId} />
       ) : (
@@ -44,7 +46,7 @@ function Chat() {
           {view === 'empty' && !isWide && <Starters />}
           <PartBoundary
             part="composer"
-            note="Your text is saved."
+            note={t('textSaved')}
             resetKey={threadId}
             className="mx-auto mb-4 w-[calc(100%-2rem)] max-w-reading"
           >

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { asChatText, refusalText, usageBanner } from '../../../../../web/features/chat/composer/banner.ts'
 import { blockedBy, type ComposerFacts } from '../../../../../web/features/chat/composer/blocked.ts'
+import { refusalSentence } from '../../../../../web/lib/refusals/sentence.ts'
 import { creditState } from '../../../../../worker/contract/access.ts'
-import { refusal } from '../../../../../worker/contract/errors.ts'
+import { type Refusal, refusal } from '../../../../../worker/contract/errors.ts'
 import { maxMessageChars, storedContentBytes } from '../../../../../worker/contract/limits.ts'
 import { model, usage } from '../../build.ts'
 
@@ -78,24 +79,26 @@ describe('reasons that prevent sending', () => {
 
   test('the price and the remaining credits, if any remain', () => {
     const viewer = { plan: 'free', usage: usage({ credits: 18, day: today }), model: model({ credits: 3 }) } as const
-    expect(blockedBy(facts({ viewer }), nowMs)?.message).toBe('Costs 3 credits, you have 2 today')
+    expect(sentenceOf(blockedBy(facts({ viewer }), nowMs))).toBe('Costs 3 credits, you have 2 today')
   })
   test('the number of characters above the limit', () => {
-    const message = 'A message can have 100,000 characters at most. This one has 1,234 too many.'
-    expect(blockedBy(facts({ text: 'x'.repeat(maxMessageChars + 1234) }), nowMs)?.message).toBe(message)
+    const message = 'A message can have up to 100,000 characters. Remove 1,234.'
+    expect(sentenceOf(blockedBy(facts({ text: 'x'.repeat(maxMessageChars + 1234) }), nowMs))).toBe(message)
   })
 })
 
+const sentenceOf = (refused: Refusal | null) => refused && refusalSentence(refused)
+
 describe('the notice of a refusal', () => {
-  const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
+  const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString('en-US', { timeStyle: 'short' })
   test('has the reset time for a daily limit', () => {
-    const spent = { code: 'tool_limit_reached', message: 'Daily limit of searches reached' } as const
-    expect(refusalText(spent, nowMs)).toBe(`Daily limit of searches reached. They are back at ${midnight}.`)
+    const spent = refusal('tool_limit_reached')
+    expect(refusalText(spent, nowMs)).toBe(`Daily limit for this mode reached. Limit resets at ${midnight}.`)
     expect(refusalText(refusal('no_model'), nowMs)).toBe('No model selected')
-    expect(asChatText(spent, nowMs)).toBe(`Daily limit of searches reached. They are back at ${midnight}. Your message goes as Chat.`)
+    expect(asChatText(spent, nowMs)).toBe(`Daily limit for this mode reached. Limit resets at ${midnight}. This will be sent in Chat mode.`)
   })
   test('has the mode that is used instead', () =>
-    expect(asChatText(refusal('tools_unsupported'), nowMs)).toBe('This model cannot use tools. Your message goes as Chat.'))
+    expect(asChatText(refusal('tools_unsupported'), nowMs)).toBe('This model cannot use tools. This will be sent in Chat mode.'))
 })
 
 describe('the notice on the daily credits', () => {
@@ -105,8 +108,8 @@ describe('the notice on the daily credits', () => {
   test('has the used share from there on, rounded down', () =>
     expect(banner('guest', 17)).toEqual({ text: '85% of daily usage used', offersUpgrade: true, isExhausted: false }))
   test('states that they are used up, and the reset in local time', () => {
-    const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit' })
-    const text = `Daily usage limit reached. Credits are back at ${midnight}.`
+    const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString('en-US', { timeStyle: 'short' })
+    const text = `Daily usage limit reached. Limit resets at ${midnight}.`
     expect(banner('guest', 20)).toEqual({ text, offersUpgrade: true, isExhausted: true })
   })
   test('offers no upgrade to PRO', () =>

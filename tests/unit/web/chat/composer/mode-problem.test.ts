@@ -11,32 +11,32 @@ test.each([
   ['chat is always there', 'chat', { plan: 'guest', model: model(null), usage: usage(5) }, false, null],
   ['search, when everything allows it', 'search', { plan: 'guest', model: withTools, usage: usage(4) }, true, null],
   ['before a model is known', 'search', { plan: 'guest', model: undefined, usage: undefined }, true, null],
-  ['not set up', 'search', { plan: 'pro', model: withTools, usage: undefined }, false, 'Search is not set up here'],
-  ['a model without tools', 'search', { plan: 'pro', model: model(['vision']), usage: undefined }, true, 'This model cannot use tools'],
-  ['the day of a guest', 'search', { plan: 'guest', model: withTools, usage: usage(5) }, true, 'Daily limit of searches reached'],
+  ['not set up', 'search', { plan: 'pro', model: withTools, usage: undefined }, false, 'search_unavailable'],
+  ['a model without tools', 'search', { plan: 'pro', model: model(['vision']), usage: undefined }, true, 'tools_unsupported'],
+  ['the day of a guest', 'search', { plan: 'guest', model: withTools, usage: usage(5) }, true, 'tool_limit_reached'],
   ['PRO has more of them', 'search', { plan: 'pro', model: withTools, usage: usage(5) }, true, null],
   ['a new day', 'search', { plan: 'guest', model: withTools, usage: usage(5, dayOf(Date.now()) - 1) }, true, null],
   ['research, for PRO', 'research', { plan: 'pro', model: withTools, usage: usage(50, dayOf(Date.now()), 14) }, true, null],
-  ['research for a guest', 'research', { plan: 'guest', model: withTools, usage: undefined }, true, 'Research needs an account with PRO'],
-  ['research without PRO', 'research', { plan: 'free', model: model(null), usage: undefined }, true, 'Research is only available with PRO'],
-  ['research and such a model', 'research', { plan: 'pro', model: model(null), usage: undefined }, true, 'This model cannot use tools'],
-  ['research without search', 'research', { plan: 'pro', model: withTools, usage: undefined }, false, 'Search is not set up here'],
+  ['research for a guest', 'research', { plan: 'guest', model: withTools, usage: undefined }, true, 'research_account_required'],
+  ['research without PRO', 'research', { plan: 'free', model: model(null), usage: undefined }, true, 'research_premium_required'],
+  ['research and such a model', 'research', { plan: 'pro', model: model(null), usage: undefined }, true, 'tools_unsupported'],
+  ['research without search', 'research', { plan: 'pro', model: withTools, usage: undefined }, false, 'search_unavailable'],
   [
     'the researches of a day',
     'research',
     { plan: 'pro', model: withTools, usage: usage(0, dayOf(Date.now()), 15) },
     true,
-    'Daily limit of researches reached',
+    'tool_limit_reached',
   ],
 ] as const)('%s', (_name, mode, me, canSearch, problem) => {
-  expect(modeProblem(mode, me, canSearch)?.message ?? null).toBe(problem)
+  expect(modeProblem(mode, me, canSearch)?.code ?? null).toBe(problem)
 })
 
 test('an unavailable mode becomes Chat with the reason; nothing is decided before the user is loaded', () => {
   const spent = { plan: 'guest', model: withTools, usage: usage(5) } as const
   expect(effectiveModeFor('search', spent, true)).toEqual({
     mode: 'chat',
-    fallbackReason: { code: 'tool_limit_reached', message: 'Daily limit of searches reached' },
+    fallbackReason: { code: 'tool_limit_reached' },
   })
   expect(effectiveModeFor('search', { ...spent, usage: usage(4) }, true)).toEqual({ mode: 'search', fallbackReason: null })
   expect(effectiveModeFor('chat', spent, true)).toEqual({ mode: 'chat', fallbackReason: null })

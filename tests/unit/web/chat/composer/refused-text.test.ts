@@ -1,21 +1,22 @@
 // The notice on rejected files.
 import { expect, test } from 'vitest'
-import { refusedText } from '../../../../../web/features/chat/composer/use-attachments.ts'
-import { type RefusalCode, refusal, refusals } from '../../../../../worker/contract/errors.ts'
+import { refusedText } from '../../../../../web/features/chat/composer/attach-files.ts'
+import { en as refusals } from '../../../../../web/lib/refusals/texts/en.ts'
+import { type RefusalCode, refusal } from '../../../../../worker/contract/errors.ts'
 
 const refused = (code: RefusalCode, ...names: readonly string[]) => names.map((name) => ({ name, refusal: refusal(code) }))
 
 test('names the files as long as they are few', () => {
-  expect(refusedText(refused('too_many_files', '6.png'))).toBe('A message can have 5 files at most. Left out: 6.png.')
+  expect(refusedText(refused('too_many_files', '6.png'))).toBe('A message can have up to 5 files. Not attached: 6.png.')
   expect(refusedText(refused('too_many_files', '6.png', '7.png', '8.png'))).toContain('Left out: 6.png, 7.png, 8.png.')
-  expect(refusedText(refused('too_many_files', '6.png', '7.png', '8.png', '9.png'))).toContain('4 files were left out.')
+  expect(refusedText(refused('too_many_files', '6.png', '7.png', '8.png', '9.png'))).toContain('4 files were not attached.')
 })
 
 test('shows a reason once, with its files only', () => {
   expect(refusedText([...refused('file_empty', 'a.txt'), ...refused('file_type', 'b.zip'), ...refused('file_empty', 'c.txt')])).toBe(
-    `a.txt: ${refusals.file_empty} The same goes for 1 more. b.zip: ${refusals.file_type}`,
+    `a.txt: ${refusals.file_empty} This applies to 1 more file. b.zip: ${refusals.file_type}`,
   )
   expect(refusedText([...refused('file_type', 'b.zip'), ...refused('too_many_files', '6.png')])).toBe(
-    `b.zip: ${refusals.file_type} ${refusals.too_many_files} Left out: 6.png.`,
+    `b.zip: ${refusals.file_type} ${refusals.too_many_files} Not attached: 6.png.`,
   )
 })

@@ -5,10 +5,10 @@ import { continuePrice } from '../../../../../web/features/chat/message/ending-n
 const paid = { by: 'a', credits: 3 }
 
 test('a failed and paid research costs nothing, or the difference to a more expensive model', () => {
-  expect(continuePrice(paid, { credits: 3 })).toBe('Costs nothing: it is paid already')
-  expect(continuePrice(paid, { credits: 1 })).toBe('Costs nothing: it is paid already')
-  expect(continuePrice(paid, { credits: 5 })).toBe('2 credits more than was paid')
-  expect(continuePrice({ by: 'a', credits: 0 }, { credits: 0 })).toBe('Costs nothing: it is paid already')
+  expect(continuePrice(paid, { credits: 3 })).toBe('Already paid')
+  expect(continuePrice(paid, { credits: 1 })).toBe('Already paid')
+  expect(continuePrice(paid, { credits: 5 })).toBe('2 credits more than already paid')
+  expect(continuePrice({ by: 'a', credits: 0 }, { credits: 0 })).toBe('Already paid')
 })
 
 test('one that counts again shows its price', () => {

@@ -45,11 +45,11 @@ test('pages that were read are apart from those with only an excerpt, including 
   expect(listed(search(1, 2, 3), failedRead(1), read(2), text('One [1], two [2].'))).toEqual([
     'Sources:',
     'Read 2',
-    'Found, not opened:',
+    'Search results:',
     'Found 1',
   ])
   expect(listed(search(1, 2), read(2), text('Two [2].'))).toEqual(['Sources:', 'Read 2'])
-  expect(listed(search(1, 2), text('One [1].'))).toEqual(['Found, not opened:', 'Found 1'])
+  expect(listed(search(1, 2), text('One [1].'))).toEqual(['Search results:', 'Found 1'])
 })
 
 test('lists sources that are cited and returned by a tool, in any part of the answer', () => {
@@ -59,7 +59,7 @@ test('lists sources that are cited and returned by a tool, in any part of the an
     search(4),
     text('RegenerateOptions [1, 3].\n\n- Below [4](https://elsewhere.org/)'),
   ]
-  expect(listed(...parts)).toEqual(['Found, not opened:', 'Found 1', 'Found 3', 'Found 4'])
+  expect(listed(...parts)).toEqual(['Search results:', 'Found 1', 'Found 3', 'Found 4'])
   expect(listed(text('Nothing was fetched [1].'))).toEqual([])
   expect(listed(search(1), text('Nothing is cited.'))).toEqual([])
 })
@@ -67,10 +67,10 @@ test('lists sources that are cited and returned by a tool, in any part of the an
 test('a number in code, in a formula or in the text of a link cites nothing', () => {
   const code = '`list[1]` and ``a[1]``\n\n```js\nconst b = a[2]\n```\n\n    indented[2]\n\n- item\n  ```\n  c[3]\n  ```\n'
   const others = '\\(x[4]\\) and $$y[4]$$\n\n[see [5]](https://elsewhere.org/) and \\[z_{[5]}\\]'
-  expect(listed(search(1, 2, 3, 4, 5, 6), text(`${code}\n${others}\n\nOnly this. [6]`))).toEqual(['Found, not opened:', 'Found 6'])
+  expect(listed(search(1, 2, 3, 4, 5, 6), text(`${code}\n${others}\n\nOnly this. [6]`))).toEqual(['Search results:', 'Found 6'])
 })
 
 test('a number that the text defines as a reference link cites its source', () => {
   const defined = 'One [1], two [2][3].\n\n[1]: https://elsewhere.org/\n[3]: https://elsewhere.org/'
-  expect(listed(search(1, 2, 3), text(defined))).toEqual(['Found, not opened:', 'Found 1', 'Found 2', 'Found 3'])
+  expect(listed(search(1, 2, 3), text(defined))).toEqual(['Search results:', 'Found 1', 'Found 2', 'Found 3'])
 })

@@ -77,8 +77,8 @@ test('an unavailable model has a reason', () => {
   expect(modelProblem(pro, undefined, 0)).toBeNull()
   const dear = model({ credits: 3 })
   const left = (count: number) => ({ plan: 'free', usage: usage({ credits: creditsPerDay.free - count }) }) as const
-  expect(modelProblem(dear, left(0), 0)?.message).toBe('Daily usage limit reached')
-  expect(modelProblem(dear, left(2), 0)).toEqual({ code: 'credits_short', message: 'Costs 3 credits, you have 2 today' })
+  expect(modelProblem(dear, left(0), 0)?.code).toBe('credits_exhausted')
+  expect(modelProblem(dear, left(2), 0)).toEqual({ code: 'credits_short', values: { credits: 3, left: 2 } })
   expect(modelProblem(dear, left(3), 0)).toBeNull()
 })
 

@@ -7,20 +7,20 @@ import type { QueueHold } from '../../../../../worker/contract/schema.ts'
 import { answer, question, thread } from '../build.ts'
 
 test.each<[QueueHold, string]>([
-  ['stopped', 'Queue paused. You stopped an answer before it.'],
+  ['stopped', 'Queue paused. You stopped the answer before it.'],
   ['plan_waiting', 'Queue paused. The plan before it waits for you.'],
   ['model_retired', 'Queue paused. This model is no longer offered. Choose another one.'],
-  ['model_unreachable_now', 'Queue paused. The server of its model cannot be reached right now. Choose another one, or send it later.'],
+  ['model_unreachable_now', "Queue paused. The server of its model can't be reached. Choose another model, or send it later."],
   ['no_model', 'Queue paused. Its model is no longer offered. Choose another one.'],
-  ['images_unsupported', 'Queue paused. Its model cannot read images. Choose one that can.'],
-  ['documents_unsupported', 'Queue paused. Its model cannot read PDFs. Choose one that can.'],
+  ['images_unsupported', "Queue paused. Its model can't read images. Choose another one."],
+  ['documents_unsupported', "Queue paused. Its model can't read PDFs. Choose another one."],
 ])('a queue held by %s', (hold, words) => {
   expect(heldText(hold)).toBe(words)
 })
 
 test('messages held by the daily limit are sent after the reset without an action', () => {
-  expect(heldText('credits_short', 0)).toMatch(/^This costs more credits than you have left today\. Sent by itself after the reset at /)
-  expect(heldText('credits_exhausted', 0)).toMatch(/^Daily usage limit reached\. Sent by itself after the reset at /)
+  expect(heldText('credits_short', 0)).toMatch(/^This costs more credits than you have left today\. Sent automatically after the reset at /)
+  expect(heldText('credits_exhausted', 0)).toMatch(/^Daily usage limit reached\. Sent automatically after the reset at /)
 })
 
 test('messages held by a plan show it only where that plan waits', () => {
@@ -32,5 +32,5 @@ test('messages held by a plan show it only where that plan waits', () => {
   expect(shownHold('plan_waiting', turnOf(plan))).toBe('plan_waiting')
   for (const head of [undefined, turnOf({ ...plan, isDismissed: true })]) expect(shownHold('plan_waiting', head)).toBe('plan_gone')
   expect(shownHold('stopped', undefined)).toBe('stopped')
-  expect(heldText('plan_gone')).toBe('Queue paused. The plan that it waited for is not shown here any more.')
+  expect(heldText('plan_gone')).toBe('Queue paused. The plan before it is not shown any more.')
 })

@@ -13,6 +13,7 @@ import {
   orphanedPlanChanges,
   type PlanChange,
 } from '../../../../../web/features/chat/research/plan-changes.ts'
+import { en as refusals } from '../../../../../web/lib/refusals/texts/en.ts'
 import type { Outcome } from '../../../../../web/sync/outcome.ts'
 import type { ThreadState } from '../../../../../web/sync/thread.ts'
 import * as toaster from '../../../../../web/ui/toaster.tsx'
@@ -55,7 +56,7 @@ const change = (what: PlanChange, outcome: Outcome, how = changePlan) => {
   return done
 }
 const refused: Outcome = { ok: false, refusal: refusal('plan_passed') }
-const why = refusal('plan_passed').message
+const why = refusals.plan_passed
 
 test.each([
   [step, actions.putStep, [plan, 's', 'new']],
@@ -74,13 +75,13 @@ test('refused text is appended to the composer, with the reason', async () => {
   setDraft('thread-1', { text: 'half a thought' })
   await change(step, refused)
   expect([kept(), draft()]).toEqual([0, 'half a thought\n\nnew'])
-  expect(toast).toHaveBeenCalledExactlyOnceWith('error', `${why} What you wrote is in the message field.`)
+  expect(toast).toHaveBeenCalledExactlyOnceWith('error', `${why} Your text is in the message field.`)
 })
 
 test.each([
-  [removal, 'A step of a plan was not removed.'],
-  [dismissal, 'A plan was not set aside.'],
-  [takingUp, 'A plan was not taken up again.'],
+  [removal, 'A question of a plan was not removed.'],
+  [dismissal, 'A plan was not dismissed.'],
+  [takingUp, 'A plan was not restored.'],
   [start, 'A research was not started.'],
 ] as const)('every refusal is reported, and after a reload with the name of the change: %j', async (what, undone) => {
   await change(what, refused)
@@ -97,7 +98,7 @@ test('a deleted plan is reported, and text of a deleted thread moves to a visibl
   toast.mockClear()
   server = Promise.withResolvers()
   await change(start, { ok: false, refusal: refusal('not_found') }, resendPlanChange)
-  expect(toast).toHaveBeenCalledExactlyOnceWith('error', 'A research was not started. Its plan was deleted meanwhile.')
+  expect(toast).toHaveBeenCalledExactlyOnceWith('error', 'A research was not started. Its plan was deleted.')
 })
 
 test.each([step, removal, dismissal, start])('a change without an outcome becomes an orphan: %j', async (what) => {
@@ -121,8 +122,8 @@ test('an overwritten change is reported, and no longer stored', () => {
   }
   expect([kept(), draft()]).toEqual([0, 'new'])
   expect(toast.mock.calls.map(([, words]) => words)).toEqual([
-    'A step of a plan was not saved. The plan was changed elsewhere before. What you wrote is in the message field.',
-    'A plan was not set aside. The plan was changed elsewhere before.',
+    'A question of a plan was not saved. The plan was changed on another device first. Your text is in the message field.',
+    'A plan was not dismissed. The plan was changed on another device first.',
   ])
 })
 

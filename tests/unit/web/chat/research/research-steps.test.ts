@@ -39,16 +39,16 @@ const done = [plan, search('a', 'output-available'), page('a', 'output-error'), 
 test.each<[string, readonly ToolPart[], string]>([
   ['the plan is made', [call(planTool, planTool, {}, 'input-streaming')], 'Planning the research…'],
   ['nothing has begun', [plan], 'Researching…'],
-  ['it searches', [plan, search('a', 'input-available')], 'Step 1 of 3 · Searching for “tea”…'],
-  ['it reads', [plan, search('a', 'output-available'), page('a', 'input-available')], 'Step 1 of 3 · Reading tea.org…'],
-  ['it takes notes', [...done.slice(0, 3), notes('a', 'input-available')], 'Step 1 of 3 · Taking notes…'],
-  ['the next step', [...done, search('b', 'input-available')], 'Step 2 of 3 · Searching for “tea”…'],
-  ['it goes from one step to the next', done, 'Step 1 of 3 · Researching…'],
+  ['it searches', [plan, search('a', 'input-available')], 'Question 1 of 3 · Searching for “tea”…'],
+  ['it reads', [plan, search('a', 'output-available'), page('a', 'input-available')], 'Question 1 of 3 · Reading tea.org…'],
+  ['it takes notes', [...done.slice(0, 3), notes('a', 'input-available')], 'Question 1 of 3 · Taking notes…'],
+  ['the next step', [...done, search('b', 'input-available')], 'Question 2 of 3 · Searching for “tea”…'],
+  ['it goes from one step to the next', done, 'Question 1 of 3 · Researching…'],
   ['it writes', [...done, ...noted('b'), ...noted('c')], 'Writing the report…'],
   ['it writes, whose last step found nothing', [...done, ...noted('b'), search('c', 'output-available')], 'Writing the report…'],
   ['it writes, whose last search failed', [...done, ...noted('b'), search('c', 'output-error')], 'Writing the report…'],
-  ['what the last step found is to be read', [...done, ...noted('b'), found('c')], 'Step 3 of 3 · Researching…'],
-  ['nothing could be searched for', [plan, ...['a', 'b', 'c'].map((id) => search(id, 'output-error'))], 'Step 3 of 3 · Researching…'],
+  ['what the last step found is to be read', [...done, ...noted('b'), found('c')], 'Question 3 of 3 · Researching…'],
+  ['nothing could be searched for', [plan, ...['a', 'b', 'c'].map((id) => search(id, 'output-error'))], 'Question 3 of 3 · Researching…'],
 ])('while %s, its line shows it', (_name, calls, line) => expect(researchSummary(calls, true)).toBe(line))
 
 test('a step of two searches has ended when both have, even without results', () => {
@@ -62,10 +62,10 @@ test('a step of two searches has ended when both have, even without results', ()
 })
 
 test('afterwards its line shows the result', () => {
-  expect(researchSummary(done, false)).toBe('Researched 1 of 3 steps · 1 search · 0 pages')
+  expect(researchSummary(done, false)).toBe('Researched 1 of 3 questions · 1 search · 0 pages')
   expect(researchSummary([call(planTool, planTool, {}, 'output-error')], false)).toBe('The plan was not finished')
   // The next message was sent before the plan was approved.
-  expect(researchSummary([plan], false)).toBe('Plan of 3 steps, not begun')
+  expect(researchSummary([plan], false)).toBe('Plan with 3 questions, not started')
 })
 
 test('each step has a separate state', () => {

@@ -19,13 +19,15 @@ test('Markdown is not read out', () => {
 })
 
 test('an incomplete one starts with the reason shown below it', () => {
-  const failure = { code: 'model_busy', message: 'The model is busy. Try again.' } as const
+  const failure = { code: 'model_busy' } as const
   expect(news([text('Half')], { ending: 'stopped' })).toBe('You stopped this answer. Half')
   expect(news([text('Half')], { ending: 'interrupted' })).toBe('The answer was interrupted. Half')
-  expect(news([], { ending: 'failed', failure })).toBe('The model is busy. Try again.')
+  expect(news([], { ending: 'failed', failure })).toBe(
+    'The model is too busy right now. Wait a moment and try again, or choose another model.',
+  )
 })
 
 test('generated files are named, also without text', () => {
   expect(news([picture])).toBe('Answer finished. It made Picture 1.png.')
-  expect(news([text('Two.'), picture, picture])).toBe('Answer finished. It made Picture 1.png, Picture 2.png. Two.')
+  expect(news([text('Two.'), picture, picture])).toBe('Answer finished. It made Picture 1.png and Picture 2.png. Two.')
 })

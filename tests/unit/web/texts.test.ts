@@ -1,0 +1,56 @@
+// The catalogues of texts: English and German have the same keys and arguments, and no text is written in a component.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import compile from 'icu-minify/compile'
+import { describe, expect, test } from 'vitest'
+import { rootDir } from '../../../scripts/lib/paths.ts'
+import { german } from '../../../web/german.ts'
+
+type Texts = Readonly<Record<string, string>>
+
+const folders = globSync('{web,worker}/**/texts', { cwd: rootDir }).sort()
+
+const textsIn = async (folder: string, language: 'en' | 'de'): Promise<Texts> =>
+  ((await import(join(rootDir, folder, `${language}.ts`))) as Record<string, Texts>)[language] ?? {}
+
+/** Names of the arguments and tags. Options of a plural also stand in braces. */
+const argumentsOf = (text: string): readonly string[] =>
+  [...new Set([...text.matchAll(/(?<!\b(?:one|other) |=\d )\{(\w+)(?=[},])|<(\w+)>/g)].map(([, name, tag]) => name ?? tag ?? ''))].sort()
+
+test('there are catalogues', () => expect(folders.length).toBeGreaterThan(10))
+
+describe.each(folders)('%s', (folder) => {
+  test('has the same keys in German', async () => {
+    const [en, de] = [await textsIn(folder, 'en'), await textsIn(folder, 'de')]
+    expect(Object.keys(de).sort()).toEqual(Object.keys(en).sort())
+  })
+
+  test('has the same arguments in German, and valid syntax', async () => {
+    const [en, de] = [await textsIn(folder, 'en'), await textsIn(folder, 'de')]
+    for (const [key, text] of Object.entries(en)) {
+      expect(argumentsOf(de[key] ?? ''), key).toEqual(argumentsOf(text))
+      for (const translation of [text, de[key] ?? '']) expect(() => compile(translation), key).not.toThrow()
+    }
+  })
+
+  test('is loaded with the German texts', async () => {
+    const de = await textsIn(folder, 'de')
+    expect(Object.values(german).some((texts: Texts) => texts === de)).toBe(true)
+  })
+})
+
+test('every catalogue has the name of its German texts', () => {
+  const names = globSync('web/**/*.ts', { cwd: rootDir }).flatMap((path) => [
+    ...readFileSync(join(rootDir, path), 'utf8').matchAll(/ = catalogue\('(\w+)'/g),
+  ])
+  expect(names.map(([, name]) => name).sort()).toEqual(Object.keys(german).sort())
+})
+
+test('no attribute of a component contains a text', () => {
+  const attribute =
+    /\s(?:label|title|description|placeholder|hint|heading|action|note|alt|aria-label|aria-description)="(?!name@example\.com")[^"]*\p{L}{2}[^"]*"/gu
+  const found = globSync('web/{features,ui,routes}/**/*.tsx', { cwd: rootDir }).flatMap((path) =>
+    [...readFileSync(join(rootDir, path), 'utf8').matchAll(attribute)].map(([text]) => `${path}:${text}`),
+  )
+  expect(found).toEqual([])
+})

@@ -1,0 +1,212 @@
+/** Attaches files: validates and uploads them, and retries, cancels and deletes uploads. Loaded with the first file. */
+import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
+import { signatureBytes, typeOf } from '../../../../worker/contract/file-signature.ts'
+import { type AttachedFile, type FileType, fileAddress, fileKindOf, hasThumbnail, maxBytesOf } from '../../../../worker/contract/files.ts'
+import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { formatList } from '../../../lib/i18n/intl-format.ts'
+import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
+import { publicUrls } from '../../../lib/public-urls.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { draftOf, setDraft } from './drafts.ts'
+import type { UploadOutcome } from './send-upload.ts'
+import { t } from './texts/t.ts'
+import { missingFiles, type Upload, uploads, uploadsFor, uploadsOf } from './uploads.ts'
+
+/** The order in which files were attached, by upload id and file id: small files finish first but keep their position. */
+const attachOrder = new Map<string, number>()
+const running = new Map<string, AbortController>()
+/** Preview URLs of images attached in this page, by file id, so that no thumbnail is fetched. */
+const previews = new Map<string, string>()
+
+export type RefusedFile = { readonly name: string; readonly refusal: Refusal }
+
+/** Returns the files that cannot be attached; the others start uploading. */
+export async function attach(key: string, files: readonly File[]): Promise<readonly RefusedFile[]> {
+  const refused: RefusedFile[] = []
+  for (const body of files) {
+    const type = await typeOfFile(body)
+    const { files: attached, editing } = draftOf(key).get()
+    const editedId = editing?.messageId ?? null
+    const room = maxFilesPerMessage - attached.length - uploadsFor(uploadsOf(key).get(), editedId).length
+    const problem = room < 1 ? refusal('too_many_files') : problemOf(body, type)
+    if (problem || type === null) refused.push({ name: body.name, refusal: problem ?? refusal('file_type') })
+    else begin(key, { uploadId: createId(), body, mediaType: type, progress: 0, failure: null, editedId })
+  }
+  return refused
+}
+
+/** Each reason once, with its files. */
+export const refusedText = (refused: readonly RefusedFile[]): string =>
+  [...Map.groupBy(refused, ({ refusal }) => refusal.code).values()].map(sentenceFor).join(' ')
+
+function sentenceFor(alike: readonly RefusedFile[]): string {
+  const [first, ...others] = alike
+  if (!first) return ''
+  const sentence = refusalSentence(first.refusal)
+  if (first.refusal.code === 'too_many_files') return `${sentence} ${omittedText(alike)}`
+  const named = t('ofFile', { name: first.name, sentence })
+  return others.length === 0 ? named : t('alsoOthers', { sentence: named, count: others.length })
+}
+
+const mostNamed = 3
+
+const omittedText = (files: readonly RefusedFile[]): string =>
+  files.length <= mostNamed
+    ? t('leftOut', { names: formatList(files.map(({ name }) => name)) })
+    : t('leftOutCount', { count: files.length })
+
+export function retryUpload(key: string, uploadId: string): void {
+  const upload = uploadsOf(key)
+    .get()
+    .find((one) => one.uploadId === uploadId)
+  if (upload?.failure) send(key, upload)
+}
+
+export function cancelUpload(key: string, uploadId: string): void {
+  const own = running.get(uploadId)
+  drop(key, uploadId)
+  own?.abort()
+}
+
+/** Takes a stored file out of the draft. The server keeps it if a message shows it. */
+export function detach(key: string, id: string): void {
+  setDraft(key, {
+    files: draftOf(key)
+      .get()
+      .files.filter((file) => file.id !== id),
+  })
+  const preview = previews.get(id)
+  if (preview) URL.revokeObjectURL(preview)
+  previews.delete(id)
+  discardFile(id)
+}
+
+/** For signing out, with the drafts. */
+export function deleteUploads(): void {
+  for (const store of uploads.values()) store.set([])
+  for (const aborter of running.values()) aborter.abort()
+  for (const url of previews.values()) URL.revokeObjectURL(url)
+  previews.clear()
+}
+
+export const previewOf = (id: string): string | undefined => previews.get(id)
+
+async function typeOfFile(body: File): Promise<FileType | null> {
+  try {
+    return typeOf(new Uint8Array(await body.slice(0, signatureBytes).arrayBuffer()))
+  } catch {
+    // A directory, or a file that no longer exists.
+    return null
+  }
+}
+
+function problemOf({ size }: File, type: FileType | null): Refusal | null {
+  if (type === null) return refusal('file_type')
+  if (size === 0) return refusal('file_empty')
+  return size > maxBytesOf[fileKindOf(type)] ? refusal('file_too_large') : null
+}
+
+function begin(key: string, upload: Upload): void {
+  attachOrder.set(upload.uploadId, attachOrder.size + 1)
+  setDraft(key, {
+    interrupted: draftOf(key)
+      .get()
+      .interrupted.filter((name) => name !== upload.body.name),
+  })
+  setUploads(key, [...uploadsOf(key).get(), upload])
+  send(key, upload)
+}
+
+function send(key: string, own: Upload): void {
+  const { uploadId, body, mediaType } = own
+  change(key, uploadId, { failure: null, progress: 0 })
+  const aborter = new AbortController()
+  running.set(uploadId, aborter)
+  const head = { uploadId, name: body.name, mediaType }
+  const uploaded: Promise<UploadOutcome> = import('./send-upload.ts').then(
+    ({ upload }) => upload(body, head, (progress) => change(key, uploadId, { progress }), aborter.signal),
+    () => ({ ok: false, refusal: refusal('upload_failed') }),
+  )
+  void uploaded.then((outcome) => {
+    running.delete(uploadId)
+    const isWanted = uploadsOf(key)
+      .get()
+      .some((one) => one.uploadId === uploadId)
+    if (!outcome.ok) change(key, uploadId, { failure: outcome.refusal })
+    else if (isWanted) attachUploaded(key, own, outcome.file)
+    else discardFile(outcome.file.id)
+  })
+}
+
+function attachUploaded(key: string, { uploadId, editedId, body }: Upload, file: AttachedFile): void {
+  drop(key, uploadId)
+  const draft = draftOf(key).get()
+  const isHere = (draft.editing?.messageId ?? null) === editedId
+  // Its edit was cancelled.
+  if (!isHere && editedId !== null) {
+    discardFile(file.id)
+    return
+  }
+  if (fileKindOf(file.mediaType) === 'image') previews.set(file.id, URL.createObjectURL(body))
+  if (hasThumbnail(file)) void addThumbnail(file.id, body).catch(() => undefined)
+  const order = attachOrder.get(uploadId) ?? 0
+  attachOrder.set(file.id, order)
+  const { files } = isHere ? draft : draft.beforeEditing
+  const behind = files.findIndex(({ id }) => (attachOrder.get(id) ?? 0) > order)
+  const next = files.toSpliced(behind === -1 ? files.length : behind, 0, file)
+  setDraft(key, isHere ? { files: next } : { beforeEditing: { ...draft.beforeEditing, files: next } })
+}
+
+const change = (key: string, uploadId: string, changes: Partial<Upload>): void => {
+  const store = uploadsOf(key)
+  store.set(store.get().map((upload) => (upload.uploadId === uploadId ? { ...upload, ...changes } : upload)))
+}
+
+const drop = (key: string, uploadId: string): void => {
+  const uploads = uploadsOf(key).get()
+  setUploads(
+    key,
+    uploads.filter((upload) => upload.uploadId !== uploadId),
+  )
+}
+
+function setUploads(key: string, next: readonly Upload[]): void {
+  uploadsOf(key).set(next)
+  setDraft(key, { uploading: next.map(({ body }) => body.name) })
+}
+
+/** Loads the code that scales images with the first one. Without a thumbnail the file itself is shown. */
+async function addThumbnail(fileId: string, body: Blob): Promise<void> {
+  const { thumbnailOf } = await import('./image-copies.ts')
+  const picture = await thumbnailOf(body)
+  if (picture) sendThumbnail(fileId, picture)
+}
+
+onLocalDataDeletion(deleteUploads)
+
+const checked = new Set<string>()
+
+/** Checks each file once per page. If the check fails, sending reports a missing file. */
+export function checkFiles(files: readonly Pick<AttachedFile, 'id'>[]): void {
+  for (const { id } of files) {
+    if (checked.has(id)) continue
+    checked.add(id)
+    fetch(publicUrls().apiUrl + fileAddress(id), { method: 'HEAD', credentials: 'include' }).then(
+      ({ status }) => status === 404 && missingFiles.set(new Set(missingFiles.get()).add(id)),
+      () => checked.delete(id),
+    )
+  }
+}
+
+/** Without the thumbnail the file itself is shown. */
+export function sendThumbnail(id: string, picture: Blob): void {
+  void fetch(`${publicUrls().apiUrl}/api/files/${id}/thumbnail`, { method: 'POST', credentials: 'include', body: picture }).catch(
+    () => undefined,
+  )
+}
+
+/** Deletes a file that will not be sent. The daily cleanup deletes the file if this request is lost. */
+export function discardFile(id: string): void {
+  void fetch(`${publicUrls().apiUrl}/api/files/${id}`, { method: 'DELETE', credentials: 'include', keepalive: true }).catch(() => undefined)
+}

@@ -1,0 +1,10 @@
+import type { UnseenFiles } from '../../../../worker/contract/unseen-files.ts'
+import { formatList } from '../../../lib/i18n/intl-format.ts'
+import { t } from './texts/t.ts'
+
+/** For example "the 2 images and the PDF". */
+export const unseenText = ({ images, documents }: UnseenFiles): string =>
+  formatList([
+    ...(images > 0 ? [t('unseenImages', { count: images })] : []),
+    ...(documents > 0 ? [t('unseenPdfs', { count: documents })] : []),
+  ])

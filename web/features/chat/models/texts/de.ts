@@ -1,0 +1,20 @@
+import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
+import type { en } from './en.ts'
+
+export const de: Translation<typeof en> = {
+  pinned: 'Angeheftet',
+  makers: 'Hersteller',
+  switchModel: 'Modell wechseln',
+  whichModel: 'Welches Modell?',
+  unpin: 'Lösen',
+  pin: 'Anheften',
+  chooseModel: 'Modell wählen',
+  model: 'Modell',
+  findModel: 'Modell suchen',
+  findModelPlaceholder: 'Modell suchen …',
+  models: 'Modelle',
+  priceUnits: 'Credits pro Nachricht · Dollar pro Million Tokens',
+  noModels: 'Kein Modell passt zu deiner Suche.',
+  noPinned: 'Noch keine angehefteten Modelle. Hefte links bei einem Hersteller eines an.',
+  resetsDaily: 'Wird täglich zurückgesetzt',
+}

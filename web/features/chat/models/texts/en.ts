@@ -1,0 +1,18 @@
+/** Texts of the model picker. English, in ICU syntax. */
+export const en = {
+  pinned: 'Pinned',
+  makers: 'Makers',
+  switchModel: 'Switch model',
+  whichModel: 'Which model?',
+  unpin: 'Unpin',
+  pin: 'Pin',
+  chooseModel: 'Choose a model',
+  model: 'Model',
+  findModel: 'Find model',
+  findModelPlaceholder: 'Find model…',
+  models: 'Models',
+  priceUnits: 'Credits per message · dollars per million tokens',
+  noModels: 'No models match your search.',
+  noPinned: 'No pinned models yet. Pin one from a maker on the left.',
+  resetsDaily: 'Resets daily',
+} as const

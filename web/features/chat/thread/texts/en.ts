@@ -1,0 +1,21 @@
+/** Texts of the open thread and of the page of a new one. English, in ICU syntax. */
+export const en = {
+  contextMark: 'This thread is long. {model} no longer receives the messages above.',
+  contextMarkButFirst: 'This thread is long. {model} no longer receives the messages above, except the first one.',
+  conversation: 'Conversation',
+  planReady: 'The research plan is ready. Start it when you like.',
+  answerFinished: 'Answer finished.',
+  madeFiles: 'It made {files}.',
+  messageGone: 'This message is no longer available',
+  openedAtFound: 'Opened at the message that was found',
+  startOutside: 'Start outside of {project}',
+  stopAnswer: 'Stop the answer',
+  copyAsMarkdown: 'Copy thread as Markdown',
+  copyWords: 'export',
+  fork: 'Fork thread',
+  forkWords: 'branch duplicate',
+  loading: 'Loading the thread',
+  opening: 'Opening the thread',
+  scrollDown: 'Scroll to bottom',
+  textSaved: 'Your text is saved.',
+} as const

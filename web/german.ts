@@ -1,0 +1,42 @@
+/** All German texts, loaded as one chunk before the page is drawn in German. The keys are the names of the catalogues. */
+import { de as firstPaint } from '../worker/contract/texts/de.ts'
+import { de as account } from './features/account/texts/de.ts'
+import { de as billing } from './features/billing/texts/de.ts'
+import { de as composer } from './features/chat/composer/texts/de.ts'
+import { de as message } from './features/chat/message/texts/de.ts'
+import { de as models } from './features/chat/models/texts/de.ts'
+import { de as queue } from './features/chat/queue/texts/de.ts'
+import { de as research } from './features/chat/research/texts/de.ts'
+import { de as thread } from './features/chat/thread/texts/de.ts'
+import { de as palette } from './features/palette/texts/de.ts'
+import { de as library } from './features/shell/library/texts/de.ts'
+import { de as shell } from './features/shell/texts/de.ts'
+import { de as signIn } from './features/sign-in/texts/de.ts'
+import { de as team } from './features/team/texts/de.ts'
+import { de as authRefusals } from './lib/auth-refusals/texts/de.ts'
+import { de as refusals } from './lib/refusals/texts/de.ts'
+import { de as lib } from './lib/texts/de.ts'
+import { de as markdown } from './ui/markdown/texts/de.ts'
+import { de as ui } from './ui/texts/de.ts'
+
+export const german = {
+  authRefusals,
+  firstPaint,
+  account,
+  lib,
+  billing,
+  signIn,
+  team,
+  refusals,
+  shell,
+  library,
+  palette,
+  ui,
+  models,
+  composer,
+  queue,
+  research,
+  message,
+  thread,
+  markdown,
+}

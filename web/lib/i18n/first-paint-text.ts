@@ -1,0 +1,5 @@
+import { en } from '../../../worker/contract/texts/en.ts'
+import { catalogue } from './text-catalogue.ts'
+
+/** Texts that the served HTML draws too. */
+export const paintText = catalogue('firstPaint', en)

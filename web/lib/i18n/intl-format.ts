@@ -1,0 +1,28 @@
+/** Dates, times, numbers and lists in the language of the page, with the regional conventions of the browser. */
+import { loadedLanguage } from './language.ts'
+
+/** The browser's first locale of the current language, such as `en-GB`, else the language itself. */
+export function formatLocale(): string {
+  const { language } = loadedLanguage.get()
+  const locales = typeof navigator === 'undefined' ? [] : (navigator.languages ?? [])
+  return locales.find((locale) => locale.split('-')[0] === language) ?? language
+}
+
+export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
+  new Intl.NumberFormat(formatLocale(), options).format(value)
+
+export const formatDate = (atMs: number, dateStyle: 'long' | 'medium'): string =>
+  new Intl.DateTimeFormat(formatLocale(), { dateStyle }).format(atMs)
+
+/** Hours and minutes. */
+export const formatTime = (atMs: number): string => new Intl.DateTimeFormat(formatLocale(), { timeStyle: 'short' }).format(atMs)
+
+export const formatList = (items: readonly string[], type: Intl.ListFormatType = 'conjunction'): string =>
+  new Intl.ListFormat(formatLocale(), { type }).format(items)
+
+/** Negative `value`: in the past. */
+export const formatRelative = (value: number, unit: Intl.RelativeTimeFormatUnit): string =>
+  new Intl.RelativeTimeFormat(formatLocale(), { numeric: 'always' }).format(value, unit)
+
+/** Whole binary megabytes, rounded up, like the limits. */
+export const formatLimitBytes = (bytes: number): string => formatNumber(Math.ceil(bytes / 1024 / 1024), { style: 'unit', unit: 'megabyte' })
