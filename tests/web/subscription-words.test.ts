@@ -15,13 +15,13 @@ const of = (changes: Partial<Subscription>): Subscription => ({
 
 test.each([
   [of({}), 'Active', /^Renews on .*2026/, 'Manage subscription', false],
-  [of({ cancelAtPeriodEnd: true }), 'Ending', /^Ends on .*2026.* keep PRO\.$/, 'Resume or manage', false],
+  [of({ cancelAtPeriodEnd: true }), 'Ending', /^Ends on .*2026.* keep PRO until then\.$/, 'Resume or manage', false],
   [of({ status: 'canceled' }), 'Ending', /^Ends on/, 'Manage subscription', false],
   [of({ status: 'past_due', paidUntilMs: nowMs }), 'Payment failed', /by .*2026.* to keep PRO/, 'Update payment', true],
-  [of({ status: 'past_due', paidUntilMs: nowMs - 60 * day }), 'Payment failed', /to have PRO again/, 'Update payment', true],
-  [of({ isPaused: true }), 'Paused', /gives you PRO until/, 'Manage subscription', false],
-  [of({ isPaused: true, paidUntilMs: nowMs - day }), 'Paused', /PRO with them/, 'Manage subscription', false],
-  [of({ status: 'unpaid' }), 'Unpaid', /no PRO at the moment/, 'Update payment', true],
+  [of({ status: 'past_due', paidUntilMs: nowMs - 60 * day }), 'Payment failed', /to restore PRO/, 'Update payment', true],
+  [of({ isPaused: true }), 'Paused', /You keep PRO until/, 'Manage subscription', false],
+  [of({ isPaused: true, paidUntilMs: nowMs - day }), 'Paused', /subscription is paused/, 'Manage subscription', false],
+  [of({ status: 'unpaid' }), 'Unpaid', /so PRO is off/, 'Update payment', true],
   [of({ status: 'canceled', currentPeriodEndMs: nowMs - day }), undefined, /^The subscription ended on/, 'Manage subscription', false],
 ])('%j', (subscription, badge, sentence, label, isUrgent) => {
   const words = subscriptionWords(subscription, nowMs)

@@ -5,7 +5,16 @@ import { loadedLanguage } from './language.ts'
 export function formatLocale(): string {
   const { language } = loadedLanguage.get()
   const locales = typeof navigator === 'undefined' ? [] : (navigator.languages ?? [])
-  return locales.find((locale) => locale.split('-')[0] === language) ?? language
+  return locales.find((locale) => locale.split('-')[0] === language && isValid(locale)) ?? language
+}
+
+/** Chromium on Linux can report `en-US@posix`, which `Intl` rejects. */
+function isValid(locale: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(locale).length > 0
+  } catch {
+    return false
+  }
 }
 
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
