@@ -8,7 +8,7 @@ const refused = (code: RefusalCode, ...names: readonly string[]) => names.map((n
 
 test('names the files as long as they are few', () => {
   expect(refusedText(refused('too_many_files', '6.png'))).toBe('A message can have up to 5 files. Not attached: 6.png.')
-  expect(refusedText(refused('too_many_files', '6.png', '7.png', '8.png'))).toContain('Left out: 6.png, 7.png, 8.png.')
+  expect(refusedText(refused('too_many_files', '6.png', '7.png', '8.png'))).toContain('Not attached: 6.png, 7.png, and 8.png.')
   expect(refusedText(refused('too_many_files', '6.png', '7.png', '8.png', '9.png'))).toContain('4 files were not attached.')
 })
 

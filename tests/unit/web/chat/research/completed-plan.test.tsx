@@ -8,7 +8,7 @@ const steps = [{ id: 'a', text: 'Why bread rises', queries: ['yeast'] }]
 
 test('it states that it was carried out, and offers no change or start', () => {
   const html = renderToStaticMarkup(<CompletedPlan plan={{ steps, startedAs: 'report' }} />)
-  expect(html).toContain('It was carried out')
+  expect(html).toContain('Completed. See the next version.')
   expect(html).toContain('Why bread rises')
   expect(html).toContain('Searched for “yeast”')
   expect(html).not.toMatch(/<textarea|<button|Nothing has been searched/)
