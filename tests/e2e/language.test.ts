@@ -1,14 +1,22 @@
 // The language of the interface: chosen in the settings, live, on other devices, and from the browser.
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage } from './stage.ts'
 
 const { arrive, meet } = setStage()
 
+/** The radio button shows the stored setting, so it changes shortly after the click. */
+async function choose(page: Page, language: string): Promise<void> {
+  const option = page.getByRole('radio', { name: language })
+  await option.click()
+  await option.and(page.locator(':checked')).waitFor()
+}
+
 test('German is chosen in the settings, applies at once, and is served after a reload', async () => {
   const guest = await arrive()
   const { page } = guest
   await page.goto('/account/appearance')
-  await page.getByRole('radio', { name: 'Deutsch' }).check()
+  await choose(page, 'Deutsch')
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
   await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de')
   await page.getByRole('group', { name: 'Sprache' }).waitFor()
@@ -25,7 +33,7 @@ test('German is chosen in the settings, applies at once, and is served after a r
   await page.getByRole('log', { name: 'Gespräch' }).getByRole('button', { name: 'Neu erzeugen', exact: true }).waitFor()
 
   await page.goto('/account/appearance')
-  await page.getByRole('radio', { name: 'English' }).check()
+  await choose(page, 'English')
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('en')
 })
