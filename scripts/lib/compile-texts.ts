@@ -74,7 +74,8 @@ function declarationIn(file: string): { readonly source: string; readonly local:
 
 /** The keys of all calls. Null if a call computes its key, or if the function is used otherwise. */
 export function keysIn(source: string, local: string): readonly string[] | null {
-  const code = source.replace(/^import .+$|\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  // Comments stay: a string such as `image/*` would look like the beginning of one.
+  const code = source.replace(/^import .+$/gm, '')
   const uses = code.matchAll(new RegExp(`(?<![\\w.$'’-])${local}(?:\\.rich)?(?![\\w$:'-])`, 'g'))
   const keys = new Set<string>()
   for (const { index, 0: use } of uses) {

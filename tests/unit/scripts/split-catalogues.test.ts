@@ -6,7 +6,8 @@ test.each([
   ['calls', "t('one') + t.rich('two', { b: (text) => text })", ['one', 'two']],
   ['conditions', "t(isOpen ? 'one' : mode === 'chat' ? 'two' : 'three', { name })", ['one', 'two', 'three']],
   ['no call', "const at = 't'", []],
-  ['comments and other names', "// t(key)\nformat('a').t(key); list(key)", []],
+  ['other names', "format('a').t(key); list(key); don't", []],
+  ['code after an asterisk', "accept('image/*'); t('one') /** ends here */", ['one']],
 ])('finds the keys of %s', (_, source, keys) => {
   expect(keysIn(`import { t } from './texts/t.ts'\n${source}`, 't')).toEqual(keys)
 })
