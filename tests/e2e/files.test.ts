@@ -42,7 +42,7 @@ test('selected, dropped and pasted files survive a reload with the text, and are
   await attachments(guest).getByRole('button', { name: 'Open harbour.png' }).waitFor()
   await drop(guest, 'dragenter', [paper])
   await guest.page.getByText('Drop files here').waitFor()
-  await guest.page.getByText('Images, PDFs or text, up to 5 a message').waitFor()
+  await guest.page.getByText('Images, PDFs, or text, up to 5 per message').waitFor()
   await show(guest, 'drop')
   await drop(guest, 'drop', [paper])
   await attachments(guest).getByText('tides.pdf').waitFor()

@@ -57,7 +57,9 @@ export function Notices({ sender, blocked, fallbackReason, editing, me, onChoose
           {fallbackReason && isShown(fallbackReason)
             ? asChatText(fallbackReason, nowMs)
             : // The current state of the problem.
-              refusalText(blocked && isShown(blocked) ? blocked : problem.refusal, nowMs)}
+              blocked && isShown(blocked)
+              ? refusalText(blocked, nowMs)
+              : (problem.text ?? refusalText(problem.refusal, nowMs))}
           {problem.unsent && ` ${t('messageKept')}`}
         </Notice>
       ) : (
