@@ -72,10 +72,12 @@ function declarationIn(file: string): { readonly source: string; readonly local:
   return { source, local, english }
 }
 
-/** The keys of all calls. Null if a call computes its key, or if the function is used otherwise. */
+/** The keys of all calls. Null if a call computes its key, if the function is used otherwise, or if no call is found. */
 export function keysIn(source: string, local: string): readonly string[] | null {
   // Comments stay: a string such as `image/*` would look like the beginning of one.
   const code = source.replace(/^import .+$/gm, '')
+  // Imported by another name.
+  if (new RegExp(`\\b${local} as \\w`).test(source)) return null
   const uses = code.matchAll(new RegExp(`(?<![\\w.$'’-])${local}(?:\\.rich)?(?![\\w$:'-])`, 'g'))
   const keys = new Set<string>()
   for (const { index, 0: use } of uses) {
@@ -83,7 +85,7 @@ export function keysIn(source: string, local: string): readonly string[] | null 
     if (argument === null || !staticKey.test(argument)) return null
     for (const [, key = ''] of argument.matchAll(keyOfBranch)) keys.add(key)
   }
-  return [...keys]
+  return keys.size === 0 ? null : [...keys]
 }
 
 /** `'key'`, or `condition ? 'key' : 'other'`. */
