@@ -20,6 +20,7 @@ import { Route as LiveTeamRouteImport } from './routes/_live/_team'
 import { Route as LiveAccountAccountRouteImport } from './routes/_live/_account/account'
 import { Route as LiveAppThreadRouteImport } from './routes/_live/_app/_thread'
 import { Route as LiveAppArchiveRouteImport } from './routes/_live/_app/archive'
+import { Route as LiveAppBookmarksRouteImport } from './routes/_live/_app/bookmarks'
 import { Route as LiveAppProjectsRouteImport } from './routes/_live/_app/projects'
 import { Route as LiveAccountAccountIndexRouteImport } from './routes/_live/_account/account/index'
 import { Route as LiveAccountAccountAppearanceRouteImport } from './routes/_live/_account/account/appearance'
@@ -84,6 +85,11 @@ const LiveAppThreadRoute = LiveAppThreadRouteImport.update({
 const LiveAppArchiveRoute = LiveAppArchiveRouteImport.update({
   id: '/archive',
   path: '/archive',
+  getParentRoute: () => LiveAppRoute,
+} as any)
+const LiveAppBookmarksRoute = LiveAppBookmarksRouteImport.update({
+  id: '/bookmarks',
+  path: '/bookmarks',
   getParentRoute: () => LiveAppRoute,
 } as any)
 const LiveAppProjectsRoute = LiveAppProjectsRouteImport.update({
@@ -184,6 +190,7 @@ export interface FileRoutesByFullPath {
   '/magic-link': typeof AccountMagicLinkRoute
   '/account': typeof LiveAccountAccountRouteWithChildren
   '/archive': typeof LiveAppArchiveRoute
+  '/bookmarks': typeof LiveAppBookmarksRoute
   '/projects': typeof LiveAppProjectsRoute
   '/account/appearance': typeof LiveAccountAccountAppearanceRoute
   '/account/models': typeof LiveAccountAccountModelsRoute
@@ -206,6 +213,7 @@ export interface FileRoutesByTo {
   '/login': typeof AccountLoginRoute
   '/magic-link': typeof AccountMagicLinkRoute
   '/archive': typeof LiveAppArchiveRoute
+  '/bookmarks': typeof LiveAppBookmarksRoute
   '/projects': typeof LiveAppProjectsRoute
   '/account/appearance': typeof LiveAccountAccountAppearanceRoute
   '/account/models': typeof LiveAccountAccountModelsRoute
@@ -234,6 +242,7 @@ export interface FileRoutesById {
   '/_live/_account/account': typeof LiveAccountAccountRouteWithChildren
   '/_live/_app/_thread': typeof LiveAppThreadRouteWithChildren
   '/_live/_app/archive': typeof LiveAppArchiveRoute
+  '/_live/_app/bookmarks': typeof LiveAppBookmarksRoute
   '/_live/_app/projects': typeof LiveAppProjectsRoute
   '/_live/_account/account/appearance': typeof LiveAccountAccountAppearanceRoute
   '/_live/_account/account/models': typeof LiveAccountAccountModelsRoute
@@ -260,6 +269,7 @@ export interface FileRouteTypes {
     | '/magic-link'
     | '/account'
     | '/archive'
+    | '/bookmarks'
     | '/projects'
     | '/account/appearance'
     | '/account/models'
@@ -282,6 +292,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/magic-link'
     | '/archive'
+    | '/bookmarks'
     | '/projects'
     | '/account/appearance'
     | '/account/models'
@@ -309,6 +320,7 @@ export interface FileRouteTypes {
     | '/_live/_account/account'
     | '/_live/_app/_thread'
     | '/_live/_app/archive'
+    | '/_live/_app/bookmarks'
     | '/_live/_app/projects'
     | '/_live/_account/account/appearance'
     | '/_live/_account/account/models'
@@ -409,6 +421,13 @@ declare module '@tanstack/react-router' {
       path: '/archive'
       fullPath: '/archive'
       preLoaderRoute: typeof LiveAppArchiveRouteImport
+      parentRoute: typeof LiveAppRoute
+    }
+    '/_live/_app/bookmarks': {
+      id: '/_live/_app/bookmarks'
+      path: '/bookmarks'
+      fullPath: '/bookmarks'
+      preLoaderRoute: typeof LiveAppBookmarksRouteImport
       parentRoute: typeof LiveAppRoute
     }
     '/_live/_app/projects': {
@@ -589,6 +608,7 @@ const LiveAppThreadRouteWithChildren = LiveAppThreadRoute._addFileChildren(
 interface LiveAppRouteChildren {
   LiveAppThreadRoute: typeof LiveAppThreadRouteWithChildren
   LiveAppArchiveRoute: typeof LiveAppArchiveRoute
+  LiveAppBookmarksRoute: typeof LiveAppBookmarksRoute
   LiveAppProjectsRoute: typeof LiveAppProjectsRoute
   LiveAppProjectProjectIdRoute: typeof LiveAppProjectProjectIdRoute
 }
@@ -596,6 +616,7 @@ interface LiveAppRouteChildren {
 const LiveAppRouteChildren: LiveAppRouteChildren = {
   LiveAppThreadRoute: LiveAppThreadRouteWithChildren,
   LiveAppArchiveRoute: LiveAppArchiveRoute,
+  LiveAppBookmarksRoute: LiveAppBookmarksRoute,
   LiveAppProjectsRoute: LiveAppProjectsRoute,
   LiveAppProjectProjectIdRoute: LiveAppProjectProjectIdRoute,
 }

@@ -4,6 +4,7 @@ import { handleAuth, handleMagicLink, linkUse } from './api/auth.ts'
 import { handleCheckout, handleCheckoutSuccess, handlePortal, handlePortalReturn } from './api/checkout.ts'
 import { handleExport } from './api/export.ts'
 import { handleDiscard, handleFile, handleUpload } from './api/files.ts'
+import { handleFindInThread } from './api/find-in-thread.ts'
 import { handleFirstPage } from './api/first-page.ts'
 import { handleHealth } from './api/health.ts'
 import { type AppEnv, refuseWith } from './api/http.ts'
@@ -53,6 +54,7 @@ export function createApp(
   app.get('/api/reset', handleReset(scheduledWork, systemClock))
   app.post('/api/models/refresh', handleModelsRefresh)
   app.post('/api/messages/search', smallBody, handleSearch)
+  app.post('/api/messages/find', smallBody, handleFindInThread)
   app.post('/api/files', handleUpload)
   app.on(['GET', 'HEAD'], '/api/files/:id', handleFile)
   app.delete('/api/files/:id', handleDiscard)

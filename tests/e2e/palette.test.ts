@@ -83,7 +83,7 @@ test('Escape closes it and restores the focus; the arrows wrap around; a choice 
   await expect.poll(() => pointedAt(guest)).not.toBe('')
   const first = await pointedAt(guest)
   // The list fades where more content follows.
-  const more = () => guest.page.getByRole('listbox', { name: 'Found' }).getAttribute('data-more')
+  const more = () => guest.page.getByRole('listbox', { name: 'Results' }).getAttribute('data-more')
   await expect.poll(more).toBe('below')
   await guest.page.keyboard.press('ArrowUp')
   await expect.poll(() => pointedAt(guest)).not.toBe(first)

@@ -2,7 +2,14 @@
 import type { Product } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 
-export type Said = { readonly id: string; readonly parentId: string | null; readonly text: string; readonly isAnswer?: boolean }
+export type Said = {
+  readonly id: string
+  readonly parentId: string | null
+  readonly text: string
+  readonly isAnswer?: boolean
+  /** The model of an answer. Default: Kimi K2. */
+  readonly modelId?: string
+}
 
 const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', credits: 0, ending: 'completed' }
 
@@ -22,9 +29,9 @@ export function insertThread(
   const row = record.prepare(
     'insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?, ?)',
   )
-  for (const [n, { id, parentId, text, isAnswer }] of messages.entries()) {
+  for (const [n, { id, parentId, text, isAnswer, modelId = metadata.modelId }] of messages.entries()) {
     const parts = [{ type: 'text', text }]
-    const message = isAnswer ? { id, role: 'assistant', parts, metadata } : { id, role: 'user', parts }
+    const message = isAnswer ? { id, role: 'assistant', parts, metadata: { ...metadata, modelId } } : { id, role: 'user', parts }
     row.run(id, threadId, userId, parentId, JSON.stringify(message), at + n, at + n)
   }
   record.close()

@@ -26,13 +26,14 @@ const oddities: readonly Json[] = [
 const queryNames = [
   ...['me', 'models.all', 'threads.list', 'threads.recent', 'threads.one', 'threads.deleted', 'messages.deleted'],
   ...['threads.pinned', 'threads.archived', 'threads.ofProject', 'projects.all'],
-  ...['messages.newest', 'messages.beginnings', 'messages.byIds'],
+  ...['messages.newest', 'messages.beginnings', 'messages.byIds', 'messages.bookmarked'],
   ...['organizations.mine', 'threads', 'nobody'],
 ]
 
 function queryArgs(rng: Rng, name: string, { rowIds }: FuzzIds): Json {
   if (name === 'threads.ofProject') return [{ projectId: rng.pick(rowIds), limit: rng.pick([1, 50, 0]) }]
   if (['threads.list', 'threads.archived'].includes(name)) return [{ limit: rng.pick([1, 3, 50, 5000, 5001, 0]) }]
+  if (name === 'messages.bookmarked') return [{ limit: rng.pick([1, 25, 1000, 1001]) }]
   if (name.endsWith('.deleted')) return [{ since: rng.below(3) }]
   if (name === 'messages.newest') return [{ threadId: rng.pick(rowIds), limit: rng.pick([1, 2, 50, 0]) }]
   if (name === 'messages.byIds') return [{ messageIds: [rng.pick(rowIds), rng.pick(rowIds)].slice(rng.below(3)) }]
@@ -72,6 +73,7 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'projects.update': (rng, id) => ({ id: id(), instructions: rng.pick(['Be short.', 'x'.repeat(9000)]), at: 1 }),
   'projects.delete': (_rng, id) => ({ id: id(), at: 1 }),
   'projects.restore': (_rng, id) => ({ id: id(), at: 1 }),
+  'messages.bookmark': (rng, id) => ({ threadId: id(), messageId: id(), isBookmarked: rng.chance(0.5), at: 1 }),
   'messages.delete': (_rng, id) => ({ threadId: id(), messageId: id(), at: 1 }),
   'messages.restore': (_rng, id) => ({ threadId: id(), messageId: id() }),
   'queue.add': (_rng, id) => ({ id: id(), threadId: id(), answerId: id(), modelId: 'kimi-k2', text: '/demo chunks=1 delay=0', at: 1 }),

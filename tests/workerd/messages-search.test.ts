@@ -1,7 +1,8 @@
 // Search over HTTP in the user's threads, from the object that holds them. Rules: worker/sync/SPEC.md, L1 to L3.
 
 import { expect, test } from 'vitest'
-import type { FoundMessages } from '../../worker/contract/found-text.ts'
+import type { FoundInThread } from '../../worker/contract/find-in-thread.ts'
+import type { FoundMessages } from '../../worker/contract/search-request.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insertStatement, messageRow, threadRow } from '../support/rows.ts'
 import { guest, type Person, signInByCode } from './auth/person.ts'
@@ -122,6 +123,42 @@ test('[L4] refuses searches above the limit with a reason', async () => {
   for (const { status } of await Promise.all(Array.from({ length: 200 }, () => ask(ada.person, 'moon')))) statuses.add(status)
   expect([...statuses].toSorted()).toEqual([200, 429])
   await wire.close()
+})
+
+test('[L1] filters by role, model, project and time', async () => {
+  const ada = await newTestUser()
+  const wire = await connectedTo(ada)
+  const [first = '', second = ''] = await write(ada, ['the tide rises', 'the tide falls'])
+  await wire.until(() => wire.rowsOf('thread').length === 2, 'both threads')
+  const filtered = async (filter: object, query = 'tide') => {
+    const { found } = await ada.person.json<FoundMessages>('/api/messages/search', { body: { query, filter } })
+    return found.map(({ threadId }) => threadId)
+  }
+  expect(await filtered({ role: 'user' })).toEqual([second, first])
+  expect(await filtered({ role: 'assistant' })).toEqual([])
+  expect(await filtered({ modelId: 'kimi-k2' })).toEqual([])
+  expect(await filtered({ untilMs: 1001 })).toEqual([first])
+  expect(await filtered({ sinceMs: 1001 }, '')).toEqual([second])
+  const projectId = newId()
+  await wire.confirmed(wire.mutate('projects.create', { id: projectId, name: 'Tea', at: 1 }))
+  await wire.confirmed(wire.mutate('threads.move', { threadIds: [first], projectId }))
+  expect(await filtered({ projectId })).toEqual([first])
+  await wire.close()
+})
+
+test('[L7] finds in a thread of this user', async () => {
+  const [ada, ben] = [await newTestUser(), await newTestUser()]
+  const [wire, other] = [await connectedTo(ada), await connectedTo(ben)]
+  const [threadId = ''] = await write(ada, ['sea, Sea and more'])
+  await wire.until(() => wire.rowsOf('thread').length === 1, 'the thread')
+  const messageId = await content.prepare('select id from message where threadId = ?').bind(threadId).first<string>('id')
+  const find = ({ person }: TestUser) => person.json<FoundInThread>('/api/messages/find', { body: { threadId, messageId, query: 'sea' } })
+  expect(await find(ada)).toEqual({ found: [{ messageId, count: 2 }], next: null })
+  expect(await find(ben)).toEqual({ found: [], next: null })
+  for (const query of ['', 7, 'x'.repeat(201)])
+    expect((await ada.person.call('/api/messages/find', { body: { threadId, messageId, query } })).status).toBe(400)
+  await wire.close()
+  await other.close()
 })
 
 test('refuses an invalid request', async () => {

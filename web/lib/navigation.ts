@@ -17,6 +17,15 @@ export type FoundMessage = { readonly threadId: string; readonly messageId: stri
 
 export const foundMessage = createStore<FoundMessage | null>(null)
 
+/** `text`: the first text to find. `focused`: gets the focus back when the bar closes. */
+export type FindRequest = { readonly text: string; readonly focused: Element | null }
+
+/** Opens the find bar of the thread, or moves the focus to it. Null while it is closed. */
+export const findRequest = createStore<FindRequest | null>(null)
+
+/** The message with the current result of the find bar. It is shown unfolded. */
+export const soughtMessageId = createStore<string | null>(null)
+
 /** Opening another thread discards the selection: a later return does not scroll to it. */
 export function clearFoundOutside(threadId: string | undefined): void {
   if (foundMessage.get()?.threadId !== threadId) foundMessage.set(null)

@@ -1,19 +1,32 @@
 /** Searches messages on the server. */
 import * as z from 'zod/mini'
 import { isRefusal } from '../../worker/contract/errors.ts'
-import { type FindRequest, type FoundMessages, foundMessagesSchema } from '../../worker/contract/found-text.ts'
+import { type FindInThread, type FoundInThread, foundInThreadSchema } from '../../worker/contract/find-in-thread.ts'
+import { type FindRequest, type FoundMessages, foundMessagesSchema } from '../../worker/contract/search-request.ts'
 import { publicUrls } from './public-urls.ts'
 import { refusalSentence } from './refusals/sentence.ts'
 import { libText } from './texts/t.ts'
 
 const refusedSchema = z.object({ error: z.unknown() })
 
-export type SearchAnswer = FoundMessages | { readonly failed: string }
+type Failed = { readonly failed: string }
+export type SearchAnswer = FoundMessages | Failed
+
+export const searchMessages = (asked: FindRequest, signal: AbortSignal): Promise<SearchAnswer | null> =>
+  post('search', asked, foundMessagesSchema, signal)
+
+export const findInThread = (asked: FindInThread, signal: AbortSignal): Promise<FoundInThread | Failed | null> =>
+  post('find', asked, foundInThreadSchema, signal)
 
 /** Null when the request was aborted. */
-export async function searchMessages(asked: FindRequest, signal: AbortSignal): Promise<SearchAnswer | null> {
+async function post<Answer>(
+  path: 'search' | 'find',
+  asked: object,
+  schema: z.ZodMiniType<Answer>,
+  signal: AbortSignal,
+): Promise<Answer | Failed | null> {
   try {
-    const response = await fetch(`${publicUrls().apiUrl}/api/messages/search`, {
+    const response = await fetch(`${publicUrls().apiUrl}/api/messages/${path}`, {
       method: 'POST',
       credentials: 'include',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
@@ -22,7 +35,7 @@ export async function searchMessages(asked: FindRequest, signal: AbortSignal): P
     })
     const body: unknown = await response.json().catch(() => null)
     if (signal.aborted) return null
-    const found = foundMessagesSchema.safeParse(body)
+    const found = schema.safeParse(body)
     if (response.ok && found.success) return found.data
     const refused = refusedSchema.safeParse(body)
     return { failed: refusalSentence(refused.success && isRefusal(refused.data.error) ? refused.data.error : { code: 'internal' }) }

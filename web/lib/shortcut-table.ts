@@ -4,7 +4,17 @@
 export type Keys = { readonly key: string; readonly mod?: boolean; readonly shift?: boolean; readonly alt?: boolean }
 
 type Description =
-  | ('paletteKey' | 'newThreadKey' | 'sidebarKey' | 'previousThreadKey' | 'nextThreadKey' | 'copyAnswerKey' | 'helpKey')
+  | (
+      | 'paletteKey'
+      | 'newThreadKey'
+      | 'sidebarKey'
+      | 'previousThreadKey'
+      | 'nextThreadKey'
+      | 'findKey'
+      | 'quoteKey'
+      | 'copyAnswerKey'
+      | 'helpKey'
+    )
   | ('sendKey' | 'newLineKey' | 'stepBackKey')
 
 type Row = Keys & { readonly does: Description }
@@ -16,6 +26,10 @@ export const pageShortcuts = {
   sidebar: { does: 'sidebarKey', key: 'b', mod: true },
   previousThread: { does: 'previousThreadKey', key: 'ArrowUp', alt: true },
   nextThread: { does: 'nextThreadKey', key: 'ArrowDown', alt: true },
+  /** While the focus is in a thread; in the find bar it is the browser's. */
+  find: { does: 'findKey', key: 'f', mod: true },
+  /** The character of a Markdown quotation. */
+  quote: { does: 'quoteKey', key: '>', mod: true },
   copyAnswer: { does: 'copyAnswerKey', key: 'c', mod: true, shift: true },
   help: { does: 'helpKey', key: '?' },
 } as const satisfies Record<string, Row>

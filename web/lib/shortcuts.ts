@@ -24,7 +24,8 @@ export const isSend = ({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed, ent
 
 const isSign = (key: string): boolean => key.length === 1 && !/[a-z0-9]/i.test(key)
 
-export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () => void }): void {
+/** A handler that returns false leaves the keys to the browser. */
+export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () => unknown }): void {
   const latestRef = useRef(handlers)
   useEffect(() => {
     latestRef.current = handlers
@@ -35,8 +36,7 @@ export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () =>
       const pressed = (Object.keys(pageShortcuts) as PageShortcut[]).find((name) => matches(pageShortcuts[name], event))
       const run = pressed && latestRef.current[pressed]
       if (!run || isOwnKey(pageShortcuts[pressed], event.target) || isModalOpen()) return
-      event.preventDefault()
-      run()
+      if (run() !== false) event.preventDefault()
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)

@@ -48,6 +48,7 @@ export type Actions = {
   readonly fork: (threadId: string, messageId: string, newThreadId: string) => Action
   readonly removeMessage: (threadId: string, messageId: string) => Action
   readonly restoreMessage: (threadId: string, messageId: string) => Action
+  readonly bookmark: (threadId: string, messageId: string, isBookmarked: boolean) => Action
   readonly queue: (args: QueueAddArgs) => Action
   readonly editQueued: (id: string, change: QueuedChange) => Action
   /** Opens or closes the lease of this editor. */
@@ -91,6 +92,8 @@ export function useActions(): Actions {
       removeMessage: (threadId, messageId) =>
         act(zero, () => zero.mutate(mutators.messages.delete({ threadId, messageId, at: serverNowMs() }))),
       restoreMessage: (threadId, messageId) => act(zero, () => zero.mutate(mutators.messages.restore({ threadId, messageId }))),
+      bookmark: (threadId, messageId, isBookmarked) =>
+        act(zero, () => zero.mutate(mutators.messages.bookmark({ threadId, messageId, isBookmarked, at: serverNowMs() }))),
       queue: (args) => act(zero, () => zero.mutate(mutators.queue.add(args))),
       editQueued: (id, change) => act(zero, () => zero.mutate(mutators.queue.edit({ id, ...change, at: serverNowMs() }))),
       editQueuedIn: (id, editorId, isOpen) =>

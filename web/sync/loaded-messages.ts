@@ -1,10 +1,10 @@
-/** Messages outside of the thread's window: those in local storage, and those that only the server has. */
+/** Messages outside of the thread's window: those in local storage, those that only the server has, and bookmarked ones. */
 import { useQuery, useZero } from '@rocicorp/zero/react'
-import { useCallback, useEffect, useState } from 'react'
-import { maxMessageWindow, queryTtlMs } from '../../worker/contract/limits.ts'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { maxBookmarkWindow, maxMessageWindow, queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { readableRows } from './readable-message.ts'
-import type { ThreadWithMessages } from './rows.ts'
+import type { BookmarkRow, ThreadWithMessages } from './rows.ts'
 
 const noThreads: readonly ThreadWithMessages[] = []
 
@@ -39,4 +39,13 @@ export function useWholeThread(): (thread: ThreadWithMessages, isWhole: boolean)
     },
     [zero],
   )
+}
+
+type Bookmarks = { readonly bookmarks: readonly BookmarkRow[]; readonly isComplete: boolean; readonly hasMore: boolean }
+
+/** Newest bookmark first. */
+export function useBookmarks(limit: number): Bookmarks {
+  const [rows, { type }] = useQuery(queries.messages.bookmarked({ limit }), { ttl: queryTtlMs })
+  const bookmarks = useMemo(() => readableRows(rows.flatMap(({ thread, ...row }) => (thread ? [{ ...row, thread }] : []))), [rows])
+  return { bookmarks, isComplete: type === 'complete', hasMore: rows.length >= limit && limit < maxBookmarkWindow }
 }

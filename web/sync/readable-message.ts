@@ -10,7 +10,7 @@ const leftOut = new WeakMap<ChatMessage, readonly unknown[]>()
 /** The unreadable parts of a message of `readableRows`. */
 export const unreadableParts = (message: ChatMessage): readonly unknown[] => leftOut.get(message) ?? []
 
-export const readableRows = (rows: readonly MessageRow[]): readonly MessageRow[] =>
+export const readableRows = <Row extends MessageRow>(rows: readonly Row[]): readonly Row[] =>
   rows.every(({ message }) => readable(message) === message) ? rows : rows.map((row) => ({ ...row, message: readable(row.message) }))
 
 function readable(stored: unknown): ChatMessage {

@@ -10,6 +10,7 @@ export type ModelRow = RowOf<'model'>
 export type ThreadRow = RowOf<'thread'>
 export type ProjectRow = RowOf<'project'>
 export type MessageRow = RowOf<'message'>
+export type BookmarkRow = MessageRow & { readonly thread: ThreadRow }
 export type QueuedRow = RowOf<'queuedMessage'>
 export type ThreadWithMessages = ThreadRow & { readonly messages: readonly MessageRow[]; readonly queue: readonly QueuedRow[] }
 export type SettingWithModel = SettingRow & { readonly model: ModelRow | undefined }

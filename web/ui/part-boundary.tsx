@@ -17,6 +17,7 @@ export type PartName =
       | 'image'
       | 'unsentChanges'
       | 'menu'
+      | 'find'
       | 'foundMessage'
       | 'message'
       | 'notification'

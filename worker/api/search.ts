@@ -3,7 +3,7 @@
  * log.
  */
 import { viewerOf } from '../auth/session.ts'
-import { type FoundMessages, findSchema } from '../contract/found-text.ts'
+import { type FoundMessages, findSchema } from '../contract/search-request.ts'
 import { searchThreads } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
 

@@ -22,6 +22,7 @@ import { type RowOf, zql } from './schema.ts'
 import { cutAt } from './text-end.ts'
 
 const placeArgs = z.object({ threadId: idSchema, messageId: idSchema })
+const bookmarkArgs = z.object({ threadId: idSchema, messageId: idSchema, isBookmarked: z.boolean(), at })
 const deleteMessageArgs = z.object({ threadId: idSchema, messageId: idSchema, at })
 /** Limited to 40 characters, because the ids of the copied messages are this id plus a suffix. */
 const newThreadId = z.string().check(z.regex(/^[A-Za-z0-9_-]{16,40}$/))
@@ -111,7 +112,28 @@ function copyOf(message: ChatMessage, id: string): ChatMessage {
   return { ...message, id, metadata: { ...metadata, credits: 0 } }
 }
 
+const withChanged = (messages: readonly RowOf<'message'>[], changed: RowOf<'message'>): readonly RowOf<'message'>[] =>
+  messages.map((message) => (message.id === changed.id ? changed : message))
+
+/** Hides the bookmarks below deleted messages, and shows them again after a deletion was undone. */
+async function updateBookmarks(tx: Tx, messages: readonly RowOf<'message'>[]): Promise<void> {
+  for (const { id, parentId, bookmarkedAt } of messages) {
+    if (bookmarkedAt == null) continue
+    const isShown = parentId == null || isInSight(messages, parentId)
+    if (isShown !== bookmarkedAt > 0) await tx.mutate.message.update({ id, bookmarkedAt: -bookmarkedAt })
+  }
+}
+
 export const messageMutators = {
+  bookmark: defineMutator(
+    bookmarkArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const thread = await mustFindThread(tx, ctx, args.threadId)
+      const { id } = await mustFindInSight(tx, thread, args.messageId)
+      await tx.mutate.message.update({ id, bookmarkedAt: args.isBookmarked ? timeOf(ctx, args.at) : null })
+    }),
+  ),
+
   /** Hides the message and its descendants. The only first message of a thread cannot be deleted alone; delete the thread instead. */
   delete: defineMutator(
     deleteMessageArgs,
@@ -124,7 +146,9 @@ export const messageMutators = {
       const next = headWithout(messages, message)
       if (next === null) throw refuse('invalid_request')
       const isShown = pathTo(messages, thread.headId).some(({ id }) => id === message.id)
-      await tx.mutate.message.update({ id: message.id, deletedAt: timeOf(ctx, args.at) })
+      const deletedAt = timeOf(ctx, args.at)
+      await tx.mutate.message.update({ id: message.id, deletedAt })
+      await updateBookmarks(tx, withChanged(messages, { ...message, deletedAt }))
       if (isShown) await tx.mutate.thread.update({ id: thread.id, headId: next })
     }),
   ),
@@ -142,9 +166,10 @@ export const messageMutators = {
       const headId = newestLeafBelow(messages, message.id)
       // Restoring shows the branch only if the user has not moved to another branch since.
       const back = { ...message, deletedAt: null }
-      const before = messages.map((other) => (other.id === message.id ? back : other))
-      const isWhereItWas = thread.headId === headWithout(before, back)
+      const after = withChanged(messages, back)
+      const isWhereItWas = thread.headId === headWithout(after, back)
       await tx.mutate.message.update({ id: message.id, deletedAt: null })
+      await updateBookmarks(tx, after)
       // While an answer is generated, the head stays its question. A branch below another deleted message stays hidden.
       const isBelowDeleted = message.parentId != null && !isInSight(messages, message.parentId)
       if (!isBusy(thread) && !isBelowDeleted && isWhereItWas) await tx.mutate.thread.update({ id: thread.id, headId })

@@ -134,6 +134,12 @@ export const maxMessagesById = 2
  */
 export const preloadedThreads = 10
 export const preloadedMessages = 6
+/**
+ * The list of bookmarks is one query whose limit grows by a page. Chosen: a page is small, because it has whole messages, and 1,000 are more
+ * than a user reads. A bookmark is a column of its message, so the storage limit of messages bounds it.
+ */
+export const bookmarkPageSize = 25
+export const maxBookmarkWindow = 1000
 /** Text search: length of the query and number of results. */
 export const maxFindChars = 200
 export const maxFoundThreads = 8

@@ -5,7 +5,15 @@
 import { defineQueries, defineQuery } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { idSchema } from './ids.ts'
-import { maxMessagesById, maxMessageWindow, maxPinnedThreads, maxThreadWindow, maxUndoOffers, preloadedThreads } from './limits.ts'
+import {
+  maxBookmarkWindow,
+  maxMessagesById,
+  maxMessageWindow,
+  maxPinnedThreads,
+  maxThreadWindow,
+  maxUndoOffers,
+  preloadedThreads,
+} from './limits.ts'
 import { zql } from './schema.ts'
 
 const visibleThreads = (userId: string) => zql.thread.where('userId', userId).where('deletedAt', 'IS', null)
@@ -81,6 +89,15 @@ export const queries = defineQueries({
     /** Messages that a page needs regardless of the window. */
     byIds: defineQuery(z.object({ messageIds: z.array(idSchema).check(z.maxLength(maxMessagesById)) }), ({ args, ctx }) =>
       visibleMessages(ctx.userId).where('id', 'IN', args.messageIds),
+    ),
+    /** Messages of deleted threads stay out, and return with them. */
+    bookmarked: defineQuery(z.object({ limit: z.int().check(z.gte(1), z.lte(maxBookmarkWindow)) }), ({ args, ctx }) =>
+      visibleMessages(ctx.userId)
+        .where('bookmarkedAt', '>', 0)
+        .whereExists('thread', (thread) => thread.where('deletedAt', 'IS', null))
+        .related('thread')
+        .orderBy('bookmarkedAt', 'desc')
+        .limit(args.limit),
     ),
     deleted: defineQuery(sinceArgs, ({ args, ctx }) =>
       zql.message.where('userId', ctx.userId).where('deletedAt', '>', args.since).orderBy('deletedAt', 'desc').limit(maxUndoOffers),

@@ -129,6 +129,8 @@ const message = table('message')
     updatedAt: number().optional(),
     /** Hides the message and its descendants. */
     deletedAt: number().optional(),
+    /** Negative while the message is hidden by the deletion of a message above it. */
+    bookmarkedAt: number().optional(),
   })
   .primaryKey('id')
 

@@ -1,11 +1,13 @@
 /** The RPC calls of a user's `UserSync` object, and the call that ends readers at a `Generation` object. */
-import type { FindRequest, FoundMessages } from './found-text.ts'
+import type { FindInThread, FoundInThread } from './find-in-thread.ts'
+import type { FindRequest, FoundMessages } from './search-request.ts'
 
 /** The ids of ended sessions. `all`: the user was deleted. */
 export type EndedSessions = readonly string[] | 'all'
 
 /** Null when the object has no rows, because the user never connected. */
 export type SearchAnswer = FoundMessages | 'rate_limited' | null
+export type FindAnswer = FoundInThread | 'rate_limited' | null
 
 /** An open turn. `full`: too many readers wait already. Null when no commit opened it in time, or without rows of the user. */
 export type AwaitedTurn = { readonly threadId: string; readonly writer: string } | 'full' | null
@@ -15,6 +17,7 @@ export interface UserSyncCalls {
   notify(userId?: string): Promise<void>
   endSessions(ended: EndedSessions): Promise<void>
   search(request: FindRequest): Promise<SearchAnswer>
+  findInThread(request: FindInThread): Promise<FindAnswer>
   /** The turn with this id; waits for the commit that opens it. */
   awaitTurn(generationId: string): Promise<AwaitedTurn>
 }

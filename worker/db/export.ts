@@ -79,7 +79,7 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
     ),
     messages: {
       ...own(content, message, {
-        ...pick(message, 'id', 'threadId', 'parentId', 'createdAt', 'deletedAt'),
+        ...pick(message, 'id', 'threadId', 'parentId', 'createdAt', 'deletedAt', 'bookmarkedAt'),
         message: json(message.message),
       }),
       longColumn: message.message,

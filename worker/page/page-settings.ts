@@ -27,7 +27,7 @@ export const defaultPageSettings: PageSettings = {
 export type Features = Pick<PageSettings, 'search' | 'billing' | 'files' | 'signIn' | 'outbox' | 'turnstile'>
 
 /** Paths of one segment that are pages. Every other segment is a thread id. */
-const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account', 'team', 'shell', 'projects', 'archive'])
+const pagePaths = new Set(['login', 'magic-link', 'logged-out', 'account', 'team', 'shell', 'projects', 'archive', 'bookmarks'])
 
 export function threadIdOf(pathname: string): string | null {
   const segment = /^\/([^/]+)\/?$/.exec(pathname)?.[1]

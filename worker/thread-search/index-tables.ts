@@ -3,7 +3,7 @@
  * writes pay nothing for it. It can be deleted at any time. Document numbers grow with the age of messages, so the newest come first
  * without sorting.
  */
-import { type ChatMessage, textOf } from '../contract/messages.ts'
+import type { ChatMessage } from '../contract/messages.ts'
 import { schema } from '../contract/schema.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 import { keyColumns, type RowKey } from '../sync/engine/codec.ts'
@@ -27,12 +27,13 @@ const lastMs = Math.floor(Number.MAX_SAFE_INTEGER / numbersPerMs) - 1
 
 const tables = [
   'create table search_state (id integer primary key check (id = 0), definition text, readTo text, version integer)',
-  'create table search_message (docid integer primary key, id text not null unique)',
+  'create table search_message (docid integer primary key, id text not null unique, threadId text not null)',
+  'create index search_thread on search_message (threadId)',
   `create virtual table search_text using fts5 (words, content = '', contentless_delete = 1, detail = none, tokenize = 'unicode61 remove_diacritics 0')`,
 ]
 
-/** Increase when the words of a text change (words.ts). The tables are part of the definition (SPEC L5). */
-export const wordsFormat = 1
+/** Increase when the words or properties of a message change (words.ts). The tables are part of the definition (SPEC L5). */
+export const wordsFormat = 2
 const definition = fingerprint(JSON.stringify([wordsFormat, tables]))
 
 /** Null without an index of this definition. */
@@ -158,24 +159,25 @@ function remove({ sql }: Source, ids: readonly string[]): void {
 }
 
 function put({ sql }: Source, ids: readonly string[]): void {
-  const rows = sql.all<{ id: string; createdAt: number | null; message: string }>(
-    `select m.id, m.createdAt, m.message from json_each(?) i join message m on m.id = i.value order by m.createdAt, m.id`,
+  const rows = sql.all<{ id: string; threadId: string; createdAt: number | null; message: string }>(
+    `select m.id, m.threadId, m.createdAt, m.message from json_each(?) i join message m on m.id = i.value order by m.createdAt, m.id`,
     JSON.stringify(ids),
   )
-  for (const { id, createdAt, message } of rows) {
+  for (const { id, threadId, createdAt, message } of rows) {
     // Stored by the engine, from a row that the contract describes.
-    const words = indexedText(textOf(JSON.parse(message) as ChatMessage))
-    if (words === '') continue
+    const words = indexedText(JSON.parse(message) as ChatMessage)
     const docid = freeNumber(sql, createdAt ?? 0)
-    sql.run('insert into search_message (docid, id) values (?, ?)', docid, id)
+    sql.run('insert into search_message (docid, id, threadId) values (?, ?, ?)', docid, id, threadId)
     sql.run('insert into search_text (rowid, words) values (cast(? as integer), ?)', docid, words)
   }
 }
 
+/** The first document number of a millisecond. */
+export const docidOf = (ms: number): number => Math.min(Math.max(0, Math.floor(ms)), lastMs) * numbersPerMs
+
 /** In the message's millisecond, or in the next one with a free number. */
 function freeNumber(sql: Sql, createdAt: number): number {
-  for (let ms = Math.min(Math.max(0, Math.floor(createdAt)), lastMs); ; ms += 1) {
-    const first = ms * numbersPerMs
+  for (let first = docidOf(createdAt); ; first += numbersPerMs) {
     const end = first + numbersPerMs
     const last = sql.all<{ docid: number | null }>(
       'select max(docid) docid from search_message where docid >= ? and docid < ?',

@@ -4,6 +4,9 @@
  * not at all, which can hide matches (SPEC L6).
  */
 import { withoutMarks } from '../contract/found-text.ts'
+import { type ChatMessage, textOf } from '../contract/messages.ts'
+import { hasFile, type SearchFilter } from '../contract/search-filter.ts'
+import { fingerprint } from '../lib/fingerprint.ts'
 
 /** Chosen: longer ones are addresses and data. */
 const maxTokenChars = 64
@@ -18,12 +21,42 @@ const tokensOf = (text: string): readonly string[] =>
   (text.toLowerCase().replace(signs, ' $& ').match(runs) ?? []).map((run) => [...run].slice(0, maxTokenChars).join(''))
 
 /** As written and as read: a mark separates words in a table, and is part of a word that is half bold. */
-export const indexedText = (text: string): string => [...new Set([...tokensOf(text), ...tokensOf(withoutMarks(text))])].join(' ')
+const wordsIn = (text: string): readonly string[] => [...new Set([...tokensOf(text), ...tokensOf(withoutMarks(text))])]
+
+/** Properties of messages in the index. They begin with private-use characters, which no word contains. */
+const roleToken = { user: '\ue000', assistant: '\ue001' } as const
+const filesToken = '\ue002'
+const modelToken = (modelId: string): string => `\ue003${fingerprint(modelId)}`
+
+/** Words and properties of a message. Every message has the property of its role. */
+export const indexedText = (message: ChatMessage): string =>
+  [
+    ...wordsIn(textOf(message)),
+    roleToken[message.role],
+    ...(hasFile(message) ? [filesToken] : []),
+    ...(message.role === 'assistant' ? [modelToken(message.metadata.modelId)] : []),
+  ].join(' ')
+
+const quoted = (tokens: readonly string[]): string => tokens.map((token) => `"${token}"`).join(' ')
+
+/** The index query for the properties that the filter names. Empty if it names none. */
+export const propertyQuestion = ({ role, hasFiles, modelId }: SearchFilter): string =>
+  quoted([
+    ...(role === undefined ? [] : [roleToken[role]]),
+    ...(hasFiles === true ? [filesToken] : []),
+    ...(modelId === undefined ? [] : [modelToken(modelId)]),
+  ])
+
+/** Matches every message. */
+export const anyMessage = Object.values(roleToken)
+  .map((token) => `"${token}"`)
+  .join(' OR ')
 
 /** Queries for the index, best first: the words as typed, then as beginnings of words, except single letters. */
-export function indexQuestions(query: string): readonly string[] {
+export function indexQuestions(query: string, filter: SearchFilter): readonly string[] {
+  const properties = propertyQuestion(filter)
+  if (query.trim() === '') return [properties || anyMessage]
   const tokens = tokensOf(query).slice(0, maxTokens)
-  const whole = tokens.map((token) => `"${token}"`).join(' ')
   const begun = tokens.map((token) => (token.length < 2 ? `"${token}"` : `"${token}"*`)).join(' ')
-  return [...new Set([whole, begun])].filter(Boolean)
+  return [...new Set([quoted(tokens), begun])].filter(Boolean).map((words) => [words, properties].filter(Boolean).join(' '))
 }

@@ -22,7 +22,11 @@ const indexes: Indexes = {
     { columns: ['projectId', 'userId', 'deletedAt', 'archivedAt', ['updatedAt', 'desc'], 'id'], present: 'projectId' },
   ],
   project: [['userId', 'deletedAt', 'name', 'id']],
-  message: [['threadId', 'createdAt', 'id'], deleted],
+  message: [
+    ['threadId', 'createdAt', 'id'],
+    deleted,
+    { columns: ['userId', 'deletedAt', ['bookmarkedAt', 'desc'], 'id'], present: 'bookmarkedAt' },
+  ],
   queuedMessage: [['threadId']],
   setting: [['userId']],
   usage: [['userId']],

@@ -1,6 +1,7 @@
 /** Calls from the Worker and from other objects to the `UserSync` object of a user. */
-import type { FindRequest } from '../contract/found-text.ts'
-import type { AwaitedTurn, EndedSessions, SearchAnswer, SessionEndCalls, UserSyncCalls } from '../contract/user-sync-calls.ts'
+import type { FindInThread } from '../contract/find-in-thread.ts'
+import type { FindRequest } from '../contract/search-request.ts'
+import type { AwaitedTurn, EndedSessions, FindAnswer, SearchAnswer, SessionEndCalls, UserSyncCalls } from '../contract/user-sync-calls.ts'
 import { readableTurnsOf } from '../db/delete-user.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 import { generationStub, type ObjectNamespace } from '../lib/generation-stub.ts'
@@ -40,6 +41,9 @@ export async function endSessions(env: EndBindings, userId: string, ended: Ended
 
 export const searchThreads = (env: Calls<'search'>, userId: string, request: FindRequest): Promise<SearchAnswer> =>
   env.USER_SYNC.getByName(userId).search(request)
+
+export const findInThread = (env: Calls<'findInThread'>, userId: string, request: FindInThread): Promise<FindAnswer> =>
+  env.USER_SYNC.getByName(userId).findInThread(request)
 
 export const awaitTurn = (env: Calls<'awaitTurn'>, userId: string, generationId: string): Promise<AwaitedTurn> =>
   env.USER_SYNC.getByName(userId).awaitTurn(generationId)

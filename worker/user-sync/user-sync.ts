@@ -1,7 +1,7 @@
 /** `UserSync`: the sync object of one Parley user, with turns, the first-page cache and search in threads. */
 import { verifySyncToken } from '../auth/token.ts'
 import type { Env } from '../bindings.ts'
-import type { FindRequest } from '../contract/found-text.ts'
+import type { FindInThread } from '../contract/find-in-thread.ts'
 import {
   connectBurst,
   connectsPerSecond,
@@ -10,7 +10,8 @@ import {
   newClientGroupBurst,
   newClientGroupsPerMinute,
 } from '../contract/limits.ts'
-import type { AwaitedTurn, SearchAnswer } from '../contract/user-sync-calls.ts'
+import type { FindRequest } from '../contract/search-request.ts'
+import type { AwaitedTurn, FindAnswer, SearchAnswer } from '../contract/user-sync-calls.ts'
 import { FirstPageCache } from '../first-page/first-page.ts'
 import { mustSettings } from '../settings.ts'
 import { createUserSync } from '../sync/create-user-sync.ts'
@@ -50,5 +51,10 @@ export class UserSync extends Base {
   /** Null when the object has no rows of the user. */
   async search(request: FindRequest): Promise<SearchAnswer> {
     return this.use((context, run) => this.#search.run(context, request, run, Date.now()))
+  }
+
+  /** Null as for `search`. */
+  async findInThread(request: FindInThread): Promise<FindAnswer> {
+    return this.use(async (context) => this.#search.inThread(context, request, Date.now()))
   }
 }

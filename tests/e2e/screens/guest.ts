@@ -98,6 +98,7 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
       await page.getByRole('dialog', { name: 'Edit project' }).waitFor()
     },
   },
+  { name: 'bookmarks', route: '/bookmarks', open: at('/bookmarks', 'No bookmarks yet.') },
   { name: 'archive', route: '/archive', open: at('/archive', 'No archived threads.') },
   { name: 'organizations of a guest', route: '/team', open: at('/team', 'Organizations are for people with an account') },
   {

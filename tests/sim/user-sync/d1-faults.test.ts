@@ -219,7 +219,7 @@ describe('D1 does not answer while the object lives', () => {
     faults.push(silent)
     readFaults.push(silent)
     const { id } = call(scene, 'settings.update')
-    const search = object.object.awake().search({ query: 'anything', without: [] })
+    const search = object.object.awake().search({ query: 'anything', filter: {}, without: [] })
     await restInVain(scene)
     await search
     expect([page.tab.errors, page.tab.lastMutationID, page.tab.pending]).toEqual([['ServerOverloaded'], id, []])

@@ -105,6 +105,7 @@ export const calls: { readonly [mutator: string]: Call } = {
     },
     args: ({ moreId }) => ({ id: moreId, at: 1 }),
   },
+  'messages.bookmark': { args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, isBookmarked: true, at: 1 }) },
   'messages.delete': { args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, at: 1 }) },
   'messages.restore': {
     given: (d1, { otherId }) => void d1.all('update message set deletedAt = 5 where id = ?', otherId),

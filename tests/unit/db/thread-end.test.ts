@@ -31,6 +31,7 @@ const message = (id: string, parentId: string | null, changes: Partial<RowOf<'me
   createdAt: 1,
   updatedAt: 1,
   deletedAt: null,
+  bookmarkedAt: null,
   ...changes,
 })
 

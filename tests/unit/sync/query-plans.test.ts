@@ -24,6 +24,7 @@ const named = {
   'messages.newest': queries.messages.newest.fn({ args: { threadId: 'thread-3', limit: 2 }, ctx }),
   'messages.beginnings': queries.messages.beginnings.fn({ args: { threadId: 'thread-3' }, ctx }),
   'messages.byIds': queries.messages.byIds.fn({ args: { messageIds: ['message-3', 'message-4'] }, ctx }),
+  'messages.bookmarked': queries.messages.bookmarked.fn({ args: { limit: 2 }, ctx }),
   'messages.deleted': queries.messages.deleted.fn({ args: { since: 1 }, ctx }),
   'organizations.mine': queries.organizations.mine.fn({ args: undefined, ctx }),
   'organizations.one': queries.organizations.one.fn({ args: { organizationId: 'organization-o' }, ctx }),

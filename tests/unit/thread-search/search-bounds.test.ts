@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { maxFoundThreads } from '../../../worker/contract/limits.ts'
 import { TaskQueue } from '../../../worker/sync/object/task-queue.ts'
-import { findMessages, searchBudget, searchLimit, ThreadSearch } from '../../../worker/thread-search/search.ts'
+import { findMessages, searchBudget } from '../../../worker/thread-search/find-messages.ts'
+import { searchLimit, ThreadSearch } from '../../../worker/thread-search/search.ts'
 import { userId } from '../sync/replica.ts'
 import { asking, catchUp, found, type Given, given, message, said, thread } from './searched.ts'
 

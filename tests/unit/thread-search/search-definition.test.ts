@@ -1,6 +1,6 @@
 // An index of another definition. Rules: worker/thread-search/SPEC.md, L5.
 import { expect, test } from 'vitest'
-import { type MessagePart, textOf } from '../../../worker/contract/messages.ts'
+import type { ChatMessage, MessagePart } from '../../../worker/contract/messages.ts'
 import { fingerprint } from '../../../worker/lib/fingerprint.ts'
 import { wordsFormat } from '../../../worker/thread-search/index-tables.ts'
 import { indexedText } from '../../../worker/thread-search/words.ts'
@@ -34,7 +34,7 @@ test('[L5] a partly built index of another definition is built again', () => {
   expect(found(state, 'moon')).toEqual(['tides'])
 })
 
-test('[L5] `wordsFormat` changes with the indexed words of these messages', () => {
+test('[L5] `wordsFormat` changes with the indexed words and properties of these messages', () => {
   const texts = [
     'The **Moon** pulls the sea; see RFC-9110 and c++17',
     'Le café était fermé',
@@ -57,6 +57,11 @@ test('[L5] `wordsFormat` changes with the indexed words of these messages', () =
     [{ type: 'text', text: '' }],
     [],
   ]
-  const words = partLists.map((parts) => indexedText(textOf({ parts })))
-  expect([wordsFormat, fingerprint(JSON.stringify(words))]).toEqual([1, 'f0baef24f1951198'])
+  const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', ending: 'completed', credits: 1 } as const
+  const messages: readonly ChatMessage[] = partLists.flatMap((parts) => [
+    { id: 'm', role: 'user', parts },
+    { id: 'm', role: 'assistant', parts, metadata },
+  ])
+  const words = messages.map(indexedText)
+  expect([wordsFormat, fingerprint(JSON.stringify(words))]).toEqual([2, 'c8b76e6b46f24d92'])
 })

@@ -1,8 +1,9 @@
 // Results of a search, and updates of the index. Rules: worker/thread-search/SPEC.md, L1 to L3.
 import { expect, test } from 'vitest'
 import { maxFoundThreads } from '../../../worker/contract/limits.ts'
+import { findMessages } from '../../../worker/thread-search/find-messages.ts'
 import { takeIn } from '../../../worker/thread-search/index-tables.ts'
-import { findMessages, searchMessages } from '../../../worker/thread-search/search.ts'
+import { searchMessages } from '../../../worker/thread-search/search.ts'
 import { userId } from '../sync/replica.ts'
 import { asking, catchUp, found, given, message, said, thread, write } from './searched.ts'
 

@@ -1,10 +1,12 @@
 // A replica in memory with messages, and the result of a search.
-import type { FindRequest } from '../../../worker/contract/found-text.ts'
+
 import type { TableName } from '../../../worker/contract/schema.ts'
+import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
+import type { FindRequest } from '../../../worker/contract/search-request.ts'
 import type { Row } from '../../../worker/sync/engine/types.ts'
 import type { UserState } from '../../../worker/sync/state/user-state.ts'
+import { findMessages } from '../../../worker/thread-search/find-messages.ts'
 import { isCurrent, takeIn } from '../../../worker/thread-search/index-tables.ts'
-import { findMessages } from '../../../worker/thread-search/search.ts'
 import { createNodeSql, type NodeSql } from '../../support/node-sql.ts'
 import { openState, userId } from '../sync/replica.ts'
 
@@ -37,9 +39,13 @@ export function catchUp(state: Given): number {
   return slices
 }
 
-export const asking = (query: string, without: readonly string[] = []): FindRequest => ({ query, without })
+export const asking = (query: string, without: readonly string[] = [], filter: SearchFilter = {}): FindRequest => ({
+  query,
+  without,
+  filter,
+})
 
-export const found = (state: Given, query: string, whose = userId) => {
+export const found = (state: Given, query: string, whose = userId, filter: SearchFilter = {}) => {
   catchUp(state)
-  return findMessages(state.sql, whose, asking(query)).found.map(({ threadId }) => threadId)
+  return findMessages(state.sql, whose, asking(query, [], filter)).found.map(({ threadId }) => threadId)
 }

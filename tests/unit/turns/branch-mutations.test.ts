@@ -73,6 +73,20 @@ describe('deleting a message', () => {
     expect(writesOf(await run(engine, 'messages.restore', place('question-2')))).toEqual([back, moved('answer-2a')])
   })
 
+  test('hides the bookmarks below it, and shows them again when it is restored', async () => {
+    const marked = (bookmarkedAt: number, deletedAt: number | null) =>
+      replicaOf(
+        ...person,
+        ['thread', { headId: 'answer-1a' }],
+        ...conversation.slice(0, 2),
+        ['message', { id: 'question-2', parentId: 'answer-1a', deletedAt, bookmarkedAt: 7 }],
+        ['message', { id: 'answer-2a', parentId: 'question-2', bookmarkedAt }],
+      )
+    const bookmark = (bookmarkedAt: number) => ({ kind: 'update', table: 'message', row: { id: 'answer-2a', bookmarkedAt } })
+    expect(writesOf(await run(marked(8, null), 'messages.delete', place('question-2')))).toContainEqual(bookmark(-8))
+    expect(writesOf(await run(marked(-8, 5), 'messages.restore', place('question-2')))).toContainEqual(bookmark(8))
+  })
+
   test('restores it without leaving the branch that is shown now', async () => {
     const engine = replicaOf(
       ...person,

@@ -48,6 +48,7 @@ const rows: { readonly [mutator: string]: Row } = {
   'projects.delete': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
   'projects.restore': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
   'threads.show': { args: place, refused: changes },
+  'messages.bookmark': { args: (of) => ({ ...place(of), isBookmarked: true }), refused: changes },
   'messages.delete': { args: place, refused: [] },
   'messages.restore': { args: ({ threadId, deletedId }) => ({ threadId, messageId: deletedId }), refused: [] },
   'queue.add': { args: (of) => ({ ...turn(of), id: newId(), text: 'Hello' }), refused: writes },

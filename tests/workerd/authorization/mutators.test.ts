@@ -54,6 +54,7 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
   'projects.restore': [({ projectId }) => ({ id: projectId, at: 1 })],
   'threads.show': [({ threadId, messageId }) => ({ threadId, messageId })],
   'threads.fork': [({ threadId, answerId }) => ({ threadId, messageId: answerId, newThreadId: newId(), at: 1 })],
+  'messages.bookmark': [({ threadId, messageId }) => ({ threadId, messageId, isBookmarked: true, at: 1 })],
   'messages.delete': [({ threadId, messageId }) => ({ threadId, messageId, at: 1 })],
   'messages.restore': [({ threadId, messageId }) => ({ threadId, messageId, at: 1 })],
   'queue.add': [

@@ -24,6 +24,7 @@ const rows: { readonly [query: string]: Row } = {
   'messages.newest': { args: ({ threadId }) => [{ threadId, limit: 50 }], shared: [] },
   'messages.beginnings': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'messages.byIds': { args: ({ messageId, answerId }) => [{ messageIds: [messageId, answerId] }], shared: [] },
+  'messages.bookmarked': { args: () => [{ limit: 25 }], shared: [] },
   'messages.deleted': { args: () => [{ since: 1 }], shared: [] },
   'organizations.mine': { args: () => [], shared: ['fellow', 'admin'] },
   'organizations.one': { args: ({ organizationId }) => [{ organizationId }], shared: ['fellow', 'admin'] },

@@ -29,7 +29,13 @@ const groups = {
     'GET /sync/:version{v[0-9]+}/connect',
   ],
   session: [
-    ...['GET /api/account/export', 'GET /api/thread/:threadId/stream', 'POST /api/models/refresh', 'POST /api/messages/search'],
+    ...[
+      'GET /api/account/export',
+      'GET /api/thread/:threadId/stream',
+      'POST /api/models/refresh',
+      'POST /api/messages/search',
+      'POST /api/messages/find',
+    ],
     ...['GET /_serverFn', 'GET /_serverFn/', 'GET /_serverFn/first-page'],
     ...['GET /api/checkout', 'GET /api/checkout/success', 'GET /api/customer-portal', 'GET /api/customer-portal/return'],
     ...['POST /api/files', 'GET /api/files/:id', 'HEAD /api/files/:id', 'DELETE /api/files/:id'],

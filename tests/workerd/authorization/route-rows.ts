@@ -158,6 +158,14 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
   'POST /api/messages/search': [
     { path: () => '/api/messages/search', body: ({ threadId }) => `{"query":"${threadId}"}`, answer: signedIn('200') },
   ],
+  // The result by thread: messages-search.test.ts.
+  'POST /api/messages/find': [
+    {
+      path: () => '/api/messages/find',
+      body: ({ threadId, messageId }) => JSON.stringify({ threadId, messageId, query: 'hello' }),
+      answer: signedIn('200'),
+    },
+  ],
   'POST /api/files': [
     {
       path: () => '/api/files',

@@ -82,8 +82,8 @@ export async function setScene(): Promise<Scene> {
   await insert(content, 'thread', threadRow(userId, { id: threadId, headId: answerId, projectId, pinnedAt: 1 }))
   await insert(content, 'project', projectRow(userId, { id: projectId }))
   await insert(content, 'thread', threadRow(userId, { archivedAt: 5 }))
-  await insert(content, 'message', messageRow(userId, threadId, { id: messageId }))
-  const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: {} }
+  await insert(content, 'message', messageRow(userId, threadId, { id: messageId, bookmarkedAt: 5 }))
+  const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: { modelId: 'kimi-k2' } }
   await insert(content, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
   await insert(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))

@@ -6,6 +6,7 @@ import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobo
 import { ArrowLeft, Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import { wordsOf } from '../../../worker/contract/found-text.ts'
+import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { matches } from '../../lib/shortcuts.ts'
 import { libText } from '../../lib/texts/t.ts'
@@ -14,10 +15,14 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Modal } from '../../ui/modal.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
+import { FilterChips } from './filter-chips.tsx'
 import { PaletteOption } from './palette-option.tsx'
 import { commandWithChoices, foundGroups } from './rank-commands.ts'
+import { type FilterCommand, useSearchFilters } from './search-filters.tsx'
 import { t } from './texts/t.ts'
 import { useFoundThreads } from './use-found-threads.tsx'
+
+const noWords: readonly string[] = []
 
 type PaletteProps = { readonly groups: readonly CommandGroup[]; readonly onClose: () => void }
 
@@ -36,13 +41,19 @@ function Content({ groups, onClose }: PaletteProps) {
   /** The command whose choices are shown, as it was when the user chose it. */
   const [asked, setAsked] = useState<CommandWithChoices | null>(null)
   const [activeId, setActiveId] = useState<string | null>()
+  const [filter, setFilter] = useState<SearchFilter>({})
+  /** The text in the field before the choices of a filter were shown. */
+  const [queryBefore, setQueryBefore] = useState('')
   const words = useMemo(() => wordsOf(query), [query])
-  const threads = useFoundThreads(words)
+  const filters = useSearchFilters(filter, setFilter, query)
+  const openFilter = asked && filters.find(({ id }) => id === asked.id)
+  const threads = useFoundThreads(asked ? noWords : words, filter)
   // The current version of the command: its choices may load or change. While it is missing for a moment, the earlier one stays.
-  const openCommand = asked && (commandWithChoices(groups, asked.id) ?? asked)
+  const openCommand = asked && (openFilter ?? commandWithChoices(groups, asked.id) ?? asked)
+  const isFiltered = !isEmptyFilter(filter)
   const shown = openCommand
     ? foundGroups([{ name: openCommand.title, commands: openCommand.choices }], words)
-    : [...threads.groups, ...foundGroups(groups, words), ...threads.late]
+    : [...threads.groups, ...(isFiltered ? [] : foundGroups(groups, words)), ...threads.late]
   const options = shown.flatMap(({ commands }) => commands)
   const listId = useId()
   const optionId = (id: string) => `${listId}-${id}`
@@ -53,11 +64,16 @@ function Content({ groups, onClose }: PaletteProps) {
   useScrollEdges(listRef)
   const isLooking = !openCommand && threads.isLooking
 
-  const ask = (command: CommandWithChoices | null) => {
+  const ask = (command: CommandWithChoices | null, text = '') => {
     setAsked(command)
-    type('')
+    type(text)
     fieldRef.current?.focus()
   }
+  const askFilter = (command: FilterCommand) => {
+    if (!asked) setQueryBefore(query)
+    ask(command)
+  }
+  const goBack = () => ask(null, openFilter ? queryBefore : '')
   const type = (text: string) => {
     setQuery(text)
     setActiveId(null)
@@ -65,6 +81,10 @@ function Content({ groups, onClose }: PaletteProps) {
   }
   const choose = (command: Command) => {
     if (command.choices) return ask(command)
+    if (openFilter) {
+      command.run()
+      return goBack()
+    }
     // Before it runs: what it opens takes the focus from where it was before this.
     onClose()
     command.run()
@@ -72,7 +92,8 @@ function Content({ groups, onClose }: PaletteProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (matches(pageShortcuts.palette, event)) onClose()
-    else if (event.key === 'Backspace' && query === '' && openCommand) ask(null)
+    else if (event.key === 'Backspace' && query === '' && openCommand) goBack()
+    else if (event.key === 'Backspace' && query === '' && isFiltered) setFilter({})
     else return
     event.preventDefault()
   }
@@ -88,7 +109,7 @@ function Content({ groups, onClose }: PaletteProps) {
     >
       <div className="flex h-12 shrink-0 items-center gap-2.5 border-b px-3.5 max-sm:h-14">
         {openCommand ? (
-          <IconButton size="sm" label={t('backToAll')} className="-ml-1.5" onClick={() => ask(null)}>
+          <IconButton size="sm" label={t('backToAll')} className="-ml-1.5" onClick={goBack}>
             <ArrowLeft />
           </IconButton>
         ) : (
@@ -113,10 +134,11 @@ function Content({ groups, onClose }: PaletteProps) {
           {libText('close')}
         </button>
       </div>
+      {(!openCommand || openFilter) && <FilterChips filters={filters} onOpen={askFilter} />}
       <ComboboxList
         ref={listRef}
         alwaysVisible
-        aria-label={openCommand?.title ?? 'Found'}
+        aria-label={openCommand?.title ?? t('results')}
         className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain p-1.5 pb-[max(0.375rem,env(safe-area-inset-bottom))]"
       >
         {shown.map(({ name, commands }) => (
@@ -140,7 +162,7 @@ function Content({ groups, onClose }: PaletteProps) {
       </ComboboxList>
       {options.length === 0 && (
         <p role="status" className="px-4 pt-2 pb-8 text-center text-muted-foreground text-pretty max-sm:flex-2">
-          {t(isLooking ? 'searching' : 'nothingFound')}
+          {t(isLooking ? 'searching' : isFiltered ? 'nothingFiltered' : 'nothingFound')}
         </p>
       )}
       {!openCommand && threads.note && (

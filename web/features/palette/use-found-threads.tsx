@@ -6,9 +6,9 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { MessageSquare, TextSearch } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
-import { excerptOf, withoutMarks } from '../../../worker/contract/found-text.ts'
 import { maxLeftOut, maxThreadWindow, preloadedThreads, threadPageSize } from '../../../worker/contract/limits.ts'
-import { textOf } from '../../../worker/contract/messages.ts'
+import { isAboutMessages, isEmptyFilter, isWithinTime, type SearchFilter } from '../../../worker/contract/search-filter.ts'
+import { excerptIn } from '../../../worker/contract/search-request.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { foundMessage } from '../../lib/navigation.ts'
 import { useConnection, useThreadList } from '../../sync/hooks.ts'
@@ -36,8 +36,8 @@ type FoundThreads = {
   readonly isLooking: boolean
 }
 
-export function useFoundThreads(words: readonly string[]): FoundThreads {
-  const isSearching = words.length > 0
+export function useFoundThreads(words: readonly string[], filter: SearchFilter): FoundThreads {
+  const isSearching = words.length > 0 || !isEmptyFilter(filter)
   const { threads, isComplete } = useThreadList(isSearching ? maxThreadWindow : threadPageSize)
   const recent = useRecentThreads(isSearching)
   const { status } = useConnection()
@@ -58,17 +58,18 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
   )
   const here = useMemo(() => {
     if (!isSearching) return { byTitle: [], byText: [], known: [] }
-    const byTitle = ranked(threads.map(commandOf), words).slice(0, maxFound)
+    const passing = isAboutMessages(filter) ? [] : threads.filter((thread) => passesAsThread(thread, filter))
+    const byTitle = ranked(passing.map(commandOf), words).slice(0, maxFound)
     const titled = new Set(byTitle.map(({ id }) => id))
     const byText = recent.flatMap((thread) => {
-      const hit = hitIn(thread, words)
+      const hit = hitIn(thread, words, filter)
       return hit === null || titled.has(`${idPrefix}${thread.id}`) ? [] : [commandOf({ ...thread, hit })]
     })
     // The server, which has all messages, also searches the other recent threads.
     const known = [...byTitle, ...byText].map(({ id }) => id.slice(idPrefix.length))
     return { byTitle, byText, known }
-  }, [threads, recent, words, isSearching, commandOf])
-  const elsewhere = useServerSearch(words, status === 'offline', here.known)
+  }, [threads, recent, words, filter, isSearching, commandOf])
+  const elsewhere = useServerSearch(words, filter, status === 'offline', here.known)
   return useMemo(() => {
     if (!isSearching) {
       const others = threads.filter(({ id }) => id !== openThreadId).slice(0, maxRecent)
@@ -89,11 +90,26 @@ export function useFoundThreads(words: readonly string[]): FoundThreads {
 
 const groupOf = (name: string, commands: readonly Command[]): readonly CommandGroup[] => (commands.length > 0 ? [{ name, commands }] : [])
 
-/** The last matching message of the shown branch. */
-function hitIn({ messages, headId }: ThreadWithMessages, words: readonly string[]): Hit | null {
-  for (const { id, message } of pathTo(messages, headId).toReversed()) {
-    const excerpt = excerptOf(words, withoutMarks(textOf(message)))
-    if (excerpt !== null) return { messageId: id, excerpt }
-  }
+const isInProject = ({ projectId }: ThreadRow, filter: SearchFilter): boolean =>
+  filter.projectId === undefined || filter.projectId === projectId
+
+/** Without a filter on messages. The thread was active within the time, so it may have a message of that time. */
+const passesAsThread = (thread: ThreadRow, { sinceMs, untilMs, ...filter }: SearchFilter): boolean =>
+  isInProject(thread, filter) && isWithinTime({ sinceMs }, thread.updatedAt) && isWithinTime({ untilMs }, thread.createdAt)
+
+/**
+ * The last matching message of the shown branch. With a filter on messages, a thread whose title has the words is found by any message that
+ * passes, as on the server.
+ */
+export function hitIn(thread: ThreadWithMessages, words: readonly string[], filter: SearchFilter): Hit | null {
+  if (!isInProject(thread, filter)) return null
+  const title = thread.title?.toLowerCase() ?? ''
+  const isTitled = isAboutMessages(filter) && words.every((word) => title.includes(word))
+  const path = pathTo(thread.messages, thread.headId).toReversed()
+  for (const wanted of isTitled ? [words, []] : [words])
+    for (const { id, message, createdAt } of path) {
+      const excerpt = excerptIn(message, createdAt ?? 0, wanted, filter)
+      if (excerpt !== null) return { messageId: id, excerpt }
+    }
   return null
 }

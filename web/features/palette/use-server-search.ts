@@ -1,7 +1,8 @@
 /** Searches messages that this browser may not have: one request at a time, after a pause in typing. */
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { FoundMessage, FoundMessages } from '../../../worker/contract/found-text.ts'
 import { maxFindChars, maxLeftOut } from '../../../worker/contract/limits.ts'
+import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
+import type { FoundMessage, FoundMessages } from '../../../worker/contract/search-request.ts'
 import { type SearchAnswer, searchMessages } from '../../lib/search-messages.ts'
 import { t } from './texts/t.ts'
 
@@ -15,12 +16,18 @@ type ServerSearch = {
   readonly isLooking: boolean
 }
 
-type Answered = { readonly query: string; readonly answer: SearchAnswer }
+type Asked = { readonly query: string; readonly filter: SearchFilter }
+type Answered = Asked & { readonly answer: SearchAnswer }
 
 const nothing: ServerSearch = { found: [], note: null, isLooking: false }
 
 /** `known`: threads that were searched locally. A change of it causes no new request. */
-export function useServerSearch(words: readonly string[], isOffline: boolean, known: readonly string[]): ServerSearch {
+export function useServerSearch(
+  words: readonly string[],
+  filter: SearchFilter,
+  isOffline: boolean,
+  known: readonly string[],
+): ServerSearch {
   const query = words.join(' ').slice(0, maxFindChars)
   const [answered, setAnswered] = useState<Answered | null>(null)
   const knownNow = useRef(known)
@@ -28,25 +35,27 @@ export function useServerSearch(words: readonly string[], isOffline: boolean, kn
     knownNow.current = known
   }, [known])
   useEffect(() => {
-    if (query === '' || isOffline) return undefined
+    if (isNothing({ query, filter }) || isOffline) return undefined
     const request = new AbortController()
     const timer = setTimeout(async () => {
-      const answer = await searchMessages({ query, without: knownNow.current.slice(0, maxLeftOut) }, request.signal)
-      if (answer) setAnswered({ query, answer })
+      const answer = await searchMessages({ query, filter, without: knownNow.current.slice(0, maxLeftOut) }, request.signal)
+      if (answer) setAnswered({ query, filter, answer })
     }, pauseMs)
     return () => {
       clearTimeout(timer)
       request.abort()
     }
-  }, [query, isOffline])
-  return useMemo(() => serverSearchOf(query, answered, isOffline), [query, answered, isOffline])
+  }, [query, filter, isOffline])
+  return useMemo(() => serverSearchOf({ query, filter }, answered, isOffline), [query, filter, answered, isOffline])
 }
 
-/** A response for another query is ignored. */
-export function serverSearchOf(query: string, answered: Answered | null, isOffline: boolean): ServerSearch {
-  if (query === '') return nothing
+const isNothing = ({ query, filter }: Asked): boolean => query === '' && isEmptyFilter(filter)
+
+/** A response for another request is ignored. */
+export function serverSearchOf(asked: Asked, answered: Answered | null, isOffline: boolean): ServerSearch {
+  if (isNothing(asked)) return nothing
   if (isOffline) return { ...nothing, note: t('offlineNote') }
-  if (answered?.query !== query) return { ...nothing, isLooking: true }
+  if (answered?.query !== asked.query || answered.filter !== asked.filter) return { ...nothing, isLooking: true }
   const { answer } = answered
   if ('failed' in answer) return { ...nothing, note: t('failedNote', { reason: answer.failed }) }
   return { ...nothing, found: answer.found, note: noteOn(answer) }

@@ -1,6 +1,6 @@
 /** Palette commands: a new thread, and the menu of the open one. */
 import { useMatches, useNavigate, useParams } from '@tanstack/react-router'
-import { Archive, FolderInput, Folders, Keyboard, PanelLeft, PenLine, Pin, SquarePen, Trash2 } from 'lucide-react'
+import { Archive, Bookmark, FolderInput, Folders, Keyboard, PanelLeft, PenLine, Pin, SquarePen, Trash2 } from 'lucide-react'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
@@ -44,6 +44,13 @@ export function useShellCommands(): readonly Command[] {
       words: t('folderWords'),
       icon: <Folders aria-hidden="true" />,
       run: () => void navigate({ to: '/projects' }),
+    },
+    {
+      id: 'bookmarks',
+      title: t('bookmarks'),
+      words: t('bookmarkWords'),
+      icon: <Bookmark aria-hidden="true" />,
+      run: () => void navigate({ to: '/bookmarks' }),
     },
     {
       id: 'archive',

@@ -18,6 +18,7 @@ export const de: Translation<typeof en> = {
   image: 'Das Bild',
   unsentChanges: 'Die Liste der nicht gesendeten Änderungen',
   menu: 'Das Menü',
+  find: 'Suche im Thread',
   foundMessage: 'Die gefundene Nachricht',
   message: 'Die Nachricht',
   notification: 'Die Benachrichtigung',

@@ -16,6 +16,7 @@ export const en = {
   image: 'The image',
   unsentChanges: 'The list of unsent changes',
   menu: 'The menu',
+  find: 'Find in thread',
   foundMessage: 'The message that you looked up',
   message: 'The message',
   notification: 'The notification',

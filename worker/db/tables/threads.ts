@@ -47,6 +47,7 @@ export const message = sqliteTable('message', {
   createdAt: integer(),
   updatedAt: integer(),
   deletedAt: integer(),
+  bookmarkedAt: integer(),
 })
 
 /** A guard allows a turn from a queued message only while its row exists. */

@@ -21,6 +21,7 @@ export const question = (id: string, parentId: string | null = null, text = id):
   createdAt: 1,
   updatedAt: 1,
   deletedAt: null,
+  bookmarkedAt: null,
 })
 
 export const answer = (id: string, parentId: string, parts: readonly MessagePart[] = [{ type: 'text', text: id }]): MessageRow => ({

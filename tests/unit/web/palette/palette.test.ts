@@ -3,11 +3,14 @@ import { lastAnswer, threadMarkdown } from '../../../../web/features/chat/messag
 import { turnsOf } from '../../../../web/features/chat/message/turns.ts'
 import { asRead, markedIn } from '../../../../web/features/palette/excerpt.tsx'
 import { foundGroups } from '../../../../web/features/palette/rank-commands.ts'
+import { datesIn } from '../../../../web/features/palette/search-filters.tsx'
+import { hitIn } from '../../../../web/features/palette/use-found-threads.tsx'
 import { formatDollars } from '../../../../web/lib/format.ts'
 import { matchRank } from '../../../../web/lib/match-words.ts'
 import { modelPrice, shortPrice } from '../../../../web/lib/model-price.ts'
 import { chordOf } from '../../../../web/ui/kbd.tsx'
 import { excerptOf, wordsOf } from '../../../../worker/contract/found-text.ts'
+import type { SearchFilter } from '../../../../worker/contract/search-filter.ts'
 import { answer, question, thread } from '../chat/build.ts'
 
 const rank = (query: string, text: string) => matchRank(wordsOf(query), text)
@@ -25,7 +28,7 @@ describe('search words', () => {
     expect(excerptOf(wordsOf('moon sea'), text, 40)).toBe('…before before the moon pulls the sea aft…')
     expect(excerptOf(wordsOf('short'), 'a short one', 40)).toBe('a short one')
     expect(excerptOf(wordsOf('moon cheese'), text, 40)).toBeNull()
-    expect(excerptOf([], text, 40)).toBeNull()
+    expect(excerptOf([], 'the moon', 40)).toBe('the moon')
   })
 })
 
@@ -80,6 +83,33 @@ test('an available choice precedes refused ones, and an exact name precedes both
   expect(found('kimi k2')).toEqual(['kimi', 'turbo', 'thinking'])
   expect(found('kimi')).toEqual(['turbo', 'kimi', 'thinking'])
   expect(found('thinking')).toEqual(['thinking'])
+})
+
+test('a locally stored thread is found by the filters, as on the server', () => {
+  const picture = { type: 'file', mediaType: 'image/png', url: '/files/1', filename: 'moon.png' } as const
+  const tides = thread([question('q1', null, 'The moon?'), answer('a1', 'q1', [picture, { type: 'text', text: 'The moon.' }])], {
+    title: 'About the sea',
+    projectId: 'tea',
+  })
+  const hit = (query: string, filter: SearchFilter) => hitIn(tides, wordsOf(query), filter)?.messageId ?? null
+  expect(hit('moon', {})).toBe('a1')
+  expect(hit('moon', { role: 'user' })).toBe('q1')
+  expect(hit('', { hasFiles: true })).toBe('a1')
+  expect(hit('moon', { modelId: 'another' })).toBeNull()
+  expect([hit('moon', { projectId: 'tea' }), hit('moon', { projectId: 'other' })]).toEqual(['a1', null])
+  expect([hit('moon', { sinceMs: 1 }), hit('moon', { sinceMs: 2 }), hit('moon', { untilMs: 1 })]).toEqual(['a1', null, null])
+  // By its title, and the newest message that passes.
+  expect([hit('sea', {}), hit('sea', { role: 'user' })]).toEqual([null, 'q1'])
+})
+
+test('a typed year, month or day is a filter: within it, since and before', () => {
+  const at = (year: number, month: number, day: number) => new Date(year, month - 1, day).getTime()
+  const filters = (typed: string) => datesIn(typed).map(({ filter }) => filter)
+  const [since, until] = [at(2026, 5, 1), at(2026, 6, 1)]
+  expect(filters('2026-05')).toEqual([{ sinceMs: since, untilMs: until }, { sinceMs: since }, { untilMs: since }])
+  expect(filters('2026')[0]).toEqual({ sinceMs: at(2026, 1, 1), untilMs: at(2027, 1, 1) })
+  expect(filters(' 2026-12-31 ')[0]).toEqual({ sinceMs: at(2026, 12, 31), untilMs: at(2027, 1, 1) })
+  for (const typed of ['', '26', '2026-13', '2026-02-30', '2026-05-', 'since 2026', '0001']) expect(filters(typed)).toEqual([])
 })
 
 test('a thread is copied with its authors, without the streaming answer', () => {

@@ -4,26 +4,42 @@ import { serverSearchOf } from '../../../../web/features/palette/use-server-sear
 import { en as refusals } from '../../../../web/lib/refusals/texts/en.ts'
 import { searchMessages } from '../../../../web/lib/search-messages.ts'
 import { refusal } from '../../../../worker/contract/errors.ts'
-import type { FoundMessages } from '../../../../worker/contract/found-text.ts'
+import type { SearchFilter } from '../../../../worker/contract/search-filter.ts'
+import type { FoundMessages } from '../../../../worker/contract/search-request.ts'
 
 const found = [{ threadId: 'thread', messageId: 'message', title: null, excerpt: 'the moon' }]
 const answer: FoundMessages = { found, isComplete: true, isCut: false }
 
-test('a result counts for its query only; before, the search is pending, and offline it is not', () => {
-  expect(serverSearchOf('', { query: '', answer }, false)).toEqual({ found: [], note: null, isLooking: false })
-  expect(serverSearchOf('moon', { query: 'moon', answer }, false)).toEqual({ found, note: null, isLooking: false })
-  expect(serverSearchOf('moon sea', { query: 'moon', answer }, false)).toEqual({ found: [], note: null, isLooking: true })
-  expect(serverSearchOf('moon', null, false)).toEqual({ found: [], note: null, isLooking: true })
+const none = {}
+const filter = { role: 'user' } as const
+const asked = (query: string, of: SearchFilter = none) => ({ query, filter: of })
+const answered = (to: FoundMessages | { readonly failed: string } = answer, query = 'moon', of: SearchFilter = none) => ({
+  ...asked(query, of),
+  answer: to,
+})
+
+test('a result counts for its query and filter only; before, the search is pending, and offline it is not', () => {
+  const nothing = { found: [], note: null, isLooking: false }
+  expect(serverSearchOf(asked(''), answered(answer, ''), false)).toEqual(nothing)
+  expect(serverSearchOf(asked('moon'), answered(), false)).toEqual({ found, note: null, isLooking: false })
+  expect(serverSearchOf(asked('', filter), answered(answer, '', filter), false)).toEqual({ found, note: null, isLooking: false })
+  for (const [question, given] of [
+    [asked('moon sea'), answered()],
+    [asked('moon', filter), answered()],
+    [asked('', filter), answered(answer, '')],
+    [asked('moon'), null],
+  ] as const)
+    expect(serverSearchOf(question, given, false)).toEqual({ ...nothing, isLooking: true })
   const offline = { found: [], note: 'You are offline. Only your latest threads were searched.', isLooking: false }
-  expect(serverSearchOf('moon', { query: 'moon', answer }, true)).toEqual(offline)
+  expect(serverSearchOf(asked('moon'), answered(), true)).toEqual(offline)
 })
 
 test('a line states what was not searched', () => {
-  const partly = serverSearchOf('moon', { query: 'moon', answer: { found, isComplete: false, isCut: false } }, false)
+  const partly = serverSearchOf(asked('moon'), answered({ found, isComplete: false, isCut: false }), false)
   expect(partly).toEqual({ found, note: 'Older messages are still loading. There may be more results.', isLooking: false })
-  const cut = serverSearchOf('moon', { query: 'moon', answer: { found, isComplete: true, isCut: true } }, false)
+  const cut = serverSearchOf(asked('moon'), answered({ found, isComplete: true, isCut: true }), false)
   expect(cut).toEqual({ found, note: 'Not all threads were searched. Add a word to narrow the search.', isLooking: false })
-  const refused = serverSearchOf('moon', { query: 'moon', answer: { failed: 'Too many.' } }, false)
+  const refused = serverSearchOf(asked('moon'), answered({ failed: 'Too many.' }), false)
   expect(refused).toEqual({ found: [], note: 'Only your latest threads were searched. Too many.', isLooking: false })
 })
 
@@ -32,7 +48,7 @@ afterEach(() => void vi.unstubAllGlobals())
 const ask = (respond: () => Response | Promise<Response>, signal = new AbortController().signal) => {
   vi.stubGlobal('location', { origin: 'http://localhost' })
   vi.stubGlobal('fetch', async () => respond())
-  return searchMessages({ query: 'moon', without: [] }, signal)
+  return searchMessages({ query: 'moon', filter: {}, without: [] }, signal)
 }
 
 test('a result, a refusal, invalid data and a timeout', async () => {

@@ -34,6 +34,7 @@ const message = (id: string, createdAt: number, updatedAt = createdAt): MessageR
   createdAt,
   updatedAt,
   deletedAt: null,
+  bookmarkedAt: null,
 })
 const withMessages = (row: ThreadRow, ...messages: MessageRow[]): ThreadWithMessages => ({ ...row, messages, queue: [] })
 

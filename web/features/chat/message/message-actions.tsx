@@ -1,6 +1,7 @@
 /** The toolbar below a message: always visible on touch, otherwise on hover and focus. It occupies its space even when it is hidden. */
-import { Pencil, RefreshCw } from 'lucide-react'
+import { Bookmark, Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
+import { cx } from '../../../lib/cx.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { later } from '../../../lib/later.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
@@ -46,7 +47,7 @@ type UserActionsProps = {
 export function UserActions({ turn, actions, busyReason, isLast }: UserActionsProps) {
   const isUnanswered = isLast && busyReason === undefined
   return (
-    <Row isPinned={turn.versions.ids.length > 1 || isUnanswered} className="justify-end">
+    <Row isPinned={turn.versions.ids.length > 1 || isUnanswered || turn.isBookmarked} className="justify-end">
       <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
       {isUnanswered && (
         <IconButton
@@ -62,6 +63,7 @@ export function UserActions({ turn, actions, busyReason, isLast }: UserActionsPr
       <IconButton size="sm" label={t('edit')} disabledReason={busyReason} onClick={() => actions.edit(turn)}>
         <Pencil />
       </IconButton>
+      <BookmarkToggle turn={turn} actions={actions} />
       <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="end" />
     </Row>
   )
@@ -85,7 +87,7 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
   // Planning a research again is free.
   const isPlanned = metadata.mode === 'research'
   return (
-    <Row isPinned={isNewest || turn.versions.ids.length > 1} className="mt-1.5 -ml-1.5">
+    <Row isPinned={isNewest || turn.versions.ids.length > 1 || turn.isBookmarked} className="mt-1.5 -ml-1.5">
       <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
       <CopyButton label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
       {!isRetryOffered && (
@@ -108,6 +110,7 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
           <OtherModelMenu label={t('regenerateOtherModel')} turn={turn} actions={actions} busyReason={busyReason} />
         </span>
       )}
+      <BookmarkToggle turn={turn} actions={actions} />
       <MessageMenu turn={turn} actions={actions} busyReason={busyReason} align="start" onDetails={() => setDetailed(true)} />
       <span className="ml-1.5 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground max-sm:w-full">
         <MakerIcon maker={metadata.modelIcon} className="size-3.5" />
@@ -118,6 +121,23 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
       </span>
       {isDetailed && <AnswerDetails threadId={threadId} metadata={metadata} onClose={() => setDetailed(false)} />}
     </Row>
+  )
+}
+
+type BookmarkToggleProps = { readonly turn: Exclude<Turn, { kind: 'live' }>; readonly actions: TurnActions }
+
+/** The label has the state: `aria-pressed` would announce it twice. */
+function BookmarkToggle({ turn, actions }: BookmarkToggleProps) {
+  const { isBookmarked } = turn
+  return (
+    <IconButton
+      size="sm"
+      label={t(isBookmarked ? 'removeBookmark' : 'bookmark')}
+      className={cx(isBookmarked && 'text-accent!')}
+      onClick={() => actions.bookmark(turn)}
+    >
+      <Bookmark fill={isBookmarked ? 'currentColor' : 'none'} />
+    </IconButton>
   )
 }
 

@@ -1,5 +1,5 @@
 /** The less frequent actions on a message. */
-import { Coins, Ellipsis, FileText, GitFork, Trash2 } from 'lucide-react'
+import { Coins, Ellipsis, FileText, GitFork, Quote, Trash2 } from 'lucide-react'
 import { libText } from '../../../lib/texts/t.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
@@ -27,6 +27,9 @@ export function MessageMenu({ turn, actions, busyReason, align, onDetails }: Mes
         </IconButton>
       )}
     >
+      <MenuItem icon={<Quote />} onSelect={() => actions.quote(turn)}>
+        {libText('quote')}
+      </MenuItem>
       <MenuItem icon={<GitFork />} onSelect={() => actions.fork(turn)}>
         {t('fork')}
       </MenuItem>

@@ -63,5 +63,6 @@ function isSameTurn(before: Turn, after: Turn): boolean {
   if (before.id !== after.id || before.parentId !== after.parentId) return false
   if (before.kind === 'live') return after.kind === 'live' && before.isStopping === after.isStopping
   if (after.kind === 'live' || before.message !== after.message || before.hasMoreBelow !== after.hasMoreBelow) return false
+  if (before.isBookmarked !== after.isBookmarked) return false
   return before.versions.at === after.versions.at && before.versions.ids.join() === after.versions.ids.join()
 }

@@ -14,6 +14,7 @@ type Stored = {
   readonly versions: Versions
   /** Deleting it would delete more than its answer. */
   readonly hasMoreBelow: boolean
+  readonly isBookmarked: boolean
 }
 
 export type Turn =
@@ -46,8 +47,8 @@ export function isWholePath({ messages, headId }: ThreadWithMessages): boolean {
   return first !== undefined && first.parentId == null
 }
 
-function storedTurn({ id, parentId = null, message }: MessageRow, versions: Versions, hasMoreBelow: boolean): Turn {
-  const stored = { id, parentId, versions, hasMoreBelow }
+function storedTurn({ id, parentId = null, message, bookmarkedAt }: MessageRow, versions: Versions, hasMoreBelow: boolean): Turn {
+  const stored = { id, parentId, versions, hasMoreBelow, isBookmarked: bookmarkedAt != null }
   return message.role === 'user' ? { kind: 'user', ...stored, message } : { kind: 'answer', ...stored, message }
 }
 

@@ -19,6 +19,7 @@ import { toast } from '../../../ui/toaster.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { beginEditing } from '../composer/drafts.ts'
 import { turnModeOf } from '../composer/next-turn.ts'
+import { quoteInComposer } from '../composer/quote.ts'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
@@ -45,6 +46,9 @@ export type TurnActions = {
   readonly resume: (turn: AnswerTurn, how: TurnModel) => void
   /** Resolves with false after it reported that the branch cannot be shown. */
   readonly show: (messageId: string) => Promise<boolean>
+  readonly bookmark: (turn: StoredTurn) => void
+  /** Quotes the whole message in the composer. */
+  readonly quote: (turn: StoredTurn) => void
   /** Copies the branch up to here into a new thread. */
   readonly fork: (turn: StoredTurn) => void
   /** Copies all messages up to here as Markdown. */
@@ -96,6 +100,8 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
       regenerate: ({ parentId }, how) => ask(parentId, asArgs(how)),
       resume: ({ id, parentId, message }, how) => ask(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
       show: (messageId) => report(actions.show(threadId, messageId)),
+      bookmark: ({ id, isBookmarked }) => void report(actions.bookmark(threadId, id, !isBookmarked)),
+      quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
       fork: async ({ id }) => {
         const newThreadId = createId()
         const isWhole = threadRef.current !== undefined && isWholePath(threadRef.current)

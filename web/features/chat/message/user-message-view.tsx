@@ -4,7 +4,7 @@ import { isFoldedMessage } from '../../../../worker/contract/display-names.ts'
 import { filesOf } from '../../../../worker/contract/files.ts'
 import { cx } from '../../../lib/cx.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
-import { type FoundMessage, foundMessage } from '../../../lib/navigation.ts'
+import { foundMessage, soughtMessageId } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { UserActions } from './message-actions.tsx'
@@ -26,11 +26,13 @@ type UserMessageViewProps = {
 export function UserMessageView({ text, turn, actions, busyReason, isEdited, isLast }: UserMessageViewProps) {
   const [isUnfolded, setUnfolded] = useState(false)
   const found = useStored(foundMessage, (any) => (any?.messageId === turn.id ? any : null))
-  const [lastFound, setLastFound] = useState<FoundMessage | null>(null)
-  // The search words may be below the fold.
-  if (found && found !== lastFound) {
-    setLastFound(found)
-    setUnfolded(true)
+  const sought = useStored(soughtMessageId, (id) => id === turn.id)
+  const hit = found ?? sought
+  const [lastHit, setLastHit] = useState<typeof hit>(false)
+  // The words may be below the fold.
+  if (hit !== lastHit) {
+    setLastHit(hit)
+    if (hit) setUnfolded(true)
   }
   const isLong = isFoldedMessage(text)
   const isFolded = isLong && !isUnfolded

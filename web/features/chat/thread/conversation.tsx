@@ -1,8 +1,10 @@
 /** The thread as a log: its turns, the scroll view and one announcement for each finished answer. */
 import { useLocation } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { type ComponentProps, useEffect, useMemo, useRef, useState } from 'react'
 import { createId } from '../../../lib/create-id.ts'
+import { later } from '../../../lib/later.ts'
+import { findRequest } from '../../../lib/navigation.ts'
 import { type Store, useStore, useStored } from '../../../lib/store.ts'
 import type { MessageRow, QueuedRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -17,6 +19,9 @@ import { FinishedAnswer } from './finished-answer.tsx'
 import { FoundMessage } from './found-message.tsx'
 import { t } from './texts/t.ts'
 import { useConversationView } from './use-conversation-view.ts'
+
+const FindBar = later(() => import('./find-bar.tsx').then((module) => module.FindBar))
+const QuoteButton = later(() => import('./quote-button.tsx').then((module) => module.QuoteButton))
 
 type ConversationProps = {
   readonly threadId: string
@@ -114,6 +119,10 @@ export function Conversation(props: ConversationProps) {
           scrollerRef.current?.focus({ preventScroll: true })
         }}
       />
+      <PartBoundary part="find" isOverlay>
+        <Find threadId={threadId} turns={turns} loadOlder={loadOlder} scrollerRef={scrollerRef} scrollToTarget={scrollToTarget} />
+        <Quoting threadId={threadId} scrollerRef={scrollerRef} />
+      </PartBoundary>
       <PartBoundary part="answerEnd" isOverlay>
         <FinishedAnswer turns={turns} />
       </PartBoundary>
@@ -132,6 +141,25 @@ export function Conversation(props: ConversationProps) {
       </PartBoundary>
     </div>
   )
+}
+
+function Find(props: Omit<ComponentProps<typeof FindBar>, 'request' | 'onClose'>) {
+  const request = useStore(findRequest)
+  // For another thread the bar is closed.
+  useEffect(() => () => findRequest.set(null), [])
+  return request && <FindBar request={request} {...props} onClose={() => findRequest.set(null)} />
+}
+
+/** The button loads with the first selection. */
+function Quoting(props: ComponentProps<typeof QuoteButton>) {
+  const [hasSelected, setSelected] = useState(false)
+  useEffect(() => {
+    if (hasSelected) return undefined
+    const onChange = () => setSelected(document.getSelection()?.isCollapsed === false)
+    document.addEventListener('selectionchange', onChange)
+    return () => document.removeEventListener('selectionchange', onChange)
+  }, [hasSelected])
+  return hasSelected && <QuoteButton {...props} />
 }
 
 function WayToEnd({ awayFromEnd, onGo }: { readonly awayFromEnd: Store<boolean>; readonly onGo: () => void }) {

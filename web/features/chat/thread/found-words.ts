@@ -1,18 +1,21 @@
 /** Finds the search words in the rendered text of a message. */
-import { stretchesOf } from '../../../lib/found-stretches.ts'
+import type { Stretch } from '../../../lib/found-stretches.ts'
 
 /** The message text, without reasoning and added notes. */
-const textSelector = '[data-message-text], .md:not(.md-quiet)'
+export const messageTextSelector = '[data-message-text], .md:not(.md-quiet)'
 const besideSelector = '.md-code-head, .katex, svg, button, .sr-only'
 /** A word does not span two of these blocks; a phrase may. */
 const blockSelector = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, [data-message-text], .md'
 
-/** The ranges of the words in a rendered message. Skips text that is not displayed, for example formula sources and link addresses. */
-export function rangesIn(turn: Element, words: readonly string[]): readonly Range[] {
+/**
+ * The ranges of what `find` finds in the text of a rendered message. Skips text that is not displayed, for example formula sources and link
+ * addresses.
+ */
+export function rangesIn(turn: Element, find: (text: string) => readonly Stretch[]): readonly Range[] {
   const pieces: { readonly node: Text; readonly from: number }[] = []
   let text = ''
   let block: Element | null = null
-  for (const element of turn.querySelectorAll(textSelector)) {
+  for (const element of turn.querySelectorAll(messageTextSelector)) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
     while (walker.nextNode()) {
       const node = walker.currentNode as Text
@@ -30,7 +33,7 @@ export function rangesIn(turn: Element, words: readonly string[]): readonly Rang
     const piece = pieces[index]
     return piece && ([piece.node, at - piece.from] as const)
   }
-  return stretchesOf(words, text).flatMap(({ from, to }) => {
+  return find(text).flatMap(({ from, to }) => {
     const [start, end] = [put(from, false), put(to, true)]
     if (!start || !end) return []
     const range = new Range()

@@ -3,6 +3,7 @@
  * screen readers. Content that renders later (the Markdown renderer, a font) is searched again.
  */
 
+import { stretchesOf } from '../../../lib/found-stretches.ts'
 import { rangesIn } from './found-words.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 import { onUserScroll } from './user-scroll.ts'
@@ -37,7 +38,7 @@ export function showFound({ scroller, messageId, words, scrollToTarget, onEnd }:
   }
   const look = () => {
     if (!turn) return
-    marks = rangesIn(turn, words)
+    marks = rangesIn(turn, (text) => stretchesOf(words, text))
     mark(turn, marks)
     const first = marks[0]
     if (first) revealSideways(first, turn)
@@ -107,7 +108,7 @@ function focusOn(turn: HTMLElement): void {
 }
 
 /** Wide code blocks and tables scroll horizontally. */
-function revealSideways(range: Range, turn: HTMLElement): void {
+export function revealSideways(range: Range, turn: HTMLElement): void {
   const start = range.startContainer.parentElement
   for (let box = start; box && box !== turn; box = box.parentElement) {
     if (box.scrollWidth <= box.clientWidth || !/auto|scroll/.test(getComputedStyle(box).overflowX)) continue

@@ -1,6 +1,6 @@
 /** Palette commands for the open thread. */
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Copy, FileText, GitFork, Square } from 'lucide-react'
+import { Copy, FileText, GitFork, Square, TextSearch } from 'lucide-react'
 import { copyText } from '../../../lib/clipboard.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
@@ -14,6 +14,7 @@ import { chordOf } from '../../../ui/kbd.tsx'
 import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
 import { isBusy, isWholePath, turnsOf } from '../message/turns.ts'
 import { forked, report, reportCopy } from '../message/use-turn-actions.ts'
+import { openFind } from './open-find.ts'
 import { t } from './texts/t.ts'
 
 export function useConversationCommands(): readonly Command[] {
@@ -37,6 +38,13 @@ export function useConversationCommands(): readonly Command[] {
     copy(threadMarkdown(thread.title, turnsOf(whole), publicUrls().apiUrl))
   }
   return [
+    {
+      id: 'find',
+      title: libText(pageShortcuts.find.does),
+      icon: <TextSearch aria-hidden="true" />,
+      keys: chordOf(pageShortcuts.find),
+      run: openFind,
+    },
     ...(isBusy(thread)
       ? [{ id: 'stop', title: t('stopAnswer'), icon: <Square aria-hidden="true" />, run: () => void report(stop(thread.id)) }]
       : []),

@@ -6,12 +6,15 @@ import { useMe } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { preloadMarkdown } from '../../../ui/markdown/markdown.tsx'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
+import { quoteInComposer } from '../composer/quote.ts'
 import { lastAnswer } from '../message/copied-text.ts'
 import { RegenerateContext, useRegenerateInput } from '../message/regenerate-context.ts'
 import { isBusy, turnsOf } from '../message/turns.ts'
 import { useTurnActions } from '../message/use-turn-actions.ts'
 import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
+import { isFindKeyOurs, openFind } from './open-find.ts'
+import { selectedText } from './selected-text.ts'
 import { t } from './texts/t.ts'
 
 export function ThreadView({ threadId }: { readonly threadId: string }) {
@@ -31,6 +34,11 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
     copyAnswer: () => {
       const answer = lastAnswer(turns)
       if (answer) actions.copy(answer)
+    },
+    find: () => isFindKeyOurs() && openFind(),
+    quote: () => {
+      const selected = selectedText()
+      return selected !== null && quoteInComposer(threadId, selected.text)
     },
   })
   // The route handles a missing thread and redirects.

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Archive, ChevronRight, Plus } from 'lucide-react'
+import { Archive, Bookmark, ChevronRight, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useProjects } from '../../../sync/organise.ts'
@@ -49,10 +49,16 @@ export function ProjectsPage() {
           <Skeleton className="h-32" />
         </Delayed>
       )}
-      <Link to="/archive" className={buttonClass({ variant: 'ghost', className: 'mt-6 -ml-2.5 text-muted-foreground' })}>
-        <Archive aria-hidden="true" className="size-4" />
-        {t('archivedThreads')}
-      </Link>
+      <div className="mt-6 -ml-2.5 flex flex-wrap gap-1">
+        <Link to="/bookmarks" className={buttonClass({ variant: 'ghost', className: 'text-muted-foreground' })}>
+          <Bookmark aria-hidden="true" className="size-4" />
+          {t('bookmarks')}
+        </Link>
+        <Link to="/archive" className={buttonClass({ variant: 'ghost', className: 'text-muted-foreground' })}>
+          <Archive aria-hidden="true" className="size-4" />
+          {t('archivedThreads')}
+        </Link>
+      </div>
       {isCreating && <ProjectDialog project={null} onClose={() => setCreating(false)} />}
     </LibraryFrame>
   )

@@ -53,6 +53,8 @@ export const de: Translation<typeof en> = {
   threadMoved: 'Thread nach {project} verschoben',
   threadRemovedFromProject: 'Thread aus dem Projekt entfernt',
   folderWords: 'ordner',
+  bookmarks: 'Lesezeichen',
+  bookmarkWords: 'gemerkte Nachrichten',
   archivedThreads: 'Archivierte Threads',
   archiveWords: 'archiv',
   pinThread: 'Thread anheften',

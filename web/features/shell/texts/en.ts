@@ -50,6 +50,8 @@ export const en = {
   threadMoved: 'Thread moved to {project}',
   threadRemovedFromProject: 'Thread removed from its project',
   folderWords: 'folder',
+  bookmarks: 'Bookmarks',
+  bookmarkWords: 'saved messages',
   archivedThreads: 'Archived threads',
   archiveWords: 'archive',
   pinThread: 'Pin thread',

@@ -15,7 +15,7 @@ test('attached files are named before the text', () => {
 })
 
 const turnOf = (id: string, message: UserMessage) =>
-  ({ kind: 'user', id, parentId: null, versions: { ids: [id], at: 0 }, hasMoreBelow: false, message }) as const
+  ({ kind: 'user', id, parentId: null, versions: { ids: [id], at: 0 }, hasMoreBelow: false, isBookmarked: false, message }) as const
 
 test('in the whole thread as well', () => {
   expect(threadMarkdown('Cats', [turnOf('question', said(cat))], base)).toBe('# Cats\n\n**You**\n\n[cat.png]')

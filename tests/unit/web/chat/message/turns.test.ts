@@ -15,7 +15,15 @@ describe('the turns of a thread', () => {
 
   test('end with the streaming answer', () => {
     expect(turnsOf(thread([q1], { status: 'submitted', streamId: 'a1' }))).toEqual([
-      { kind: 'user', id: 'q1', parentId: null, versions: { ids: ['q1'], at: 0 }, hasMoreBelow: false, message: q1.message },
+      {
+        kind: 'user',
+        id: 'q1',
+        parentId: null,
+        versions: { ids: ['q1'], at: 0 },
+        hasMoreBelow: false,
+        isBookmarked: false,
+        message: q1.message,
+      },
       { kind: 'live', id: 'a1', parentId: 'q1', isStopping: false },
     ])
     expect(turnsOf(thread([q1], { status: 'stopping', streamId: 'a1' })).at(-1)).toEqual({
@@ -36,6 +44,7 @@ describe('the turns of a thread', () => {
       parentId: 'q1',
       versions: { ids: ['a1'], at: 0 },
       hasMoreBelow: false,
+      isBookmarked: false,
       message: a1.message,
     })
   })

@@ -4,7 +4,7 @@ import type { Turn } from '../../../../../web/features/chat/message/turns.ts'
 import { contextStart } from '../../../../../web/features/chat/thread/context-start.tsx'
 import { textTokens } from '../../../../../worker/contract/context-budget.ts'
 
-const stored = { parentId: null, versions: { ids: [], at: 0 }, hasMoreBelow: false }
+const stored = { parentId: null, versions: { ids: [], at: 0 }, hasMoreBelow: false, isBookmarked: false }
 const question = (id: string, text: string): Turn => ({
   kind: 'user',
   id,

@@ -35,7 +35,15 @@ describe('the rendered turns', () => {
     const heightOf = (text: string) => {
       const { id, message } = question('q', null, text)
       return message.role === 'user'
-        ? estimatedHeightPx({ kind: 'user', id, parentId: null, versions: { ids: [id], at: 0 }, hasMoreBelow: false, message })
+        ? estimatedHeightPx({
+            kind: 'user',
+            id,
+            parentId: null,
+            versions: { ids: [id], at: 0 },
+            hasMoreBelow: false,
+            isBookmarked: false,
+            message,
+          })
         : 0
     }
     expect(heightOf('x'.repeat(2000))).toBeGreaterThan(heightOf('x') + 500)

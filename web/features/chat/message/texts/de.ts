@@ -44,6 +44,8 @@ export const de: Translation<typeof en> = {
   cannotOpen: 'Das Modell hat eine Datei erzeugt, die sich hier nicht öffnen lässt.',
   answerAction: 'Beantworten',
   copy: 'Kopieren',
+  bookmark: 'Lesezeichen setzen',
+  removeBookmark: 'Lesezeichen entfernen',
   edit: 'Bearbeiten',
   demo: 'Demo',
   demoHint: 'Vom eingebauten Demo-Modell geschrieben. Verbinde einen Anbieter, um echte Antworten zu erhalten.',

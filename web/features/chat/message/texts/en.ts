@@ -42,6 +42,8 @@ export const en = {
   cannotOpen: "The model made a file that can't be opened here.",
   answerAction: 'Answer',
   copy: 'Copy',
+  bookmark: 'Bookmark',
+  removeBookmark: 'Remove bookmark',
   edit: 'Edit',
   demo: 'Demo',
   demoHint: 'Written by the built-in demo model. Connect a provider to get real answers.',

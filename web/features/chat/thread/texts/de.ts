@@ -18,6 +18,13 @@ export const de: Translation<typeof en> = {
   forkWords: 'kopieren duplizieren',
   loading: 'Thread wird geladen',
   opening: 'Thread wird geöffnet',
+  findInThread: 'Im Thread suchen',
+  resultOf: '{at, number} von {count, number}',
+  noResults: 'Keine Treffer',
+  previousResult: 'Vorheriger Treffer',
+  nextResult: 'Nächster Treffer',
+  searchingOlder: 'Ältere Nachrichten werden durchsucht',
+  olderNotSearched: 'Ältere Nachrichten wurden nicht durchsucht. {reason}',
   scrollDown: 'Nach unten scrollen',
   textSaved: 'Dein Text ist gespeichert.',
 }

@@ -16,6 +16,13 @@ export const en = {
   forkWords: 'branch duplicate',
   loading: 'Loading the thread',
   opening: 'Opening the thread',
+  findInThread: 'Find in thread',
+  resultOf: '{at, number} of {count, number}',
+  noResults: 'No results',
+  previousResult: 'Previous result',
+  nextResult: 'Next result',
+  searchingOlder: 'Searching older messages',
+  olderNotSearched: 'Older messages were not searched. {reason}',
   scrollDown: 'Scroll to bottom',
   textSaved: 'Your text is saved.',
 } as const

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { turnsOf } from '../../../../../web/features/chat/message/turns.ts'
+import { countOf, hitsIn, placeAt, positionOf } from '../../../../../web/features/chat/thread/find-hits.ts'
+import { answer, question, thread } from '../build.ts'
+
+const said = (text: string) => [{ type: 'text', text }] as const
+const turns = turnsOf(
+  thread([
+    question('q1', null, 'The sea?'),
+    answer('a1', 'q1', said('No **se**a here, and [sea](https://sea.example/sea), sea.')),
+    question('q2', 'a1', 'And then'),
+  ]),
+)
+const hits = hitsIn(turns, 'sea')
+
+test('counts the results of every message as the page shows it', () => {
+  expect(hits).toEqual([
+    { messageId: 'q1', count: 1 },
+    { messageId: 'a1', count: 3 },
+  ])
+  expect(countOf(hits)).toBe(4)
+  expect(hitsIn(turns, ' ')).toEqual([])
+})
+
+test('a position is a result of a message, and back', () => {
+  const places = [0, 1, 2, 3].map((position) => placeAt(hits, position))
+  expect(places).toEqual([
+    { messageId: 'q1', nth: 0 },
+    { messageId: 'a1', nth: 0 },
+    { messageId: 'a1', nth: 1 },
+    { messageId: 'a1', nth: 2 },
+  ])
+  expect(places.map((place) => positionOf(hits, place))).toEqual([0, 1, 2, 3])
+  expect(placeAt(hits, 4)).toBeNull()
+  expect(placeAt([], -1)).toBeNull()
+})
+
+test('a result that its message has no longer has no position', () => {
+  expect(positionOf(hits, { messageId: 'a1', nth: 3 })).toBe(-1)
+  expect(positionOf(hits, { messageId: 'gone', nth: 0 })).toBe(-1)
+  expect(positionOf(hits, null)).toBe(-1)
+})

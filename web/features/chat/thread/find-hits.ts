@@ -1,0 +1,90 @@
+/** The results of the find bar: messages of the shown branch with the text, first to last, and the number of results in each. */
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { occurrencesOf, shownText } from '../../../../worker/contract/find-in-thread.ts'
+import { findInThread } from '../../../lib/search-messages.ts'
+import type { Turn } from '../message/turns.ts'
+
+export type Hit = { readonly messageId: string; readonly count: number }
+
+/** One result: the nth of its message, counted from 0. */
+export type HitPlace = { readonly messageId: string; readonly nth: number }
+
+export type Hits = {
+  readonly hits: readonly Hit[]
+  /** The server is still searching messages that this browser has not loaded. */
+  readonly isLooking: boolean
+  /** Why messages that this browser has not loaded were not searched. */
+  readonly failed: string | null
+}
+
+/** Chosen: longer than between two keys of a typing user. */
+const pauseMs = 150
+
+type Above = { readonly query: string; readonly hits: readonly Hit[]; readonly isComplete: boolean; readonly failed: string | null }
+
+export function useHits(threadId: string, query: string, turns: readonly Turn[]): Hits {
+  const here = useMemo(() => hitsIn(turns, query), [turns, query])
+  const above = useHitsAbove(threadId, query, turns[0]?.parentId ?? null)
+  return useMemo(() => {
+    const loaded = new Set(turns.map(({ id }) => id))
+    const hits = [...above.hits.filter(({ messageId }) => !loaded.has(messageId)), ...here]
+    return { hits, isLooking: !above.isComplete, failed: above.failed }
+  }, [turns, here, above])
+}
+
+/** The results in the loaded messages. A streaming answer is searched when it is stored. */
+export const hitsIn = (turns: readonly Turn[], query: string): readonly Hit[] =>
+  turns.flatMap((turn) => {
+    const count = turn.kind === 'live' ? 0 : occurrencesOf(query, shownText(turn.message)).length
+    return count > 0 ? [{ messageId: turn.id, count }] : []
+  })
+
+const nothing = { hits: [], isComplete: true, failed: null } as const
+
+/** Searches from the message above the loaded ones, once for each query: what loads later was searched before. */
+function useHitsAbove(threadId: string, query: string, parentId: string | null): Omit<Above, 'query'> {
+  const [answer, setAnswer] = useState<Above | null>(null)
+  const firstParentId = useRef(parentId)
+  firstParentId.current = parentId
+  const isWanted = query.trim() !== '' && (parentId !== null || answer?.query === query)
+  useEffect(() => {
+    if (!isWanted) return undefined
+    const request = new AbortController()
+    const timer = setTimeout(() => void searchUp(firstParentId.current), pauseMs)
+    async function searchUp(from: string | null): Promise<void> {
+      let hits: readonly Hit[] = []
+      for (let next = from; next !== null; ) {
+        const slice = await findInThread({ threadId, messageId: next, query }, request.signal)
+        if (slice === null) return
+        if ('failed' in slice) return setAnswer({ query, hits, isComplete: true, failed: slice.failed })
+        hits = [...slice.found.toReversed(), ...hits]
+        next = slice.next
+        setAnswer({ query, hits, isComplete: next === null, failed: null })
+      }
+    }
+    return () => {
+      clearTimeout(timer)
+      request.abort()
+    }
+  }, [threadId, query, isWanted])
+  if (!isWanted) return nothing
+  return answer?.query === query ? answer : { ...nothing, isComplete: false }
+}
+
+export const countOf = (hits: readonly Hit[]): number => hits.reduce((sum, { count }) => sum + count, 0)
+
+/** The position of a result among all, from 0. -1 if the message has no longer so many. */
+export function positionOf(hits: readonly Hit[], place: HitPlace | null): number {
+  const index = hits.findIndex(({ messageId }) => messageId === place?.messageId)
+  const hit = hits[index]
+  return place && hit && place.nth < hit.count ? countOf(hits.slice(0, index)) + place.nth : -1
+}
+
+export function placeAt(hits: readonly Hit[], position: number): HitPlace | null {
+  let left = position
+  for (const { messageId, count } of hits) {
+    if (left < count) return { messageId, nth: left }
+    left -= count
+  }
+  return null
+}

@@ -1,0 +1,20 @@
+/** The text that the user selected in one message. */
+import { messageTextSelector } from './found-words.ts'
+
+type SelectedText = { readonly text: string; readonly range: Range }
+
+/** Null without a selection in the text of a message, and for one that spans several messages. */
+export function selectedText(): SelectedText | null {
+  const selection = document.getSelection()
+  if (!selection || selection.isCollapsed || selection.rangeCount === 0) return null
+  const range = selection.getRangeAt(0)
+  const turnOf = (node: Node) => elementOf(node)?.closest('[data-turn]') ?? null
+  const turn = turnOf(range.startContainer)
+  if (!turn || !elementOf(range.startContainer)?.closest(messageTextSelector)) return null
+  // A triple click selects up to the start of the next block, which may be in another message.
+  if (range.endOffset > 0 && turnOf(range.endContainer) !== turn) return null
+  const text = selection.toString().trim()
+  return text === '' ? null : { text, range }
+}
+
+const elementOf = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement)

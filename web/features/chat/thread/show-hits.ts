@@ -1,0 +1,90 @@
+/**
+ * Highlights the results of the find bar in the rendered messages, and scrolls to the current one. Content that renders later (the Markdown
+ * renderer, a font) is searched again.
+ */
+import { occurrencesOf } from '../../../../worker/contract/find-in-thread.ts'
+import type { HitPlace } from './find-hits.ts'
+import { rangesIn } from './found-words.ts'
+import type { ReadingPosition } from './reading-positions.ts'
+import { revealSideways } from './show-found.ts'
+import { onUserScroll } from './user-scroll.ts'
+import './found.css'
+
+type Shown = {
+  readonly scroller: HTMLElement
+  readonly query: string
+  readonly current: HitPlace | null
+  readonly scrollToTarget: (position: ReadingPosition) => void
+  /** Receives the range of the current result, or null if it is not rendered. */
+  readonly onCurrent: (range: Range | null) => void
+}
+
+/** Position of the current result as a share of the view height, if it is not in the view already. */
+const leadShare = 0.3
+/** Space at the edges of the view that the find bar and the composer's fade cover. */
+const edgePx = 72
+
+export function showHits({ scroller, query, current, scrollToTarget, onCurrent }: Shown): () => void {
+  let isUsers = false
+  let ledToPx: number | null = null
+  let frame = 0
+
+  const lead = (turn: HTMLElement, range: Range | null) => {
+    if (isUsers || !current) return
+    const box = (range ?? turn).getBoundingClientRect()
+    const view = scroller.getBoundingClientRect()
+    const isInView = box.top >= view.top + edgePx && box.bottom <= view.bottom - edgePx
+    if (isInView && (range !== null || ledToPx !== null)) return
+    const offsetPx = scroller.clientHeight * leadShare - (box.top - turn.getBoundingClientRect().top)
+    if (ledToPx !== null && Math.abs(offsetPx - ledToPx) < 1) return
+    ledToPx = offsetPx
+    scrollToTarget({ id: current.messageId, offsetPx })
+  }
+  const draw = () => {
+    const results: Range[] = []
+    let currentTurn: HTMLElement | null = null
+    let currentRange: Range | null = null
+    for (const turn of scroller.querySelectorAll<HTMLElement>('[data-turn]')) {
+      const ranges = rangesIn(turn, (text) => occurrencesOf(query, text))
+      const isCurrent = current !== null && turn.dataset.turn === current.messageId
+      // A result in a text that is not displayed, such as a formula, has no range: the nearest one stands for it.
+      const own = isCurrent ? (ranges[Math.min(current.nth, ranges.length - 1)] ?? null) : null
+      turn.toggleAttribute('data-found', isCurrent && own === null)
+      if (isCurrent) [currentTurn, currentRange] = [turn, own]
+      results.push(...ranges.filter((range) => range !== own))
+    }
+    highlight('find-results', results)
+    highlight('find-current', currentRange ? [currentRange] : [])
+    onCurrent(currentRange)
+    if (!currentTurn) return
+    if (currentRange) revealSideways(currentRange, currentTurn)
+    lead(currentTurn, currentRange)
+  }
+  const redraw = () => {
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame(draw)
+  }
+
+  // Renders the turn at its estimated position.
+  if (current && !scroller.querySelector(`[data-turn="${CSS.escape(current.messageId)}"]`))
+    scrollToTarget({ id: current.messageId, offsetPx: scroller.clientHeight * leadShare })
+  draw()
+  const changes = new MutationObserver(redraw)
+  changes.observe(scroller, { childList: true, subtree: true, characterData: true })
+  const stopUserScroll = onUserScroll(scroller, () => {
+    isUsers = true
+  })
+  return () => {
+    cancelAnimationFrame(frame)
+    changes.disconnect()
+    stopUserScroll()
+    for (const turn of scroller.querySelectorAll('[data-turn][data-found]')) turn.removeAttribute('data-found')
+    for (const name of ['find-results', 'find-current']) highlight(name, [])
+  }
+}
+
+function highlight(name: string, ranges: readonly Range[]): void {
+  if (!('highlights' in CSS)) return
+  if (ranges.length > 0) CSS.highlights.set(name, new Highlight(...ranges))
+  else CSS.highlights.delete(name)
+}

@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router'
+import { BookmarkX } from 'lucide-react'
+import { useState } from 'react'
+import { titleOf } from '../../../../worker/contract/display-names.ts'
+import { excerptOf, withoutMarks } from '../../../../worker/contract/found-text.ts'
+import { bookmarkPageSize, maxBookmarkWindow } from '../../../../worker/contract/limits.ts'
+import { summaryOf } from '../../../../worker/contract/search-filter.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { formatDate } from '../../../lib/i18n/intl-format.ts'
+import { foundMessage } from '../../../lib/navigation.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { settled, useActions } from '../../../sync/actions.ts'
+import { useBookmarks } from '../../../sync/loaded-messages.ts'
+import type { BookmarkRow } from '../../../sync/rows.ts'
+import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
+import { toast } from '../../../ui/toaster.tsx'
+import { LibraryFrame } from './library-frame.tsx'
+import { t } from './texts/t.ts'
+
+/** Chosen: two or three lines. */
+const excerptChars = 240
+
+export function BookmarksPage() {
+  const [limit, setLimit] = useState(bookmarkPageSize)
+  const { bookmarks, isComplete, hasMore } = useBookmarks(limit)
+  return (
+    <LibraryFrame title={t('bookmarks')}>
+      <p className="mt-1 mb-4 text-muted-foreground text-pretty">{t('bookmarksNote')}</p>
+      {bookmarks.length > 0 ? (
+        <ul className="divide-y">
+          {bookmarks.map((bookmark) => (
+            <Item key={bookmark.id} bookmark={bookmark} />
+          ))}
+        </ul>
+      ) : isComplete ? (
+        <p className="py-4 text-muted-foreground text-pretty">{t('noBookmarks')}</p>
+      ) : (
+        <Delayed>
+          <Skeleton className="h-32" />
+        </Delayed>
+      )}
+      {hasMore && (
+        <Button variant="ghost" className="mt-2" onClick={() => setLimit(Math.min(limit + bookmarkPageSize, maxBookmarkWindow))}>
+          {t('showMore')}
+        </Button>
+      )}
+    </LibraryFrame>
+  )
+}
+
+function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { readonly bookmark: BookmarkRow }) {
+  const { bookmark } = useActions()
+  const title = titleOf(thread, paintText)
+  const remove = async () => {
+    const outcome = await settled(bookmark(threadId, id, false))
+    if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
+  }
+  return (
+    <li className="flex items-center gap-2">
+      <Link
+        to="/$threadId"
+        params={{ threadId }}
+        // The thread opens at the message.
+        onClick={() => foundMessage.set({ threadId, messageId: id, words: [] })}
+        className="flex min-h-11 min-w-0 flex-1 flex-col gap-0.5 rounded-md px-2 py-2.5 -outline-offset-2 hover:bg-foreground/5"
+      >
+        <span dir="auto" className="line-clamp-2 wrap-anywhere">
+          {excerptOf([], withoutMarks(summaryOf(message)), excerptChars)}
+        </span>
+        <span className="flex min-w-0 gap-2 text-xs text-muted-foreground">
+          <span className="shrink-0">{message.role === 'user' ? t('yourMessage') : message.metadata.modelName}</span>
+          <span dir="auto" className="min-w-0 truncate">
+            {title}
+          </span>
+          {bookmarkedAt != null && <span className="shrink-0">{formatDate(bookmarkedAt, 'medium')}</span>}
+        </span>
+      </Link>
+      <IconButton label={t('removeBookmarkOf', { title })} hint={t('removeBookmark')} onClick={() => void remove()}>
+        <BookmarkX />
+      </IconButton>
+    </li>
+  )
+}

@@ -1,0 +1,35 @@
+/** A text search: the request, the results, and the test of a message. Pure; used by the page and the server. */
+import * as z from 'zod/mini'
+import { excerptOf, withoutMarks } from './found-text.ts'
+import { idSchema } from './ids.ts'
+import { maxFindChars, maxLeftOut } from './limits.ts'
+import type { ChatMessage } from './messages.ts'
+import { isEmptyFilter, passesFilter, type SearchFilter, searchFilterSchema, summaryOf } from './search-filter.ts'
+
+/** `without`: threads that the client has already searched. The query may be empty if there is a filter. */
+export const findSchema = z
+  .object({
+    query: z.string().check(z.maxLength(maxFindChars)),
+    filter: z._default(searchFilterSchema, {}),
+    without: z._default(z.readonly(z.array(idSchema).check(z.maxLength(maxLeftOut))), []),
+  })
+  .check(z.refine(({ query, filter }) => query.trim() !== '' || !isEmptyFilter(filter)))
+export type FindRequest = Readonly<z.infer<typeof findSchema>>
+
+/** A thread with a matching message, and the text around the match. */
+const foundMessageSchema = z.object({ threadId: z.string(), messageId: z.string(), title: z.nullable(z.string()), excerpt: z.string() })
+export type FoundMessage = Readonly<z.infer<typeof foundMessageSchema>>
+
+/**
+ * Newest first. `isComplete` is false while the server still indexes older messages. `isCut` is true if some messages were not searched.
+ */
+export const foundMessagesSchema = z.object({
+  found: z.readonly(z.array(foundMessageSchema)),
+  isComplete: z.boolean(),
+  isCut: z.boolean(),
+})
+export type FoundMessages = Readonly<z.infer<typeof foundMessagesSchema>>
+
+/** The excerpt of a message that has every word and passes the filter. Null for any other message. */
+export const excerptIn = (message: ChatMessage, createdAtMs: number, words: readonly string[], filter: SearchFilter): string | null =>
+  passesFilter(filter, message, createdAtMs) ? excerptOf(words, withoutMarks(summaryOf(message))) : null

@@ -1,0 +1,154 @@
+/** Finds messages in the index: the newest candidates, checked in their texts (SPEC L1). */
+import { wordsOf } from '../contract/found-text.ts'
+import { maxFoundThreads } from '../contract/limits.ts'
+import type { ChatMessage } from '../contract/messages.ts'
+import { isAboutMessages, type SearchFilter } from '../contract/search-filter.ts'
+import { excerptIn, type FindRequest, type FoundMessage, type FoundMessages } from '../contract/search-request.ts'
+import type { Sql } from '../sync/engine/types.ts'
+import { docidOf } from './index-tables.ts'
+import { indexQuestions } from './words.ts'
+
+/** Chosen: what one search reads: candidates, messages between them and the head, and their texts. The largest message fits. */
+export const searchBudget = { rows: 5000, bytes: 2_000_000 }
+/** Chosen: candidates that are checked together. */
+const stepCandidates = 100
+/** Chosen: the first read of the index mostly has enough threads. A second one reads all others. */
+const firstCandidates = 500
+
+type Found = Pick<FoundMessages, 'found' | 'isCut'>
+
+/** One part of a search: index queries, the threads to search (null: all), and the words that a message must have. */
+type Part = { readonly questions: readonly string[]; readonly within: readonly string[] | null; readonly words: readonly string[] }
+
+/** One message per thread, the newest; whole words before beginnings of words, and threads found by their titles last. */
+export function findMessages(sql: Sql, userId: string, { query, filter, without }: FindRequest): Found {
+  const parts = partsOf(sql, userId, query, filter)
+  const found = new Map<string, FoundMessage>()
+  const inSight = new Map<string, ReadonlySet<string>>()
+  const remaining = { ...searchBudget }
+  // One more than the limit, to detect that there are more.
+  const isEnough = () => remaining.rows < 0 || found.size > maxFoundThreads
+  // The index can contain no word of the request.
+  let isCut = parts.some(({ questions }) => questions.length === 0)
+  for (const part of parts) {
+    const read = new Set<string>()
+    for (const docids of nominated(sql, part, filter)) {
+      remaining.rows -= docids.length
+      for (const { id, threadId, title, headId, bytes } of candidatesAmong(sql, userId, docids, [...without, ...found.keys()])) {
+        if (isEnough()) break
+        if (found.has(threadId) || read.has(id)) continue
+        read.add(id)
+        const path = inSight.get(threadId) ?? pathTo(sql, headId, remaining.rows + 1)
+        if (!inSight.has(threadId)) remaining.rows -= path.size
+        inSight.set(threadId, path)
+        if (!path.has(id)) continue
+        if (bytes > remaining.bytes) {
+          isCut = true
+          continue
+        }
+        remaining.bytes -= bytes
+        const excerpt = readExcerpt(sql, id, part.words, filter)
+        if (excerpt !== null) found.set(threadId, { threadId, messageId: id, title, excerpt })
+      }
+      if (isEnough()) return { found: [...found.values()].slice(0, maxFoundThreads), isCut: true }
+    }
+  }
+  return { found: [...found.values()], isCut }
+}
+
+/**
+ * Messages with the words. If the filter is about messages, then also any message of a thread whose title has the words: the page finds
+ * titles itself, and does not know if such a thread has a message that passes.
+ */
+function partsOf(sql: Sql, userId: string, query: string, filter: SearchFilter): readonly Part[] {
+  const words = wordsOf(query)
+  const ids = (threads: readonly TitledThread[]) => threads.map(({ id }) => id)
+  const inProject = filter.projectId === undefined ? null : threadsOf(sql, userId, filter.projectId)
+  const byText = { questions: indexQuestions(query, filter), within: inProject && ids(inProject), words }
+  if (words.length === 0 || !isAboutMessages(filter)) return [byText]
+  const titled = (inProject ?? threadsOf(sql, userId, null)).filter(({ title }) => hasEvery(words, title ?? ''))
+  return titled.length === 0 ? [byText] : [byText, { questions: indexQuestions('', filter), within: ids(titled), words: [] }]
+}
+
+type TitledThread = { readonly id: string; readonly title: string | null }
+
+const threadsOf = (sql: Sql, userId: string, projectId: string | null): readonly TitledThread[] =>
+  sql.all<TitledThread>(
+    `select id, title from thread where userId = ? and deletedAt is null ${projectId === null ? '' : 'and projectId = ?'}`,
+    ...[userId, ...(projectId === null ? [] : [projectId])],
+  )
+
+const hasEvery = (words: readonly string[], text: string): boolean => {
+  const folded = text.toLowerCase()
+  return words.every((word) => folded.includes(word))
+}
+
+/**
+ * Candidates for each query, newest first, in steps. At most two reads: for beginnings of words the index merges many lists each time, and
+ * for threads SQLite collects their messages each time.
+ */
+function* nominated(sql: Sql, { questions, within }: Part, { sinceMs, untilMs }: SearchFilter): Generator<readonly number[]> {
+  // The messages of a few threads are mostly from a short time, so that the index reads few rows.
+  const { first, last } = within === null ? { first: 0, last: Number.MAX_SAFE_INTEGER } : docidsOf(sql, within)
+  const from = Math.max(first, docidOf(sinceMs ?? 0))
+  const end = Math.min(last + 1, untilMs === undefined ? Number.MAX_SAFE_INTEGER : docidOf(untilMs))
+  // The plus keeps SQLite from asking the index once for each message of the threads.
+  const isWithin = 'and +rowid in (select s.docid from json_each(?) t join search_message s on s.threadId = t.value)'
+  for (const question of questions) {
+    let before = end
+    for (const limit of [firstCandidates, searchBudget.rows]) {
+      const next = sql.all<{ docid: number }>(
+        `select rowid docid from search_text where search_text match ? and rowid >= cast(? as integer) and rowid < cast(? as integer)
+         ${within === null ? '' : isWithin} order by rowid desc limit ?`,
+        ...[question, from, before, ...(within === null ? [] : [JSON.stringify(within)]), limit],
+      )
+      const docids = next.map(({ docid }) => docid)
+      for (let at = 0; at < docids.length; at += stepCandidates) yield docids.slice(at, at + stepCandidates)
+      if (docids.length < limit) break
+      before = docids.at(-1) ?? 0
+    }
+  }
+}
+
+/** An empty range without messages. */
+function docidsOf(sql: Sql, threads: readonly string[]): { readonly first: number; readonly last: number } {
+  const [range] = sql.all<{ first: number | null; last: number | null }>(
+    'select min(s.docid) first, max(s.docid) last from json_each(?) t join search_message s on s.threadId = t.value',
+    JSON.stringify(threads),
+  )
+  return { first: range?.first ?? 0, last: range?.last ?? -1 }
+}
+
+type Candidate = {
+  readonly id: string
+  readonly threadId: string
+  readonly title: string | null
+  readonly headId: string | null
+  readonly bytes: number
+}
+
+const candidatesAmong = (sql: Sql, userId: string, docids: readonly number[], without: readonly string[]): readonly Candidate[] =>
+  sql.all<Candidate>(
+    `select m.id, m.threadId, t.title, t.headId, octet_length(m.message) bytes
+     from json_each(?) c join search_message s on s.docid = c.value join message m on m.id = s.id join thread t on t.id = m.threadId
+     where t.userId = ? and t.deletedAt is null and t.id not in (select value from json_each(?)) order by s.docid desc`,
+    ...[JSON.stringify(docids), userId, JSON.stringify(without)],
+  )
+
+/** The visible branch, up to the first deleted message, as the page shows it; the end of a longer one. */
+function pathTo(sql: Sql, headId: string | null, maxRows: number): ReadonlySet<string> {
+  const path = sql.all<{ id: string }>(
+    `with recursive up (id, parentId) as (
+       select id, parentId from message where id = ? and deletedAt is null
+       union select m.id, m.parentId from up join message m on m.id = up.parentId where m.deletedAt is null limit ?
+     ) select id from up`,
+    ...[headId, maxRows],
+  )
+  return new Set(path.map(({ id }) => id))
+}
+
+function readExcerpt(sql: Sql, id: string, words: readonly string[], filter: SearchFilter): string | null {
+  const row = sql.all<{ message: string; createdAt: number | null }>('select message, createdAt from message where id = ?', id)[0]
+  // Stored by the engine, from a row that the contract describes.
+  return row ? excerptIn(JSON.parse(row.message) as ChatMessage, row.createdAt ?? 0, words, filter) : null
+}
