@@ -10,6 +10,7 @@ import { de as research } from './features/chat/research/texts/de.ts'
 import { de as thread } from './features/chat/thread/texts/de.ts'
 import { de as palette } from './features/palette/texts/de.ts'
 import { de as library } from './features/shell/library/texts/de.ts'
+import { de as share } from './features/shell/share/texts/de.ts'
 import { de as shell } from './features/shell/texts/de.ts'
 import { de as signIn } from './features/sign-in/texts/de.ts'
 import { de as team } from './features/team/texts/de.ts'
@@ -29,6 +30,7 @@ export const german = {
   team,
   refusals,
   shell,
+  share,
   library,
   palette,
   ui,

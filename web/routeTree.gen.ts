@@ -29,6 +29,7 @@ import { Route as LiveAccountAccountPreferencesRouteImport } from './routes/_liv
 import { Route as LiveAccountAccountSubscriptionRouteImport } from './routes/_live/_account/account/subscription'
 import { Route as LiveAppThreadIndexRouteImport } from './routes/_live/_app/_thread/index'
 import { Route as LiveAppThreadThreadIdRouteImport } from './routes/_live/_app/_thread/$threadId'
+import { Route as LiveAppContinueShareIdRouteImport } from './routes/_live/_app/continue.$shareId'
 import { Route as LiveAppProjectProjectIdRouteImport } from './routes/_live/_app/project.$projectId'
 import { Route as LiveTeamTeamIndexRouteImport } from './routes/_live/_team/team/index'
 import { Route as LiveTeamTeamOrganizationIdRouteImport } from './routes/_live/_team/team/$organizationId'
@@ -136,6 +137,11 @@ const LiveAppThreadThreadIdRoute = LiveAppThreadThreadIdRouteImport.update({
   path: '/$threadId',
   getParentRoute: () => LiveAppThreadRoute,
 } as any)
+const LiveAppContinueShareIdRoute = LiveAppContinueShareIdRouteImport.update({
+  id: '/continue/$shareId',
+  path: '/continue/$shareId',
+  getParentRoute: () => LiveAppRoute,
+} as any)
 const LiveAppProjectProjectIdRoute = LiveAppProjectProjectIdRouteImport.update({
   id: '/project/$projectId',
   path: '/project/$projectId',
@@ -197,6 +203,7 @@ export interface FileRoutesByFullPath {
   '/account/preferences': typeof LiveAccountAccountPreferencesRoute
   '/account/subscription': typeof LiveAccountAccountSubscriptionRoute
   '/$threadId': typeof LiveAppThreadThreadIdRoute
+  '/continue/$shareId': typeof LiveAppContinueShareIdRoute
   '/project/$projectId': typeof LiveAppProjectProjectIdRoute
   '/team/$organizationId': typeof LiveTeamTeamOrganizationIdRouteWithChildren
   '/account/': typeof LiveAccountAccountIndexRoute
@@ -220,6 +227,7 @@ export interface FileRoutesByTo {
   '/account/preferences': typeof LiveAccountAccountPreferencesRoute
   '/account/subscription': typeof LiveAccountAccountSubscriptionRoute
   '/$threadId': typeof LiveAppThreadThreadIdRoute
+  '/continue/$shareId': typeof LiveAppContinueShareIdRoute
   '/project/$projectId': typeof LiveAppProjectProjectIdRoute
   '/account': typeof LiveAccountAccountIndexRoute
   '/team': typeof LiveTeamTeamIndexRoute
@@ -249,6 +257,7 @@ export interface FileRoutesById {
   '/_live/_account/account/preferences': typeof LiveAccountAccountPreferencesRoute
   '/_live/_account/account/subscription': typeof LiveAccountAccountSubscriptionRoute
   '/_live/_app/_thread/$threadId': typeof LiveAppThreadThreadIdRoute
+  '/_live/_app/continue/$shareId': typeof LiveAppContinueShareIdRoute
   '/_live/_app/project/$projectId': typeof LiveAppProjectProjectIdRoute
   '/_live/_team/team/$organizationId': typeof LiveTeamTeamOrganizationIdRouteWithChildren
   '/_live/_account/account/': typeof LiveAccountAccountIndexRoute
@@ -276,6 +285,7 @@ export interface FileRouteTypes {
     | '/account/preferences'
     | '/account/subscription'
     | '/$threadId'
+    | '/continue/$shareId'
     | '/project/$projectId'
     | '/team/$organizationId'
     | '/account/'
@@ -299,6 +309,7 @@ export interface FileRouteTypes {
     | '/account/preferences'
     | '/account/subscription'
     | '/$threadId'
+    | '/continue/$shareId'
     | '/project/$projectId'
     | '/account'
     | '/team'
@@ -327,6 +338,7 @@ export interface FileRouteTypes {
     | '/_live/_account/account/preferences'
     | '/_live/_account/account/subscription'
     | '/_live/_app/_thread/$threadId'
+    | '/_live/_app/continue/$shareId'
     | '/_live/_app/project/$projectId'
     | '/_live/_team/team/$organizationId'
     | '/_live/_account/account/'
@@ -486,6 +498,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LiveAppThreadThreadIdRouteImport
       parentRoute: typeof LiveAppThreadRoute
     }
+    '/_live/_app/continue/$shareId': {
+      id: '/_live/_app/continue/$shareId'
+      path: '/continue/$shareId'
+      fullPath: '/continue/$shareId'
+      preLoaderRoute: typeof LiveAppContinueShareIdRouteImport
+      parentRoute: typeof LiveAppRoute
+    }
     '/_live/_app/project/$projectId': {
       id: '/_live/_app/project/$projectId'
       path: '/project/$projectId'
@@ -610,6 +629,7 @@ interface LiveAppRouteChildren {
   LiveAppArchiveRoute: typeof LiveAppArchiveRoute
   LiveAppBookmarksRoute: typeof LiveAppBookmarksRoute
   LiveAppProjectsRoute: typeof LiveAppProjectsRoute
+  LiveAppContinueShareIdRoute: typeof LiveAppContinueShareIdRoute
   LiveAppProjectProjectIdRoute: typeof LiveAppProjectProjectIdRoute
 }
 
@@ -618,6 +638,7 @@ const LiveAppRouteChildren: LiveAppRouteChildren = {
   LiveAppArchiveRoute: LiveAppArchiveRoute,
   LiveAppBookmarksRoute: LiveAppBookmarksRoute,
   LiveAppProjectsRoute: LiveAppProjectsRoute,
+  LiveAppContinueShareIdRoute: LiveAppContinueShareIdRoute,
   LiveAppProjectProjectIdRoute: LiveAppProjectProjectIdRoute,
 }
 

@@ -17,6 +17,7 @@ import { refuseCrossSite, requireDestination, requireLocalHost, requireOwnOrigin
 import { handleReset, type WorkOnDemand } from './api/reset.ts'
 import { handleSearch } from './api/search.ts'
 import { handleSetup } from './api/setup.ts'
+import { handleShare, handleShareCopy, handleSharedFile } from './api/shares.ts'
 import { handleStream } from './api/stream.ts'
 import { handleConnect } from './api/sync.ts'
 import { handleThumbnail, handleThumbnailUpload } from './api/thumbnails.ts'
@@ -62,6 +63,7 @@ export function createApp(
   app.on(['GET', 'HEAD'], '/api/files/:id/original', handleOriginal)
   app.post('/api/files/:id/thumbnail', handleThumbnailUpload)
   app.on(['GET', 'HEAD'], '/api/files/:id/thumbnail', handleThumbnail)
+  app.post('/api/shares/:id/copy', smallBody, handleShareCopy)
   app.get('/api/outbox', handleOutbox)
   app.all('/api/*', (c) => refuseWith(c, 'not_found'))
 
@@ -71,6 +73,9 @@ export function createApp(
 
   app.get('/sync/:version{v[0-9]+}/connect', handleConnect)
   app.all('/sync/*', (c) => refuseWith(c, 'not_found'))
+
+  app.get('/share/:id', handleShare)
+  app.get('/share/:id/files/:index', handleSharedFile)
 
   app.get('/shell', (c) => serveShell(c.env, c.var.settings, c.req.raw, c.var.nonce))
   app.get('*', servePageOrFile)

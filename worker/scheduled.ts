@@ -16,6 +16,7 @@ import {
   pruneProgress,
   purgeMessages,
   purgeProjects,
+  purgeShares,
   purgeThreads,
   readOpenTurnsBefore,
 } from './db/cleanup.ts'
@@ -48,6 +49,7 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
   const jobs: { readonly [job: string]: () => Promise<number> } = {
     purgedThreads: () => inEvery(contentDbs(env), (database) => purgeThreads(database, nowMs)),
     purgedProjects: () => inEvery(contentDbs(env), (database) => purgeProjects(database, nowMs)),
+    purgedShares: () => inEvery(contentDbs(env), (database) => purgeShares(database, nowMs)),
     purgedMessages: () => inEvery(contentDbs(env), (database) => purgeMessages(database, nowMs)),
     // After the threads and messages, so that their files are deleted in the same run.
     purgedFiles: () => inEvery(contentDbs(env), (database) => purgeFiles(env, database, nowMs)),

@@ -25,7 +25,7 @@ const oddities: readonly Json[] = [
 
 const queryNames = [
   ...['me', 'models.all', 'threads.list', 'threads.recent', 'threads.one', 'threads.deleted', 'messages.deleted'],
-  ...['threads.pinned', 'threads.archived', 'threads.ofProject', 'projects.all'],
+  ...['threads.pinned', 'threads.archived', 'threads.ofProject', 'projects.all', 'shares.mine'],
   ...['messages.newest', 'messages.beginnings', 'messages.byIds', 'messages.bookmarked'],
   ...['organizations.mine', 'threads', 'nobody'],
 ]
@@ -74,6 +74,11 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'projects.delete': (_rng, id) => ({ id: id(), at: 1 }),
   'projects.restore': (_rng, id) => ({ id: id(), at: 1 }),
   'messages.bookmark': (rng, id) => ({ threadId: id(), messageId: id(), isBookmarked: rng.chance(0.5), at: 1 }),
+  'shares.create': (rng, id) => ({
+    ...{ id: id(), threadId: id(), messageId: id(), name: rng.pick([null, 'Ada', 'x'.repeat(100)]) },
+    ...{ lifetime: rng.pick([null, 'day', 'never']), isListed: rng.chance(0.5), at: 1 },
+  }),
+  'shares.revoke': (_rng, id) => ({ id: id(), at: 1 }),
   'messages.delete': (_rng, id) => ({ threadId: id(), messageId: id(), at: 1 }),
   'messages.restore': (_rng, id) => ({ threadId: id(), messageId: id() }),
   'queue.add': (_rng, id) => ({ id: id(), threadId: id(), answerId: id(), modelId: 'kimi-k2', text: '/demo chunks=1 delay=0', at: 1 }),

@@ -52,6 +52,16 @@ export const messageRow = (userId: string, threadId: string, fields: Row = {}): 
   ...fields,
 })
 
+export const shareRow = (userId: string, threadId: string, messageId: string, fields: Row = {}): Row => ({
+  id: newId(),
+  userId,
+  threadId,
+  messageId,
+  title: 'A shared thread',
+  createdAt: at,
+  ...fields,
+})
+
 export const queuedRow = (userId: string, threadId: string, fields: Row = {}): Row => ({
   id: newId(),
   threadId,

@@ -3,6 +3,6 @@
 /** The page without data of a user; see `serveShell`. */
 export const shellPath = '/shell'
 
-/** The API, files, and the page of a magic link, which needs data of the server, always go to the network. */
+/** The API, files, shared pages, and the page of a magic link, which needs data of the server, always go to the network. */
 export const isPage = (pathname: string): boolean =>
-  !/^\/(api|_serverFn|sync|magic-link)(\/|$)/.test(pathname) && !pathname.slice(pathname.lastIndexOf('/') + 1).includes('.')
+  !/^\/(api|_serverFn|sync|magic-link|share)(\/|$)/.test(pathname) && !pathname.slice(pathname.lastIndexOf('/') + 1).includes('.')

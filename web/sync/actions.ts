@@ -11,6 +11,7 @@ import { type AnswerArgs, mutators, type SendArgs, type SettingArgs } from '../.
 import type { CreateProjectArgs, UpdateProjectArgs } from '../../worker/contract/organise-mutators.ts'
 import type { QueueAddArgs } from '../../worker/contract/queue-mutators.ts'
 import type { StartResearchArgs } from '../../worker/contract/research-mutators.ts'
+import type { CreateShareArgs } from '../../worker/contract/share-mutators.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { firstRowsEnd, forgetFirstThread, hasFirstRows } from './first-rows.ts'
 import { type Outcome, outcomeFrom, serverOutcomeFrom } from './outcome.ts'
@@ -41,6 +42,9 @@ export type Actions = {
   readonly updateProject: (project: Omit<UpdateProjectArgs, 'at'>) => Action
   readonly removeProject: (id: string) => Action
   readonly restoreProject: (id: string) => Action
+  /** Creates a public link to a branch. */
+  readonly share: (link: Omit<CreateShareArgs, 'at'>) => Action
+  readonly revokeShare: (id: string) => Action
   readonly setEffort: (threadId: string, modelId: string, effort: Effort) => Action
   /** Shows the branch of this message. */
   readonly show: (threadId: string, messageId: string) => Action
@@ -85,6 +89,8 @@ export function useActions(): Actions {
       updateProject: (project) => act(zero, () => zero.mutate(mutators.projects.update({ ...project, at: serverNowMs() }))),
       removeProject: (id) => act(zero, () => zero.mutate(mutators.projects.delete({ id, at: serverNowMs() }))),
       restoreProject: (id) => act(zero, () => zero.mutate(mutators.projects.restore({ id, at: serverNowMs() }))),
+      share: (link) => act(zero, () => zero.mutate(mutators.shares.create({ ...link, at: serverNowMs() }))),
+      revokeShare: (id) => act(zero, () => zero.mutate(mutators.shares.revoke({ id, at: serverNowMs() }))),
       setEffort: (threadId, modelId, effort) => act(zero, () => zero.mutate(mutators.threads.setEffort({ threadId, modelId, effort }))),
       show: (threadId, messageId) => act(zero, () => zero.mutate(mutators.threads.show({ threadId, messageId }))),
       fork: (threadId, messageId, newThreadId) =>

@@ -11,6 +11,7 @@ export type ThreadRow = RowOf<'thread'>
 export type ProjectRow = RowOf<'project'>
 export type MessageRow = RowOf<'message'>
 export type BookmarkRow = MessageRow & { readonly thread: ThreadRow }
+export type ShareRow = RowOf<'share'>
 export type QueuedRow = RowOf<'queuedMessage'>
 export type ThreadWithMessages = ThreadRow & { readonly messages: readonly MessageRow[]; readonly queue: readonly QueuedRow[] }
 export type SettingWithModel = SettingRow & { readonly model: ModelRow | undefined }

@@ -12,6 +12,9 @@ import { type AppContext, type AppEnv, refuseWith } from './http.ts'
 
 export const isApi = (path: string) => path === '/_serverFn' || ['/api/', '/sync/', '/_serverFn/'].some((prefix) => path.startsWith(prefix))
 
+/** Without the id of a shared link, which opens its page. */
+const loggedPath = (path: string) => path.replace(/^(\/share\/|\/continue\/|\/api\/shares\/)[^/]+/, '$1…')
+
 export const identify: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('requestId', crypto.randomUUID())
   c.set('nonce', crypto.randomUUID())
@@ -20,8 +23,9 @@ export const identify: MiddlewareHandler<AppEnv> = async (c, next) => {
   const result = readSettings(c.env)
   // Developers see requests in the browser, so development has no request log.
   if ((result.ok ? result.settings : result).environment === 'development') return
-  const { method, path } = c.req
+  const { method } = c.req
   // Without the query, which can contain credentials, and without the user.
+  const path = loggedPath(c.req.path)
   logger.info('request', { requestId: c.var.requestId, method, path, status: c.res.status, ms: Date.now() - begunMs })
 }
 
@@ -37,7 +41,8 @@ export const secure: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.header('x-request-id', c.var.requestId)
   const { headers } = c.res
   for (const [name, value] of securityHeaders(c.req.url)) headers.set(name, value)
-  if (!headers.get('content-type')?.startsWith('text/html')) return
+  // The response of a shared page has a stricter policy.
+  if (!headers.get('content-type')?.startsWith('text/html') || headers.has('content-security-policy')) return
   const result = readSettings(c.env)
   const turnstileUrl = result.ok ? (result.settings.turnstile?.url ?? null) : null
   headers.set('content-security-policy', contentSecurityPolicy(c.req.url, c.var.nonce, targets, turnstileUrl))
@@ -69,7 +74,7 @@ function sentenceOf(problems: readonly Problem[]): string {
 
 /** Logs an unexpected error and responds with a sentence. A transient database error gets status 503 and Retry-After. */
 export function answerError(error: Error, c: AppContext): Response {
-  logger.error('request_failed', error, { method: c.req.method, path: c.req.path })
+  logger.error('request_failed', error, { method: c.req.method, path: loggedPath(c.req.path) })
   if (!isApi(c.req.path)) return failedPage(c.var.requestId)
   const failure = classifyD1Error(error)
   if (failure.kind === 'guard' && failure.code === 'row_too_large') return refuseWith(c, 'row_too_large')

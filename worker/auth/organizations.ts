@@ -43,6 +43,7 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
     invitationLimit: maxPendingInvitations,
     invitationExpiresIn: invitationLifeMs / 1000,
     requireEmailVerificationOnInvitation: true,
+    schema: { organization: { additionalFields: { isSharingOff: { type: 'boolean', required: false } } } },
     teams: { enabled: true, defaultTeam: { enabled: false }, maximumTeams: maxTeams, allowRemovingAllTeams: true },
     sendInvitationEmail: ({ email, id, organization, inviter }) =>
       send(invitationMail(email, inviter.user, organization.name, `${origin}/team/invitation/${id}`)),
@@ -103,6 +104,7 @@ const newOrganization = z.object({
     .refine((logo) => isLogo(logo, maxLogoChars))
     .nullish(),
   metadata: metadata.optional(),
+  isSharingOff: z.boolean().optional(),
 })
 const changedOrganization = newOrganization.partial()
 const teamFields = z.object({ name: nameSchema(maxTeamNameChars) })

@@ -2,7 +2,7 @@
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { headWithout, isInSight, newestLeafBelow, pathTo } from './branches.ts'
-import { idSchema } from './ids.ts'
+import { idSchema, newThreadIdSchema } from './ids.ts'
 import { maxForkChars, maxForkMessages, maxTitleChars } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
 import {
@@ -24,11 +24,15 @@ import { cutAt } from './text-end.ts'
 const placeArgs = z.object({ threadId: idSchema, messageId: idSchema })
 const bookmarkArgs = z.object({ threadId: idSchema, messageId: idSchema, isBookmarked: z.boolean(), at })
 const deleteMessageArgs = z.object({ threadId: idSchema, messageId: idSchema, at })
-/** Limited to 40 characters, because the ids of the copied messages are this id plus a suffix. */
-const newThreadId = z.string().check(z.regex(/^[A-Za-z0-9_-]{16,40}$/))
-const forkArgs = z.object({ threadId: idSchema, messageId: idSchema, newThreadId, at })
+const forkArgs = z.object({ threadId: idSchema, messageId: idSchema, newThreadId: newThreadIdSchema, at })
 
 const messagesOf = (tx: Tx, threadId: string): Promise<readonly RowOf<'message'>[]> => tx.run(zql.message.where('threadId', threadId))
+
+/** `chars`: the size of its messages as JSON. */
+export async function readPath(tx: Tx, threadId: string, messageId: string) {
+  const path = pathTo(await messagesOf(tx, threadId), messageId)
+  return { path, chars: path.reduce((sum, { message }) => sum + JSON.stringify(message).length, 0) }
+}
 
 /** True in a browser that has not loaded the parent of this message. Other versions can be missing too, so only the server writes. */
 const isCutAbove = (tx: Tx, messages: readonly RowOf<'message'>[], { parentId }: RowOf<'message'>): boolean =>
@@ -61,10 +65,9 @@ export const fork = defineMutator(
     await mustFindInSight(tx, thread, args.messageId)
     // The copied messages would be written into an existing thread.
     if (await findThread(tx, ctx, args.newThreadId)) throw refuse('invalid_request')
-    const path = pathTo(await messagesOf(tx, thread.id), args.messageId)
+    const { path, chars } = await readPath(tx, thread.id, args.messageId)
     // The browser has only the end of the path. The server's write then creates the copy.
     if (path[0]?.parentId != null && tx.location === 'client') return
-    const chars = path.reduce((sum, { message }) => sum + JSON.stringify(message).length, 0)
     if (path.length > maxForkMessages || chars > maxForkChars) throw refuse('fork_too_long')
     await mustMayFork(tx, ctx, nowMs, { bytes: chars, rows: path.length + 1 })
     const idAt = (index: number) => `${args.newThreadId}-${index}`

@@ -9,6 +9,9 @@ export type ErrorBody = { readonly error: Refusal & { readonly detail?: string }
 /** Response to an upload. A repeated upload gets the same response. */
 export type FileBody = { readonly file: AttachedFile }
 
+/** Response to a copy of a shared thread. A repeated request gets the same response. */
+export type ShareCopyBody = { readonly threadId: string }
+
 /** `real`: an external service; `stand-in`: the simulation of development; `off`: disabled in the settings. */
 export type PartState = 'real' | 'stand-in' | 'off'
 

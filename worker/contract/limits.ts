@@ -98,6 +98,12 @@ export const maxQueueEditors = 8
 export const maxForkMessages = 400
 export const maxForkChars = 4_000_000
 
+/** Live links of a user, and new links in 24 hours (migrations/0016_shares.sql). Chosen: far above manual use, and all are listed at once. */
+export const maxShares = 200
+export const sharesPerDay = 50
+/** Chosen: the server renders a page of this size in a fraction of a second. */
+export const maxShareChars = 1_000_000
+
 /** A larger row is refused. Platform limit: D1 allows 2 MB per row; the local runtime does not enforce the limit. */
 export const maxRowBytes = 1_900_000
 

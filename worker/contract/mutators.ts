@@ -34,6 +34,7 @@ import { refuse } from './refuse.ts'
 import { planOf } from './research.ts'
 import { researchMutators } from './research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
+import { shareMutators } from './share-mutators.ts'
 import { modes, themes } from './themes.ts'
 
 /** `parentId`: the preceding message. An edited message is sent with the parent of the message that it replaces. */
@@ -178,6 +179,7 @@ export const mutators = defineMutators({
   },
 
   projects: projectMutators,
+  shares: shareMutators,
   messages: messageMutators,
   queue: queueMutators,
   research: researchMutators,

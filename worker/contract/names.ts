@@ -3,6 +3,7 @@
  * control, bidi and zero-width characters and without a link. Pure.
  */
 import * as z from 'zod/mini'
+import type { RefusalCode } from './errors.ts'
 import { cutAt } from './text-end.ts'
 
 /**
@@ -21,6 +22,10 @@ export function cleanName(text: string): string {
   const name = text.replace(invisible, '$1').replace(/\s+/gu, ' ').trim()
   return /[\p{L}\p{N}\p{S}\p{P}]/u.test(name) ? name : ''
 }
+
+/** For names that only text shows: cleans the name, then refuses an empty and a long name with this code. */
+export const plainNameSchema = (maxChars: number, code: RefusalCode) =>
+  z.pipe(z.pipe(z.string(), z.transform(cleanName)), z.string().check(z.minLength(1, code), z.maxLength(maxChars, code)))
 
 /** For names that a user sets: cleans the name, then refuses an empty name, a long name and a link. */
 export const nameSchema = (maxChars: number) =>

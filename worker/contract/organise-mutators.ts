@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import { idSchema } from './ids.ts'
 import { maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxSelectedThreads } from './limits.ts'
 import { at, findProject, refusable, type Tx, timeOf } from './mutator-rules.ts'
-import { cleanName } from './names.ts'
+import { plainNameSchema } from './names.ts'
 import { projectColors, projectIcons } from './projects.ts'
 import { refuse } from './refuse.ts'
 import { type RowOf, zql } from './schema.ts'
@@ -20,10 +20,7 @@ const moveArgs = z.object({ threadIds, projectId: z.nullable(idSchema) })
 const manyArgs = z.object({ threadIds, at })
 
 const projectFields = {
-  name: z.pipe(
-    z.pipe(z.string(), z.transform(cleanName)),
-    z.string().check(z.minLength(1, 'project_name'), z.maxLength(maxProjectNameChars, 'project_name')),
-  ),
+  name: plainNameSchema(maxProjectNameChars, 'project_name'),
   icon: z.enum(projectIcons),
   color: z.enum(projectColors),
   instructions: z.string().check(z.maxLength(maxProjectInstructionsChars)),

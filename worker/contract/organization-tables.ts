@@ -1,5 +1,5 @@
 /** The tables of organizations as clients see them; the rules of `schema.ts` apply. Every member sees all rows. */
-import { json, number, relationships, string, table } from '@rocicorp/zero'
+import { boolean, json, number, relationships, string, table } from '@rocicorp/zero'
 import type { Subscription } from './subscription.ts'
 
 export type InvitationStatus = 'pending' | 'accepted' | 'rejected' | 'canceled'
@@ -12,6 +12,8 @@ export const organization = table('organization')
     logo: string().optional(),
     createdAt: number(),
     metadata: string().optional(),
+    /** True: members share no threads, and their links do not work. */
+    isSharingOff: boolean().optional(),
   })
   .primaryKey('id')
 

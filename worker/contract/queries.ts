@@ -10,6 +10,7 @@ import {
   maxMessagesById,
   maxMessageWindow,
   maxPinnedThreads,
+  maxShares,
   maxThreadWindow,
   maxUndoOffers,
   preloadedThreads,
@@ -71,6 +72,12 @@ export const queries = defineQueries({
   },
   projects: {
     all: defineQuery(({ ctx }) => zql.project.where('userId', ctx.userId).where('deletedAt', 'IS', null).orderBy('name', 'asc')),
+  },
+  shares: {
+    /** Links that were not revoked, newest first, each with its thread. */
+    mine: defineQuery(({ ctx }) =>
+      zql.share.where('userId', ctx.userId).where('revokedAt', 'IS', null).related('thread').orderBy('createdAt', 'desc').limit(maxShares),
+    ),
   },
   messages: {
     /**

@@ -23,6 +23,7 @@ import {
 } from './organization-tables.ts'
 import { project } from './projects.ts'
 import type { QueueEditor } from './queue-editors.ts'
+import { share } from './shares.ts'
 import type { Subscription } from './subscription.ts'
 
 export type ThreadStatus = 'ready' | 'submitted' | 'stopping'
@@ -201,6 +202,14 @@ const threadRelations = relationships(thread, ({ many }) => ({
   }),
 }))
 
+const shareRelations = relationships(share, ({ one }) => ({
+  thread: one({
+    sourceField: ['threadId'],
+    destField: ['id'],
+    destSchema: thread,
+  }),
+}))
+
 const messageRelations = relationships(message, ({ one }) => ({
   thread: one({
     sourceField: ['threadId'],
@@ -225,6 +234,7 @@ export const schema = createSchema({
     project,
     message,
     queuedMessage,
+    share,
     organization,
     member,
     memberProfile,
@@ -238,6 +248,7 @@ export const schema = createSchema({
     settingRelations,
     threadRelations,
     messageRelations,
+    shareRelations,
     memberRelations,
     organizationRelations,
     teamRelations,

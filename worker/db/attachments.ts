@@ -16,7 +16,8 @@ export type NewUpload = {
   readonly userId: string
   readonly uploadId: string
   readonly name: string
-  readonly mediaType: FileType
+  /** Only the copy of a file that a model made is not of a `FileType`. */
+  readonly mediaType: StoredType
   readonly sizeBytes: number
 }
 

@@ -3,7 +3,7 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { deletedThreadRetentionMs } from '../contract/limits.ts'
 import { orm } from './shards.ts'
 import { clientProgress, mutationResult } from './tables/sync.ts'
-import { generation, message, project, thread } from './tables/threads.ts'
+import { generation, message, project, share, thread } from './tables/threads.ts'
 import { session, verification } from './tables/users.ts'
 import type { TurnRef } from './turn-endings.ts'
 
@@ -34,6 +34,14 @@ export const purgeThreads = (database: D1Database, nowMs: number): Promise<numbe
 export const purgeProjects = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, project.deletedAt, nowMs - deletedThreadRetentionMs)
 
+/** Chosen: a revoked link counts towards the links of a day. An expired one is listed as expired for as long. */
+const sharesRetentionMs = 24 * 60 * 60 * 1000
+
+export async function purgeShares(database: D1Database, nowMs: number): Promise<number> {
+  const revoked = await removeBefore(database, share.revokedAt, nowMs - sharesRetentionMs)
+  return revoked + (await removeBefore(database, share.expiresAt, nowMs - sharesRetentionMs))
+}
+
 export const pruneMutationResults = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, mutationResult.createdAt, nowMs - resultsRetentionMs)
 
@@ -49,6 +57,8 @@ export async function pruneExpired(database: D1Database, nowMs: number): Promise
 type TimeColumn =
   | typeof thread.deletedAt
   | typeof project.deletedAt
+  | typeof share.revokedAt
+  | typeof share.expiresAt
   | typeof mutationResult.createdAt
   | typeof clientProgress.updatedAt
   | typeof session.expiresAt

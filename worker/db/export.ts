@@ -9,7 +9,7 @@ import { useFields } from '../contract/model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
-import { attachment, message, project, queuedMessage, thread } from './tables/threads.ts'
+import { attachment, message, project, queuedMessage, share, thread } from './tables/threads.ts'
 import { creditLedger, modelRequest, setting, usage } from './tables/user-content.ts'
 import { account, session, user } from './tables/users.ts'
 
@@ -76,6 +76,11 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
         ...(['id', 'title', 'headId', 'effort', 'tokens', 'microDollars'] as const),
         ...(['projectId', 'pinnedAt', 'archivedAt', 'createdAt', 'updatedAt', 'deletedAt'] as const),
       ),
+    ),
+    sharedLinks: own(
+      content,
+      share,
+      pick(share, 'id', 'threadId', 'messageId', 'title', 'name', 'isListed', 'createdAt', 'expiresAt', 'revokedAt'),
     ),
     messages: {
       ...own(content, message, {

@@ -35,7 +35,7 @@ type Feed = { readonly log: string; readonly tables: { readonly [Table in TableN
 export const feeds: { readonly [Name in FeedName]: Feed } = {
   content: {
     log: 'contentChange',
-    tables: { thread: ofUser, project: ofUser, message: ofUser, queuedMessage: ofUser, setting: ofUser, usage: ofUser },
+    tables: { thread: ofUser, project: ofUser, message: ofUser, queuedMessage: ofUser, share: ofUser, setting: ofUser, usage: ofUser },
   },
   directory: {
     log: 'directoryChange',

@@ -6,7 +6,7 @@ import { schema, type TableName } from '../contract/schema.ts'
 import type { RecordRow } from './row-json.ts'
 
 /** Tables that mutations write. Other tables have their own writers. */
-const writable = ['thread', 'project', 'message', 'queuedMessage', 'setting'] as const satisfies readonly TableName[]
+const writable = ['thread', 'project', 'message', 'queuedMessage', 'share', 'setting'] as const satisfies readonly TableName[]
 export type WritableTable = (typeof writable)[number]
 
 export const isWritable = (table: string): table is WritableTable => writable.some((name) => name === table)

@@ -1,22 +1,39 @@
 /**
- * The Markdown of an answer as HTML for the first paint, with the elements and classes that `web/ui/markdown/` draws. A page is
- * served with at most 16 KB of messages, which take a few milliseconds. The page itself draws formulas, diagrams, citations and colours.
+ * The Markdown of an answer as HTML, with the elements and classes that `web/ui/markdown/` draws: for the first paint and for shared pages.
+ * Neither loads an image, because its address could be of any server. The app draws formulas, diagrams, citations and colours.
  */
-import MarkdownIt from 'markdown-it'
+import MarkdownIt, { type MarkdownItOptions } from 'markdown-it'
 
-/** `html: false` shows tags as text. The rules below write no address: the first paint has no links, and an image could cause a request. */
-const markdown = new MarkdownIt({ html: false, maxNesting: 20 })
-const { rules } = markdown.renderer
-const { escapeHtml } = markdown.utils
+/** `imageName` stands for an image without a description. */
+type Env = { readonly imageName: string }
+/** `sources`: addresses of the sources of an answer by number. */
+type SharedEnv = Env & { readonly sources: ReadonlyMap<number, string> }
 
-rules.s_open = () => '<del>'
-rules.s_close = () => '</del>'
-rules.link_open = () => '<a>'
-rules.image = (tokens, index, _options, env) => `<span>${escapeHtml(tokens[index]?.content || String(env?.imageName))}</span>`
-rules.table_open = () => '<div class="md-table"><table>'
-rules.table_close = () => '</table></div>'
-rules.code_block = (tokens, index) => codeBlock('', tokens[index]?.content ?? '')
-rules.fence = (tokens, index) => codeBlock(tokens[index]?.info.split(/\s/)[0] ?? '', tokens[index]?.content ?? '')
+/** `html: false` shows tags as text. */
+function renderer(options: MarkdownItOptions) {
+  const markdown = new MarkdownIt({ ...options, html: false })
+  const { rules } = markdown.renderer
+  rules.s_open = () => '<del>'
+  rules.s_close = () => '</del>'
+  rules.image = (tokens, index, _options, env) =>
+    // Every call of `render` passes it.
+    `<span>${escapeHtml(tokens[index]?.content || (env as Env).imageName)}</span>`
+  rules.table_open = () => '<div class="md-table"><table>'
+  rules.table_close = () => '</table></div>'
+  rules.code_block = (tokens, index) => codeBlock('', tokens[index]?.content ?? '')
+  rules.fence = (tokens, index) => codeBlock(tokens[index]?.info.split(/\s/)[0] ?? '', tokens[index]?.content ?? '')
+  // Sets the direction of each block, and marks cells with long texts.
+  markdown.core.ruler.push('attributes', ({ tokens }) => {
+    for (const [index, token] of tokens.entries()) {
+      if (/^(?:paragraph|heading|t[hd])_open$/.test(token.type)) token.attrSet('dir', 'auto')
+      const text = tokens[index + 1]?.children?.reduce((chars, { content }) => chars + content.length, 0) ?? 0
+      if (/^t[hd]_open$/.test(token.type)) token.attrs = text > wrappedChars ? [['data-wraps', 'true']] : []
+    }
+  })
+  return markdown
+}
+
+const { escapeHtml } = new MarkdownIt().utils
 
 /** The empty box has the height of the buttons. */
 const codeBlock = (language: string, code: string): string =>
@@ -26,14 +43,42 @@ const codeBlock = (language: string, code: string): string =>
 /** Chosen: longer texts do not fit on one line of a narrow column. `web/ui/markdown/elements.tsx` has the same number. */
 const wrappedChars = 24
 
-// Sets the direction of each block, and marks cells with long texts.
-markdown.core.ruler.push('attributes', ({ tokens }) => {
-  for (const [index, token] of tokens.entries()) {
-    if (/^(?:paragraph|heading|t[hd])_open$/.test(token.type)) token.attrSet('dir', 'auto')
-    const text = tokens[index + 1]?.children?.reduce((chars, { content }) => chars + content.length, 0) ?? 0
-    if (/^t[hd]_open$/.test(token.type)) token.attrs = text > wrappedChars ? [['data-wraps', 'true']] : []
-  }
-})
+/** A page is served with at most 16 KB of messages, which take a few milliseconds. It has no links. */
+const firstPaint = renderer({ maxNesting: 20 })
+firstPaint.renderer.rules.link_open = () => '<a>'
 
-/** `imageName` stands for an image without a description. */
-export const answerHtml = (text: string, imageName: string): string => markdown.render(text, { imageName })
+export const answerHtml = (text: string, imageName: string): string => firstPaint.render(text, { imageName } satisfies Env)
+
+/** Chosen: deeper than a real answer. */
+const shared = renderer({ maxNesting: 60, linkify: true })
+// Only addresses with a scheme: words such as `index.ts` are no links.
+shared.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+shared.renderer.rules.link_open = (tokens, index) => {
+  const href = webAddress(String(tokens[index]?.attrGet('href') ?? ''))
+  return href === null ? '<a>' : `<a href="${escapeHtml(href)}" rel="${strangerRel}">`
+}
+
+/** For links in texts of users and models. */
+export const strangerRel = 'nofollow ugc noopener noreferrer'
+
+/** Null for other schemes, and for a path, which would open a page of our own. */
+export function webAddress(url: string): string | null {
+  if (!URL.canParse(url)) return null
+  const { protocol, href } = new URL(url)
+  return protocol === 'https:' || protocol === 'http:' || protocol === 'mailto:' ? href : null
+}
+
+/** [1] and [1, 2] link to the sources of the answer. A number without a source stays text. */
+export const citationPattern = /\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g
+shared.renderer.rules.text = (tokens, index, _options, env) => {
+  const { sources } = env as SharedEnv
+  return escapeHtml(tokens[index]?.content ?? '').replace(citationPattern, (group: string, numbers: string) => {
+    const pills = numbers.split(',').flatMap((number) => citation(Number(number), sources.get(Number(number))))
+    return pills.length === 0 ? group : pills.join('')
+  })
+}
+
+const citation = (number: number, href: string | undefined): string[] =>
+  href === undefined ? [] : [`<a href="${escapeHtml(href)}" rel="${strangerRel}" class="md-citation">${number}</a>`]
+
+export const sharedAnswerHtml = (text: string, env: SharedEnv): string => shared.render(text, env)

@@ -40,7 +40,7 @@ export async function serveShell(env: Env, settings: Settings, request: Request,
   return new Response(page.body, { headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' } })
 }
 
-async function builtPage(env: Env, request: Request): Promise<Response> {
+export async function builtPage(env: Env, request: Request): Promise<Response> {
   // Without the request's headers: a 304 for index.html would ignore the data that we insert.
   const html = await env.ASSETS.fetch(new Request(`${new URL(request.url).origin}/`))
   if (html.ok) return html

@@ -113,7 +113,8 @@ async function contentLimitsFor(
 }
 
 const addsContent = (name: string, { kind, table, row }: RowWrite): boolean => {
-  if (table === 'setting' || kind === 'delete') return false
+  // A link stores no content.
+  if (table === 'setting' || table === 'share' || kind === 'delete') return false
   if (kind !== 'update') return true
   return table === 'queuedMessage' ? row.text !== undefined : name === 'research.putStep'
 }

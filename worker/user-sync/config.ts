@@ -28,6 +28,7 @@ const indexes: Indexes = {
     { columns: ['userId', 'deletedAt', ['bookmarkedAt', 'desc'], 'id'], present: 'bookmarkedAt' },
   ],
   queuedMessage: [['threadId']],
+  share: [['userId', 'revokedAt', ['createdAt', 'desc'], 'id'], ['threadId']],
   setting: [['userId']],
   usage: [['userId']],
   userCustomer: [['userId']],

@@ -24,6 +24,7 @@ const reducing: ReadonlySet<string> = new Set([
   'messages.delete',
   'messages.restore',
   'queue.remove',
+  'shares.revoke',
   'research.removeStep',
 ])
 

@@ -162,6 +162,24 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     await page.getByRole('textbox', { name: 'Title' }).fill('x'.repeat(101))
   }),
   {
+    name: 'share dialog',
+    route: '/$threadId',
+    open: async (page, world) => {
+      await palette(page, world.thread, 'share thread')
+      await page.getByRole('option', { name: 'Share thread' }).waitFor()
+      await page.keyboard.press('Enter')
+      await button(page, 'Create link').click()
+      await page.getByRole('dialog').getByRole('listitem').waitFor()
+      await page.getByRole('switch', { name: 'Show your name' }).click()
+    },
+  },
+  { name: 'shared links', route: '/account', open: at('/account', 'Does not expire') },
+  {
+    name: 'copy of a shared thread',
+    route: '/continue/$shareId',
+    open: at(`/continue/${'x'.repeat(21)}`, 'This copies the shared conversation'),
+  },
+  {
     name: 'thread that is not there',
     route: '/$threadId',
     open: async (page) => {

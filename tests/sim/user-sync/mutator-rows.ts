@@ -1,5 +1,6 @@
 // One successful call of every mutator, with the rows that it needs. Each has its own thread and writes its key into every id and text, so
 // that the effects of different mutators can be distinguished.
+import { idChars } from '../../../worker/contract/ids.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 
@@ -59,6 +60,14 @@ function withProject(d1: MemoryD1, { moreId, key }: Ids): void {
   d1.all('insert into project (id, userId, name, createdAt, updatedAt) values (?, ?, ?, 1, 1)', moreId, userId, key)
 }
 
+/** Links have ids of full length. */
+const shareIdOf = (id: string): string => id.padEnd(idChars, '-')
+
+function withShare(d1: MemoryD1, { moreId, threadId, answerId }: Ids): void {
+  const sql = 'insert into share (id, userId, threadId, messageId, isListed, createdAt) values (?, ?, ?, ?, 0, 1)'
+  d1.all(sql, shareIdOf(moreId), userId, threadId, answerId)
+}
+
 /** Its generation must not end before it is stopped. */
 function withOpenTurn(d1: MemoryD1, { threadId, moreId, questionId }: Ids): void {
   const generation =
@@ -106,6 +115,13 @@ export const calls: { readonly [mutator: string]: Call } = {
     args: ({ moreId }) => ({ id: moreId, at: 1 }),
   },
   'messages.bookmark': { args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, isBookmarked: true, at: 1 }) },
+  'shares.create': {
+    args: ({ threadId, answerId, newId }) => ({
+      ...{ id: shareIdOf(newId), threadId, messageId: answerId },
+      ...{ name: null, lifetime: 'week', isListed: false, at: 1 },
+    }),
+  },
+  'shares.revoke': { given: withShare, args: ({ moreId }) => ({ id: shareIdOf(moreId), at: 1 }) },
   'messages.delete': { args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, at: 1 }) },
   'messages.restore': {
     given: (d1, { otherId }) => void d1.all('update message set deletedAt = 5 where id = ?', otherId),
@@ -148,6 +164,7 @@ const traced = {
   project: '*',
   message: '*',
   queuedMessage: '*',
+  share: '*',
   setting: '*',
   generation: '*',
   creditLedger: '*',

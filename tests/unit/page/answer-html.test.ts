@@ -1,6 +1,6 @@
-// Answers in the first paint: safe HTML that looks like what the page draws. tests/e2e/first-paint.test.ts compares the two.
+// Answers in the first paint and on shared pages: safe HTML that looks like what the page draws. tests/e2e/first-paint.test.ts compares the two.
 import { describe, expect, test } from 'vitest'
-import { answerHtml } from '../../../worker/page/answer-html.ts'
+import { answerHtml, sharedAnswerHtml } from '../../../worker/page/answer-html.ts'
 
 const htmlOf = (text: string) => answerHtml(text, 'Image')
 
@@ -30,5 +30,44 @@ describe('answers in the first paint', () => {
       '<ol start="3">\n<li>a</li>\n</ol>\n<div class="md-table"><table><thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n' +
         '<td data-wraps="true">more than twenty-four characters</td>\n</tr>\n</tbody>\n</table></div><p dir="auto"><del>b</del></p>\n',
     )
+  })
+})
+
+describe('answers on shared pages', () => {
+  const sources = new Map([[1, 'https://tea.example/?a=1&b=2']])
+  const sharedHtmlOf = (text: string) => sharedAnswerHtml(text, { imageName: 'Image', sources })
+  const rel = 'rel="nofollow ugc noopener noreferrer"'
+
+  test.each([
+    ['a tag', '<script>alert(1)</script><img src=x onerror=alert(1)>', /<(?!\/?p\b)/],
+    ['a script link', '[a](javascript:alert(1)) <javascript:alert(1)>', /href=/],
+    ['a data link', '[a](data:text/html,<script>)', /href=/],
+    ['an image of another host', '![a](https://evil.example/a.png)', /<img|src=|href=/],
+    ['an image of our own', '![a](/api/files/aaaaaaaaaaaaaaaaaaaaa)', /<img|src=|href=/],
+    ['an image in a link', '[![a](https://evil.example/a.png)](/b)', /<img|src=|href=/],
+    ['a link to our own pages', '[a](/api/auth/sign-out) [b](//evil.example) [c](?checkout=1) [d](#top)', /href=/],
+    ['a link that breaks out', '[a](https://a.example/"onmouseover="alert(1))', /"\s*onmouseover/],
+    ['a link title that breaks out', '[a](https://a.example "x\\" onmouseover=alert(1)")', /onmouseover/],
+    ['a language that breaks out', '```"><img src=x>\nx\n```', /<img/],
+    ['a table that breaks out', '| a" onclick="alert(1) |\n|--|\n| <b>b</b> |', /<th[^>]*onclick|<b>/],
+    ['an entity', '&lt;script&gt;alert(1)&lt;/script&gt;', /<script/],
+    ['a definition', '[x]: javascript:alert(1)\n\n[x]', /href=/],
+    ['a citation without a source', '[2] [1,x] [<b>1</b>]', /href=|<b>/],
+  ])('are safe for %s', (_, text, forbidden) => {
+    expect(sharedHtmlOf(text)).not.toMatch(forbidden)
+  })
+
+  test('link addresses and sources', () => {
+    expect(sharedHtmlOf('[a](https://a.example/?x=1&y=2) https://b.example c.example index.ts a@b.example').trim()).toBe(
+      `<p dir="auto"><a href="https://a.example/?x=1&amp;y=2" ${rel}>a</a> <a href="https://b.example/" ${rel}>https://b.example</a> c.example index.ts a@b.example</p>`,
+    )
+    expect(sharedHtmlOf('It grows [1] [2].').trim()).toBe(
+      `<p dir="auto">It grows <a href="https://tea.example/?a=1&amp;b=2" ${rel} class="md-citation">1</a> [2].</p>`,
+    )
+    expect(sharedHtmlOf('`[1]`').trim()).toBe('<p dir="auto"><code>[1]</code></p>')
+  })
+
+  test('take a bounded time for deep nesting and long runs of marks', () => {
+    for (const mark of ['> ', '[', '- ', '*a', '![', '`', '<', '&']) expect(sharedHtmlOf(mark.repeat(20_000)).length).toBeGreaterThan(0)
   })
 })

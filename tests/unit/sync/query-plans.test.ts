@@ -19,6 +19,7 @@ const named = {
   'threads.archived': queries.threads.archived.fn({ args: { limit: 5 }, ctx }),
   'threads.ofProject': queries.threads.ofProject.fn({ args: { projectId: 'project-1', limit: 5 }, ctx }),
   'projects.all': queries.projects.all.fn({ args: undefined, ctx }),
+  'shares.mine': queries.shares.mine.fn({ args: undefined, ctx }),
   'threads.one': queries.threads.one.fn({ args: { threadId: 'thread-3' }, ctx }),
   'threads.deleted': queries.threads.deleted.fn({ args: { since: 1 }, ctx }),
   'messages.newest': queries.messages.newest.fn({ args: { threadId: 'thread-3', limit: 2 }, ctx }),

@@ -24,6 +24,7 @@ import {
   organizationRow,
   queuedRow,
   type Row,
+  shareRow,
   threadRow,
 } from '../../support/rows.ts'
 import { auditOnly } from '../audit.ts'
@@ -57,7 +58,9 @@ async function fill(userId: string): Promise<void> {
   for (let i = 0; i < 25; i++) {
     const thread = threadRow(userId)
     await insert(content, 'thread', thread)
-    await insert(content, 'message', messageRow(userId, String(thread.id)))
+    const messageId = newId()
+    await insert(content, 'message', messageRow(userId, String(thread.id), { id: messageId }))
+    if (i === 0) await insert(content, 'share', shareRow(userId, String(thread.id), messageId))
     if (i === 0) await insert(content, 'queuedMessage', queuedRow(userId, String(thread.id)))
     if (i === 0) await insert(content, 'generation', generationRow(userId, String(thread.id), { status: 'completed' }))
   }

@@ -10,7 +10,7 @@ import {
 } from '../../../worker/contract/limits.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { mutatorNames } from '../../support/contract-names.ts'
-import { insert, insertStatement, messageRow, projectRow, queuedRow, threadRow } from '../../support/rows.ts'
+import { insert, insertStatement, messageRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
 import { content, env } from '../bindings.ts'
 import { connected, me } from '../sync-wire.ts'
 import { newTestUser } from './scene.ts'
@@ -18,7 +18,9 @@ import { newTestUser } from './scene.ts'
 const { DB } = env
 
 /** A thread with a question and a plan, a deleted message, and a queued message; and a deleted thread. */
-type Ids = { readonly [name in 'threadId' | 'questionId' | 'planId' | 'deletedId' | 'queuedId' | 'deletedThreadId' | 'projectId']: string }
+type Ids = {
+  readonly [name in 'threadId' | 'questionId' | 'planId' | 'deletedId' | 'queuedId' | 'deletedThreadId' | 'projectId' | 'shareId']: string
+}
 
 type LimitCode = 'content_full' | 'fork_limit_reached' | 'guest_limit_reached' | 'mutation_limit_reached'
 type Row = { readonly args: (things: Ids) => object; readonly refused: readonly LimitCode[] }
@@ -47,6 +49,11 @@ const rows: { readonly [mutator: string]: Row } = {
   'projects.update': { args: ({ projectId }) => ({ id: projectId, name: 'Tea', at: 1 }), refused: changes },
   'projects.delete': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
   'projects.restore': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
+  'shares.create': {
+    args: ({ threadId, planId }) => ({ id: newId(), threadId, messageId: planId, name: null, lifetime: null, isListed: false, at: 1 }),
+    refused: changes,
+  },
+  'shares.revoke': { args: ({ shareId }) => ({ id: shareId, at: 1 }), refused: [] },
   'threads.show': { args: place, refused: changes },
   'messages.bookmark': { args: (of) => ({ ...place(of), isBookmarked: true }), refused: changes },
   'messages.delete': { args: place, refused: [] },
@@ -108,8 +115,9 @@ async function givenThings(userId: string): Promise<Ids> {
     queuedId: newId(),
     deletedThreadId: newId(),
     projectId: newId(),
+    shareId: newId(),
   }
-  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, projectId } = things
+  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, projectId, shareId } = things
   const steps = ['step-1', 'step-2'].map((id) => ({ id, text: 'Where tea grows', queries: [] }))
   const parts = [{ type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output: { steps } }]
   const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0, mode: 'research' }
@@ -120,6 +128,7 @@ async function givenThings(userId: string): Promise<Ids> {
     insertStatement(content, 'project', projectRow(userId, { id: projectId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: questionId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: planId, parentId: questionId, message })),
+    insertStatement(content, 'share', shareRow(userId, threadId, planId, { id: shareId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: deletedId, parentId: planId, deletedAt: 5 })),
     // On hold, so that the server does not send the message.
     insertStatement(content, 'queuedMessage', queuedRow(userId, threadId, { id: queuedId, hold: 'stopped' })),

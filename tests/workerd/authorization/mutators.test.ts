@@ -16,6 +16,7 @@ import {
   type TestUser,
 } from './scene.ts'
 
+const newLink = () => ({ id: newId(), name: null, lifetime: null, isListed: false, at: 1 })
 const turn = () => ({ modelId: 'kimi-k2', answerId: newId(), at: 1 })
 
 /** The arguments of a user who knows the owner's ids, about the owner's thread or the user's. */
@@ -52,6 +53,11 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
   'projects.update': [({ projectId }) => ({ id: projectId, name: 'Mine now', at: 1 })],
   'projects.delete': [({ projectId }) => ({ id: projectId, at: 1 })],
   'projects.restore': [({ projectId }) => ({ id: projectId, at: 1 })],
+  'shares.create': [
+    ({ threadId, answerId }) => ({ ...newLink(), threadId, messageId: answerId }),
+    ({ answerId }, { threadId }) => ({ ...newLink(), threadId, messageId: answerId }),
+  ],
+  'shares.revoke': [({ shareId }) => ({ id: shareId, at: 1 })],
   'threads.show': [({ threadId, messageId }) => ({ threadId, messageId })],
   'threads.fork': [({ threadId, answerId }) => ({ threadId, messageId: answerId, newThreadId: newId(), at: 1 })],
   'messages.bookmark': [({ threadId, messageId }) => ({ threadId, messageId, isBookmarked: true, at: 1 })],
@@ -109,7 +115,14 @@ describe.each(otherUsers)('as a %s', (who: OtherUser) => {
     expect(foreign).toMatchObject({ error: 'app', details: { code } })
     expect(foreign).toEqual(await resultOf(wire, name, attempt(missingIdsOf(), own)))
     expect(await belongingsOf(scene.ids.userId)).toBe(before)
-    for (const id of [scene.ids.threadId, scene.ids.messageId, scene.ids.answerId, scene.ids.queuedId, scene.ids.projectId])
+    for (const id of [
+      scene.ids.threadId,
+      scene.ids.messageId,
+      scene.ids.answerId,
+      scene.ids.queuedId,
+      scene.ids.projectId,
+      scene.ids.shareId,
+    ])
       expect([...wire.rows.keys()].filter((key) => key.endsWith(`/${id}`))).toEqual([])
   })
 })

@@ -19,6 +19,7 @@ const rows: { readonly [query: string]: Row } = {
   'threads.archived': { args: () => [{ limit: 50 }], shared: [] },
   'threads.ofProject': { args: ({ projectId }) => [{ projectId, limit: 50 }], shared: [] },
   'projects.all': { args: () => [], shared: [] },
+  'shares.mine': { args: () => [], shared: [] },
   'threads.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'threads.deleted': { args: () => [{ since: 1 }], shared: [] },
   'messages.newest': { args: ({ threadId }) => [{ threadId, limit: 50 }], shared: [] },
@@ -39,7 +40,7 @@ test('every query has a row', () => {
   expect(queryNames).toEqual(Object.keys(rows).sort())
 })
 
-const personal = ['thread', 'project', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer', 'user']
+const personal = ['thread', 'project', 'message', 'queuedMessage', 'share', 'setting', 'usage', 'userCustomer', 'user']
 const ofOrganization = ['organization', 'member', 'memberProfile', 'organizationCustomer', 'invitation', 'team', 'teamMember']
 
 const ask = async (who: OtherUser | 'owner', name: string, args: readonly object[]): Promise<Wire> =>
@@ -49,8 +50,13 @@ const held = (wire: Wire, tables: readonly string[]) =>
   [...wire.rows.keys()].filter((key) => tables.some((table) => key.startsWith(`${table}/`)))
 
 /** The ids of all of the owner's rows. */
-const isOwners = (key: string, { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, projectId }: Ids) =>
-  [projectId, userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some((id) => key.endsWith(`/${id}`))
+const isOwners = (
+  key: string,
+  { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, projectId, shareId }: Ids,
+) =>
+  [projectId, shareId, userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some((id) =>
+    key.endsWith(`/${id}`),
+  )
 
 describe.each(Object.entries(rows))('%s', (name, { args, shared }) => {
   test.each(otherUsers)('as a %s', async (who) => {

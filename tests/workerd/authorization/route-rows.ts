@@ -1,7 +1,7 @@
 /** The responses of every route by viewer. A new route requires a row; requests contain every possible id of the owner. */
 import { newId } from '../../../worker/db/new-id.ts'
 import { env } from '../bindings.ts'
-import { type Ids, missingIdsOf, type OtherUser } from './scene.ts'
+import { type Ids, missingIdsOf, type OtherUser, otherUsers } from './scene.ts'
 
 /** `ended`: a session that has expired. `removed`: a former member of the organization. */
 export type Who = 'nobody' | 'ended' | OtherUser | 'owner'
@@ -34,7 +34,7 @@ export type Ask = {
   readonly body?: (ids: RouteIds) => string
   readonly answer: Answer
   /** Users besides the owner who may read the rows. */
-  readonly shared?: readonly OtherUser[]
+  readonly shared?: readonly Exclude<Who, 'owner'>[]
 }
 
 const everybody =
@@ -57,6 +57,8 @@ const paying =
 const forOrganization = (answer: string) =>
   paying((who) => (who === 'owner' || who === 'admin' ? answer : who === 'fellow' ? '403 not_authorized' : '404 not_found'))
 const payers = ['fellow', 'admin'] as const
+
+const anybody = ['nobody', 'ended', ...otherUsers] as const
 
 const absent = everybody('404 not_found')
 const checkout = '303 /api/simulation/checkout/…'
@@ -131,6 +133,17 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       path: ({ organizationCheckoutId }) => `/api/checkout/success?session_id=${organizationCheckoutId}`,
       answer: (who) => (hasNoSession(who) || who === 'guest' ? '303 /login' : who === 'owner' || who === 'admin' ? home : '404 not_found'),
       shared: payers,
+    },
+  ],
+  // Public: every visitor with the address may read the page, which is the same for all.
+  'GET /share/:id': [{ path: ({ shareId }) => `/share/${shareId}`, answer: everybody('200'), shared: anybody }],
+  // The page of the scene has no file.
+  'GET /share/:id/files/:index': [{ path: ({ shareId }) => `/share/${shareId}/files/0`, answer: everybody('404') }],
+  'POST /api/shares/:id/copy': [
+    {
+      path: ({ shareId }) => `/api/shares/${shareId}/copy`,
+      body: () => `{"threadId":"${newId()}"}`,
+      ...{ answer: signedIn('201'), shared: anybody },
     },
   ],
   'GET /shell': [{ path: () => '/shell', answer: everybody('200') }],

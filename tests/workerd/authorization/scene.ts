@@ -1,7 +1,7 @@
 /** An owner with a row of every kind, and other users who try to access them. */
 import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
-import { insert, memberRow, messageRow, organizationRow, projectRow, queuedRow, threadRow } from '../../support/rows.ts'
+import { insert, memberRow, messageRow, organizationRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
 import { guest, Person, signInByCode } from '../auth/person.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import type { Person as WirePerson } from '../sync-wire.ts'
@@ -18,6 +18,7 @@ export type Ids = {
   readonly organizationId: string
   readonly fileId: string
   readonly projectId: string
+  readonly shareId: string
 }
 
 export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
@@ -44,6 +45,7 @@ export const missingIdsOf = (): Ids => ({
   organizationId: newId(),
   fileId: newId(),
   projectId: newId(),
+  shareId: newId(),
 })
 
 /** The upload response for a file of the owner with any id. */
@@ -85,6 +87,7 @@ export async function setScene(): Promise<Scene> {
   await insert(content, 'message', messageRow(userId, threadId, { id: messageId, bookmarkedAt: 5 }))
   const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: { modelId: 'kimi-k2' } }
   await insert(content, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
+  await insert(content, 'share', shareRow(userId, threadId, answerId, { id: ids.shareId }))
   await insert(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
   // Held, so that it is not sent.
@@ -106,6 +109,7 @@ const ownedTables = [
   'project',
   'message',
   'queuedMessage',
+  'share',
   'setting',
   'usage',
   'userCustomer',

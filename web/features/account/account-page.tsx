@@ -14,6 +14,7 @@ import { ExportSection } from './export-section.tsx'
 import { LogoutDialog } from './logout-dialog.tsx'
 import { NameForm } from './name-form.tsx'
 import { SessionsSection } from './sessions-section.tsx'
+import { SharedLinksSection } from './shared-links-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 import { t } from './texts/t.ts'
 
@@ -52,6 +53,7 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
         </div>
       </Section>
       <SessionsSection onLogout={() => setOpenDialog('logout')} />
+      <SharedLinksSection />
       <StorageSection plan={me.plan} usage={me.usage} />
       <ExportSection />
       <Section

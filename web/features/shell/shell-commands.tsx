@@ -1,6 +1,6 @@
 /** Palette commands: a new thread, and the menu of the open one. */
 import { useMatches, useNavigate, useParams } from '@tanstack/react-router'
-import { Archive, Bookmark, FolderInput, Folders, Keyboard, PanelLeft, PenLine, Pin, SquarePen, Trash2 } from 'lucide-react'
+import { Archive, Bookmark, FolderInput, Folders, Keyboard, PanelLeft, PenLine, Pin, Share, SquarePen, Trash2 } from 'lucide-react'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
@@ -10,6 +10,7 @@ import type { Command } from '../../ui/command.ts'
 import { chordOf } from '../../ui/kbd.tsx'
 import { moving } from './moving.tsx'
 import { renaming } from './renaming.tsx'
+import { sharing } from './share/sharing.tsx'
 import { toggleSidebar } from './sidebar-state.ts'
 import { t } from './texts/t.ts'
 import { useThreadActions } from './use-thread-actions.ts'
@@ -88,6 +89,13 @@ export function useThreadMenuCommands(): readonly Command[] {
       title: thread.pinnedAt == null ? t('pinThread') : t('unpinThread'),
       icon: <Pin aria-hidden="true" />,
       run: () => pin(thread),
+    },
+    {
+      id: 'share',
+      title: t('shareThread'),
+      words: t('shareWords'),
+      icon: <Share aria-hidden="true" />,
+      run: () => sharing.set(thread.id),
     },
     {
       id: 'move',

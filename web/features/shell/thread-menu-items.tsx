@@ -1,10 +1,11 @@
 /** The content of the thread menu. Loads after the first paint. */
-import { Archive, ArchiveRestore, FolderInput, PenLine, Pin, PinOff, Trash2 } from 'lucide-react'
+import { Archive, ArchiveRestore, FolderInput, PenLine, Pin, PinOff, Share, Trash2 } from 'lucide-react'
 import { libText } from '../../lib/texts/t.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { MenuItem } from '../../ui/menu.tsx'
 import { moving } from './moving.tsx'
 import { renaming } from './renaming.tsx'
+import { sharing } from './share/sharing.tsx'
 import { t } from './texts/t.ts'
 import { useThreadActions } from './use-thread-actions.ts'
 
@@ -17,6 +18,9 @@ export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
       </MenuItem>
       <MenuItem icon={<PenLine />} onSelect={() => renaming.set({ id: thread.id, title: thread.title ?? '' })}>
         {libText('rename')}
+      </MenuItem>
+      <MenuItem icon={<Share />} onSelect={() => sharing.set(thread.id)}>
+        {t('share')}
       </MenuItem>
       <MenuItem icon={<FolderInput />} onSelect={() => moving.set(thread)}>
         {t('moveToProject')}

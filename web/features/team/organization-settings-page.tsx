@@ -5,6 +5,7 @@ import { mayDo } from '../../../worker/contract/organization.ts'
 import { Button } from '../../ui/button.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Definition, DefinitionList, Section } from '../../ui/section.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { DeleteDialog } from './delete-organization-dialog.tsx'
 import { OrganizationLogo } from './logo-field.tsx'
 import {
@@ -39,6 +40,7 @@ export function OrganizationSettingsPage() {
           </DefinitionList>
         </Section>
       )}
+      <SharingSection mayChange={mayDo(role, 'organization', 'update')} />
       <Section title={t('delete')} description={t(mayDelete ? 'deleteSectionHint' : 'onlyOwnersDelete')}>
         {mayDelete && (
           <Button variant="danger" onClick={() => setDeleting(true)}>
@@ -52,6 +54,23 @@ export function OrganizationSettingsPage() {
         </PartBoundary>
       )}
     </>
+  )
+}
+
+function SharingSection({ mayChange }: { readonly mayChange: boolean }) {
+  const { organization } = useOrganizationView()
+  const { run } = useCall()
+  const isOn = organization.isSharingOff !== true
+  const change = (mayShare: boolean) =>
+    void run('update', { organizationId: organization.id, data: { isSharingOff: !mayShare } }, t('saved'))
+  return (
+    <Section title={t('sharedLinks')} description={t('sharedLinksHint')}>
+      <DefinitionList>
+        <Definition name={t('membersMayShare')}>
+          {mayChange ? <Switch label={t('membersMayShare')} checked={isOn} onChange={change} /> : t(isOn ? 'on' : 'off')}
+        </Definition>
+      </DefinitionList>
+    </Section>
   )
 }
 

@@ -4,6 +4,7 @@ import { UserMenu } from '../../features/account/user-menu.tsx'
 import { FloatingBar } from '../../features/shell/floating-bar.tsx'
 import { Moving } from '../../features/shell/moving.tsx'
 import { Renaming } from '../../features/shell/renaming.tsx'
+import { Sharing } from '../../features/shell/share/sharing.tsx'
 import { Shell, useShellShortcuts } from '../../features/shell/shell.tsx'
 import { Sidebar } from '../../features/shell/sidebar.tsx'
 import { closeSheet } from '../../features/shell/sidebar-state.ts'
@@ -40,6 +41,7 @@ function App() {
       <Renaming />
       <PartBoundary part="dialog">
         <Moving />
+        <Sharing />
       </PartBoundary>
     </>
   )

@@ -8,6 +8,7 @@ export const organization = sqliteTable('organization', {
   logo: text(),
   createdAt: integer({ mode: 'timestamp_ms' }).notNull(),
   metadata: text(),
+  isSharingOff: integer({ mode: 'boolean' }),
 })
 
 export const member = sqliteTable('member', {

@@ -66,6 +66,20 @@ export const queuedMessage = sqliteTable('queuedMessage', {
   editors: text({ mode: 'json' }).$type<readonly QueueEditor[]>(),
 })
 
+/** A shared link: a public page of a branch up to `messageId`. */
+export const share = sqliteTable('share', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  threadId: text().notNull(),
+  messageId: text().notNull(),
+  title: text(),
+  name: text(),
+  isListed: integer({ mode: 'boolean' }).notNull().default(false),
+  createdAt: integer().notNull(),
+  expiresAt: integer(),
+  revokedAt: integer(),
+})
+
 /** One assistant turn. `id` is the id of the answer message. A guard allows one ending. */
 export const generation = sqliteTable('generation', {
   id: text().primaryKey(),

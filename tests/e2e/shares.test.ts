@@ -1,0 +1,170 @@
+// Shared links, by keyboard on a desktop and a phone: create, copy, open without a script, continue in a copy, revoke; seen live on a second device.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { sharedBrowser } from '../support/browser.ts'
+import { problemsInBothModes } from './axe.ts'
+import type { Person } from './person.ts'
+import { pathOf, setStage, show } from './stage.ts'
+
+const { arrive, meet, meetAgain, product } = setStage()
+
+/** Moves the focus with Tab until the element with this name has it. */
+async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const target = page
+    .getByRole('button', { name })
+    .or(page.getByRole('switch', { name }))
+    .or(page.getByRole('textbox', { name }))
+    .or(page.getByRole('link', { name }))
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Tab')
+    if (await target.first().evaluate((node) => node === document.activeElement)) return
+  }
+  throw new Error(`Tab does not reach ${name}`)
+}
+
+async function openDialog({ page }: Person): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search threads and commands' }).fill('share thread')
+  await page.getByRole('option', { name: 'Share thread' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Share thread' }).waitFor()
+}
+
+/** The address of the newest link in the open dialog. */
+const addressIn = async ({ page }: Person): Promise<string> =>
+  (await page.getByRole('dialog').getByRole('list', { name: 'Links to this thread' }).getByRole('link').first().getAttribute('href')) ?? ''
+
+const answer =
+  '# Tea\n\nIt grows in **Assam** and [Darjeeling](https://tea.example/).\n\n| Region | Altitude |\n|--|--|\n| Assam | 50 m |\n\n```js\nconst cups = 2\n```'
+
+test.each(['desktop', 'phone'] as const)('a thread is shared and revoked by keyboard on a %s', async (device) => {
+  const owner = await arrive({ phone: device === 'phone' })
+  await owner.send(`/demo delay=0 say=${answer}`)
+  await owner.untilAnswered()
+  const second = await meetAgain(owner)
+  await second.page.goto('/account')
+  await second.page.getByText('No shared links.').waitFor()
+
+  await openDialog(owner)
+  await tabTo(owner.page, 'Show your name')
+  await owner.page.keyboard.press('Space')
+  await owner.page.getByRole('textbox', { name: 'Name on the page' }).waitFor()
+  await tabTo(owner.page, 'Name on the page')
+  await owner.page.keyboard.press('Control+a')
+  await owner.page.keyboard.type('Ada')
+  await tabTo(owner.page, /^Expires/)
+  await owner.page.keyboard.press('Enter')
+  await owner.page
+    .getByRole('menuitemradio', { name: 'After 7 days' })
+    .or(owner.page.getByRole('menuitem', { name: 'After 7 days' }))
+    .waitFor()
+  await owner.page.keyboard.press('ArrowDown')
+  await owner.page.keyboard.press('ArrowDown')
+  await owner.page.keyboard.press('Enter')
+  await show(owner, `share-dialog-new.${device}`)
+  await tabTo(owner.page, 'Create link')
+  await owner.page.keyboard.press('Enter')
+  await owner.page
+    .getByRole('dialog')
+    .getByText(/· Ada$/)
+    .waitFor()
+  const address = await addressIn(owner)
+  await show(owner, `share-dialog.${device}`)
+
+  const item = second.page.getByRole('region', { name: 'Shared links' }).getByRole('listitem')
+  await expect.poll(() => item.count()).toBe(1)
+  expect(await item.innerText()).toContain('Expires')
+  await item.scrollIntoViewIfNeeded()
+  await show(second, `share-list.${device}`)
+
+  const visitor = await (await sharedBrowser()).newContext({
+    javaScriptEnabled: false,
+    viewport: device === 'phone' ? { width: 390, height: 844 } : { width: 1440, height: 900 },
+  })
+  const page = await visitor.newPage()
+  await page.goto(address)
+  await page.getByRole('heading', { name: 'Tea', exact: true }).waitFor()
+  expect(await page.getByText('Shared by Ada').count()).toBe(1)
+  expect(await page.getByRole('link', { name: 'Darjeeling' }).getAttribute('rel')).toBe('nofollow ugc noopener noreferrer')
+
+  await tabTo(owner.page, /^Copy the link/)
+  await owner.page.keyboard.press('Enter')
+  await owner.page.getByRole('dialog').getByText('Copied').waitFor()
+  await tabTo(owner.page, /^Revoke the link/)
+  await owner.page.keyboard.press('Enter')
+  await owner.page.getByRole('alertdialog', { name: 'Revoke link' }).waitFor()
+  await tabTo(owner.page, /^Revoke$/)
+  await owner.page.keyboard.press('Enter')
+  await expect.poll(() => item.count()).toBe(0)
+  expect((await page.goto(address))?.status()).toBe(404)
+  await page.getByRole('heading', { name: 'This page isn’t available' }).waitFor()
+  await visitor.close()
+})
+
+test('a visitor continues in an own copy, once, as a guest', async () => {
+  const owner = await arrive()
+  await owner.send(`/demo delay=0 say=${answer}`)
+  await owner.untilAnswered()
+  await openDialog(owner)
+  await owner.page.getByRole('button', { name: 'Create link' }).click()
+  await owner.page.getByRole('dialog').getByRole('listitem').waitFor()
+  const address = await addressIn(owner)
+
+  const visitor = await meet()
+  await visitor.page.goto(address)
+  await visitor.page.getByRole('link', { name: 'Continue in your own copy' }).focus()
+  await visitor.page.keyboard.press('Enter')
+  await visitor.conversation.getByRole('heading', { name: 'Tea', exact: true }).waitFor()
+  await visitor.send('/demo chunks=2 delay=0')
+  await visitor.untilAnswered()
+  expect(await visitor.threads.getByRole('listitem').count()).toBe(1)
+  // The address that made the copy is not in the history.
+  await visitor.page.goBack()
+  await visitor.page.getByRole('link', { name: 'Continue in your own copy' }).waitFor()
+  // The owner's thread is unchanged.
+  expect(await owner.answers()).toBe(1)
+})
+
+test('a link on another site adds no thread before the visitor confirms', async () => {
+  const owner = await arrive()
+  await owner.send('/demo chunks=2 delay=0')
+  await owner.untilAnswered()
+  await openDialog(owner)
+  await owner.page.getByRole('button', { name: 'Create link' }).click()
+  await owner.page.getByRole('dialog').getByRole('listitem').waitFor()
+  const id = (await addressIn(owner)).split('/').at(-1)
+  const visitor = await arrive()
+  const path = `/continue/${id}?copy=${'c'.repeat(21)}`
+  await visitor.page.goto(path)
+  await visitor.page.getByRole('heading', { name: 'Continue in your own copy' }).waitFor()
+  expect(await visitor.threads.getByRole('listitem').count()).toBe(0)
+  await visitor.page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await visitor.conversation.getByText('word2').waitFor()
+  expect(pathOf(visitor)).toBe(`/${'c'.repeat(21)}`)
+  // The same address again opens the same copy.
+  await visitor.page.goto(path)
+  await visitor.page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await visitor.conversation.getByText('word2').waitFor()
+  expect(await visitor.threads.getByRole('listitem').count()).toBe(1)
+})
+
+test('the public page has no accessibility problems and does not scroll sideways', async () => {
+  const owner = await arrive()
+  await owner.send(`/demo delay=0 say=${answer}`)
+  await owner.untilAnswered()
+  await openDialog(owner)
+  await owner.page.getByRole('button', { name: 'Create link' }).click()
+  await owner.page.getByRole('dialog').getByRole('listitem').waitFor()
+  const address = await addressIn(owner)
+  const visitor = await meet()
+  for (const path of [address, `${product().url}/share/${'x'.repeat(21)}`]) {
+    if (path !== address) visitor.forgive(/404/)
+    for (const width of [1440, 390]) {
+      await visitor.page.setViewportSize({ width, height: 900 })
+      await visitor.page.goto(path)
+      const name = path === address ? 'share-page' : 'share-missing'
+      expect(await problemsInBothModes(visitor, (mode) => show(visitor, `${name}.${width}.${mode}`))).toEqual({})
+      expect(await visitor.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    }
+  }
+})

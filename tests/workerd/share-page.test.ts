@@ -1,0 +1,109 @@
+// The public page of a shared thread: what it shows and hides, hostile content, and what does not change it.
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../worker/db/new-id.ts'
+import { insert, messageRow } from '../support/rows.ts'
+import { content } from './bindings.ts'
+import { code, get, given, givenThread, link, pageOf, setSharedThread, shareIt, statusOf, text } from './shared-thread.ts'
+
+setSharedThread()
+
+describe('the page', () => {
+  test('shows the branch without a script, with a preview, and asks not to be indexed', async () => {
+    const id = await shareIt()
+    const response = await get(`/share/${id}`)
+    const html = await response.text()
+    expect(response.status).toBe(200)
+    expect(html).toContain('<h1 dir="auto"')
+    expect(html).toContain('<title>How tea grows · Parley</title>')
+    expect(html).toContain('<meta property="og:title" content="How tea grows">')
+    expect(html).toContain('<meta property="og:description" content="Where does tea grow?">')
+    expect(html).toContain('<meta name="robots" content="noindex, nofollow">')
+    expect(html).toContain('In <strong>Assam</strong>.')
+    expect(html).not.toMatch(/<script|<style|style=| on\w+=/)
+    expect(html).toMatch(/<link [^>]*rel="stylesheet"/)
+    expect(response.headers.get('x-robots-tag')).toBe('noindex, nofollow')
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self';/,
+    )
+  })
+
+  test('may be listed, and shows a name, only if the owner chose it', async () => {
+    const plain = await pageOf(await shareIt())
+    expect(plain).not.toContain('Shared by')
+    const id = await shareIt({ isListed: true, name: ' Ada\u202e L. ' })
+    const response = await get(`/share/${id}`)
+    const html = await response.text()
+    expect(html).not.toContain('noindex')
+    expect(response.headers.get('x-robots-tag')).toBeNull()
+    expect(html).toContain('>Ada L.</bdi>')
+    expect(await code('shares.create', link({ name: '\u200b' }))).toBe('name_invalid')
+    expect(await code('shares.create', link({ name: 'x'.repeat(33) }))).toBe('name_invalid')
+  })
+
+  test('contains nothing else of the owner', async () => {
+    const reasoning = { type: 'reasoning', text: 'The user lives in Darjeeling.' }
+    const call = (type: string, input: object, output: object) => ({ type, toolCallId: newId(), state: 'output-available', input, output })
+    const result = { number: 1, title: 'Tea', url: 'https://tea.example/', site: 'tea.example', snippet: 'Tea.' }
+    const search = call(
+      'tool-search',
+      { query: 'tea near Darjeeling' },
+      { results: [result, { ...result, number: 2, title: 'Not cited' }] },
+    )
+    const plan = call('tool-plan', {}, { steps: [{ id: 's', text: 'Ask in Darjeeling', queries: [] }] })
+    await givenThread([text('Hello')], [reasoning, plan, search, text('It grows [1].')])
+    const html = await pageOf(await shareIt())
+    expect(html).toContain('href="https://tea.example/"')
+    for (const secret of [
+      'Darjeeling',
+      'Not cited',
+      '4711',
+      'answer-that-paid',
+      given.owner.userId,
+      given.threadId,
+      given.questionId,
+      given.answerId,
+    ])
+      expect([secret, html.includes(secret)]).toEqual([secret, false])
+  })
+
+  test('follows the language of the browser', async () => {
+    const id = await shareIt({ name: 'Ada' })
+    expect(await (await get(`/share/${id}`, { 'accept-language': 'de' })).text()).toContain('Geteilt von')
+  })
+
+  test('is safe for markup in every text', async () => {
+    const hostile =
+      '<script>alert(1)</script><img src=x onerror=alert(1)> [a](javascript:alert(1)) ![a](https://evil.example/a.png) "x" onload="y'
+    await givenThread([text(hostile)], [text(hostile)], hostile)
+    const html = await pageOf(await shareIt({ name: '<b>"Ada"</b>' }))
+    // Inside of attributes and texts, `<` and `"` are escaped.
+    expect(html).not.toMatch(/<(?:script|img|b)\b|<[^>]* (?:src|onload|onerror)="|href="javascript/)
+    expect(html).toContain('&lt;b&gt;&quot;Ada&quot;&lt;/b&gt;')
+  })
+
+  test('has a title of one visible line', async () => {
+    await givenThread([text('a')], [text('b')], `Tea\u0000\u202e\n</title><script>\u200b ${'x'.repeat(300)}`)
+    const html = await pageOf(await shareIt())
+    const title = /<title>([^<]*)<\/title>/.exec(html)?.[1] ?? ''
+    expect(title).toMatch(/^Tea &lt;\/title&gt;&lt;script&gt; x+ · Parley$/)
+    expect(title.length).toBeLessThan(150)
+  })
+
+  test('bounds deep nesting', async () => {
+    await givenThread([text('a')], [text(`${'>'.repeat(5000)} deep\n\n${'['.repeat(5000)}\n\n${'- '.repeat(2000)}x`)])
+    expect(await statusOf(await shareIt())).toBe(200)
+  })
+})
+
+describe('a page stays as it was', () => {
+  test('when the thread is renamed, forked or goes on', async () => {
+    const id = await shareIt()
+    const before = (await pageOf(id)).replace(/copy=[\w-]+/, '')
+    expect(await code('threads.rename', { threadId: given.threadId, title: 'Renamed' })).toBeUndefined()
+    const message = JSON.stringify({ id: 'm', role: 'user', parts: [text('Later')] })
+    await insert(content, 'message', messageRow(given.owner.userId, given.threadId, { parentId: given.answerId, message }))
+    await insert(content, 'message', messageRow(given.owner.userId, given.threadId, { parentId: given.questionId, message }))
+    expect((await pageOf(id)).replace(/copy=[\w-]+/, '')).toBe(before)
+  })
+})

@@ -1,0 +1,70 @@
+// A shared thread for the tests of shared links: its owner with a connection, and calls by name.
+import { beforeEach, expect } from 'vitest'
+import { newId } from '../../worker/db/new-id.ts'
+import { insertStatement, messageRow, threadRow } from '../support/rows.ts'
+import { newTestUser, type TestUser } from './authorization/scene.ts'
+import { content, worker } from './bindings.ts'
+import { connected, me, origin, recentThreads, type Wire } from './sync-wire.ts'
+
+export const text = (value: string) => ({ type: 'text', text: value })
+const metadata = {
+  ...{ modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'moonshot', ending: 'completed', credits: 7, mode: 'search' },
+  use: { requests: 1, inputTokens: 4711 },
+  paid: { by: 'answer-that-paid', credits: 7 },
+}
+
+type Given = { owner: TestUser; wire: Wire; threadId: string; questionId: string; answerId: string }
+
+/** The owner and the thread of the running test. */
+export const given = {} as Given
+
+export const reconnect = async (): Promise<void> => {
+  given.wire = await connected(given.owner, { queries: [me, recentThreads] })
+}
+
+/** A thread with a question and an answer, and a connection that has read them. */
+export async function givenThread(question: readonly object[], answer: readonly object[], title = 'How tea grows'): Promise<void> {
+  const [threadId, questionId, answerId] = [newId(), newId(), newId()]
+  const { userId } = given.owner
+  const message = (id: string, role: string, parts: readonly object[]) =>
+    JSON.stringify({ id, role, parts, ...(role === 'assistant' && { metadata }) })
+  const asked = { id: questionId, message: message(questionId, 'user', question) }
+  const answered = { id: answerId, parentId: questionId, message: message(answerId, 'assistant', answer) }
+  await content.batch([
+    insertStatement(content, 'thread', threadRow(userId, { id: threadId, title, headId: answerId })),
+    ...[asked, answered].map((fields) => insertStatement(content, 'message', messageRow(userId, threadId, fields))),
+  ])
+  Object.assign(given, { threadId, questionId, answerId })
+  await reconnect()
+}
+
+/** Gives every test an owner with a thread. */
+export function setSharedThread(): void {
+  beforeEach(async () => {
+    given.owner = await newTestUser(false)
+    await givenThread([text('Where does tea grow?')], [text('In **Assam**.')])
+  })
+}
+
+/** Calls a mutator as the owner; the code of its refusal. */
+export async function code(name: string, args: object): Promise<string | undefined> {
+  const { wire } = given
+  const id = wire.mutate(name, args)
+  await wire.confirmed(id)
+  return (wire.results.get(`${wire.clientID}/${id}`) as { details: { code: string } } | undefined)?.details.code
+}
+
+export const link = (fields: object = {}) => {
+  const { threadId, answerId } = given
+  return { id: newId(), threadId, messageId: answerId, name: null, lifetime: null, isListed: false, at: 1, ...fields }
+}
+
+export async function shareIt(fields: object = {}): Promise<string> {
+  const args = link(fields)
+  expect(await code('shares.create', args)).toBeUndefined()
+  return args.id
+}
+
+export const get = (path: string, headers: Record<string, string> = {}) => worker.fetch(origin + path, { headers })
+export const pageOf = async (id: string) => (await get(`/share/${id}`)).text()
+export const statusOf = async (id: string) => (await get(`/share/${id}`)).status

@@ -1,0 +1,77 @@
+/**
+ * Copies a shared thread into the user's threads and opens the copy. The copy starts automatically if the user came from the
+ * shared page. Otherwise the user confirms, because a link on another site must not add a thread.
+ */
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback, useEffect, useState } from 'react'
+import * as z from 'zod/mini'
+import { isRefusal } from '../../../../worker/contract/errors.ts'
+import { sharePath } from '../../../../worker/contract/shares.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { usePageTitle } from '../../../lib/page-head.ts'
+import { publicUrls } from '../../../lib/public-urls.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { libText } from '../../../lib/texts/t.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { NothingHere } from '../error-view.tsx'
+import { t } from './texts/t.ts'
+
+type ContinuePageProps = {
+  readonly shareId: string
+  /** The id of the new thread, from the shared page: reloading this page copies nothing twice. */
+  readonly copyId: string | undefined
+}
+
+type State = { readonly name: 'waiting' | 'copying' } | { readonly name: 'failed'; readonly reason: string }
+
+export function ContinuePage({ shareId, copyId }: ContinuePageProps) {
+  const navigate = useNavigate()
+  const [threadId] = useState(() => copyId ?? createId())
+  const [isWished] = useState(() => document.referrer === location.origin + sharePath(shareId))
+  const [state, setState] = useState<State>({ name: isWished ? 'copying' : 'waiting' })
+  usePageTitle(t('continueTitle'))
+  const copy = useCallback(async () => {
+    setState({ name: 'copying' })
+    const failed = await copyShare(shareId, threadId)
+    if (failed === null) await navigate({ to: '/$threadId', params: { threadId }, replace: true })
+    else setState({ name: 'failed', reason: failed })
+  }, [shareId, threadId, navigate])
+  useEffect(() => {
+    if (isWished) void copy()
+  }, [isWished, copy])
+
+  if (state.name === 'copying')
+    return (
+      <div className="flex flex-1 items-center justify-center">
+        <Spinner label={t('copying')} className="size-5" />
+      </div>
+    )
+  const isFailed = state.name === 'failed'
+  return (
+    <NothingHere title={t(isFailed ? 'copyFailed' : 'continueTitle')} note={isFailed ? state.reason : t('continueHint')}>
+      <Button variant="primary" onClick={() => void copy()}>
+        {t('continue')}
+      </Button>
+    </NothingHere>
+  )
+}
+
+const refusedSchema = z.object({ error: z.unknown() })
+
+/** Null once the copy exists, else the reason. A repeated call with the same id copies nothing again. */
+async function copyShare(shareId: string, threadId: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${publicUrls().apiUrl}/api/shares/${encodeURIComponent(shareId)}/copy`, {
+      method: 'POST',
+      credentials: 'include',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ threadId }),
+    })
+    if (response.ok) return null
+    const refused = refusedSchema.safeParse(await response.json().catch(() => null))
+    return refusalSentence(refused.success && isRefusal(refused.data.error) ? refused.data.error : { code: 'internal' })
+  } catch {
+    return libText('unreachable')
+  }
+}

@@ -1,0 +1,127 @@
+/** Creates a public link to the branch of a thread that is on screen, and lists the thread's links. */
+import { ChevronDown } from 'lucide-react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { maxNameChars } from '../../../../worker/contract/limits.ts'
+import { cleanName } from '../../../../worker/contract/names.ts'
+import { type ShareLifetime, shareLifetimes } from '../../../../worker/contract/shares.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { formatDate } from '../../../lib/i18n/intl-format.ts'
+import { useActions } from '../../../sync/actions.ts'
+import { useMe } from '../../../sync/hooks.ts'
+import type { ShareRow } from '../../../sync/rows.ts'
+import { shareUrl, useIsSharingOff, useShares } from '../../../sync/shares.ts'
+import { useThread } from '../../../sync/thread.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { LinkItem } from '../../../ui/link-item.tsx'
+import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { t as shellText } from '../texts/t.ts'
+import { report } from '../use-thread-actions.ts'
+import { t } from './texts/t.ts'
+
+type ShareDialogProps = { readonly threadId: string; readonly onClose: () => void }
+
+/** Mounted while open. */
+export function ShareDialog({ threadId, onClose }: ShareDialogProps) {
+  const shares = useShares().shares.filter((share) => share.threadId === threadId)
+  const isOff = useIsSharingOff()
+  return (
+    <Dialog open title={shellText('shareThread')} description={t(isOff ? 'sharingOff' : 'shareHint')} onClose={onClose}>
+      {shares.length > 0 && <Links shares={shares} />}
+      {!isOff && <NewLink threadId={threadId} />}
+    </Dialog>
+  )
+}
+
+function Links({ shares }: { readonly shares: readonly ShareRow[] }) {
+  const { revokeShare } = useActions()
+  return (
+    <ul aria-label={t('links')} className="mt-4 max-h-52 divide-y overflow-y-auto rounded-lg border">
+      {shares.map(({ id, createdAt, expiresAt, name }) => (
+        <LinkItem
+          key={id}
+          name={t('createdOn', { date: formatDate(createdAt, 'medium') })}
+          url={shareUrl(id)}
+          note={[expiresAt == null ? t('neverExpires') : t('expiresOn', { date: formatDate(expiresAt, 'medium') }), name]
+            .filter(Boolean)
+            .join(' · ')}
+          onRevoke={() => void report(revokeShare(id))}
+        />
+      ))}
+    </ul>
+  )
+}
+
+function NewLink({ threadId }: { readonly threadId: string }) {
+  const { state, thread } = useThread(threadId)
+  const userName = useMe()?.user.name ?? ''
+  const { share } = useActions()
+  const [showsName, setShowsName] = useState(false)
+  const [name, setName] = useState(userName)
+  const [lifetime, setLifetime] = useState<ShareLifetime | null>(null)
+  const [isListed, setListed] = useState(false)
+  const [isCreated, setCreated] = useState(false)
+  const shown = cleanName(name)
+  const isBusy = (thread?.status ?? 'ready') !== 'ready'
+  const nameReason = shown === '' ? t('enterName') : shown.length > maxNameChars ? t('shortenName') : undefined
+  const reason = isBusy ? t('waitForAnswer') : showsName ? nameReason : undefined
+  const messageId = thread?.headId
+  const create = async (event: FormEvent) => {
+    event.preventDefault()
+    if (reason || messageId == null) return
+    setCreated(await report(share({ id: createId(), threadId, messageId, name: showsName ? shown : null, lifetime, isListed })))
+  }
+  return (
+    <form onSubmit={(event) => void create(event)} className="mt-4 flex flex-col gap-3">
+      <Row label={t('showName')}>
+        <Switch label={t('showName')} checked={showsName} onChange={setShowsName} />
+      </Row>
+      {showsName && <TextField label={t('name')} value={name} onValueChange={setName} maxChars={maxNameChars} />}
+      <Row label={t('expires')}>
+        <LifetimeSelect lifetime={lifetime} onChange={setLifetime} />
+      </Row>
+      <Row label={t('listed')}>
+        <Switch label={t('listed')} checked={isListed} onChange={setListed} />
+      </Row>
+      <Button type="submit" variant="primary" className="mt-2 self-end" pending={state === 'loading'} disabledReason={reason}>
+        {t('createLink')}
+      </Button>
+      <span role="status" className="sr-only">
+        {isCreated && t('created')}
+      </span>
+    </form>
+  )
+}
+
+const Row = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <div className="flex min-h-9 items-center justify-between gap-4">
+    <span aria-hidden="true">{label}</span>
+    {children}
+  </div>
+)
+
+type LifetimeSelectProps = { readonly lifetime: ShareLifetime | null; readonly onChange: (lifetime: ShareLifetime | null) => void }
+
+function LifetimeSelect({ lifetime, onChange }: LifetimeSelectProps) {
+  const current = t(lifetime ?? 'never')
+  return (
+    <Menu
+      label={t('expires')}
+      placement="bottom-end"
+      trigger={(props) => (
+        <button type="button" {...props} aria-label={`${t('expires')}: ${current}`} className={buttonClass()}>
+          {current}
+          <ChevronDown aria-hidden="true" className="size-3.5 text-muted-foreground" />
+        </button>
+      )}
+    >
+      {[null, ...shareLifetimes].map((choice) => (
+        <MenuItem key={choice ?? 'never'} checked={choice === lifetime} onSelect={() => onChange(choice)}>
+          {t(choice ?? 'never')}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}

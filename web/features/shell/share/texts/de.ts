@@ -1,0 +1,29 @@
+import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
+import type { en } from './en.ts'
+
+export const de: Translation<typeof en> = {
+  shareHint: 'Wer den Link hat, kann die gezeigten Nachrichten lesen. Spätere Nachrichten und Änderungen kommen nicht dazu.',
+  sharingOff: 'Deine Organisation erlaubt keine geteilten Links.',
+  links: 'Links zu diesem Thread',
+  createdOn: 'Erstellt am {date}',
+  neverExpires: 'Läuft nicht ab',
+  expiresOn: 'Läuft am {date} ab',
+  showName: 'Deinen Namen zeigen',
+  name: 'Name auf der Seite',
+  enterName: 'Gib einen Namen ein.',
+  shortenName: 'Gib einen kürzeren Namen ein.',
+  expires: 'Läuft ab',
+  never: 'Nie',
+  day: 'Nach 1 Tag',
+  week: 'Nach 7 Tagen',
+  month: 'Nach 30 Tagen',
+  listed: 'In Suchmaschinen zeigen',
+  created: 'Link erstellt',
+  createLink: 'Link erstellen',
+  waitForAnswer: 'Warte zuerst auf die Antwort.',
+  continueTitle: 'In eigener Kopie fortsetzen',
+  continueHint: 'Das geteilte Gespräch wird in deine Threads kopiert.',
+  continue: 'Fortsetzen',
+  copying: 'Gespräch wird kopiert',
+  copyFailed: 'Das Gespräch konnte nicht kopiert werden',
+}

@@ -1,0 +1,56 @@
+/**
+ * GET /share/:id: the public page of a shared thread. GET /share/:id/files/:index: one of its files. POST /api/shares/:id/copy: copies the
+ * thread into the threads of the visitor. A missing, foreign, expired and revoked link get the same response.
+ */
+import * as z from 'zod'
+import { viewerOf } from '../auth/session.ts'
+import type { ShareCopyBody } from '../contract/http.ts'
+import { newThreadIdSchema, shareIdSchema } from '../contract/ids.ts'
+import { copyShare, isCopied } from '../db/share-copies.ts'
+import { readShare, readSharedFile, type SharedThread } from '../db/shares.ts'
+import { missingShare, sharePage } from '../page/share-page.ts'
+import { notify } from '../user-sync/rpc.ts'
+import { planOfViewer, serveFile } from './files.ts'
+import { type AppContext, refuseWith } from './http.ts'
+
+export async function handleShare(c: AppContext): Promise<Response> {
+  const shared = await sharedBy(c)
+  if (!shared) return missingShare(c.env, c.req.raw)
+  return sharePage(c.env, c.req.raw, c.var.settings.publicUrl ?? new URL(c.req.url).origin, shared)
+}
+
+export async function handleSharedFile(c: AppContext): Promise<Response> {
+  const shared = c.var.settings.hasFiles ? await sharedBy(c) : null
+  const index = Number(/^\d{1,4}$/.exec(c.req.param('index') ?? '')?.[0] ?? Number.NaN)
+  const file = shared && (await readSharedFile(c.env, shared, index))
+  if (!file) return missingShare(c.env, c.req.raw)
+  const response = await serveFile(c, file)
+  response.headers.set('x-robots-tag', 'noindex')
+  return response
+}
+
+const copyArgs = z.object({ threadId: newThreadIdSchema })
+
+export async function handleShareCopy(c: AppContext): Promise<Response> {
+  const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
+  if (!viewer) return refuseWith(c, 'session_required')
+  const asked = copyArgs.safeParse(await c.req.json().catch(() => null))
+  if (!asked.success) return refuseWith(c, 'invalid_request')
+  const { threadId } = asked.data
+  const { userId } = viewer
+  // A repeated request succeeds even if the link was revoked meanwhile.
+  if (!(await isCopied(c.env, userId, threadId))) {
+    const shared = await sharedBy(c)
+    if (!shared) return refuseWith(c, 'not_found')
+    const nowMs = Date.now()
+    const refused = await copyShare(c.env, shared, { userId, plan: await planOfViewer(c, viewer, nowMs) }, threadId, nowMs)
+    if (refused !== null) return refuseWith(c, refused)
+    await notify(c.env, [userId])
+  }
+  return c.json({ threadId } satisfies ShareCopyBody, 201)
+}
+
+async function sharedBy(c: AppContext): Promise<SharedThread | null> {
+  const id = shareIdSchema.safeParse(c.req.param('id'))
+  return id.success ? readShare(c.env, id.data, Date.now()) : null
+}

@@ -1,0 +1,29 @@
+/** What other users may see of a message on a shared page and in a copy of it. Pure. */
+import { isFileAddress } from '../contract/files.ts'
+import type { AnswerMessage, ChatMessage, FilePart, MessagePart } from '../contract/messages.ts'
+import { isPageRead, isSearch } from '../contract/tools.ts'
+
+/**
+ * Reasoning, the inputs of tools and the plan of a research can contain the owner's profile or the
+ * instructions of a project; costs and ids of the owner are in the metadata.
+ */
+export function publicMessage(message: ChatMessage): ChatMessage {
+  const parts = message.parts.flatMap(publicPart)
+  if (message.role === 'user') return { id: '', role: 'user', parts }
+  const { modelId, modelName, modelIcon, ending, mode, demo, answeredBy } = message.metadata
+  const metadata: AnswerMessage['metadata'] = {
+    ...{ modelId, modelName, modelIcon, ending, credits: 0 },
+    ...(mode === 'search' && { mode }),
+    ...(demo && { demo }),
+    ...(answeredBy && { answeredBy }),
+  }
+  return { id: '', role: 'assistant', parts, metadata }
+}
+
+function publicPart(part: MessagePart): MessagePart[] {
+  if (part.type === 'text' && 'text' in part) return [{ type: 'text', text: part.text }]
+  if (part.type === 'file' || part.type === 'source-url') return [part]
+  return (isSearch(part) || isPageRead(part)) && part.state === 'output-available' ? [{ ...part, input: {} }] : []
+}
+
+export const isStoredFile = (part: MessagePart): part is FilePart => part.type === 'file' && 'url' in part && isFileAddress(part.url)

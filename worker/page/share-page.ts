@@ -1,0 +1,189 @@
+/**
+ * The public page of a shared thread: HTML that needs no script, with the stylesheet of the app. Its policy allows no script at all. It is the
+ * same for every visitor and contains no id of the owner or of a stored file.
+ */
+import { html, raw } from 'hono/html'
+import type { Env } from '../bindings.ts'
+import { fileKindOf } from '../contract/files.ts'
+import { type ChatMessage, type FilePart, type MessagePart, textOf } from '../contract/messages.ts'
+import { continuePath, sharedFilePath, sharePath } from '../contract/shares.ts'
+import { cutAt } from '../contract/text-end.ts'
+import { sourcesOf } from '../contract/tools.ts'
+import { newId } from '../db/new-id.ts'
+import { isStoredFile } from '../db/public-message.ts'
+import type { SharedThread } from '../db/shares.ts'
+import { citationPattern, sharedAnswerHtml, strangerRel, webAddress } from './answer-html.ts'
+import { icon, logo } from './first-paint-icons.ts'
+import { builtPage } from './page.ts'
+import { productName } from './page-settings.ts'
+import { type ShareTexts, shareTextsFor } from './share-texts.ts'
+
+type Html = ReturnType<typeof html>
+
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The response of a missing, foreign, expired or revoked link, and of a missing file of a page. */
+export async function missingShare(env: Env, request: Request): Promise<Response> {
+  const texts = shareTextsFor(request)
+  const styles = await stylesOf(env, request)
+  return respond(404, false, await documentOf({ ...texts, title: texts.text.missing, styles }, missing(texts)))
+}
+
+export async function sharePage(env: Env, request: Request, origin: string, shared: SharedThread): Promise<Response> {
+  const texts = shareTextsFor(request)
+  const title = shared.title ?? texts.text.untitled
+  const about = descriptionOf(shared.messages)
+  const head = html`<meta name="description" content="${about}">
+<meta property="og:type" content="article">
+<meta property="og:site_name" content="${productName}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${about}">
+<meta property="og:url" content="${origin}${sharePath(shared.id)}">
+<meta name="twitter:card" content="summary">`
+  const { isListed } = shared
+  const page = await documentOf({ ...texts, title, styles: await stylesOf(env, request), head, isListed }, content(shared, title, texts))
+  return respond(200, isListed, page)
+}
+
+function respond(status: number, isListed: boolean, body: string): Response {
+  const headers = new Headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    // Every request reads the link again.
+    'cache-control': 'private, no-store',
+    vary: 'accept-language',
+  })
+  if (!isListed) headers.set('x-robots-tag', 'noindex, nofollow')
+  return new Response(body, { status, headers })
+}
+
+/** The stylesheet of the build, whose name contains a hash. */
+async function stylesOf(env: Env, request: Request): Promise<string> {
+  const page = await (await builtPage(env, request)).text()
+  return (page.match(/<link [^>]*rel="stylesheet"[^>]*>/g) ?? []).join('')
+}
+
+type Head = ShareTexts & { readonly title: string; readonly styles: string; readonly head?: Html; readonly isListed?: boolean }
+
+/** `system`: the colours follow the visitor's device. */
+const documentOf = async ({ language, title, styles, head, isListed = false }: Head, body: Html): Promise<string> =>
+  String(
+    await html`<!doctype html>
+<html lang="${language}" class="system theme-default">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${isListed ? '' : html`<meta name="robots" content="noindex, nofollow">`}
+<title>${title} · ${productName}</title>
+${head ?? ''}
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${raw(styles)}
+</head>
+<body>${body}</body>
+</html>
+`,
+  )
+
+const buttonClass =
+  'inline-flex min-h-9 shrink-0 items-center gap-2 rounded-lg bg-accent px-3.5 font-medium text-accent-foreground touch:min-h-11'
+
+const bar = (action: Html | '') =>
+  html`<header class="sticky top-0 z-10 border-b bg-background print:hidden"><div class="mx-auto flex min-h-14 w-full max-w-reading items-center justify-between gap-3 px-4 py-2 md:px-6"><a href="/" class="flex items-center gap-2 rounded-lg text-[0.9375rem] font-semibold tracking-tight touch:min-h-11">${logo}${productName}</a>${action}</div></header>`
+
+const missing = ({ text }: ShareTexts) => html`${bar('')}<main class="mx-auto w-full max-w-reading px-4 py-16 md:px-6">
+<h1 class="text-2xl font-medium tracking-tight">${text.missing}</h1>
+<p class="mt-2 text-reading text-muted-foreground">${text.missingReason}</p>
+<p class="mt-6"><a href="/" class="${buttonClass}">${text.start}</a></p>
+</main>`
+
+function content({ id, name, createdAt, messages }: SharedThread, title: string, texts: ShareTexts): Html {
+  const { language, text } = texts
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(createdAt)
+  const files = filePaths(id, messages)
+  const by = name === null ? text.shared : html`${text.sharedBy} <bdi class="text-foreground">${name}</bdi>`
+  return html`${bar(html`<a href="${continuePath(id, newId())}" rel="nofollow" class="${buttonClass}">${text.continue}</a>`)}
+<main class="mx-auto w-full max-w-reading px-4 pt-8 pb-16 md:px-6 print:p-0">
+<h1 dir="auto" class="text-2xl font-medium tracking-tight text-balance wrap-anywhere">${title}</h1>
+<p class="mt-2 mb-8 text-sm text-muted-foreground">${by} · <time datetime="${new Date(createdAt).toISOString()}">${day}</time></p>
+${messages.map((message) => article(message, files, texts))}
+<footer class="mt-8 border-t pt-4 text-xs text-muted-foreground">${text.hint}</footer>
+</main>`
+}
+
+/** Addresses of stored files by their place among all files of the page. */
+function filePaths(id: string, messages: readonly ChatMessage[]): ReadonlyMap<MessagePart, string> {
+  const parts = messages.flatMap((message) => message.parts.filter(isStoredFile))
+  return new Map(parts.map((part, index) => [part, sharedFilePath(id, index)]))
+}
+
+function article(message: ChatMessage, files: ReadonlyMap<MessagePart, string>, { language, text }: ShareTexts): Html {
+  const attached = message.parts.flatMap((part) => {
+    const path = files.get(part)
+    return path !== undefined && isStoredFile(part) ? [file({ filename: text.file, ...part }, path, language)] : []
+  })
+  const shown = attached.length > 0 ? html`<div class="my-2 flex flex-wrap gap-2">${attached}</div>` : ''
+  const written = textOf(message)
+  if (message.role === 'user') {
+    const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5 print:border"><p dir="auto" class="text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${written}</p></div>`
+    return html`<article aria-label="${text.question}" class="mb-6 flex flex-col items-end">${shown}${written === '' ? '' : bubble}</article>`
+  }
+  const isEmpty = written === '' && attached.length === 0
+  const sources = sourcesIn(message.parts)
+  const hrefs = new Map(sources.flatMap(({ number, href }) => (number === null ? [] : [[number, href] as const])))
+  const answer = sharedAnswerHtml(written, { imageName: text.image, sources: hrefs })
+  const models = (message.metadata.answeredBy ?? [message.metadata.modelName]).join(', ')
+  return html`<article aria-label="${text.answer}" class="mb-8">${isEmpty ? html`<p class="text-muted-foreground">${text.noText}</p>` : ''}<div class="md"><div class="md-run">${raw(answer)}</div></div>${shown}${sourceList(sources, written, text.sources)}<p class="mt-2 text-xs text-muted-foreground">${models}</p></article>`
+}
+
+function file({ filename = '', mediaType, sizeBytes = 0 }: FilePart, path: string, language: string): Html {
+  if (fileKindOf(mediaType) === 'image')
+    return html`<a href="${path}" class="block max-w-full"><img src="${path}" alt="${filename}" loading="lazy" class="max-h-96 max-w-full rounded-xl border object-contain"></a>`
+  const unit = { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 } as const
+  const size = new Intl.NumberFormat(language, unit).format(Math.max(1, sizeBytes / 1024))
+  return html`<a href="${path}" class="inline-flex min-h-9 max-w-full items-center gap-2 rounded-lg border px-3 touch:min-h-11">${icon('paperclip', 'size-4 shrink-0')}<bdi class="truncate">${filename}</bdi><span class="shrink-0 text-xs text-muted-foreground">${size}</span></a>`
+}
+
+type ListedSource = { readonly number: number | null; readonly title: string; readonly href: string; readonly site: string }
+
+/** The sources of an answer that can be opened: those that it may cite by number, and those that the model named. */
+function sourcesIn(parts: readonly MessagePart[]): readonly ListedSource[] {
+  const named = parts.flatMap((part) => (part.type === 'source-url' && 'sourceId' in part ? [part] : []))
+  return [...sourcesOf(parts), ...named.map(({ url, title }) => ({ number: null, title: title || url, url, site: '' }))].flatMap(
+    ({ number, title, url, site }) => {
+      const href = webAddress(url)
+      return href === null ? [] : [{ number, title, href, site }]
+    },
+  )
+}
+
+function sourceList(sources: readonly ListedSource[], written: string, heading: string): Html | '' {
+  const groups = [...written.matchAll(citationPattern)]
+  const cited = new Set(groups.flatMap(([, group = '']) => group.split(',').map(Number)))
+  const listed = sources.filter(({ number }) => number === null || cited.has(number))
+  if (listed.length === 0) return ''
+  return html`<section aria-label="${heading}" class="mt-4 border-t pt-3"><p class="text-xs font-medium text-muted-foreground">${heading}</p><ol class="mt-1.5 flex flex-col gap-1 text-sm">${listed.map(
+    ({ number, title, href, site }) =>
+      html`<li class="flex min-w-0 items-baseline gap-2"><span class="w-4 shrink-0 text-right text-xs text-muted-foreground">${number ?? '·'}</span><a href="${href}" rel="${strangerRel}" class="min-w-0 truncate underline underline-offset-4">${title}</a><span class="truncate text-xs text-muted-foreground">${site}</span></li>`,
+  )}</ol></section>`
+}
+
+/** Chosen: what previews show. */
+const descriptionChars = 200
+
+/** The beginning of the first question. */
+function descriptionOf(messages: readonly ChatMessage[]): string {
+  const first = messages.map((message) => textOf(message).trim()).find((written) => written !== '') ?? ''
+  const line = cutAt(first, 4 * descriptionChars)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+  return line.length <= descriptionChars ? line : `${cutAt(line, descriptionChars - 1)}…`
+}
