@@ -98,6 +98,8 @@ export default defineConfig(({ command, mode }) => {
       parley: { build: { outDir: isProduction ? productionDir : workerDir } },
       client: { build: { rolldownOptions: { output: { codeSplitting: { groups: chunkGroups } } } } },
     },
+    // React 19 has the hook; the shim is for React 17.
+    resolve: { alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' } },
     plugins: [
       // Before react(): it splits each route's component into a chunk of its own, which react() then compiles.
       tanstackRouter(routerOptions),

@@ -14,6 +14,8 @@ export const compileTexts: Plugin = {
   name: 'parley:compile-texts',
   apply: 'build',
   enforce: 'pre',
+  // The Worker compiles its few texts when it starts.
+  applyToEnvironment: ({ name }) => name === 'client',
   config: () => ({ resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } } }),
   load: {
     filter: { id: textFiles },

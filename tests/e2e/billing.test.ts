@@ -119,7 +119,7 @@ test('an organization pays for its members: they get PRO at once, see the paymen
   await expect.poll(() => manage.getAttribute('aria-disabled')).toBe('true')
   // The costs of joining and the effects of leaving are shown before confirming.
   await owner.page.goto(`/team/${organizationId}`)
-  await owner.page.getByText('Whoever accepts adds a seat, which costs $25.00 a month.').waitFor()
+  await owner.page.getByText('Each member who accepts adds a seat for $25.00 a month.').waitFor()
   await member.page.goto(`/team/${organizationId}`)
   await member.page.getByRole('button', { name: 'Change ben' }).click()
   await member.page.getByRole('menuitem', { name: 'Leave' }).click()

@@ -14,8 +14,8 @@ const fullLater =
   "{ const { put } = IDBObjectStore.prototype; IDBObjectStore.prototype.put = function (...args) { if (window.isFull) throw new DOMException('full', 'QuotaExceededError'); return put.apply(this, args) } };"
 const noRoom = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') };"
 
-const noRows = 'This browser doesn’t store your threads.'
-const noTexts = 'Drafts aren’t saved'
+const noRows = "This browser doesn't store your threads."
+const noTexts = "Drafts aren't saved"
 const nothing = "This browser doesn't store data. Unsent messages are lost when you close this tab."
 
 /** Errors of the sync client before it is replaced by one in memory. */

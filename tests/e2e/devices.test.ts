@@ -81,7 +81,7 @@ test('a refused message whose page was closed returns to the composer', async ()
   await other.send('/demo chunks=4000 delay=50')
   await said(other.page, 'word3').waitFor()
   wire.mend()
-  await guest.page.getByText('was not accepted').waitFor()
+  await guest.page.getByText('A message was not sent.').waitFor()
   await expect.poll(() => guest.composer.inputValue()).toBe('Written on a train')
   // With its mode.
   await guest.page.getByRole('radio', { name: 'Search', exact: true }).and(guest.page.locator(':checked')).waitFor()

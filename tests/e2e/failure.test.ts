@@ -51,7 +51,7 @@ test('an answer cut by its limit or a filter shows the reason; only one cut by i
   await expect.poll(() => answer.innerText()).toMatch(/Hello big wide world[\s\S]*Continue[\s\S]*Retry[\s\S]*1 credit/)
   await guest.send(asking('filtered', 1))
   const filtered = lastAnswer(guest)
-  await filtered.getByText('The filter of the model’s vendor ended this answer.').waitFor()
+  await filtered.getByText("The provider's filter ended this answer.").waitFor()
   await expect.poll(() => filtered.innerText()).toMatch(/Hello big wide world[\s\S]*Retry[\s\S]*1 credit/)
   expect(await filtered.getByRole('button', { name: 'Continue' }).count()).toBe(0)
 })

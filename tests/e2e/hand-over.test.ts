@@ -51,7 +51,7 @@ test.each(['code', 'link'])('logging in from a thread by %s returns to the threa
     await guest.page.getByRole('button', { name: 'Log in', exact: true }).click()
   } else {
     const code = guest.page.getByRole('textbox', { name: 'Code' })
-    const refused = guest.page.getByText('That code is not right.')
+    const refused = guest.page.getByText('Incorrect code.')
     await code.fill(codeIn(mail) === '000000' ? '000001' : '000000')
     await refused.waitFor()
     // The code was submitted automatically; pressing the button as well does not change the shown result.

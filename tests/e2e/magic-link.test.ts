@@ -42,6 +42,6 @@ test('a link that this browser did not request warns before it moves guest threa
   await asker.page.getByRole('button', { name: 'Log in', exact: true }).click()
   await asker.page.getByRole('button', { name: /eve.*Free · 20 credits left/ }).waitFor()
   await guest.page.getByRole('button', { name: 'Log in', exact: true }).click()
-  await guest.page.getByText('That link has expired or was already used.').waitFor()
+  await guest.page.getByText('This link has expired or was already used.').waitFor()
   await expect.poll(() => pathOf(guest)).toBe('/login')
 })

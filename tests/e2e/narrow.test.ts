@@ -125,7 +125,7 @@ test('Undo of a deletion in the sidebar sheet is shown without covering the shee
 
 test('prices are listed where there is no hover, and shown on hover and focus elsewhere', async () => {
   const [phone, desk] = [await arrive(), await arrive({ phone: false })]
-  const price = '1 credit a message · $0.57 in · $2.30 out per million tokens'
+  const price = '1 credit per message · $0.57 in · $2.30 out per million tokens'
   await phone.page.getByRole('button', { name: 'Model', exact: true }).tap()
   await phone.page
     .getByRole('option', { name: /^Kimi K2/ })
@@ -143,7 +143,7 @@ test('prices are listed where there is no hover, and shown on hover and focus el
   const panel = desk.page.getByRole('dialog', { name: 'Choose a model' })
   await panel.getByText(price).waitFor()
   await panel.getByRole('combobox').press('ArrowDown')
-  await panel.getByText(/^\d+ credits? a message · \$/).waitFor()
+  await panel.getByText(/^\d+ credits? per message · \$/).waitFor()
   await expect.poll(() => panel.getByText(price).count()).toBe(0)
 })
 

@@ -1,6 +1,7 @@
 /** The palette and the shortcuts: everything works by keyboard, and no key is taken from a text field. */
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { en as libTexts } from '../../web/lib/texts/en.ts'
 import { pageShortcuts, shortcutGroups } from '../../web/lib/shortcut-table.ts'
 import { preloadedThreads } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
@@ -168,10 +169,10 @@ test('the shortcut sheet opens by its key, the menu and the palette, and every s
   await guest.composer.blur()
   await guest.page.keyboard.press('?')
   for (const { rows } of shortcutGroups(true))
-    for (const { does } of rows) await sheet(guest).getByText(does, { exact: true }).last().waitFor()
+    for (const { does } of rows) await sheet(guest).getByText(libTexts[does], { exact: true }).last().waitFor()
   await guest.page.keyboard.press('Escape')
   await guest.page.getByRole('button', { name: /credits left/ }).click()
-  await guest.page.getByRole('menuitem', { name: pageShortcuts.help.does }).click()
+  await guest.page.getByRole('menuitem', { name: libTexts[pageShortcuts.help.does] }).click()
   await sheet(guest).waitFor()
   await guest.page.keyboard.press('Escape')
   await doByName(guest, 'keyboard', /shortcuts/)

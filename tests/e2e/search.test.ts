@@ -108,7 +108,7 @@ test('a guest has five searches a day; then queued, new and regenerated messages
   await guest.page.getByRole('button', { name: 'Send now' }).click()
   await guest.conversation.getByText(/Daily limit for this mode reached\. Sent automatically after the reset at \d/).waitFor()
   await show(guest, 'held')
-  await guest.page.getByRole('button', { name: 'Send as Chat' }).click()
+  await guest.page.getByRole('button', { name: 'Send in Chat mode' }).click()
   await expect.poll(() => guest.answer()).toContain('As a chat')
   await guest.untilAnswered()
   const option = guest.page.getByRole('radio', { name: 'Search', exact: true })

@@ -53,7 +53,7 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
       await askToProve(page, world)
       await field(page, 'Code').fill('000000')
       await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
-      await page.getByText('That code is not right.').waitFor()
+      await page.getByText('Incorrect code.').waitFor()
     },
   },
   {

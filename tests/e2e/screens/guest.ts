@@ -100,7 +100,7 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
   },
   { name: 'bookmarks', route: '/bookmarks', open: at('/bookmarks', 'No bookmarks yet.') },
   { name: 'archive', route: '/archive', open: at('/archive', 'No archived threads.') },
-  { name: 'organizations of a guest', route: '/team', open: at('/team', 'Organizations are for people with an account') },
+  { name: 'organizations of a guest', route: '/team', open: at('/team', 'Organizations need an account') },
   {
     name: 'invitation to a guest',
     route: '/team/invitation/$invitationId',

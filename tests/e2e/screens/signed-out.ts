@@ -23,7 +23,7 @@ const openLink = async (page: Parameters<Screen<unknown>['open']>[0]) => {
 
 export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
   { name: 'login', route: '/login', open: at('/login', 'Continue with GitHub') },
-  { name: 'login after a link that is over', route: '/login', open: at('/login?error=INVALID_TOKEN', 'That link has expired') },
+  { name: 'login after a link that is over', route: '/login', open: at('/login?error=INVALID_TOKEN', 'This link has expired') },
   {
     name: 'login with an address that is none',
     route: '/login',
@@ -41,7 +41,7 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
     open: async (page) => {
       await askForMail(page)
       await field(page, 'Code').fill('000000')
-      await page.getByText('That code is not right.').waitFor()
+      await page.getByText('Incorrect code.').waitFor()
     },
   },
   {

@@ -55,7 +55,7 @@ export const teamScreens: readonly Row[] = [
     route: '/team',
     as: 'nobody',
     open: async (page) => {
-      await at('/team', 'brings people together')(page)
+      await at('/team', 'Share one subscription')(page)
       await button(page, 'Create an organization').click()
       await field(page, 'Name').first().waitFor()
     },
@@ -65,7 +65,7 @@ export const teamScreens: readonly Row[] = [
     route: '/team',
     as: 'nobody',
     open: async (page) => {
-      await at('/team', 'brings people together')(page)
+      await at('/team', 'Share one subscription')(page)
       await button(page, 'Create an organization').click()
       await field(page, 'Name').first().fill('Taken')
       await button(page, 'Create').click()
@@ -86,7 +86,7 @@ export const teamScreens: readonly Row[] = [
       await members(page, world)
       await field(page, 'Email').fill('nobody@screens.test')
       await button(page, 'Invite').click()
-      await page.getByText('This address is invited already').waitFor()
+      await page.getByText('This address is already invited').waitFor()
     },
   },
   { name: 'teams, for an owner', route: '/team/$organizationId/teams', as: 'owner', open: teams },
