@@ -1,8 +1,8 @@
 /** The palette and the shortcuts: everything works by keyboard, and no key is taken from a text field. */
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { en as libTexts } from '../../web/lib/texts/en.ts'
 import { pageShortcuts, shortcutGroups } from '../../web/lib/shortcut-table.ts'
+import { en as libTexts } from '../../web/lib/texts/en.ts'
 import { preloadedThreads } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
 import type { Person } from './person.ts'
