@@ -18,6 +18,7 @@ import { de as authRefusals } from './lib/auth-refusals/texts/de.ts'
 import { de as refusals } from './lib/refusals/texts/de.ts'
 import { de as lib } from './lib/texts/de.ts'
 import { de as markdown } from './ui/markdown/texts/de.ts'
+import { de as partNames } from './ui/part-names/texts/de.ts'
 import { de as ui } from './ui/texts/de.ts'
 
 export const german = {
@@ -34,6 +35,7 @@ export const german = {
   library,
   palette,
   ui,
+  partNames,
   models,
   composer,
   queue,

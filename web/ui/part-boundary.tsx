@@ -5,24 +5,8 @@ import { cx } from '../lib/cx.ts'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
 import { reloadIfOutdated } from '../lib/reload-once.ts'
 import { ErrorActions } from './error-actions.tsx'
+import { type PartName, partName } from './part-names/texts/t.ts'
 import { t } from './texts/t.ts'
-
-export type PartName =
-  | (
-      | 'page'
-      | 'bar'
-      | 'composer'
-      | 'dialog'
-      | 'answerEnd'
-      | 'image'
-      | 'unsentChanges'
-      | 'menu'
-      | 'find'
-      | 'foundMessage'
-      | 'message'
-      | 'notification'
-    )
-  | ('overlay' | 'messagePart' | 'queue' | 'securityCheck' | 'sidebar' | 'tooltip' | 'undoOffer' | 'greeting' | 'thread' | 'reasoning')
 
 type PartBoundaryProps = {
   /** The key of the part's name in the notice. */
@@ -69,7 +53,7 @@ function PartError({ error, reset }: ErrorComponentProps) {
         className,
       )}
     >
-      <Title>{error instanceof OutdatedPageError ? t('updated') : `${t('partFailed', { part: t(part) })} ${note}`}</Title>
+      <Title>{error instanceof OutdatedPageError ? t('updated') : `${t('partFailed', { part: partName(part) })} ${note}`}</Title>
       <ErrorActions size="sm" error={error} onRetry={reset} onClose={isOverlay ? (onClose ?? (() => setHidden(true))) : undefined} />
     </div>
   )

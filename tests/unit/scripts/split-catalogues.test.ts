@@ -1,14 +1,23 @@
 // Which texts a module of the page shows, by its source. The build loads only these with the module.
 import { expect, test } from 'vitest'
-import { keysIn } from '../../../scripts/lib/compile-texts.ts'
+import { nameKeys } from '../../../scripts/lib/compile-texts.ts'
+
+const named = (code: string) => nameKeys(code, 'module.tsx')
 
 test.each([
-  ['calls', "t('one') + t.rich('two', { b: (text) => text })", ['one', 'two']],
-  ['conditions', "t(isOpen ? 'one' : mode === 'chat' ? 'two' : 'three', { name })", ['one', 'two', 'three']],
-  ['other names', "format('a').t(key); list(key); don't; t('one')", ['one']],
-  ['code after an asterisk', "accept('image/*'); t('one') /** ends here */", ['one']],
-])('finds the keys of %s', (_, source, keys) => {
-  expect(keysIn(`import { t } from './texts/t.ts'\n${source}`, 't')).toEqual(keys)
+  ['calls', "t('one') + t.rich('two', { b: (text) => <b>{text}</b> })", 'one,two'],
+  ['conditions', "t(isOpen ? 'one' : mode === 'chat' ? 'two' : 'three', { name })", 'one,two,three'],
+  ['a part of a page', "const part = <p title={t('one')}>{list(key)} don't</p>", 'one'],
+  ['code after an asterisk', "accept('image/*'); t('one') /** ends here */", 'one'],
+])('finds the keys of %s', (_, code, keys) => {
+  expect(named(`import { t } from './texts/t.ts'\n${code}`)).toBe(`import { t } from './texts/t.ts?keys=${keys}'\n${code}`)
+})
+
+test('finds the keys of each of two catalogues, also of one that is renamed', () => {
+  const code = "import { t } from './texts/t.ts'\nimport { t as other } from '../texts/t.ts'\nt('one')\nother('two')"
+  expect(named(code)).toBe(
+    "import { t } from './texts/t.ts?keys=one'\nimport { t as other } from '../texts/t.ts?keys=two'\nt('one')\nother('two')",
+  )
 })
 
 test.each([
@@ -16,8 +25,9 @@ test.each([
   't(names[kind])',
   't(`mode`)',
   "t(isOpen ? 'one' : key)",
-  'titleOf(thread, t)',
-  'const translate = t',
-  "import { t as other } from './t.ts'; t('one')",
-  'const at = 1',
-])('needs the whole catalogue for %s', (source) => expect(keysIn(source, 't')).toBeNull())
+  "titleOf(thread, t); t('one')",
+  "const translate = t; t('one')",
+])('needs the whole catalogue for %s', (code) => {
+  const module = `import { t } from './texts/t.ts'\n${code}`
+  expect(named(module)).toBe(module)
+})

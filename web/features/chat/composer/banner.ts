@@ -1,8 +1,7 @@
 /** The notice on the daily credits above the composer. */
 import type { CreditState, Plan } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
-import { resetTime } from '../../../lib/format.ts'
-import { type AnyRefusal, refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { refusalText } from './refusal-text.ts'
 import { t } from './texts/t.ts'
 
 export type UsageBanner = {
@@ -10,15 +9,6 @@ export type UsageBanner = {
   /** False for PRO: there is no larger plan. */
   readonly offersUpgrade: boolean
   readonly isExhausted: boolean
-}
-
-/** Refusals that end with the reset of the daily limits. */
-const endsAtReset: ReadonlySet<string> = new Set(['credits_exhausted', 'credits_short', 'tool_limit_reached'])
-
-/** The sentence of the refusal, with the reset time if it ends then. */
-export function refusalText(refused: AnyRefusal, nowMs: number): string {
-  const reason = refusalSentence(refused)
-  return endsAtReset.has(refused.code) ? t('withReset', { reason, time: resetTime(nowMs) }) : reason
 }
 
 /** Explains why a message is sent as Chat instead of in the selected mode. */

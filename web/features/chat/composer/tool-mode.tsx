@@ -13,8 +13,8 @@ import { pageSettings } from '../../../lib/page-settings.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import { refusalText } from './banner.ts'
 import { modeProblem } from './mode-problem.ts'
+import { refusalText } from './refusal-text.ts'
 import { t } from './texts/t.ts'
 
 type ToolModeProps = {
