@@ -94,8 +94,6 @@ test('the daily credits are counted in every tab, show a warning in time, and ho
   // A held message can be removed.
   await guest.page.getByRole('button', { name: 'Remove from queue' }).click()
   await guest.conversation.getByRole('article', { name: 'Queued message' }).waitFor({ state: 'detached' })
-  expect((await wire.mutate('threads.send', sendArgs({ text: 'Hi', threadId: freshId('thread') })))?.message).toBe(
-    'Daily usage limit reached',
-  )
+  expect((await wire.mutate('threads.send', sendArgs({ text: 'Hi', threadId: freshId('thread') })))?.message).toBe('credits_exhausted')
   await wire.close()
 })

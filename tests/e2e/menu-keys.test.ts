@@ -13,7 +13,7 @@ test('a menu button opens with Enter and Space, and Escape closes the menu and r
   const menu = guest.page.getByRole('menu', { name: 'Message' })
   for (const key of ['Enter', 'Space']) {
     await trigger.press(key)
-    await expect.poll(focused(guest.page)).toBe('Fork from here')
+    await expect.poll(focused(guest.page)).toBe('Quote')
     expect(await trigger.getAttribute('aria-expanded')).toBe('true')
     expect(await trigger.getAttribute('aria-controls')).toBe(await menu.getAttribute('id'))
     await guest.page.keyboard.press('Escape')
@@ -26,7 +26,7 @@ test('a menu button opens with the arrow keys, at the first and at the last item
   const guest = await arrive()
   const trigger = await answered(guest)
   for (const [key, item] of [
-    ['ArrowDown', 'Fork from here'],
+    ['ArrowDown', 'Quote'],
     ['ArrowUp', 'Delete'],
   ] as const) {
     await trigger.press(key)
@@ -40,15 +40,16 @@ test('a menu moves by arrows, Home, End and several typed letters, and goes arou
   const guest = await arrive()
   const trigger = await answered(guest)
   await trigger.press('Enter')
-  await expect.poll(focused(guest.page)).toBe('Fork from here')
+  await expect.poll(focused(guest.page)).toBe('Quote')
   await expectRows(
     guest.page,
     [
+      ['ArrowDown', 'Fork from here'],
       ['ArrowDown', 'Copy thread up to here'],
       ['ArrowDown ArrowDown', 'Delete'],
-      ['ArrowDown', 'Fork from here'],
+      ['ArrowDown', 'Quote'],
       ['ArrowUp', 'Delete'],
-      ['Home', 'Fork from here'],
+      ['Home', 'Quote'],
       ['End', 'Delete'],
     ],
     focused(guest.page),
@@ -76,7 +77,7 @@ test('Tab closes a menu and goes on from its button', async () => {
     await guest.page.keyboard.press(key)
     const next = await focused(guest.page)()
     await trigger.press('Enter')
-    await expect.poll(focused(guest.page)).toBe('Fork from here')
+    await expect.poll(focused(guest.page)).toBe('Quote')
     await guest.page.keyboard.press(key)
     await menu.waitFor({ state: 'detached' })
     expect(await focused(guest.page)()).toBe(next)
@@ -123,7 +124,7 @@ test('an open menu stays at its button while an answer grows, with its active it
   await guest.conversation.getByText('word20').waitFor()
   const trigger = guest.conversation.getByRole('button', { name: 'More for this message' }).nth(1)
   await trigger.press('Enter')
-  await expect.poll(focused(guest.page)).toBe('Fork from here')
+  await expect.poll(focused(guest.page)).toBe('Quote')
   await guest.page.keyboard.press('ArrowDown')
   const gap = async () => {
     const [button, menu] = await Promise.all([trigger.boundingBox(), guest.page.getByRole('menu', { name: 'Message' }).boundingBox()])
@@ -133,7 +134,7 @@ test('an open menu stays at its button while an answer grows, with its active it
   for (const word of ['word80', 'word160', 'word240']) {
     await guest.conversation.getByText(word).waitFor()
     await expect.poll(async () => Math.abs((await gap()) - 6) < 2).toBe(true)
-    expect(await focused(guest.page)()).toBe('Copy thread up to here')
+    expect(await focused(guest.page)()).toBe('Fork from here')
   }
   await guest.page.keyboard.press('Escape')
   await guest.untilAnswered()
