@@ -9,8 +9,8 @@ type Texts = Record<string, string>
 
 /** A catalogue that is split has the keys of the importing module in the query of its address: `t.ts?keys=send,stop`. */
 const textFile = /^(?<file>.+[\\/]texts[\\/](?:en|de)\.ts)(?:\?keys=(?<keys>.+))?$/
-const splitCatalogue = /^(?<file>.+[\\/](?:texts[\\/]t|first-paint-text)\.ts)\?keys=(?<keys>.+)$/
-const catalogueImport = /\/(?:texts\/t|first-paint-text)\.ts$/
+const splitCatalogue = /^(?<file>.+[\\/]texts[\\/]t\.ts)\?keys=(?<keys>.+)$/
+const catalogueImport = /\/texts\/t\.ts$/
 
 export const compileTexts: Plugin = {
   name: 'parley:compile-texts',
@@ -46,7 +46,7 @@ export const splitCatalogues: Plugin = {
     },
   },
   transform: {
-    filter: { id: /\.tsx?(?:\?tsr-split=\w+)?$/, code: /(?:texts\/t|first-paint-text)\.ts'/ },
+    filter: { id: /\.tsx?(?:\?tsr-split=\w+)?$/, code: /texts\/t\.ts'/ },
     handler: (code, id) => ({ code: nameKeys(code, id.replace(/\?.*/, '')), map: null }),
   },
 }

@@ -75,7 +75,7 @@ test('a plan and its result', async () => {
   await button(mira, 'Start research').waitFor()
   await look(mira, 'light-plan')
   await button(mira, 'Start research').click()
-  const work = button(mira, /^Researched \d steps/)
+  const work = button(mira, /^Researched \d questions/)
   await work.waitFor()
   await mira.untilAnswered()
   await work.click()

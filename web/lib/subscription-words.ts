@@ -1,5 +1,6 @@
 /** Texts about a subscription, for its user or for the members of the organization that pays. */
-import { isLive, type Subscription, type SubscriptionState, subscriptionState } from '../../worker/contract/subscription.ts'
+import { isLive, type Subscription } from '../../worker/contract/subscription.ts'
+import { type SubscriptionState, subscriptionState } from '../../worker/contract/subscription-state.ts'
 import { formatDate } from './i18n/intl-format.ts'
 import { libText } from './texts/t.ts'
 

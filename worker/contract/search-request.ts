@@ -1,10 +1,11 @@
 /** A text search: the request, the results, and the test of a message. Pure; used by the page and the server. */
 import * as z from 'zod/mini'
-import { excerptOf, withoutMarks } from './found-text.ts'
+import { excerptOf } from './excerpt.ts'
 import { idSchema } from './ids.ts'
 import { maxFindChars, maxLeftOut } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
 import { isEmptyFilter, passesFilter, type SearchFilter, searchFilterSchema, summaryOf } from './search-filter.ts'
+import { withoutMarks } from './without-marks.ts'
 
 /** `without`: threads that the client has already searched. The query may be empty if there is a filter. */
 export const findSchema = z

@@ -1,5 +1,5 @@
 /** Finds messages in the index: the newest candidates, checked in their texts (SPEC L1). */
-import { wordsOf } from '../contract/found-text.ts'
+import { wordsOf } from '../contract/excerpt.ts'
 import { maxFoundThreads } from '../contract/limits.ts'
 import type { ChatMessage } from '../contract/messages.ts'
 import { isAboutMessages, type SearchFilter } from '../contract/search-filter.ts'

@@ -3,9 +3,10 @@
  * ends of very long ones, which the index does not have, cause additional reads only. Words are known by their beginning only and symbols
  * not at all, which can hide matches (SPEC L6).
  */
-import { withoutMarks } from '../contract/found-text.ts'
+
 import { type ChatMessage, textOf } from '../contract/messages.ts'
 import { hasFile, type SearchFilter } from '../contract/search-filter.ts'
+import { withoutMarks } from '../contract/without-marks.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 
 /** Chosen: longer ones are addresses and data. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { syncOwner } from '../../../worker/billing/sync-customer.ts'
 import { receiveWebhook } from '../../../worker/billing/webhook.ts'
 import { planOf } from '../../../worker/contract/access.ts'
-import { subscriptionState } from '../../../worker/contract/subscription.ts'
+import { subscriptionState } from '../../../worker/contract/subscription-state.ts'
 import type { Act } from '../../../worker/dev/payments/payment-provider.ts'
 import { addPerson, createWorld, currentOf, deliverEvent, signed, storedOf, subscribe, type World } from './world.ts'
 

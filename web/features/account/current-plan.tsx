@@ -1,7 +1,7 @@
 /** The current plan: its end, its payer and the available actions. */
 import { planOf } from '../../../worker/contract/access.ts'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
-import { willBeCharged } from '../../../worker/contract/subscription.ts'
+import { willBeCharged } from '../../../worker/contract/subscription-state.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { formatList } from '../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../lib/page-settings.ts'

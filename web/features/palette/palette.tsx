@@ -5,7 +5,7 @@
 import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { ArrowLeft, Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
-import { wordsOf } from '../../../worker/contract/found-text.ts'
+import { wordsOf } from '../../../worker/contract/excerpt.ts'
 import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { matches } from '../../lib/shortcuts.ts'

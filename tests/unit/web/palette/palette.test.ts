@@ -9,7 +9,7 @@ import { formatDollars } from '../../../../web/lib/format.ts'
 import { matchRank } from '../../../../web/lib/match-words.ts'
 import { modelPrice, shortPrice } from '../../../../web/lib/model-price.ts'
 import { chordOf } from '../../../../web/ui/kbd.tsx'
-import { excerptOf, wordsOf } from '../../../../worker/contract/found-text.ts'
+import { excerptOf, wordsOf } from '../../../../worker/contract/excerpt.ts'
 import type { SearchFilter } from '../../../../worker/contract/search-filter.ts'
 import { answer, question, thread } from '../chat/build.ts'
 

@@ -1,7 +1,7 @@
 /** The layout of the catalogue in the picker: rail, search and availability. No side effects. */
 import { type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
-import { wordsOf } from '../../../../worker/contract/found-text.ts'
+import { wordsOf } from '../../../../worker/contract/excerpt.ts'
 import { defaultPins, isWithinReach, pinnedModels } from '../../../../worker/contract/model-choice.ts'
 import { foundIn } from '../../../lib/match-words.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'

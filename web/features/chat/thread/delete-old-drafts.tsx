@@ -1,7 +1,8 @@
 /** Deletes drafts of threads that were deleted, on any device, longer ago than Undo allows. Renders nothing. */
 import { useEffect } from 'react'
 import { undoToastMs } from '../../../../worker/contract/limits.ts'
-import { useDeletions, useIsPermanentlyDeleted } from '../../../sync/deletions.ts'
+import { useIsPermanentlyDeleted } from '../../../sync/deletion-checks.ts'
+import { useDeletions } from '../../../sync/deletions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { deleteThreadData, threadsWithLocalData } from './stored-threads.ts'
 

@@ -1,11 +1,8 @@
-/** The text of a search: its words, and the excerpt of a match. Pure; used by the page and the server. */
+/** The words of a search, and the excerpt of a match. Pure; used by the page and the server. */
 
 export const maxExcerptChars = 90
 
 export const wordsOf = (query: string): readonly string[] => query.toLowerCase().split(/\s+/).filter(Boolean)
-
-/** Approximates the rendered text. */
-export const withoutMarks = (markdown: string): string => markdown.replace(/[*`#|~]+/g, '')
 
 /** An excerpt around the first word, or the beginning of the text without words. Null if a word does not occur. */
 export function excerptOf(words: readonly string[], text: string, maxChars = maxExcerptChars): string | null {
