@@ -46,6 +46,7 @@ test('a guest has a user, a generated name, a setting and a usage row, and needs
       instructions: null,
       modelId: defaultModelId,
       pinnedModels: JSON.stringify(defaultPins),
+      language: null,
     },
   ])
   expect(await rowsOf('usage', userId)).toEqual([

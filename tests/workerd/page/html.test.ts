@@ -79,6 +79,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
       userId: null,
       mode: 'dark',
       theme: 'default',
+      language: 'en',
       title: null,
       magicLink: null,
     })
@@ -116,6 +117,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
       userId: ada.userId,
       mode: 'light',
       theme: 'graphite',
+      language: 'en',
       title: 'Pasta & <b>sauce</b>',
       magicLink: null,
     })
