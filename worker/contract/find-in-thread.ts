@@ -50,13 +50,16 @@ const withoutMarkdown = (text: string): string =>
     .map((piece, i) => (i % 2 === 1 ? piece.slice(1, -1) : withoutMarks(piece)))
     .join('')
 
+/** Linear in the length of the text: the end of a formula or of a link's address is looked for in the next 2,000 characters only. */
 const withoutMarks = (text: string): string =>
   text
-    .replace(/\$\$[\s\S]*?\$\$|\\\([\s\S]*?\\\)|\\\[[\s\S]*?\\\]/g, '')
-    .replace(/!\[[^\]]*\]\([^)\s]*[^)]*\)/g, '')
-    .replace(/\[([^[\]]*)\]\([^)\s]*[^)]*\)/g, '$1')
+    .replace(formulas, '')
+    .replace(/!\[[^[\]]*\]\([^)\n]{0,2000}\)/g, '')
+    .replace(/\[([^[\]]*)\]\([^)\n]{0,2000}\)/g, '$1')
     .replace(/^ {0,3}(?:#{1,6}\s+|(?:>\s?)+|[-*+]\s+|\d{1,9}[.)]\s+)/gm, '')
-    .replace(/^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*$/gm, '')
-    .replace(/[ \t]*\|[ \t]*/g, '\n')
+    .replace(/^(?=.*--)[ \t|:-]+$/gm, '')
+    .replace(/(?<![ \t])[ \t]*\|[ \t]*/g, '\n')
     .replace(/\*+|~~/g, '')
     .replace(/(?<![\p{L}\p{N}_])_+(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}.,!?])_+(?![\p{L}\p{N}_])/gu, '')
+
+const formulas = /\$\$[\s\S]*?\$\$|\\\([\s\S]{0,2000}?\\\)|\\\[[\s\S]{0,2000}?\\\]/g

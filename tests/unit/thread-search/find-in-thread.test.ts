@@ -49,6 +49,17 @@ describe('the shown text of an answer', () => {
     expect(shownText(answer('```\nunfinished\nlast line'))).toContain('last line')
   })
 
+  test.each(['-', '[a](', '[](', '![', '[', '\\(', '\\[', '$', ' ', '|', '`', '_', '*'])('is found for 200 KB of %j without an end', (repeated) => {
+    const text = shownText(answer(`sea ${repeated.repeat(200_000 / repeated.length)}x`))
+    expect(foundIn('sea', text)).toEqual(['sea'])
+    expect(text.endsWith('x')).toBe(true)
+  })
+
+  test('keeps a line of dashes that ends in text, and marks without an end', () => {
+    expect(shownText(answer(`${'-'.repeat(10_000)}x`))).toBe(`${'-'.repeat(10_000)}x`)
+    expect(shownText(answer('[a]('.repeat(50_000)))).toBe('[a]('.repeat(50_000))
+  })
+
   test('of a question is its text as written', () => {
     expect(shownText({ id: 'q', role: 'user', parts: [{ type: 'text', text: 'a **b**' }] })).toBe('a **b**')
   })
