@@ -31,7 +31,9 @@ create trigger share_thread_inserted before insert on share
 end;
 -- worker/contract/limits.ts: maxShares, sharesPerDay. A revoked link stays for a day, so revoking does not restart the count of the day.
 create trigger share_limit before insert on share
-  when (select count(*) from share where userId = new.userId and revokedAt is null) >= 200 begin
+  when (
+    select count(*) from share where userId = new.userId and revokedAt is null and (expiresAt is null or expiresAt > new.createdAt)
+  ) >= 200 begin
   select raise(abort, 'share_limit_reached');
 end;
 create trigger share_day_limit before insert on share

@@ -75,7 +75,7 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'projects.restore': (_rng, id) => ({ id: id(), at: 1 }),
   'messages.bookmark': (rng, id) => ({ threadId: id(), messageId: id(), isBookmarked: rng.chance(0.5), at: 1 }),
   'shares.create': (rng, id) => ({
-    ...{ id: id(), threadId: id(), messageId: id(), name: rng.pick([null, 'Ada', 'x'.repeat(100)]) },
+    ...{ threadId: id(), messageId: id(), name: rng.pick([null, 'Ada', 'x'.repeat(100)]) },
     ...{ lifetime: rng.pick([null, 'day', 'never']), isListed: rng.chance(0.5), at: 1 },
   }),
   'shares.revoke': (_rng, id) => ({ id: id(), at: 1 }),

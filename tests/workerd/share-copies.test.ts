@@ -15,18 +15,18 @@ setSharedThread()
 
 const png = pngOf(8, 6)
 
-describe('files', () => {
-  async function stored(
-    bytes: Uint8Array,
-    name: string,
-  ): Promise<{ readonly type: 'file'; readonly url: string; readonly filename: string }> {
-    const headers = { origin, cookie: given.owner.person.cookie, 'x-upload-id': newId(), 'x-file-name': name }
-    const response = await worker.fetch(`${origin}/api/files`, { method: 'POST', headers, body: bytes })
-    const { file } = (await response.json()) as { file: { id: string; name: string; mediaType: string; sizeBytes: number } }
-    const { id, mediaType, sizeBytes } = file
-    return { type: 'file', url: fileAddress(id), filename: name, ...{ mediaType, sizeBytes } }
-  }
+async function stored(
+  bytes: Uint8Array,
+  name: string,
+): Promise<{ readonly type: 'file'; readonly url: string; readonly filename: string }> {
+  const headers = { origin, cookie: given.owner.person.cookie, 'x-upload-id': newId(), 'x-file-name': name }
+  const response = await worker.fetch(`${origin}/api/files`, { method: 'POST', headers, body: bytes })
+  const { file } = (await response.json()) as { file: { id: string; name: string; mediaType: string; sizeBytes: number } }
+  const { id, mediaType, sizeBytes } = file
+  return { type: 'file', url: fileAddress(id), filename: name, ...{ mediaType, sizeBytes } }
+}
 
+describe('files', () => {
   test('are served by their place, with the headers of files, only while the link lives', async () => {
     const [image, note] = [await stored(png, 'leaf "1".png'), await stored(new TextEncoder().encode('notes'), 'notes.txt')]
     await givenThread([image, text('Look')], [note, text('I see')])
@@ -114,6 +114,21 @@ describe('a copy', () => {
     expect(await copy(person, id, copyId)).toEqual([201, undefined])
     expect(await rowsOf(userId)).toMatchObject({ threads: [{ id: copyId }], messages: [{}, {}] })
     expect(await content.prepare('select forks from contentUse where userId = ?').bind(userId).first('forks')).toBe(1)
+  })
+
+  test('is refused if a copied file is deleted meanwhile', async () => {
+    await givenThread([await stored(png, 'leaf.png'), text('Look')], [text('I see')])
+    const id = await shareIt()
+    const { person } = await guest()
+    const copyId = newId()
+    await content.exec(
+      `create trigger file_deleted before insert on thread when new.id = '${copyId}' begin delete from attachment where userId = new.userId; end`,
+    )
+    try {
+      expect(await copy(person, id, copyId)).toEqual([400, 'file_missing'])
+    } finally {
+      await content.exec('drop trigger file_deleted')
+    }
   })
 
   test('is refused above the limits, for an id of another user, without a session and for a malformed body', async () => {

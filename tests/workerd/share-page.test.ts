@@ -96,6 +96,21 @@ describe('the page', () => {
   })
 })
 
+describe('a damaged message', () => {
+  const damage = (message: string) => content.prepare('update message set message = ? where id = ?').bind(message, given.answerId).run()
+  test.each([
+    ['is no JSON', '{"id":'],
+    ['has no parts and no metadata', '{"id":"m","role":"assistant"}'],
+    ['has parts of another shape', '{"id":"m","role":"assistant","parts":[null,{"type":"text"},{"type":"text","text":"Readable"}]}'],
+  ])('that %s leaves the rest of the page', async (_what, message) => {
+    const id = await shareIt()
+    await damage(message)
+    const html = await pageOf(id)
+    expect(html).toContain('Where does tea grow?')
+    expect(html.includes('Readable')).toBe(message.includes('Readable'))
+  })
+})
+
 describe('a page stays as it was', () => {
   test('when the thread is renamed, forked or goes on', async () => {
     const id = await shareIt()

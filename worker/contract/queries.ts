@@ -74,9 +74,14 @@ export const queries = defineQueries({
     all: defineQuery(({ ctx }) => zql.project.where('userId', ctx.userId).where('deletedAt', 'IS', null).orderBy('name', 'asc')),
   },
   shares: {
-    /** Links that were not revoked, newest first, each with its thread. */
+    /** Links that were not revoked, newest first, each with its thread. As many as can be live may have expired within the last day. */
     mine: defineQuery(({ ctx }) =>
-      zql.share.where('userId', ctx.userId).where('revokedAt', 'IS', null).related('thread').orderBy('createdAt', 'desc').limit(maxShares),
+      zql.share
+        .where('userId', ctx.userId)
+        .where('revokedAt', 'IS', null)
+        .related('thread')
+        .orderBy('createdAt', 'desc')
+        .limit(2 * maxShares),
     ),
   },
   messages: {

@@ -5,7 +5,7 @@
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { readPath } from './branch-mutators.ts'
-import { idSchema, shareIdSchema } from './ids.ts'
+import { idBytes, idFrom, idSchema, shareIdSchema } from './ids.ts'
 import { maxForkMessages, maxNameChars, maxShareChars, maxTitleChars } from './limits.ts'
 import { at, mustFindInSight, mustFindThread, refusable, type Tx, timeOf } from './mutator-rules.ts'
 import { cleanName, plainNameSchema } from './names.ts'
@@ -14,8 +14,10 @@ import { zql } from './schema.ts'
 import { shareLifetimes, shareLifetimesMs } from './shares.ts'
 import { cutAt } from './text-end.ts'
 
+/** Both sides have it. This folder is compiled without the globals of either. */
+declare const crypto: { readonly getRandomValues: (bytes: Uint8Array) => Uint8Array }
+
 const createArgs = z.object({
-  id: shareIdSchema,
   threadId: idSchema,
   /** The last message of the branch. */
   messageId: idSchema,
@@ -33,6 +35,7 @@ export type CreateShareArgs = z.infer<typeof createArgs>
 /** True if one of the user's organizations has switched sharing off. Both sides have the rows of the user's own organizations only. */
 const isSharingOff = async (tx: Tx): Promise<boolean> => (await tx.run(zql.organization.where('isSharingOff', true).one())) !== undefined
 
+/** Both are written by the server only: a page exists, or is gone, when the server has decided. */
 export const shareMutators = {
   create: defineMutator(
     createArgs,
@@ -44,8 +47,10 @@ export const shareMutators = {
       // The browser may have only the end of the path. The server then refuses a path that is too long.
       const { path, chars } = await readPath(tx, thread.id, args.messageId)
       if (path.length > maxForkMessages || chars > maxShareChars) throw refuse('share_too_long')
+      if (tx.location === 'client') return
       await tx.mutate.share.insert({
-        id: args.id,
+        // Not the client's choice: otherwise the address of an ended link could be used again.
+        id: idFrom(crypto.getRandomValues(new Uint8Array(idBytes))),
         userId: ctx.userId,
         threadId: thread.id,
         messageId: args.messageId,
@@ -64,7 +69,8 @@ export const shareMutators = {
     refusable(async ({ tx, args, ctx }) => {
       const share = await tx.run(zql.share.where('id', args.id).where('userId', ctx.userId).one())
       if (!share) throw refuse('not_found')
-      if (share.revokedAt == null) await tx.mutate.share.update({ id: share.id, revokedAt: timeOf(ctx, args.at) })
+      if (share.revokedAt == null && tx.location === 'server')
+        await tx.mutate.share.update({ id: share.id, revokedAt: timeOf(ctx, args.at) })
     }),
   ),
 }

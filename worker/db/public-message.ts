@@ -1,16 +1,28 @@
 /** What other users may see of a message on a shared page and in a copy of it. Pure. */
 import { isFileAddress } from '../contract/files.ts'
+import { isRecord } from '../contract/is-record.ts'
 import type { AnswerMessage, ChatMessage, FilePart, MessagePart } from '../contract/messages.ts'
+import { isReadable, partsIn } from '../contract/readable-parts.ts'
 import { isPageRead, isSearch } from '../contract/tools.ts'
 
 /**
  * Reasoning, the inputs of tools and the plan of a research can contain the owner's profile or the
- * instructions of a project; costs and ids of the owner are in the metadata.
+ * instructions of a project; costs and ids of the owner are in the metadata. The app leaves out damaged parts of a message, so this does too.
  */
-export function publicMessage(message: ChatMessage): ChatMessage {
-  const parts = message.parts.flatMap(publicPart)
+export function publicMessage(stored: unknown): ChatMessage {
+  const message = isRecord(stored) ? stored : {}
+  const parts = partsIn(message).filter(isReadable).flatMap(publicPart)
   if (message.role === 'user') return { id: '', role: 'user', parts }
-  const { modelId, modelName, modelIcon, ending, mode, demo, answeredBy } = message.metadata
+  // Every field may be missing from a damaged message.
+  const {
+    modelId = '',
+    modelName = '',
+    modelIcon = '',
+    ending = 'completed',
+    mode,
+    demo,
+    answeredBy,
+  } = (isRecord(message.metadata) ? message.metadata : {}) as Partial<AnswerMessage['metadata']>
   const metadata: AnswerMessage['metadata'] = {
     ...{ modelId, modelName, modelIcon, ending, credits: 0 },
     ...(mode === 'search' && { mode }),

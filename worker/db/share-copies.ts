@@ -5,7 +5,7 @@
 
 import { and, eq } from 'drizzle-orm'
 import { contentRefusal, dayOf, forkRefusal, type Plan } from '../contract/access.ts'
-import type { RefusalCode } from '../contract/errors.ts'
+import { isRefusalCode, type RefusalCode } from '../contract/errors.ts'
 import { fileAddress } from '../contract/files.ts'
 import { storedFileBytes, uploadsPerHour } from '../contract/limits.ts'
 import type { ChatMessage, MessagePart } from '../contract/messages.ts'
@@ -55,7 +55,8 @@ export async function copyShare(
     if (failure.kind === 'unique') return (await isCopied(env, userId, threadId)) ? null : 'invalid_request'
     if (failure.kind !== 'guard') throw error
     if (failure.code === 'handed_over' || failure.code === 'account_gone') return 'session_required'
-    if (failure.code === 'content_full' || failure.code === 'fork_limit_reached') return failure.code
+    // Such as a copied file that was deleted meanwhile.
+    if (isRefusalCode(failure.code)) return failure.code
     throw error
   }
 }

@@ -9,7 +9,7 @@ import { readFile, type StoredFile } from './attachments.ts'
 import { isStoredFile, publicMessage } from './public-message.ts'
 import { contentDb, contentDbs, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { member, organization } from './tables/organizations.ts'
-import { departure } from './tables/sync.ts'
+import { departure, handover } from './tables/sync.ts'
 import { message, share, thread } from './tables/threads.ts'
 
 export type SharedThread = {
@@ -48,7 +48,9 @@ async function readIn(database: D1Database, id: string, nowMs: number): Promise<
     sql`select share.id, share.userId ownerId, share.title, share.name, share.isListed, share.createdAt
       from ${share} join ${thread} on thread.id = share.threadId and thread.userId = share.userId
       where share.id = ${id} and share.revokedAt is null and (share.expiresAt is null or share.expiresAt > ${nowMs})
-        and thread.deletedAt is null and not exists (select 1 from ${departure} where departure.userId = share.userId)`,
+        and thread.deletedAt is null and not exists (select 1 from ${departure} where departure.userId = share.userId)
+        -- The rows of a guest who is being linked to an account with another database are read there.
+        and not exists (select 1 from ${handover} where guestId = share.userId and isElsewhere = 1)`,
     sql`with recursive path (id, parentId, depth) as (
         select message.id, message.parentId, 0 from ${share} join ${message} on message.id = share.messageId
           where share.id = ${id} and message.userId = share.userId
@@ -61,9 +63,18 @@ async function readIn(database: D1Database, id: string, nowMs: number): Promise<
   // The columns of the statements.
   const [row] = (shares?.results ?? []) as unknown as ShareRow[]
   const rows = (path?.results ?? []) as unknown as PathRow[]
-  const isWhole = rows[0]?.parentId === null && rows.every(({ deletedAt }) => deletedAt === null)
-  if (!row || !isWhole) return null
-  return { ...row, isListed: row.isListed === 1, messages: rows.map((one) => publicMessage(JSON.parse(one.message) as ChatMessage)) }
+  const isPathComplete = rows[0]?.parentId === null && rows.every(({ deletedAt }) => deletedAt === null)
+  if (!row || !isPathComplete) return null
+  return { ...row, isListed: row.isListed === 1, messages: rows.map((one) => publicMessage(parsed(one.message))) }
+}
+
+/** Null for a damaged row. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
 }
 
 async function isSharingOff(env: DatabaseBindings, userId: string): Promise<boolean> {

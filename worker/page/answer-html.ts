@@ -53,6 +53,17 @@ export const answerHtml = (text: string, imageName: string): string => firstPain
 const shared = renderer({ maxNesting: 60, linkify: true })
 // Only addresses with a scheme: words such as `index.ts` are no links.
 shared.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
+// A citation inside of a link stays text, because links do not nest.
+shared.core.ruler.push('linked-text', ({ tokens }) => {
+  for (const { children } of tokens) {
+    let isLinked = false
+    for (const child of children ?? []) {
+      if (/^link_(?:open|close)$/.test(child.type)) isLinked = child.type === 'link_open'
+      else if (isLinked && child.type === 'text') child.type = 'linked_text'
+    }
+  }
+})
+shared.renderer.rules.linked_text = (tokens, index) => escapeHtml(tokens[index]?.content ?? '')
 shared.renderer.rules.link_open = (tokens, index) => {
   const href = webAddress(String(tokens[index]?.attrGet('href') ?? ''))
   return href === null ? '<a>' : `<a href="${escapeHtml(href)}" rel="${strangerRel}">`

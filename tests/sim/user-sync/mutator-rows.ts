@@ -116,9 +116,8 @@ export const calls: { readonly [mutator: string]: Call } = {
   },
   'messages.bookmark': { args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, isBookmarked: true, at: 1 }) },
   'shares.create': {
-    args: ({ threadId, answerId, newId }) => ({
-      ...{ id: shareIdOf(newId), threadId, messageId: answerId },
-      ...{ name: null, lifetime: 'week', isListed: false, at: 1 },
+    args: ({ threadId, answerId }) => ({
+      ...{ threadId, messageId: answerId, name: null, lifetime: 'week', isListed: false, at: 1 },
     }),
   },
   'shares.revoke': { given: withShare, args: ({ moreId }) => ({ id: shareIdOf(moreId), at: 1 }) },
@@ -164,7 +163,8 @@ const traced = {
   project: '*',
   message: '*',
   queuedMessage: '*',
-  share: '*',
+  // The server chooses the id.
+  share: 'threadId, messageId, isListed, createdAt, expiresAt, revokedAt',
   setting: '*',
   generation: '*',
   creditLedger: '*',

@@ -64,6 +64,7 @@ describe('answers on shared pages', () => {
     expect(sharedHtmlOf('It grows [1] [2].').trim()).toBe(
       `<p dir="auto">It grows <a href="https://tea.example/?a=1&amp;b=2" ${rel} class="md-citation">1</a> [2].</p>`,
     )
+    expect(sharedHtmlOf('[Tea [1]](https://a.example) [1]').match(/<a |<\/a>/g)).toEqual(['<a ', '</a>', '<a ', '</a>'])
     expect(sharedHtmlOf('`[1]`').trim()).toBe('<p dir="auto"><code>[1]</code></p>')
   })
 

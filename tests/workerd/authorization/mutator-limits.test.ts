@@ -50,7 +50,7 @@ const rows: { readonly [mutator: string]: Row } = {
   'projects.delete': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
   'projects.restore': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
   'shares.create': {
-    args: ({ threadId, planId }) => ({ id: newId(), threadId, messageId: planId, name: null, lifetime: null, isListed: false, at: 1 }),
+    args: ({ threadId, planId }) => ({ threadId, messageId: planId, name: null, lifetime: null, isListed: false, at: 1 }),
     refused: changes,
   },
   'shares.revoke': { args: ({ shareId }) => ({ id: shareId, at: 1 }), refused: [] },

@@ -16,7 +16,7 @@ import {
   type TestUser,
 } from './scene.ts'
 
-const newLink = () => ({ id: newId(), name: null, lifetime: null, isListed: false, at: 1 })
+const newLink = () => ({ name: null, lifetime: null, isListed: false, at: 1 })
 const turn = () => ({ modelId: 'kimi-k2', answerId: newId(), at: 1 })
 
 /** The arguments of a user who knows the owner's ids, about the owner's thread or the user's. */
