@@ -17,6 +17,7 @@ import { de as team } from './features/team/texts/de.ts'
 import { de as authRefusals } from './lib/auth-refusals/texts/de.ts'
 import { de as refusals } from './lib/refusals/texts/de.ts'
 import { de as lib } from './lib/texts/de.ts'
+import { de as links } from './ui/links/texts/de.ts'
 import { de as markdown } from './ui/markdown/texts/de.ts'
 import { de as partNames } from './ui/part-names/texts/de.ts'
 import { de as ui } from './ui/texts/de.ts'
@@ -35,6 +36,7 @@ export const german = {
   library,
   palette,
   ui,
+  links,
   partNames,
   models,
   composer,

@@ -4,15 +4,36 @@ import { useMemo } from 'react'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { sharePath } from '../../worker/contract/shares.ts'
+import { createStore, useStore } from '../lib/store.ts'
+import { settled, useActions } from './actions.ts'
+import type { Outcome } from './outcome.ts'
 import type { ShareRow } from './rows.ts'
 
 const options = { ttl: queryTtlMs }
 
-/** Newest first. The link of a deleted thread does not work and is not listed. */
-export function useShares(): { readonly shares: readonly ShareRow[]; readonly isComplete: boolean } {
+/** The link of a deleted thread has no page until the thread is restored. */
+export type SharedLink = ShareRow & { readonly isThreadDeleted: boolean }
+
+/** Newest first. */
+export function useShares(): { readonly shares: readonly SharedLink[]; readonly isComplete: boolean } {
   const [rows, { type }] = useQuery(queries.shares.mine(), options)
-  const shares = useMemo(() => rows.filter(({ thread }) => thread && thread.deletedAt == null), [rows])
+  const shares = useMemo(() => rows.map((row) => ({ ...row, isThreadDeleted: row.thread?.deletedAt != null })), [rows])
   return { shares, isComplete: type === 'complete' }
+}
+
+/** Ids of links that the server is to revoke. Their pages are public until it has. */
+const revokedHere = createStore<ReadonlySet<string>>(new Set())
+
+export function useRevokeShare(): { readonly revoking: ReadonlySet<string>; readonly revoke: (id: string) => Promise<Outcome> } {
+  const { revokeShare } = useActions()
+  const revoke = async (id: string) => {
+    revokedHere.set(new Set([...revokedHere.get(), id]))
+    const outcome = await settled(revokeShare(id))
+    // The row of a revoked link leaves the list, and its id is never used again.
+    if (!outcome.ok) revokedHere.set(new Set([...revokedHere.get()].filter((other) => other !== id)))
+    return outcome
+  }
+  return { revoking: useStore(revokedHere), revoke }
 }
 
 export const shareUrl = (id: string): string => location.origin + sharePath(id)

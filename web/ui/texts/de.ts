@@ -31,9 +31,4 @@ export const de: Translation<typeof en> = {
   loading: 'Wird geladen',
   ownServer: 'Eigener Server',
   open: 'Öffnen',
-  copyLinkNamed: 'Link „{name}“ kopieren',
-  revokeLink: 'Widerrufen',
-  revokeLinkNamed: 'Link „{name}“ widerrufen',
-  revokeLinkTitle: 'Link widerrufen',
-  revokeLinkQuestion: 'Die Seite ist sofort für alle weg, die den Link haben. Das lässt sich nicht rückgängig machen.',
 }

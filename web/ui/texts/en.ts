@@ -29,9 +29,4 @@ export const en = {
   loading: 'Loading',
   ownServer: 'Own server',
   open: 'Open',
-  copyLinkNamed: 'Copy the link “{name}”',
-  revokeLink: 'Revoke',
-  revokeLinkNamed: 'Revoke the link “{name}”',
-  revokeLinkTitle: 'Revoke link',
-  revokeLinkQuestion: 'The page stops working at once for everyone who has the link. This cannot be undone.',
 } as const

@@ -4,21 +4,20 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { maxNameChars } from '../../../../worker/contract/limits.ts'
 import { cleanName } from '../../../../worker/contract/names.ts'
 import { type ShareLifetime, shareLifetimes } from '../../../../worker/contract/shares.ts'
-import { createId } from '../../../lib/create-id.ts'
-import { formatDate } from '../../../lib/i18n/intl-format.ts'
-import { useActions } from '../../../sync/actions.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
-import type { ShareRow } from '../../../sync/rows.ts'
-import { shareUrl, useIsSharingOff, useShares } from '../../../sync/shares.ts'
+import type { Outcome } from '../../../sync/outcome.ts'
+import { type SharedLink, shareUrl, useIsSharingOff, useRevokeShare, useShares } from '../../../sync/shares.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { LinkItem } from '../../../ui/link-item.tsx'
+import { LinkItem } from '../../../ui/links/link-item.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
+import { toast } from '../../../ui/toaster.tsx'
 import { t as shellText } from '../texts/t.ts'
-import { report } from '../use-thread-actions.ts'
 import { t } from './texts/t.ts'
 
 type ShareDialogProps = { readonly threadId: string; readonly onClose: () => void }
@@ -35,34 +34,38 @@ export function ShareDialog({ threadId, onClose }: ShareDialogProps) {
   )
 }
 
-function Links({ shares }: { readonly shares: readonly ShareRow[] }) {
-  const { revokeShare } = useActions()
+function Links({ shares }: { readonly shares: readonly SharedLink[] }) {
+  const { revoking, revoke } = useRevokeShare()
+  const onRevoke = async (id: string) => reportRefusal(await revoke(id))
   return (
     <ul aria-label={t('links')} className="mt-4 max-h-52 divide-y overflow-y-auto rounded-lg border">
-      {shares.map(({ id, createdAt, expiresAt, name }) => (
+      {shares.map((share) => (
         <LinkItem
-          key={id}
-          name={t('createdOn', { date: formatDate(createdAt, 'medium') })}
-          url={shareUrl(id)}
-          note={[expiresAt == null ? t('neverExpires') : t('expiresOn', { date: formatDate(expiresAt, 'medium') }), name]
-            .filter(Boolean)
-            .join(' · ')}
-          onRevoke={() => void report(revokeShare(id))}
+          key={share.id}
+          url={shareUrl(share.id)}
+          link={share}
+          isRevoking={revoking.has(share.id)}
+          onRevoke={() => void onRevoke(share.id)}
         />
       ))}
     </ul>
   )
 }
 
+function reportRefusal(outcome: Outcome): boolean {
+  if (!outcome.ok) toast('error', outcome.refusal.code === 'name_invalid' ? t('nameInvalid') : refusalSentence(outcome.refusal))
+  return outcome.ok
+}
+
 function NewLink({ threadId }: { readonly threadId: string }) {
-  const { state, thread } = useThread(threadId)
+  const { state: loading, thread } = useThread(threadId)
   const userName = useMe()?.user.name ?? ''
   const { share } = useActions()
   const [showsName, setShowsName] = useState(false)
   const [name, setName] = useState(userName)
   const [lifetime, setLifetime] = useState<ShareLifetime | null>(null)
   const [isListed, setListed] = useState(false)
-  const [isCreated, setCreated] = useState(false)
+  const [state, setState] = useState<'editing' | 'creating' | 'created'>('editing')
   const shown = cleanName(name)
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const nameReason = shown === '' ? t('enterName') : shown.length > maxNameChars ? t('shortenName') : undefined
@@ -70,8 +73,10 @@ function NewLink({ threadId }: { readonly threadId: string }) {
   const messageId = thread?.headId
   const create = async (event: FormEvent) => {
     event.preventDefault()
-    if (reason || messageId == null) return
-    setCreated(await report(share({ id: createId(), threadId, messageId, name: showsName ? shown : null, lifetime, isListed })))
+    if (reason || messageId == null || state === 'creating') return
+    setState('creating')
+    const outcome = await settled(share({ threadId, messageId, name: showsName ? shown : null, lifetime, isListed }))
+    setState(reportRefusal(outcome) ? 'created' : 'editing')
   }
   return (
     <form onSubmit={(event) => void create(event)} className="mt-4 flex flex-col gap-3">
@@ -85,11 +90,11 @@ function NewLink({ threadId }: { readonly threadId: string }) {
       <Row label={t('listed')}>
         <Switch label={t('listed')} checked={isListed} onChange={setListed} />
       </Row>
-      <Button type="submit" variant="primary" className="mt-2 self-end" pending={state === 'loading'} disabledReason={reason}>
+      <Button type="submit" variant="primary" className="mt-2 self-end" pending={loading === 'loading' || state === 'creating'} disabledReason={reason}>
         {t('createLink')}
       </Button>
       <span role="status" className="sr-only">
-        {isCreated && t('created')}
+        {state === 'created' && t('created')}
       </span>
     </form>
   )

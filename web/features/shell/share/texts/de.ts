@@ -2,16 +2,14 @@ import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
 import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
-  shareHint: 'Wer den Link hat, kann die gezeigten Nachrichten lesen. Spätere Nachrichten und Änderungen kommen nicht dazu.',
+  shareHint: 'Wer den Link hat, kann dieses Gespräch bis zur letzten Nachricht lesen, mit allen Dateien. Spätere Nachrichten kommen nicht dazu.',
   sharingOff: 'Deine Organisation erlaubt keine geteilten Links.',
   links: 'Links zu diesem Thread',
-  createdOn: 'Erstellt am {date}',
-  neverExpires: 'Läuft nicht ab',
-  expiresOn: 'Läuft am {date} ab',
   showName: 'Deinen Namen zeigen',
   name: 'Name auf der Seite',
   enterName: 'Gib einen Namen ein.',
   shortenName: 'Gib einen kürzeren Namen ein.',
+  nameInvalid: 'Der Name auf der Seite ist leer, zu lang oder enthält einen Link. Gib einen anderen ein.',
   expires: 'Läuft ab',
   never: 'Nie',
   day: 'Nach 1 Tag',

@@ -1,15 +1,13 @@
 /** Texts of shared links. English, in ICU syntax. */
 export const en = {
-  shareHint: 'Anyone with the link can read the messages on screen. Later messages and changes are not added.',
+  shareHint: 'Anyone with the link can read this conversation up to its last message, with its files. Later messages are not added.',
   sharingOff: 'Your organization doesn’t allow shared links.',
   links: 'Links to this thread',
-  createdOn: 'Created {date}',
-  neverExpires: 'Does not expire',
-  expiresOn: 'Expires {date}',
   showName: 'Show your name',
   name: 'Name on the page',
   enterName: 'Enter a name.',
   shortenName: 'Enter a shorter name.',
+  nameInvalid: 'The name on the page is empty, too long, or contains a link. Enter another one.',
   expires: 'Expires',
   never: 'Never',
   day: 'After 1 day',

@@ -1,0 +1,71 @@
+/** A shared link in a list, with buttons that copy and revoke it. Revoking is confirmed, because it cannot be undone. */
+import { useState } from 'react'
+import { formatDate } from '../../lib/i18n/intl-format.ts'
+import { serverNowMs } from '../../lib/server-clock.ts'
+import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
+import { Button } from '../button.tsx'
+import { CopyButton } from '../copy-button.tsx'
+import { ConfirmDialog } from '../dialog.tsx'
+import { t } from './texts/t.ts'
+
+type LinkItemProps = {
+  /** Absent: the date on which the link was created. */
+  readonly title?: string
+  readonly url: string
+  readonly link: {
+    readonly createdAt: number
+    readonly expiresAt?: number | null
+    readonly name?: string | null
+    readonly isThreadDeleted: boolean
+  }
+  /** The server has not revoked the link yet, and its page can still be open. */
+  readonly isRevoking: boolean
+  readonly onRevoke: () => void
+}
+
+export function LinkItem({ title, url, link, isRevoking, onRevoke }: LinkItemProps) {
+  const { createdAt, expiresAt, name: shownName, isThreadDeleted } = link
+  const [isAsking, setAsking] = useState(false)
+  useMomentsPassed(expiresAt == null ? [] : [expiresAt])
+  const created = t('created', { date: formatDate(createdAt, 'medium') })
+  const name = title ?? created
+  const note = [...(title === undefined ? [] : [created]), isThreadDeleted ? t('threadDeleted') : endOf(expiresAt), shownName]
+  const revoke = () => {
+    setAsking(false)
+    onRevoke()
+  }
+  return (
+    <li className="flex items-center gap-2 py-2.5 pr-3 pl-4">
+      <div className="min-w-0 flex-1">
+        <a
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          dir="auto"
+          className="block truncate rounded-sm font-medium underline-offset-4 hover:underline"
+        >
+          {name}
+        </a>
+        <p className="truncate text-xs text-muted-foreground">{isRevoking ? t('revoking') : note.filter(Boolean).join(' · ')}</p>
+      </div>
+      <CopyButton label={t('copyNamed', { name })} text={() => url} />
+      <Button size="sm" aria-label={t('revokeNamed', { name })} pending={isRevoking} onClick={() => setAsking(true)}>
+        {t('revoke')}
+      </Button>
+      <ConfirmDialog
+        open={isAsking}
+        title={t('revokeTitle')}
+        text={t('revokeQuestion')}
+        action={t('revoke')}
+        variant="danger"
+        onConfirm={revoke}
+        onClose={() => setAsking(false)}
+      />
+    </li>
+  )
+}
+
+const endOf = (expiresAt: number | null | undefined): string =>
+  expiresAt == null
+    ? t('neverExpires')
+    : t(expiresAt > serverNowMs() ? 'expires' : 'expired', { date: formatDate(expiresAt, 'medium') })
