@@ -97,7 +97,7 @@ test.each(['desktop', 'phone'] as const)('a thread is shared and revoked by keyb
   await owner.page.keyboard.press('Enter')
   await expect.poll(() => item.count()).toBe(0)
   expect((await page.goto(address))?.status()).toBe(404)
-  await page.getByRole('heading', { name: 'This page isn’t available' }).waitFor()
+  await page.getByRole('heading', { name: "This page isn't available" }).waitFor()
   await visitor.close()
 })
 

@@ -109,7 +109,7 @@ test('an invitation is valid for its address only, and only while it is open', a
     ),
   ).toBe(path)
 
-  await button(ada, 'Cancel carl@example.test').click()
+  await button(ada, 'Cancel the invitation of carl@example.test').click()
   await ada.page.getByText(/open until/).waitFor({ state: 'detached' })
   const carl = await meetAccount('carl@example.test')
   await carl.page.goto(path)

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../worker/contract/access.ts'
 import { fileAddress } from '../../worker/contract/files.ts'
-import { forksPerDay } from '../../worker/contract/limits.ts'
+import { forksPerDay, maxCopiedFiles } from '../../worker/contract/limits.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { pngOf } from '../support/sample-files.ts'
 import { guest } from './auth/person.ts'
@@ -129,6 +129,20 @@ describe('a copy', () => {
     } finally {
       await content.exec('drop trigger file_deleted')
     }
+  })
+
+  test('with too many files is refused before one is copied; copied files are no uploads', async () => {
+    const file = await stored(png, 'leaf.png')
+    const foreign = (index: number) => ({ ...file, url: fileAddress(`${'a'.repeat(19)}${String(index).padStart(2, '0')}`) })
+    await givenThread([text('Look')], [file, ...Array.from({ length: maxCopiedFiles }, (_, index) => foreign(index))])
+    const { person, userId } = await guest()
+    const files = () => content.prepare('select uploadId from attachment where userId = ?').bind(userId).all<{ uploadId: string }>()
+    expect(await copy(person, await shareIt(), newId())).toEqual([403, 'copy_too_many_files'])
+    expect((await files()).results).toEqual([])
+    await givenThread([text('Look')], [file, ...Array.from({ length: maxCopiedFiles - 1 }, (_, index) => foreign(index))])
+    expect(await copy(person, await shareIt(), newId())).toEqual([201, undefined])
+    // The limit of uploads counts ids without a colon.
+    expect((await files()).results).toEqual([{ uploadId: expect.stringContaining(':') }])
   })
 
   test('is refused above the limits, for an id of another user, without a session and for a malformed body', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, messageRow } from '../support/rows.ts'
-import { content } from './bindings.ts'
+import { content, env } from './bindings.ts'
 import { code, get, given, givenThread, link, pageOf, setSharedThread, shareIt, statusOf, text } from './shared-thread.ts'
 
 setSharedThread()
@@ -94,6 +94,21 @@ describe('the page', () => {
     await givenThread([text('a')], [text(`${'>'.repeat(5000)} deep\n\n${'['.repeat(5000)}\n\n${'- '.repeat(2000)}x`)])
     expect(await statusOf(await shareIt())).toBe(200)
   })
+})
+
+test('a network with too many requests gets a plain page', async () => {
+  const id = await shareIt()
+  const headers = { 'cf-connecting-ip': '203.0.113.77', 'accept-language': 'de' }
+  expect((await get(`/share/${id}`, headers)).status).toBe(200)
+  const limit = "update rateLimit set count = 10000 where key = 'share:203.0.113.77'"
+  expect((await env.DB.prepare(limit).run()).meta.changes).toBe(1)
+  for (const path of [`/share/${id}`, `/share/${id}/files/0`]) {
+    const response = await get(path, headers)
+    expect(response.status).toBe(429)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await response.text()).toContain('Zu viele Anfragen')
+  }
+  expect(await statusOf(id)).toBe(200)
 })
 
 describe('a damaged message', () => {

@@ -1,16 +1,11 @@
 /** Text for money, credits, sizes and times. */
 import { nextDayStartMs } from '../../worker/contract/access.ts'
+import { formatBytesIn } from '../../worker/contract/file-size.ts'
 import type { ProPrice } from '../../worker/contract/pro-price.ts'
 import { formatLocale, formatNumber, formatTime } from './i18n/intl-format.ts'
 import { libText } from './texts/t.ts'
 
-/** For example 640 kB or 2.4 MB. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return formatNumber(bytes, { style: 'unit', unit: 'byte', unitDisplay: 'short' })
-  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
-  const shown = value < 10 ? Math.max(0.1, value) : value
-  return formatNumber(shown, { style: 'unit', unit, maximumFractionDigits: value < 10 ? 1 : 0 })
-}
+export const formatBytes = (bytes: number): string => formatBytesIn(formatLocale(), bytes)
 
 /** The time of the next daily reset, in the user's time zone. */
 export const resetTime = (nowMs: number): string => formatTime(nextDayStartMs(nowMs))

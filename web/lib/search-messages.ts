@@ -1,6 +1,6 @@
 /** Searches messages on the server. */
 import * as z from 'zod/mini'
-import { isRefusal } from '../../worker/contract/errors.ts'
+import { isRefusal, type Refusal, type RefusalCode } from '../../worker/contract/errors.ts'
 import { type FindInThread, type FoundInThread, foundInThreadSchema } from '../../worker/contract/find-in-thread.ts'
 import { type FindRequest, type FoundMessages, foundMessagesSchema } from '../../worker/contract/search-request.ts'
 import { publicUrls } from './public-urls.ts'
@@ -9,7 +9,8 @@ import { libText } from './texts/t.ts'
 
 const refusedSchema = z.object({ error: z.unknown() })
 
-type Failed = { readonly failed: string }
+/** `code`: of the server's refusal. */
+type Failed = { readonly failed: string; readonly code?: RefusalCode }
 export type SearchAnswer = FoundMessages | Failed
 
 export const searchMessages = (asked: FindRequest, signal: AbortSignal): Promise<SearchAnswer | null> =>
@@ -38,7 +39,8 @@ async function post<Answer>(
     const found = schema.safeParse(body)
     if (response.ok && found.success) return found.data
     const refused = refusedSchema.safeParse(body)
-    return { failed: refusalSentence(refused.success && isRefusal(refused.data.error) ? refused.data.error : { code: 'internal' }) }
+    const refusal: Refusal = refused.success && isRefusal(refused.data.error) ? refused.data.error : { code: 'internal' }
+    return { failed: refusalSentence(refusal), code: refusal.code }
   } catch {
     return signal.aborted ? null : { failed: libText('unreachable') }
   }

@@ -17,35 +17,39 @@ type Description =
     )
   | ('sendKey' | 'newLineKey' | 'stepBackKey')
 
-type Row = Keys & { readonly does: Description }
+type Row = Keys & { readonly descriptionKey: Description }
 
 /** Active on the whole page, unless the keys have a meaning in the focused text field. */
 export const pageShortcuts = {
-  palette: { does: 'paletteKey', key: 'k', mod: true },
-  newThread: { does: 'newThreadKey', key: 'o', mod: true, shift: true },
-  sidebar: { does: 'sidebarKey', key: 'b', mod: true },
-  previousThread: { does: 'previousThreadKey', key: 'ArrowUp', alt: true },
-  nextThread: { does: 'nextThreadKey', key: 'ArrowDown', alt: true },
+  palette: { descriptionKey: 'paletteKey', key: 'k', mod: true },
+  newThread: { descriptionKey: 'newThreadKey', key: 'o', mod: true, shift: true },
+  sidebar: { descriptionKey: 'sidebarKey', key: 'b', mod: true },
+  previousThread: { descriptionKey: 'previousThreadKey', key: 'ArrowUp', alt: true },
+  nextThread: { descriptionKey: 'nextThreadKey', key: 'ArrowDown', alt: true },
   /** While the focus is in a thread; in the find bar it is the browser's. */
-  find: { does: 'findKey', key: 'f', mod: true },
+  find: { descriptionKey: 'findKey', key: 'f', mod: true },
   /** The character of a Markdown quotation. */
-  quote: { does: 'quoteKey', key: '>', mod: true },
-  copyAnswer: { does: 'copyAnswerKey', key: 'c', mod: true, shift: true },
-  help: { does: 'helpKey', key: '?' },
+  quote: { descriptionKey: 'quoteKey', key: '>', mod: true },
+  copyAnswer: { descriptionKey: 'copyAnswerKey', key: 'c', mod: true, shift: true },
+  help: { descriptionKey: 'helpKey', key: '?' },
 } as const satisfies Record<string, Row>
 
 /** Active in the composer. A text field handles the second one natively. */
 export const composerShortcuts = {
-  send: { does: 'sendKey', key: 'Enter' },
-  newLine: { does: 'newLineKey', key: 'Enter', shift: true },
-  stepBack: { does: 'stepBackKey', key: 'Escape' },
+  send: { descriptionKey: 'sendKey', key: 'Enter' },
+  newLine: { descriptionKey: 'newLineKey', key: 'Enter', shift: true },
+  stepBack: { descriptionKey: 'stepBackKey', key: 'Escape' },
 } as const satisfies Record<string, Row>
 
 export type PageShortcut = keyof typeof pageShortcuts
 
 const { send, newLine, stepBack } = composerShortcuts
 /** For users whose Enter key adds a new line. */
-const swapped: readonly Row[] = [{ ...newLine, does: send.does }, { ...send, does: newLine.does }, stepBack]
+const swapped: readonly Row[] = [
+  { ...newLine, descriptionKey: send.descriptionKey },
+  { ...send, descriptionKey: newLine.descriptionKey },
+  stepBack,
+]
 
 /** As shown in the shortcut sheet. */
 export const shortcutGroups = (

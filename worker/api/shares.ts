@@ -3,23 +3,29 @@
  * thread into the threads of the visitor. A missing, foreign, expired and revoked link get the same response.
  */
 import * as z from 'zod'
+import { createCounter } from '../auth/counters.ts'
+import { networkOf, sharesRetryAfterS } from '../auth/rate-limits.ts'
 import { viewerOf } from '../auth/session.ts'
 import type { ShareCopyBody } from '../contract/http.ts'
 import { newThreadIdSchema, shareIdSchema } from '../contract/ids.ts'
 import { copyShare, isCopied } from '../db/share-copies.ts'
 import { readShare, readSharedFile, type SharedThread } from '../db/shares.ts'
-import { missingShare, sharePage } from '../page/share-page.ts'
+import { missingShare, sharePage, tooManyShares } from '../page/share-page.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { planOfViewer, serveFile } from './files.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
 export async function handleShare(c: AppContext): Promise<Response> {
+  const limited = await limitedBy(c)
+  if (limited) return limited
   const shared = await sharedBy(c)
   if (!shared) return missingShare(c.env, c.req.raw)
   return sharePage(c.env, c.req.raw, c.var.settings.publicUrl ?? new URL(c.req.url).origin, shared)
 }
 
 export async function handleSharedFile(c: AppContext): Promise<Response> {
+  const limited = await limitedBy(c)
+  if (limited) return limited
   const shared = c.var.settings.hasFiles ? await sharedBy(c) : null
   const index = Number(/^\d{1,4}$/.exec(c.req.param('index') ?? '')?.[0] ?? Number.NaN)
   const file = shared && (await readSharedFile(c.env, shared, index))
@@ -48,6 +54,14 @@ export async function handleShareCopy(c: AppContext): Promise<Response> {
     await notify(c.env, [userId])
   }
   return c.json({ threadId } satisfies ShareCopyBody, 201)
+}
+
+/** Each request reads every content database. */
+async function limitedBy(c: AppContext): Promise<Response | null> {
+  const { environment, redis } = c.var.settings
+  const count = createCounter(c.env, redis, Date.now)
+  const retryAfterS = await sharesRetryAfterS(environment, count, networkOf(c.req.raw.headers))
+  return retryAfterS === null ? null : tooManyShares(c.req.raw, retryAfterS)
 }
 
 async function sharedBy(c: AppContext): Promise<SharedThread | null> {

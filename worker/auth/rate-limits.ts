@@ -12,6 +12,8 @@ type Rule = { readonly window: number; readonly max: number }
 
 const minuteS = 60
 const productionPerMinute = { guests: 30, mails: 5, attempts: 10, others: 200 }
+/** Chosen: the readers of one office network, with pages that have pictures. */
+const sharesPerMinute = 600
 /** Chosen: tests and developers share one network and create guests by the hundred. */
 const developmentMax = { guests: 10_000, mails: 10_000, attempts: 10_000, others: 10_000 }
 
@@ -55,6 +57,12 @@ export function authRateLimits(environment: Settings['environment'], count: Coun
 export async function isLinkUseAllowed(environment: Settings['environment'], count: Counter, network: string): Promise<boolean> {
   const limits = environment === 'production' ? productionPerMinute : developmentMax
   return (await count(`link:${network}`, minuteS)).count <= limits.attempts
+}
+
+/** Per network: shared pages and their files. Null if allowed, else the seconds until the limit resets. */
+export async function sharesRetryAfterS(environment: Settings['environment'], count: Counter, network: string): Promise<number | null> {
+  const { count: reads, leftS } = await count(`share:${network}`, minuteS)
+  return reads <= (environment === 'production' ? sharesPerMinute : developmentMax.others) ? null : leftS
 }
 
 /** Calls of a user that better-auth answers from the directory without a write. */

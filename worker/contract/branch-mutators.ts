@@ -1,9 +1,9 @@
 /** Mutators for the branches of a thread: show a version, delete and restore a branch, and fork a path into a new thread. */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { headWithout, isInSight, newestLeafBelow, pathTo } from './branches.ts'
+import { headWithout, idsBelowDeleted, isInSight, newestLeafBelow, pathTo } from './branches.ts'
 import { idSchema, newThreadIdSchema } from './ids.ts'
-import { maxForkChars, maxForkMessages, maxTitleChars } from './limits.ts'
+import { maxForkChars, maxForkMessages, maxThreadBookmarks, maxTitleChars } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
 import {
   at,
@@ -120,10 +120,9 @@ const withChanged = (messages: readonly RowOf<'message'>[], changed: RowOf<'mess
 
 /** Hides the bookmarks below deleted messages, and shows them again after a deletion was undone. */
 async function updateBookmarks(tx: Tx, messages: readonly RowOf<'message'>[]): Promise<void> {
-  for (const { id, parentId, bookmarkedAt } of messages) {
-    if (bookmarkedAt == null) continue
-    const isShown = parentId == null || isInSight(messages, parentId)
-    if (isShown !== bookmarkedAt > 0) await tx.mutate.message.update({ id, bookmarkedAt: -bookmarkedAt })
+  const hidden = idsBelowDeleted(messages)
+  for (const { id, bookmarkedAt } of messages) {
+    if (bookmarkedAt != null && hidden.has(id) === bookmarkedAt > 0) await tx.mutate.message.update({ id, bookmarkedAt: -bookmarkedAt })
   }
 }
 
@@ -132,7 +131,13 @@ export const messageMutators = {
     bookmarkArgs,
     refusable(async ({ tx, args, ctx }) => {
       const thread = await mustFindThread(tx, ctx, args.threadId)
-      const { id } = await mustFindInSight(tx, thread, args.messageId)
+      const { id, bookmarkedAt } = await mustFindInSight(tx, thread, args.messageId)
+      if (args.isBookmarked && bookmarkedAt == null) {
+        const others = await tx.run(
+          zql.message.where('threadId', thread.id).where('bookmarkedAt', 'IS NOT', null).limit(maxThreadBookmarks),
+        )
+        if (others.length === maxThreadBookmarks) throw refuse('bookmark_limit_reached')
+      }
       await tx.mutate.message.update({ id, bookmarkedAt: args.isBookmarked ? timeOf(ctx, args.at) : null })
     }),
   ),

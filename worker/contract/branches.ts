@@ -28,6 +28,20 @@ export function pathTo<T extends Node>(messages: readonly T[], headId: string | 
 export const isInSight = (messages: readonly Node[], messageId: string): boolean =>
   pathTo(messages, messageId).every(({ deletedAt }) => deletedAt == null)
 
+/** Ids of the messages below a deleted one. */
+export function idsBelowDeleted(messages: readonly Node[]): ReadonlySet<string> {
+  const children = Map.groupBy(messages, ({ parentId }) => parentId ?? null)
+  const below = new Set<string>()
+  const waiting = messages.flatMap(({ id, deletedAt }) => (deletedAt == null ? [] : [id]))
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop())
+    for (const child of children.get(id) ?? []) {
+      if (below.has(child.id)) continue
+      below.add(child.id)
+      waiting.push(child.id)
+    }
+  return below
+}
+
 /** The versions of `message` including itself, oldest first. */
 export const versionsOf = <T extends Spoken>(messages: readonly T[], message: T): readonly T[] =>
   messages

@@ -103,6 +103,10 @@ export const maxShares = 200
 export const sharesPerDay = 50
 /** Chosen: the server renders a page of this size in a fraction of a second. */
 export const maxShareChars = 1_000_000
+/** A visitor's copy of a shared thread. Chosen: each file takes about 8 calls, far below the 1,000 of a request. */
+export const maxCopiedFiles = 50
+/** Chosen: deleting and restoring a message writes the bookmarks below it in one batch. */
+export const maxThreadBookmarks = 200
 
 /** A larger row is refused. Platform limit: D1 allows 2 MB per row; the local runtime does not enforce the limit. */
 export const maxRowBytes = 1_900_000

@@ -19,7 +19,7 @@ export type SearchFilter = Readonly<z.infer<typeof searchFilterSchema>>
 export const isEmptyFilter = (filter: SearchFilter): boolean => Object.values(filter).every((value) => value === undefined)
 
 /** True if the filter is about single messages, so that the title of a thread alone cannot pass it. */
-export const isAboutMessages = ({ modelId, role, hasFiles }: SearchFilter): boolean =>
+export const filtersMessages = ({ modelId, role, hasFiles }: SearchFilter): boolean =>
   modelId !== undefined || role !== undefined || hasFiles === true
 
 export const isWithinTime = (

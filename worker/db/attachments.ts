@@ -27,8 +27,8 @@ export type UploadBegun = { readonly type: 'begun'; readonly id: string } | { re
 
 const hourMs = 60 * 60 * 1000
 
-/** A model made the file: neither the upload ids of clients nor row ids contain a colon. */
-const isMade = sql`instr(${attachment.uploadId}, ':') > 0`
+/** A model made the file, or it was copied from a shared page: neither the upload ids of clients nor row ids contain a colon. */
+const isOfServer = sql`instr(${attachment.uploadId}, ':') > 0`
 /** A row that is being moved to another database must not change, because the copy would miss the change. */
 const isHere = sql`not exists (select 1 from ${handover} where ${handover.guestId} = ${attachment.userId})`
 const isStored = and(isNotNull(attachment.storedAt), isNull(attachment.removedAt))
@@ -52,7 +52,7 @@ export async function beginUpload(
         eq(attachment.userId, userId),
         gt(attachment.createdAt, nowMs - hourMs),
         or(isNotNull(attachment.storedAt), isNull(attachment.removedAt)),
-        not(isMade),
+        not(isOfServer),
       ),
     )
   const [, inserted] = await runBatch(db, [

@@ -7,7 +7,7 @@ import { and, eq } from 'drizzle-orm'
 import { contentRefusal, dayOf, forkRefusal, type Plan } from '../contract/access.ts'
 import { isRefusalCode, type RefusalCode } from '../contract/errors.ts'
 import { fileAddress } from '../contract/files.ts'
-import { storedFileBytes, uploadsPerHour } from '../contract/limits.ts'
+import { maxCopiedFiles, storedFileBytes } from '../contract/limits.ts'
 import type { ChatMessage, MessagePart } from '../contract/messages.ts'
 import { beginUpload, breakUpload, readFile, readUploaded } from './attachments.ts'
 import { checkContentStatement, contentLimitsOf } from './content-use.ts'
@@ -27,7 +27,7 @@ export type Visitor = { readonly userId: string; readonly plan: Plan }
 export const isCopied = async (env: FileBindings, userId: string, threadId: string): Promise<boolean> =>
   (await orm(contentDb(env, userId)).$count(thread, and(eq(thread.id, threadId), eq(thread.userId, userId)))) > 0
 
-/** Null: the copy exists. It counts as a fork, and its files as uploads. */
+/** Null: the copy exists. It counts as a fork, and its files towards the storage only. */
 export async function copyShare(
   env: FileBindings,
   shared: SharedThread,
@@ -72,8 +72,9 @@ async function copyFiles(
   const copies = new Map<string, string>()
   const urls = new Set(shared.messages.flatMap(({ parts }) => parts.filter(isStoredFile)).map(({ url }) => url))
   if (!env.FILES) return copies
+  if (urls.size > maxCopiedFiles) return 'copy_too_many_files'
   for (const [index, url] of [...urls].entries()) {
-    const copied = await copyFile(env, shared.ownerId, fileIdOf(url), visitor, `${threadId}-${index}`, nowMs)
+    const copied = await copyFile(env, shared.ownerId, fileIdOf(url), visitor, `copy:${threadId}-${index}`, nowMs)
     if ('code' in copied) return copied.code
     if (copied.id !== null) copies.set(url, fileAddress(copied.id))
   }
@@ -96,7 +97,7 @@ async function copyFile(
   if (!file) return { id: null }
   const { name, mediaType, sizeBytes } = file
   const upload = { id: newId(), userId, uploadId, name, mediaType, sizeBytes }
-  const begun = await beginUpload(database, upload, { maxBytes: storedFileBytes[plan], perHour: uploadsPerHour[plan] }, nowMs)
+  const begun = await beginUpload(database, upload, { maxBytes: storedFileBytes[plan], perHour: Number.MAX_SAFE_INTEGER }, nowMs)
   if (begun.type !== 'begun') return { code: begun.type }
   try {
     const body = await openFile(env, file)

@@ -4,6 +4,7 @@
  */
 import { html, raw } from 'hono/html'
 import type { Env } from '../bindings.ts'
+import { formatBytesIn } from '../contract/file-size.ts'
 import { fileKindOf } from '../contract/files.ts'
 import { type ChatMessage, type FilePart, type MessagePart, textOf } from '../contract/messages.ts'
 import { continuePath, sharedFilePath, sharePath } from '../contract/shares.ts'
@@ -34,18 +35,29 @@ const policy = [
 export async function missingShare(env: Env, request: Request): Promise<Response> {
   const texts = shareTextsFor(request)
   const styles = await stylesOf(env, request)
-  return respond(404, false, await documentOf({ ...texts, title: texts.text.missing, styles }, missing(texts)))
+  const { text } = texts
+  return respond(404, false, await documentOf({ ...texts, title: text.missing, styles }, notice(texts, text.missing, text.missingReason)))
+}
+
+/** For a network with too many requests. Reads no stylesheet. */
+export async function tooManyShares(request: Request, retryAfterS: number): Promise<Response> {
+  const texts = shareTextsFor(request)
+  const { text } = texts
+  const body = html`<h1>${text.tooMany}</h1><p>${text.tooManyReason}</p>`
+  const response = respond(429, false, await documentOf({ ...texts, title: text.tooMany, styles: '' }, body))
+  response.headers.set('retry-after', String(retryAfterS))
+  return response
 }
 
 export async function sharePage(env: Env, request: Request, origin: string, shared: SharedThread): Promise<Response> {
   const texts = shareTextsFor(request)
   const title = shared.title ?? texts.text.untitled
-  const about = descriptionOf(shared.messages)
-  const head = html`<meta name="description" content="${about}">
+  const description = descriptionOf(shared.messages)
+  const head = html`<meta name="description" content="${description}">
 <meta property="og:type" content="article">
 <meta property="og:site_name" content="${productName}">
 <meta property="og:title" content="${title}">
-<meta property="og:description" content="${about}">
+<meta property="og:description" content="${description}">
 <meta property="og:url" content="${origin}${sharePath(shared.id)}">
 <meta name="twitter:card" content="summary">`
   const { isListed } = shared
@@ -99,9 +111,13 @@ const buttonClass =
 const bar = (action: Html | '') =>
   html`<header class="sticky top-0 z-10 border-b bg-background print:hidden"><div class="mx-auto flex min-h-14 w-full max-w-reading items-center justify-between gap-3 px-4 py-2 md:px-6"><a href="/" class="flex items-center gap-2 rounded-lg text-[0.9375rem] font-semibold tracking-tight touch:min-h-11">${logo}${productName}</a>${action}</div></header>`
 
-const missing = ({ text }: ShareTexts) => html`${bar('')}<main class="mx-auto w-full max-w-reading px-4 py-16 md:px-6">
-<h1 class="text-2xl font-medium tracking-tight">${text.missing}</h1>
-<p class="mt-2 text-reading text-muted-foreground">${text.missingReason}</p>
+const notice = (
+  { text }: ShareTexts,
+  title: string,
+  reason: string,
+) => html`${bar('')}<main class="mx-auto w-full max-w-reading px-4 py-16 md:px-6">
+<h1 class="text-2xl font-medium tracking-tight">${title}</h1>
+<p class="mt-2 text-reading text-muted-foreground">${reason}</p>
 <p class="mt-6"><a href="/" class="${buttonClass}">${text.start}</a></p>
 </main>`
 
@@ -131,24 +147,23 @@ function article(message: ChatMessage, files: ReadonlyMap<MessagePart, string>, 
     return path !== undefined && isStoredFile(part) ? [file({ filename: text.file, ...part }, path, language)] : []
   })
   const shown = attached.length > 0 ? html`<div class="my-2 flex flex-wrap gap-2">${attached}</div>` : ''
-  const written = textOf(message)
+  const messageText = textOf(message)
   if (message.role === 'user') {
-    const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5 print:border"><p dir="auto" class="text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${written}</p></div>`
-    return html`<article aria-label="${text.question}" class="mb-6 flex flex-col items-end">${shown}${written === '' ? '' : bubble}</article>`
+    const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5 print:border"><p dir="auto" class="text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${messageText}</p></div>`
+    return html`<article aria-label="${text.question}" class="mb-6 flex flex-col items-end">${shown}${messageText === '' ? '' : bubble}</article>`
   }
-  const isEmpty = written === '' && attached.length === 0
+  const isEmpty = messageText === '' && attached.length === 0
   const sources = sourcesIn(message.parts)
   const hrefs = new Map(sources.flatMap(({ number, href }) => (number === null ? [] : [[number, href] as const])))
-  const answer = sharedAnswerHtml(written, { imageName: text.image, sources: hrefs })
+  const answer = sharedAnswerHtml(messageText, { imageName: text.image, sources: hrefs })
   const models = (message.metadata.answeredBy ?? [message.metadata.modelName]).join(', ')
-  return html`<article aria-label="${text.answer}" class="mb-8">${isEmpty ? html`<p class="text-muted-foreground">${text.noText}</p>` : ''}<div class="md"><div class="md-run">${raw(answer)}</div></div>${shown}${sourceList(sources, written, text.sources)}<p class="mt-2 text-xs text-muted-foreground">${models}</p></article>`
+  return html`<article aria-label="${text.answer}" class="mb-8">${isEmpty ? html`<p class="text-muted-foreground">${text.noText}</p>` : ''}<div class="md"><div class="md-run">${raw(answer)}</div></div>${shown}${sourceList(sources, messageText, text.sources)}<p class="mt-2 text-xs text-muted-foreground">${models}</p></article>`
 }
 
 function file({ filename = '', mediaType, sizeBytes = 0 }: FilePart, path: string, language: string): Html {
   if (fileKindOf(mediaType) === 'image')
     return html`<a href="${path}" class="block max-w-full"><img src="${path}" alt="${filename}" loading="lazy" class="max-h-96 max-w-full rounded-xl border object-contain"></a>`
-  const unit = { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 } as const
-  const size = new Intl.NumberFormat(language, unit).format(Math.max(1, sizeBytes / 1024))
+  const size = formatBytesIn(language, sizeBytes)
   return html`<a href="${path}" class="inline-flex min-h-9 max-w-full items-center gap-2 rounded-lg border px-3 touch:min-h-11">${icon('paperclip', 'size-4 shrink-0')}<bdi class="truncate">${filename}</bdi><span class="shrink-0 text-xs text-muted-foreground">${size}</span></a>`
 }
 
@@ -165,8 +180,8 @@ function sourcesIn(parts: readonly MessagePart[]): readonly ListedSource[] {
   )
 }
 
-function sourceList(sources: readonly ListedSource[], written: string, heading: string): Html | '' {
-  const groups = [...written.matchAll(citationPattern)]
+function sourceList(sources: readonly ListedSource[], messageText: string, heading: string): Html | '' {
+  const groups = [...messageText.matchAll(citationPattern)]
   const cited = new Set(groups.flatMap(([, group = '']) => group.split(',').map(Number)))
   const listed = sources.filter(({ number }) => number === null || cited.has(number))
   if (listed.length === 0) return ''
@@ -181,7 +196,7 @@ const descriptionChars = 200
 
 /** The beginning of the first question. */
 function descriptionOf(messages: readonly ChatMessage[]): string {
-  const first = messages.map((message) => textOf(message).trim()).find((written) => written !== '') ?? ''
+  const first = messages.map((message) => textOf(message).trim()).find((messageText) => messageText !== '') ?? ''
   const line = cutAt(first, 4 * descriptionChars)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()

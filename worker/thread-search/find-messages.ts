@@ -2,11 +2,11 @@
 import { wordsOf } from '../contract/excerpt.ts'
 import { maxFoundThreads } from '../contract/limits.ts'
 import type { ChatMessage } from '../contract/messages.ts'
-import { isAboutMessages, type SearchFilter } from '../contract/search-filter.ts'
+import { filtersMessages, type SearchFilter } from '../contract/search-filter.ts'
 import { excerptIn, type FindRequest, type FoundMessage, type FoundMessages } from '../contract/search-request.ts'
 import type { Sql } from '../sync/engine/types.ts'
 import { docidOf } from './index-tables.ts'
-import { indexQuestions } from './words.ts'
+import { indexQueriesOf } from './words.ts'
 
 /** Chosen: what one search reads: candidates, messages between them and the head, and their texts. The largest message fits. */
 export const searchBudget = { rows: 5000, bytes: 2_000_000 }
@@ -18,10 +18,10 @@ const firstCandidates = 500
 type Found = Pick<FoundMessages, 'found' | 'isCut'>
 
 /** One part of a search: index queries, the threads to search (null: all), and the words that a message must have. */
-type Part = { readonly questions: readonly string[]; readonly within: readonly string[] | null; readonly words: readonly string[] }
+type Part = { readonly indexQueries: readonly string[]; readonly within: readonly string[] | null; readonly words: readonly string[] }
 
 /** One message per thread, the newest; whole words before beginnings of words, and threads found by their titles last. */
-export function findMessages(sql: Sql, userId: string, { query, filter, without }: FindRequest): Found {
+export function findMessages(sql: Sql, userId: string, { query, filter, without: excludedThreadIds }: FindRequest): Found {
   const parts = partsOf(sql, userId, query, filter)
   const found = new Map<string, FoundMessage>()
   const inSight = new Map<string, ReadonlySet<string>>()
@@ -29,12 +29,12 @@ export function findMessages(sql: Sql, userId: string, { query, filter, without 
   // One more than the limit, to detect that there are more.
   const isEnough = () => remaining.rows < 0 || found.size > maxFoundThreads
   // The index can contain no word of the request.
-  let isCut = parts.some(({ questions }) => questions.length === 0)
+  let isCut = parts.some(({ indexQueries }) => indexQueries.length === 0)
   for (const part of parts) {
     const read = new Set<string>()
-    for (const docids of nominated(sql, part, filter)) {
+    for (const docids of candidateDocids(sql, part, filter)) {
       remaining.rows -= docids.length
-      for (const { id, threadId, title, headId, bytes } of candidatesAmong(sql, userId, docids, [...without, ...found.keys()])) {
+      for (const { id, threadId, title, headId, bytes } of candidatesAmong(sql, userId, docids, [...excludedThreadIds, ...found.keys()])) {
         if (isEnough()) break
         if (found.has(threadId) || read.has(id)) continue
         read.add(id)
@@ -64,10 +64,10 @@ function partsOf(sql: Sql, userId: string, query: string, filter: SearchFilter):
   const words = wordsOf(query)
   const ids = (threads: readonly TitledThread[]) => threads.map(({ id }) => id)
   const inProject = filter.projectId === undefined ? null : threadsOf(sql, userId, filter.projectId)
-  const byText = { questions: indexQuestions(query, filter), within: inProject && ids(inProject), words }
-  if (words.length === 0 || !isAboutMessages(filter)) return [byText]
+  const byText = { indexQueries: indexQueriesOf(query, filter), within: inProject && ids(inProject), words }
+  if (words.length === 0 || !filtersMessages(filter)) return [byText]
   const titled = (inProject ?? threadsOf(sql, userId, null)).filter(({ title }) => hasEvery(words, title ?? ''))
-  return titled.length === 0 ? [byText] : [byText, { questions: indexQuestions('', filter), within: ids(titled), words: [] }]
+  return titled.length === 0 ? [byText] : [byText, { indexQueries: indexQueriesOf('', filter), within: ids(titled), words: [] }]
 }
 
 type TitledThread = { readonly id: string; readonly title: string | null }
@@ -87,20 +87,20 @@ const hasEvery = (words: readonly string[], text: string): boolean => {
  * Candidates for each query, newest first, in steps. At most two reads: for beginnings of words the index merges many lists each time, and
  * for threads SQLite collects their messages each time.
  */
-function* nominated(sql: Sql, { questions, within }: Part, { sinceMs, untilMs }: SearchFilter): Generator<readonly number[]> {
+function* candidateDocids(sql: Sql, { indexQueries, within }: Part, { sinceMs, untilMs }: SearchFilter): Generator<readonly number[]> {
   // The messages of a few threads are mostly from a short time, so that the index reads few rows.
   const { first, last } = within === null ? { first: 0, last: Number.MAX_SAFE_INTEGER } : docidsOf(sql, within)
   const from = Math.max(first, docidOf(sinceMs ?? 0))
   const end = Math.min(last + 1, untilMs === undefined ? Number.MAX_SAFE_INTEGER : docidOf(untilMs))
   // The plus keeps SQLite from asking the index once for each message of the threads.
   const isWithin = 'and +rowid in (select s.docid from json_each(?) t join search_message s on s.threadId = t.value)'
-  for (const question of questions) {
+  for (const indexQuery of indexQueries) {
     let before = end
     for (const limit of [firstCandidates, searchBudget.rows]) {
       const next = sql.all<{ docid: number }>(
         `select rowid docid from search_text where search_text match ? and rowid >= cast(? as integer) and rowid < cast(? as integer)
          ${within === null ? '' : isWithin} order by rowid desc limit ?`,
-        ...[question, from, before, ...(within === null ? [] : [JSON.stringify(within)]), limit],
+        ...[indexQuery, from, before, ...(within === null ? [] : [JSON.stringify(within)]), limit],
       )
       const docids = next.map(({ docid }) => docid)
       for (let at = 0; at < docids.length; at += stepCandidates) yield docids.slice(at, at + stepCandidates)
@@ -127,12 +127,12 @@ type Candidate = {
   readonly bytes: number
 }
 
-const candidatesAmong = (sql: Sql, userId: string, docids: readonly number[], without: readonly string[]): readonly Candidate[] =>
+const candidatesAmong = (sql: Sql, userId: string, docids: readonly number[], excludedThreadIds: readonly string[]): readonly Candidate[] =>
   sql.all<Candidate>(
     `select m.id, m.threadId, t.title, t.headId, octet_length(m.message) bytes
      from json_each(?) c join search_message s on s.docid = c.value join message m on m.id = s.id join thread t on t.id = m.threadId
      where t.userId = ? and t.deletedAt is null and t.id not in (select value from json_each(?)) order by s.docid desc`,
-    ...[JSON.stringify(docids), userId, JSON.stringify(without)],
+    ...[JSON.stringify(docids), userId, JSON.stringify(excludedThreadIds)],
   )
 
 /** The visible branch, up to the first deleted message, as the page shows it; the end of a longer one. */

@@ -14,12 +14,13 @@ const maxTokenChars = 64
 /** Chosen: a longer request does not narrow the result. */
 const maxTokens = 12
 
-const runs = /[\p{L}\p{N}]+/gu
+const letterRuns = /[\p{L}\p{N}]+/gu
 /** Scripts without spaces: every character is a word, so that it is found within a sentence. */
-const signs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
+const unspacedScripts =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
 
 const tokensOf = (text: string): readonly string[] =>
-  (text.toLowerCase().replace(signs, ' $& ').match(runs) ?? []).map((run) => [...run].slice(0, maxTokenChars).join(''))
+  (text.toLowerCase().replace(unspacedScripts, ' $& ').match(letterRuns) ?? []).map((run) => [...run].slice(0, maxTokenChars).join(''))
 
 /** As written and as read: a mark separates words in a table, and is part of a word that is half bold. */
 const wordsIn = (text: string): readonly string[] => [...new Set([...tokensOf(text), ...tokensOf(withoutMarks(text))])]
@@ -41,7 +42,7 @@ export const indexedText = (message: ChatMessage): string =>
 const quoted = (tokens: readonly string[]): string => tokens.map((token) => `"${token}"`).join(' ')
 
 /** The index query for the properties that the filter names. Empty if it names none. */
-export const propertyQuestion = ({ role, hasFiles, modelId }: SearchFilter): string =>
+export const propertyQuery = ({ role, hasFiles, modelId }: SearchFilter): string =>
   quoted([
     ...(role === undefined ? [] : [roleToken[role]]),
     ...(hasFiles === true ? [filesToken] : []),
@@ -54,10 +55,10 @@ export const anyMessage = Object.values(roleToken)
   .join(' OR ')
 
 /** Queries for the index, best first: the words as typed, then as beginnings of words, except single letters. */
-export function indexQuestions(query: string, filter: SearchFilter): readonly string[] {
-  const properties = propertyQuestion(filter)
+export function indexQueriesOf(query: string, filter: SearchFilter): readonly string[] {
+  const properties = propertyQuery(filter)
   if (query.trim() === '') return [properties || anyMessage]
   const tokens = tokensOf(query).slice(0, maxTokens)
-  const begun = tokens.map((token) => (token.length < 2 ? `"${token}"` : `"${token}"*`)).join(' ')
-  return [...new Set([quoted(tokens), begun])].filter(Boolean).map((words) => [words, properties].filter(Boolean).join(' '))
+  const prefixQuery = tokens.map((token) => (token.length < 2 ? `"${token}"` : `"${token}"*`)).join(' ')
+  return [...new Set([quoted(tokens), prefixQuery])].filter(Boolean).map((words) => [words, properties].filter(Boolean).join(' '))
 }

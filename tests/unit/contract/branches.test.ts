@@ -1,6 +1,6 @@
 // The tree of a thread: paths, versions, and where a branch ends.
 import { describe, expect, test } from 'vitest'
-import { headWithout, newestLeafBelow, pathTo, versionsOf, withMoreBelow } from '../../../worker/contract/branches.ts'
+import { headWithout, idsBelowDeleted, newestLeafBelow, pathTo, versionsOf, withMoreBelow } from '../../../worker/contract/branches.ts'
 
 const ids = (nodes: readonly { readonly id: string }[]) => nodes.map(({ id }) => id)
 
@@ -108,4 +108,18 @@ describe('after deleting a message the head is', () => {
     expect(headWithout(rows, message('q3', 'b1', 6))).toBe('b1')
     expect(headWithout([q1, a1], q1)).toBeNull()
   })
+})
+
+test('the messages below deleted ones, on every branch and in a cycle', () => {
+  const tree = [
+    { id: 'q1', parentId: null },
+    { id: 'a1', parentId: 'q1', deletedAt: 5 },
+    { id: 'a1b', parentId: 'q1' },
+    { id: 'q2', parentId: 'a1' },
+    { id: 'a2', parentId: 'q2', deletedAt: 5 },
+    { id: 'q3', parentId: 'a2' },
+    { id: 'loop', parentId: 'loop', deletedAt: 5 },
+    { id: 'cut', parentId: 'not-loaded' },
+  ]
+  expect([...idsBelowDeleted(tree)].sort()).toEqual(['a2', 'loop', 'q2', 'q3'])
 })

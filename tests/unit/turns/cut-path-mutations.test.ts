@@ -1,4 +1,4 @@
-// Branch mutators where the path to a message is cut: a browser has only the newest messages, or an ancestor is deleted.
+// Mutators whose writes differ in a browser: the path to a message is cut, an ancestor is deleted, or a link is public only on the server.
 import { getMutator, isMutator } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../worker/sync/engine/types.ts'
@@ -101,5 +101,25 @@ describe.each(['client', 'server'] as const)('below a deleted message, %s', (loc
     await expect(writesOf(location, rows, 'threads.show', { messageId: 'answer-2a' })).rejects.toMatchObject({
       details: { code: 'not_found' },
     })
+  })
+})
+
+describe('a shared link', () => {
+  const rows = [thread('answer-2a'), ...beginning, ...end]
+  const link = { messageId: 'answer-2a', name: null, lifetime: null, isListed: false }
+  test('is created by the server only, which chooses its id', async () => {
+    const args = { ...link, id: 'the-id-of-another-link' }
+    expect(await writesOf('client', rows, 'shares.create', args)).toEqual([])
+    const id = expect.stringMatching(/^[\w-]{21}$/)
+    expect(await writesOf('server', rows, 'shares.create', args)).toEqual([
+      ['insert', 'share', expect.objectContaining({ id, messageId: 'answer-2a' })],
+    ])
+  })
+
+  test('is shown until the server has revoked it', async () => {
+    const id = 's'.repeat(21)
+    const shared: readonly Given[] = [...rows, ['share', { id, threadId: 'thread-one', messageId: 'answer-2a', isListed: false, createdAt: 1 }]]
+    expect(await writesOf('client', shared, 'shares.revoke', { id })).toEqual([])
+    expect(await writesOf('server', shared, 'shares.revoke', { id })).toEqual([['update', 'share', { id, revokedAt: nowMs }]])
   })
 })

@@ -33,10 +33,28 @@ describe.each(folders)('%s', (folder) => {
     }
   })
 
-  test('is loaded with the German texts', async () => {
+  // The server has the texts of its pages in both languages.
+  test.skipIf(folder === 'worker/page/texts')('is loaded with the German texts', async () => {
     const de = await textsIn(folder, 'de')
     expect(Object.values(german).some((texts: Texts) => texts === de)).toBe(true)
   })
+})
+
+test('every text is used', async () => {
+  const modules = globSync('{web,worker}/**/*.{ts,tsx}', {
+    cwd: rootDir,
+    exclude: (path) => path.includes('/texts/') || path.endsWith('/texts'),
+  })
+  const code = modules.map((path) => readFileSync(join(rootDir, path), 'utf8')).join('\n')
+  // As a string, as `text.key` on the server, or as the name of a number, such as a lifetime.
+  const used = new Set([...code.matchAll(/['"](\w+)['"]|\btext\.(\w+)|\b(\w+): \d/g)].flatMap((found) => found.slice(1)))
+  const endings = [...code.matchAll(/`\$\{\w+\}([A-Z]\w+)`/g)].map(([, ending]) => ending ?? '')
+  const unused = []
+  // The codes of the other catalogue come from better-auth.
+  for (const folder of folders.filter((path) => path !== 'web/lib/auth-refusals/texts'))
+    for (const key of Object.keys(await textsIn(folder, 'en')))
+      if (!used.has(key) && !endings.some((ending) => key.endsWith(ending))) unused.push(`${folder}:${key}`)
+  expect(unused).toEqual([])
 })
 
 test('every catalogue has the name of its German texts', () => {

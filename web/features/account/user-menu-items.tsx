@@ -39,7 +39,7 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
         </MenuItem>
       )}
       <MenuItem icon={<Keyboard />} keys={chordOf(pageShortcuts.help)} onSelect={() => openOverlay('shortcuts')}>
-        {libText(pageShortcuts.help.does)}
+        {libText(pageShortcuts.help.descriptionKey)}
       </MenuItem>
       <MenuItem icon={<LogOut />} onSelect={onLogOut}>
         {t('logOut')}

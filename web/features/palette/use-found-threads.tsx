@@ -7,7 +7,7 @@ import { MessageSquare, TextSearch } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
 import { maxLeftOut, maxThreadWindow, preloadedThreads, threadPageSize } from '../../../worker/contract/limits.ts'
-import { isAboutMessages, isEmptyFilter, isWithinTime, type SearchFilter } from '../../../worker/contract/search-filter.ts'
+import { filtersMessages, isEmptyFilter, isWithinTime, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { excerptIn } from '../../../worker/contract/search-request.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { foundMessage } from '../../lib/navigation.ts'
@@ -58,7 +58,7 @@ export function useFoundThreads(words: readonly string[], filter: SearchFilter):
   )
   const here = useMemo(() => {
     if (!isSearching) return { byTitle: [], byText: [], known: [] }
-    const passing = isAboutMessages(filter) ? [] : threads.filter((thread) => passesAsThread(thread, filter))
+    const passing = filtersMessages(filter) ? [] : threads.filter((thread) => passesAsThread(thread, filter))
     const byTitle = ranked(passing.map(commandOf), words).slice(0, maxFound)
     const titled = new Set(byTitle.map(({ id }) => id))
     const byText = recent.flatMap((thread) => {
@@ -104,7 +104,7 @@ const passesAsThread = (thread: ThreadRow, { sinceMs, untilMs, ...filter }: Sear
 export function hitIn(thread: ThreadWithMessages, words: readonly string[], filter: SearchFilter): Hit | null {
   if (!isInProject(thread, filter)) return null
   const title = thread.title?.toLowerCase() ?? ''
-  const isTitled = isAboutMessages(filter) && words.every((word) => title.includes(word))
+  const isTitled = filtersMessages(filter) && words.every((word) => title.includes(word))
   const path = pathTo(thread.messages, thread.headId).toReversed()
   for (const wanted of isTitled ? [words, []] : [words])
     for (const { id, message, createdAt } of path) {

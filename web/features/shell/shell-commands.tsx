@@ -22,7 +22,7 @@ export function useShellCommands(): readonly Command[] {
   return [
     {
       id: 'new',
-      title: libText(newThread.does),
+      title: libText(newThread.descriptionKey),
       words: t('newThreadWords'),
       icon: <SquarePen aria-hidden="true" />,
       keys: chordOf(newThread),
@@ -32,7 +32,7 @@ export function useShellCommands(): readonly Command[] {
       ? [
           {
             id: 'sidebar',
-            title: libText(sidebar.does),
+            title: libText(sidebar.descriptionKey),
             icon: <PanelLeft aria-hidden="true" />,
             keys: chordOf(sidebar),
             run: toggleSidebar,
@@ -62,7 +62,7 @@ export function useShellCommands(): readonly Command[] {
     },
     {
       id: 'help',
-      title: libText(help.does),
+      title: libText(help.descriptionKey),
       words: t('helpWords'),
       icon: <Keyboard aria-hidden="true" />,
       keys: chordOf(help),

@@ -17,8 +17,8 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
           <h3 className="text-xs font-medium text-muted-foreground">{libText(name)}</h3>
           <dl className="mt-1 divide-y">
             {rows.map((row) => (
-              <div key={row.does} className="flex items-center justify-between gap-4 py-2">
-                <dt>{libText(row.does)}</dt>
+              <div key={row.descriptionKey} className="flex items-center justify-between gap-4 py-2">
+                <dt>{libText(row.descriptionKey)}</dt>
                 <dd className="shrink-0">
                   <Kbd keys={chordOf(row)} />
                 </dd>

@@ -1,4 +1,4 @@
-/** Name, slug, logo and deletion of an organization. */
+/** Name, slug, logo, sharing and deletion of an organization. */
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { mayDo } from '../../../worker/contract/organization.ts'

@@ -14,6 +14,7 @@ import { elements } from './elements.tsx'
 import { earlierFootnotes, footnoteHandlers, onlySection, withoutSection } from './footnote-plugins.ts'
 import { htmlAsText } from './html-as-text.ts'
 import { formulas, normalizeMath } from './math.ts'
+import { t } from './texts/t.ts'
 
 type Plugins = NonNullable<Options['remarkPlugins']>
 
@@ -71,12 +72,16 @@ function parsed(
     ...further,
   ]
   try {
-    const remarkRehypeOptions = { handlers: footnoteHandlers }
+    const remarkRehypeOptions = { handlers: footnoteHandlers, footnoteLabel: t('footnotes'), footnoteBackLabel }
     return ReactMarkdown({ children, remarkPlugins, rehypePlugins, remarkRehypeOptions, components: elements, urlTransform: asWritten })
   } catch {
     return null
   }
 }
+
+/** `times`: which reference to the footnote, counted from 1. */
+const footnoteBackLabel = (index: number, times: number): string =>
+  t('backToReference', { reference: times > 1 ? `${index + 1}-${times}` : `${index + 1}` })
 
 /** elements.tsx validates addresses when it renders them. */
 const asWritten = (url: string): string => url

@@ -20,7 +20,6 @@ export const de: Translation<typeof en> = {
   imageGone: '{name} ist nicht mehr verfügbar',
   gone: 'Nicht mehr verfügbar',
   openNamed: '{name} öffnen',
-  downloadNamed: '{name} herunterladen',
   fitToWindow: 'An Fenster anpassen',
   fullSize: 'Volle Größe',
   atOf: '{at, number} von {count, number}',

@@ -18,7 +18,6 @@ export const en = {
   imageGone: '{name} is no longer available',
   gone: 'No longer available',
   openNamed: 'Open {name}',
-  downloadNamed: 'Download {name}',
   fitToWindow: 'Fit to window',
   fullSize: 'Full size',
   atOf: '{at, number} of {count, number}',

@@ -26,7 +26,7 @@ describe('a shortcut requires exactly its keys', () => {
     expect(matches(help, keys('?', { ctrlKey: true }), false)).toBe(false)
   })
   test('no two shortcuts have the same keys', () => {
-    const chords = Object.values(pageShortcuts).map(({ does, ...chord }) => JSON.stringify(Object.entries(chord).sort()))
+    const chords = Object.values(pageShortcuts).map(({ descriptionKey, ...chord }) => JSON.stringify(Object.entries(chord).sort()))
     expect(new Set(chords).size).toBe(chords.length)
   })
   test('an additional or missing modifier is another chord', () => {

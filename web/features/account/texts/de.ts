@@ -4,7 +4,7 @@ import type { en } from './en.ts'
 export const de: Translation<typeof en> = {
   account: 'Konto',
   subscription: 'Abo',
-  preferences: 'Antworten',
+  preferences: 'Präferenzen',
   models: 'Modelle',
   appearance: 'Darstellung',
   accountWords: 'name sitzungen geräte geteilte links abmelden löschen export',

@@ -119,7 +119,7 @@ export const en = {
   logOut: 'Log out',
   sharedLinks: 'Shared links',
   sharedLinksHint: 'Anyone with a link can read its page. A revoked link stops working at once.',
-  sharedLinksOff: 'Your organization doesn’t allow shared links. Existing links don’t work.',
+  sharedLinksOff: "Your organization doesn't allow shared links. Existing links don't work.",
   noSharedLinks: 'No shared links. Create one from the menu of a thread.',
   untitledLink: 'Untitled thread',
   showAllLinks: 'Show all {links, number} links',

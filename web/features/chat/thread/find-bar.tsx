@@ -29,10 +29,10 @@ type FindBarProps = {
 
 export function FindBar({ request, threadId, turns, loadOlder, scrollerRef, scrollToTarget, onClose }: FindBarProps) {
   const [query, setQuery] = useState(request.text)
-  const [place, setPlace] = useState<HitPlace | null>(() => nearestIn(turns, request.text, scrollerRef.current))
+  const [current, setCurrent] = useState<HitPlace | null>(() => nearestIn(turns, request.text, scrollerRef.current))
   const { hits, isLooking, failed } = useHits(threadId, query, turns)
   const count = countOf(hits)
-  const position = positionOf(hits, place)
+  const position = positionOf(hits, current)
   const fieldRef = useRef<HTMLInputElement>(null)
   const currentRange = useRef<Range | null>(null)
 
@@ -43,7 +43,7 @@ export function FindBar({ request, threadId, turns, loadOlder, scrollerRef, scro
   }, [request])
   const type = (text: string) => {
     setQuery(text)
-    setPlace(nearestIn(turns, text, scrollerRef.current))
+    setCurrent(nearestIn(turns, text, scrollerRef.current))
   }
   const [lastRequest, setLastRequest] = useState(request)
   if (request !== lastRequest) {
@@ -51,30 +51,30 @@ export function FindBar({ request, threadId, turns, loadOlder, scrollerRef, scro
     if (request.text !== '') type(request.text)
   }
   // The only results are above, or the message of the current one changed.
-  const isLost = position < 0 && count > 0
+  const isCurrentMissing = position < 0 && count > 0
   useEffect(() => {
-    if (isLost) setPlace(placeAt(hits, count - 1))
-  }, [isLost, hits, count])
+    if (isCurrentMissing) setCurrent(placeAt(hits, count - 1))
+  }, [isCurrentMissing, hits, count])
 
-  const isLoaded = place !== null && turns.some(({ id }) => id === place.messageId)
+  const isLoaded = current !== null && turns.some(({ id }) => id === current.messageId)
   useEffect(() => {
-    if (place && !isLoaded) loadOlder?.()
-  }, [place, isLoaded, loadOlder])
+    if (current && !isLoaded) loadOlder?.()
+  }, [current, isLoaded, loadOlder])
   useEffect(() => {
-    soughtMessageId.set(place?.messageId ?? null)
+    soughtMessageId.set(current?.messageId ?? null)
     return () => soughtMessageId.set(null)
-  }, [place])
+  }, [current])
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
     if (!scroller || query.trim() === '') return undefined
     const onCurrent = (range: Range | null) => {
       currentRange.current = range
     }
-    return showHits({ scroller, query, current: isLoaded ? place : null, scrollToTarget, onCurrent })
-  }, [query, place, isLoaded, scrollerRef, scrollToTarget])
+    return showHits({ scroller, query, current: isLoaded ? current : null, scrollToTarget, onCurrent })
+  }, [query, current, isLoaded, scrollerRef, scrollToTarget])
 
   const move = (step: 1 | -1) => {
-    if (count > 0) setPlace(placeAt(hits, (Math.max(position, 0) + step + count) % count))
+    if (count > 0) setCurrent(placeAt(hits, (Math.max(position, 0) + step + count) % count))
   }
   const close = () => {
     const range = currentRange.current
@@ -99,7 +99,7 @@ export function FindBar({ request, threadId, turns, loadOlder, scrollerRef, scro
     event.stopPropagation()
   }
   const isEmpty = query.trim() === ''
-  const isComing = place !== null && !isLoaded
+  const isLoadingCurrent = current !== null && !isLoaded
   return (
     <search
       aria-label={t('findInThread')}
@@ -122,7 +122,7 @@ export function FindBar({ request, threadId, turns, loadOlder, scrollerRef, scro
           onChange={(event) => type(event.target.value)}
           className="h-8 min-w-0 flex-1 bg-transparent text-sm outline-none placeholder:text-muted-foreground touch:text-base"
         />
-        {!isEmpty && (isLooking || isComing) && <Spinner label={t('searchingOlder')} className="text-muted-foreground" />}
+        {!isEmpty && (isLooking || isLoadingCurrent) && <Spinner label={t('searchingOlder')} className="text-muted-foreground" />}
         <span role="status" className="px-1 text-xs whitespace-nowrap text-muted-foreground tabular-nums">
           {!isEmpty && (count > 0 ? t('resultOf', { at: position + 1, count }) : !isLooking && t('noResults'))}
         </span>

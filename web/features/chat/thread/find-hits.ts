@@ -1,6 +1,7 @@
 /** The results of the find bar: messages of the shown branch with the text, first to last, and the number of results in each. */
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { occurrencesOf, shownText } from '../../../../worker/contract/find-in-thread.ts'
+import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import { findInThread } from '../../../lib/search-messages.ts'
 import type { Turn } from '../message/turns.ts'
 
@@ -19,8 +20,10 @@ export type Hits = {
 
 /** Chosen: longer than between two keys of a typing user. */
 const pauseMs = 150
+/** Chosen: the server admits searches again after a few seconds. */
+const retryMs = 2000
 
-type Above = { readonly query: string; readonly hits: readonly Hit[]; readonly isComplete: boolean; readonly failed: string | null }
+type ServerHits = { readonly query: string; readonly hits: readonly Hit[]; readonly isComplete: boolean; readonly failed: string | null }
 
 export function useHits(threadId: string, query: string, turns: readonly Turn[]): Hits {
   const here = useMemo(() => hitsIn(turns, query), [turns, query])
@@ -32,18 +35,29 @@ export function useHits(threadId: string, query: string, turns: readonly Turn[])
   }, [turns, here, above])
 }
 
+/** By message: every key of the user searches all messages again. */
+const shownTexts = new WeakMap<ChatMessage, string>()
+
+function textShownBy(message: ChatMessage): string {
+  const known = shownTexts.get(message)
+  if (known !== undefined) return known
+  const text = shownText(message)
+  shownTexts.set(message, text)
+  return text
+}
+
 /** The results in the loaded messages. A streaming answer is searched when it is stored. */
 export const hitsIn = (turns: readonly Turn[], query: string): readonly Hit[] =>
   turns.flatMap((turn) => {
-    const count = turn.kind === 'live' ? 0 : occurrencesOf(query, shownText(turn.message)).length
+    const count = turn.kind === 'live' ? 0 : occurrencesOf(query, textShownBy(turn.message)).length
     return count > 0 ? [{ messageId: turn.id, count }] : []
   })
 
 const nothing = { hits: [], isComplete: true, failed: null } as const
 
-/** Searches from the message above the loaded ones, once for each query: what loads later was searched before. */
-function useHitsAbove(threadId: string, query: string, parentId: string | null): Omit<Above, 'query'> {
-  const [answer, setAnswer] = useState<Above | null>(null)
+/** Asks the server once per query, starting above the oldest loaded message. */
+function useHitsAbove(threadId: string, query: string, parentId: string | null): Omit<ServerHits, 'query'> {
+  const [answer, setAnswer] = useState<ServerHits | null>(null)
   const firstParentId = useRef(parentId)
   firstParentId.current = parentId
   const isWanted = query.trim() !== '' && (parentId !== null || answer?.query === query)
@@ -56,6 +70,10 @@ function useHitsAbove(threadId: string, query: string, parentId: string | null):
       for (let next = from; next !== null; ) {
         const slice = await findInThread({ threadId, messageId: next, query }, request.signal)
         if (slice === null) return
+        if ('failed' in slice && slice.code === 'rate_limited') {
+          await waitFor(retryMs, request.signal)
+          continue
+        }
         if ('failed' in slice) return setAnswer({ query, hits, isComplete: true, failed: slice.failed })
         hits = [...slice.found.toReversed(), ...hits]
         next = slice.next
@@ -88,3 +106,13 @@ export function placeAt(hits: readonly Hit[], position: number): HitPlace | null
   }
   return null
 }
+
+/** Ends early if the request is aborted. */
+const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })

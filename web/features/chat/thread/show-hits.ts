@@ -20,24 +20,24 @@ type Shown = {
 }
 
 /** Position of the current result as a share of the view height, if it is not in the view already. */
-const leadShare = 0.3
+const targetTopShare = 0.3
 /** Space at the edges of the view that the find bar and the composer's fade cover. */
 const edgePx = 72
 
 export function showHits({ scroller, query, current, scrollToTarget, onCurrent }: Shown): () => void {
-  let isUsers = false
-  let ledToPx: number | null = null
+  let hasUserScrolled = false
+  let lastOffsetPx: number | null = null
   let frame = 0
 
-  const lead = (turn: HTMLElement, range: Range | null) => {
-    if (isUsers || !current) return
+  const scrollToCurrent = (turn: HTMLElement, range: Range | null) => {
+    if (hasUserScrolled || !current) return
     const box = (range ?? turn).getBoundingClientRect()
     const view = scroller.getBoundingClientRect()
     const isInView = box.top >= view.top + edgePx && box.bottom <= view.bottom - edgePx
-    if (isInView && (range !== null || ledToPx !== null)) return
-    const offsetPx = scroller.clientHeight * leadShare - (box.top - turn.getBoundingClientRect().top)
-    if (ledToPx !== null && Math.abs(offsetPx - ledToPx) < 1) return
-    ledToPx = offsetPx
+    if (isInView && (range !== null || lastOffsetPx !== null)) return
+    const offsetPx = scroller.clientHeight * targetTopShare - (box.top - turn.getBoundingClientRect().top)
+    if (lastOffsetPx !== null && Math.abs(offsetPx - lastOffsetPx) < 1) return
+    lastOffsetPx = offsetPx
     scrollToTarget({ id: current.messageId, offsetPx })
   }
   const draw = () => {
@@ -58,7 +58,7 @@ export function showHits({ scroller, query, current, scrollToTarget, onCurrent }
     onCurrent(currentRange)
     if (!currentTurn) return
     if (currentRange) revealSideways(currentRange, currentTurn)
-    lead(currentTurn, currentRange)
+    scrollToCurrent(currentTurn, currentRange)
   }
   const redraw = () => {
     cancelAnimationFrame(frame)
@@ -67,12 +67,12 @@ export function showHits({ scroller, query, current, scrollToTarget, onCurrent }
 
   // Renders the turn at its estimated position.
   if (current && !scroller.querySelector(`[data-turn="${CSS.escape(current.messageId)}"]`))
-    scrollToTarget({ id: current.messageId, offsetPx: scroller.clientHeight * leadShare })
+    scrollToTarget({ id: current.messageId, offsetPx: scroller.clientHeight * targetTopShare })
   draw()
   const changes = new MutationObserver(redraw)
   changes.observe(scroller, { childList: true, subtree: true, characterData: true })
   const stopUserScroll = onUserScroll(scroller, () => {
-    isUsers = true
+    hasUserScrolled = true
   })
   return () => {
     cancelAnimationFrame(frame)

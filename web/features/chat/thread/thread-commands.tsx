@@ -40,7 +40,7 @@ export function useConversationCommands(): readonly Command[] {
   return [
     {
       id: 'find',
-      title: libText(pageShortcuts.find.does),
+      title: libText(pageShortcuts.find.descriptionKey),
       icon: <TextSearch aria-hidden="true" />,
       keys: chordOf(pageShortcuts.find),
       run: openFind,
@@ -52,7 +52,7 @@ export function useConversationCommands(): readonly Command[] {
       ? [
           {
             id: 'copy-answer',
-            title: libText(pageShortcuts.copyAnswer.does),
+            title: libText(pageShortcuts.copyAnswer.descriptionKey),
             icon: <Copy aria-hidden="true" />,
             keys: chordOf(pageShortcuts.copyAnswer),
             run: () => copy(copiedText(answer.message, publicUrls().apiUrl)),

@@ -5,7 +5,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
-import { isRefusal } from '../../../../worker/contract/errors.ts'
+import { isRefusal, type Refusal } from '../../../../worker/contract/errors.ts'
 import { sharePath } from '../../../../worker/contract/shares.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { usePageTitle } from '../../../lib/page-head.ts'
@@ -19,7 +19,7 @@ import { t } from './texts/t.ts'
 
 type ContinuePageProps = {
   readonly shareId: string
-  /** The id of the new thread, from the shared page: reloading this page copies nothing twice. */
+  /** The id of the new thread, from the shared page, so reloading the page makes no second copy. */
   readonly copyId: string | undefined
 }
 
@@ -28,8 +28,8 @@ type State = { readonly name: 'waiting' | 'copying' } | { readonly name: 'failed
 export function ContinuePage({ shareId, copyId }: ContinuePageProps) {
   const navigate = useNavigate()
   const [threadId] = useState(() => copyId ?? createId())
-  const [isWished] = useState(() => document.referrer === location.origin + sharePath(shareId))
-  const [state, setState] = useState<State>({ name: isWished ? 'copying' : 'waiting' })
+  const [startsAutomatically] = useState(() => isFrom(document.referrer, location.origin + sharePath(shareId)))
+  const [state, setState] = useState<State>({ name: startsAutomatically ? 'copying' : 'waiting' })
   usePageTitle(t('continueTitle'))
   const copy = useCallback(async () => {
     setState({ name: 'copying' })
@@ -38,8 +38,8 @@ export function ContinuePage({ shareId, copyId }: ContinuePageProps) {
     else setState({ name: 'failed', reason: failed })
   }, [shareId, threadId, navigate])
   useEffect(() => {
-    if (isWished) void copy()
-  }, [isWished, copy])
+    if (startsAutomatically) void copy()
+  }, [startsAutomatically, copy])
 
   if (state.name === 'copying')
     return (
@@ -57,6 +57,20 @@ export function ContinuePage({ shareId, copyId }: ContinuePageProps) {
   )
 }
 
+/** The referrer of a shared page can have a query, such as one that a messenger adds to links. */
+export function isFrom(referrer: string, page: string): boolean {
+  if (!URL.canParse(referrer)) return false
+  const { origin, pathname } = new URL(referrer)
+  return origin + pathname === page
+}
+
+/** The codes of a copy that have other sentences elsewhere in the app. */
+function sentenceOf(refusal: Refusal): string {
+  if (refusal.code === 'not_found') return t('linkEnded')
+  if (refusal.code === 'fork_limit_reached') return t('copyLimitReached')
+  return refusalSentence(refusal)
+}
+
 const refusedSchema = z.object({ error: z.unknown() })
 
 /** Null once the copy exists, else the reason. A repeated call with the same id copies nothing again. */
@@ -70,7 +84,7 @@ async function copyShare(shareId: string, threadId: string): Promise<string | nu
     })
     if (response.ok) return null
     const refused = refusedSchema.safeParse(await response.json().catch(() => null))
-    return refusalSentence(refused.success && isRefusal(refused.data.error) ? refused.data.error : { code: 'internal' })
+    return sentenceOf(refused.success && isRefusal(refused.data.error) ? refused.data.error : { code: 'internal' })
   } catch {
     return libText('unreachable')
   }

@@ -11,6 +11,7 @@ export const de: Translation<typeof en> = {
   done: 'Erledigt',
   notDone: 'Nicht erledigt',
   footnotes: 'Fußnoten',
+  backToReference: 'Zurück zum Verweis {reference}',
   formulaFailed: 'Diese Formel kann nicht dargestellt werden',
   formulaTooLong: 'Diese Formel ist zu lang zum Darstellen',
   formulaDefines: 'Formeln, die Befehle definieren, werden nicht dargestellt',

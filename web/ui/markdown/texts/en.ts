@@ -9,6 +9,7 @@ export const en = {
   done: 'Done',
   notDone: 'Not done',
   footnotes: 'Footnotes',
+  backToReference: 'Back to reference {reference}',
   formulaFailed: "This formula can't be drawn",
   formulaTooLong: 'This formula is too long to draw',
   formulaDefines: "Formulas that define commands aren't drawn",

@@ -10,7 +10,7 @@ export const de: Translation<typeof en> = {
   image: 'Das Bild',
   unsentChanges: 'Die Liste der nicht gesendeten Änderungen',
   menu: 'Das Menü',
-  find: 'Suche im Thread',
+  find: 'Die Suchleiste',
   foundMessage: 'Die gefundene Nachricht',
   message: 'Die Nachricht',
   notification: 'Die Benachrichtigung',
@@ -23,5 +23,5 @@ export const de: Translation<typeof en> = {
   undoOffer: 'Das Rückgängig-Angebot',
   greeting: 'Die Begrüßung',
   thread: 'Der Thread',
-  reasoning: 'Nachdenken',
+  reasoning: 'Das Nachdenken',
 }

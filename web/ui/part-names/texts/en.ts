@@ -8,7 +8,7 @@ export const en = {
   image: 'The image',
   unsentChanges: 'The list of unsent changes',
   menu: 'The menu',
-  find: 'Find in thread',
+  find: 'The find bar',
   foundMessage: 'The message that you looked up',
   message: 'The message',
   notification: 'The notification',
@@ -21,5 +21,5 @@ export const en = {
   undoOffer: 'The undo offer',
   greeting: 'The greeting',
   thread: 'The thread',
-  reasoning: 'Reasoning',
+  reasoning: 'The reasoning',
 } as const

@@ -52,7 +52,7 @@ export const de: Translation<typeof en> = {
   stop: 'Antwort stoppen',
   stopping: 'Wird gestoppt',
   queueMessage: 'In die Warteschlange',
-  howToAnswer: 'Wie geantwortet wird',
+  howToAnswer: 'Antwortmodus',
   usesLeft: 'noch {left, number}',
   chatHint: 'Antwort aus dem Wissen des Modells',
   searchHint: 'Im Web suchen · heute noch {left, number} von {limit, number}',

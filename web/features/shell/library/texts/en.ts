@@ -1,4 +1,4 @@
-/** Texts of projects and the archive, with the names of icons and colors. English, in ICU syntax. */
+/** Texts of projects, bookmarks and the archive, with the names of icons and colors. English, in ICU syntax. */
 export const en = {
   archiveTitle: 'Archive',
   archiveNote: 'Archived threads are not in the sidebar. A new message restores a thread.',

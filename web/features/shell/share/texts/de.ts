@@ -2,7 +2,8 @@ import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
 import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
-  shareHint: 'Wer den Link hat, kann dieses Gespräch bis zur letzten Nachricht lesen, mit allen Dateien. Spätere Nachrichten kommen nicht dazu.',
+  shareHint:
+    'Wer den Link hat, kann dieses Gespräch bis zur letzten Nachricht lesen, mit allen Dateien. Spätere Nachrichten kommen nicht dazu.',
   sharingOff: 'Deine Organisation erlaubt keine geteilten Links.',
   links: 'Links zu diesem Thread',
   showName: 'Deinen Namen zeigen',
@@ -23,5 +24,7 @@ export const de: Translation<typeof en> = {
   continueHint: 'Das geteilte Gespräch wird in deine Threads kopiert.',
   continue: 'Fortsetzen',
   copying: 'Gespräch wird kopiert',
+  linkEnded: 'Der Link ist falsch, abgelaufen oder wurde widerrufen.',
+  copyLimitReached: 'Tageslimit für Kopien und Abzweigungen erreicht. Es wird um 00:00 UTC zurückgesetzt.',
   copyFailed: 'Das Gespräch konnte nicht kopiert werden',
 }

@@ -1,7 +1,7 @@
 /** Texts of shared links. English, in ICU syntax. */
 export const en = {
   shareHint: 'Anyone with the link can read this conversation up to its last message, with its files. Later messages are not added.',
-  sharingOff: 'Your organization doesn’t allow shared links.',
+  sharingOff: "Your organization doesn't allow shared links.",
   links: 'Links to this thread',
   showName: 'Show your name',
   name: 'Name on the page',
@@ -21,5 +21,7 @@ export const en = {
   continueHint: 'This copies the shared conversation into your threads.',
   continue: 'Continue',
   copying: 'Copying the conversation',
+  linkEnded: 'The link is wrong, has expired or was revoked.',
+  copyLimitReached: 'Daily limit of copies and forks reached. The limit resets at 00:00 UTC.',
   copyFailed: 'The conversation could not be copied',
 } as const
