@@ -6,23 +6,11 @@ import { beginDeparture } from '../../../worker/db/departures.ts'
 import { finishLinkings } from '../../../worker/db/guest-cleanup.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { contentDb } from '../../../worker/db/shards.ts'
-import { readShare } from '../../../worker/db/shares.ts'
 import { endTurn, type TurnEnding } from '../../../worker/db/turn-endings.ts'
 import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { auditFindings } from '../../support/credit-audit.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
-import {
-  generationRow,
-  insert,
-  ledgerRow,
-  messageRow,
-  queuedRow,
-  type Row,
-  requestRow,
-  shareRow,
-  threadRow,
-  userRow,
-} from '../../support/rows.ts'
+import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, requestRow, threadRow, userRow } from '../../support/rows.ts'
 
 const nowMs = Date.now()
 const today = dayOf(nowMs)
@@ -305,27 +293,4 @@ describe('a turn that runs during the linking', () => {
       expect(await endTurn(env, endingOf(guest))).toMatchObject({ userId: guest.accountId })
     }
   })
-})
-
-test('a shared link has one row that counts, also when the linking was interrupted after its copy', async () => {
-  let copies = 0
-  for (let step = 0; ; step++) {
-    const pair = await pairOf()
-    const { guestId, accountId } = pair
-    const thread = threadRow(guestId)
-    const message = messageRow(guestId, String(thread.id), { message: JSON.stringify({ role: 'user', parts: [] }) })
-    const share = shareRow(guestId, String(thread.id), String(message.id), { id: newId() })
-    await insert(CONTENT_DB_1, 'thread', thread)
-    await insert(CONTENT_DB_1, 'message', message)
-    await insert(CONTENT_DB_1, 'share', share)
-    expect(await readShare(env, String(share.id), nowMs)).toMatchObject({ ownerId: guestId })
-    const isInterrupted = await interrupted(step, () => linkGuest(env, pair, nowMs, limits))
-    const { results } = await CONTENT_DB_2.prepare('update share set revokedAt = 1 where userId = ? returning id').bind(accountId).all()
-    if (results.length > 0) {
-      copies += (await all(CONTENT_DB_1, 'select id from share where id = ?', String(share.id))).length
-      expect(await readShare(env, String(share.id), nowMs)).toBeNull()
-    }
-    if (!isInterrupted) break
-  }
-  expect(copies).toBeGreaterThan(0)
 })

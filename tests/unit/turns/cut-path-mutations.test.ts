@@ -118,7 +118,10 @@ describe('a shared link', () => {
 
   test('is shown until the server has revoked it', async () => {
     const id = 's'.repeat(21)
-    const shared: readonly Given[] = [...rows, ['share', { id, threadId: 'thread-one', messageId: 'answer-2a', isListed: false, createdAt: 1 }]]
+    const shared: readonly Given[] = [
+      ...rows,
+      ['share', { id, userId, threadId: 'thread-one', messageId: 'answer-2a', isListed: false, createdAt: 1 }],
+    ]
     expect(await writesOf('client', shared, 'shares.revoke', { id })).toEqual([])
     expect(await writesOf('server', shared, 'shares.revoke', { id })).toEqual([['update', 'share', { id, revokedAt: nowMs }]])
   })

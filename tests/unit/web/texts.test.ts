@@ -47,7 +47,7 @@ test('every text is used', async () => {
   })
   const code = modules.map((path) => readFileSync(join(rootDir, path), 'utf8')).join('\n')
   // As a string, as `text.key` on the server, or as the name of a number, such as a lifetime.
-  const used = new Set([...code.matchAll(/['"](\w+)['"]|\btext\.(\w+)|\b(\w+): \d/g)].flatMap((found) => found.slice(1)))
+  const used = new Set([...code.matchAll(/['"]([\w-]+)['"]|\btext\.(\w+)|\b(\w+): \d/g)].flatMap((found) => found.slice(1)))
   const endings = [...code.matchAll(/`\$\{\w+\}([A-Z]\w+)`/g)].map(([, ending]) => ending ?? '')
   const unused = []
   // The codes of the other catalogue come from better-auth.
