@@ -137,7 +137,7 @@ describe('a copy', () => {
     await givenThread([text('Look')], [file, ...Array.from({ length: maxCopiedFiles }, (_, index) => foreign(index))])
     const { person, userId } = await guest()
     const files = () => content.prepare('select uploadId from attachment where userId = ?').bind(userId).all<{ uploadId: string }>()
-    expect(await copy(person, await shareIt(), newId())).toEqual([403, 'copy_too_many_files'])
+    expect(await copy(person, await shareIt(), newId())).toEqual([400, 'too_many_files'])
     expect((await files()).results).toEqual([])
     await givenThread([text('Look')], [file, ...Array.from({ length: maxCopiedFiles - 1 }, (_, index) => foreign(index))])
     expect(await copy(person, await shareIt(), newId())).toEqual([201, undefined])

@@ -48,7 +48,6 @@ const statuses: { readonly [code in RefusalCode]?: ContentfulStatusCode } = {
   share_limit_reached: 403,
   shares_too_often: 403,
   sharing_off: 403,
-  copy_too_many_files: 403,
   uploads_too_often: 429,
   files_unavailable: 501,
   row_too_large: 413,

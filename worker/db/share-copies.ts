@@ -72,7 +72,7 @@ async function copyFiles(
   const copies = new Map<string, string>()
   const urls = new Set(shared.messages.flatMap(({ parts }) => parts.filter(isStoredFile)).map(({ url }) => url))
   if (!env.FILES) return copies
-  if (urls.size > maxCopiedFiles) return 'copy_too_many_files'
+  if (urls.size > maxCopiedFiles) return 'too_many_files'
   for (const [index, url] of [...urls].entries()) {
     const copied = await copyFile(env, shared.ownerId, fileIdOf(url), visitor, `copy:${threadId}-${index}`, nowMs)
     if ('code' in copied) return copied.code

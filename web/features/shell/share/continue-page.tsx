@@ -67,6 +67,7 @@ export function isFrom(referrer: string, page: string): boolean {
 /** The codes of a copy that have other sentences elsewhere in the app. */
 function sentenceOf(refusal: Refusal): string {
   if (refusal.code === 'not_found') return t('linkEnded')
+  if (refusal.code === 'too_many_files') return t('tooManyFiles')
   if (refusal.code === 'fork_limit_reached') return t('copyLimitReached')
   return refusalSentence(refusal)
 }

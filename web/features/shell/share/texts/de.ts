@@ -26,5 +26,6 @@ export const de: Translation<typeof en> = {
   copying: 'Gespräch wird kopiert',
   linkEnded: 'Der Link ist falsch, abgelaufen oder wurde widerrufen.',
   copyLimitReached: 'Tageslimit für Kopien und Abzweigungen erreicht. Es wird um 00:00 UTC zurückgesetzt.',
+  tooManyFiles: 'Dieses Gespräch hat zu viele Dateien zum Kopieren.',
   copyFailed: 'Das Gespräch konnte nicht kopiert werden',
 }

@@ -23,5 +23,6 @@ export const en = {
   copying: 'Copying the conversation',
   linkEnded: 'The link is wrong, has expired or was revoked.',
   copyLimitReached: 'Daily limit of copies and forks reached. The limit resets at 00:00 UTC.',
+  tooManyFiles: 'This conversation has too many files to copy.',
   copyFailed: 'The conversation could not be copied',
 } as const
