@@ -1,8 +1,7 @@
 // Bookmarks: their list, live on every device, and what deletions take out of it.
 import { beforeEach, expect, test } from 'vitest'
-import { maxThreadBookmarks } from '../../worker/contract/limits.ts'
 import { newId } from '../../worker/db/new-id.ts'
-import { insert, insertStatement, messageRow, threadRow } from '../support/rows.ts'
+import { insert, messageRow, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { connected, me, newPerson, type Person, recentThreads, type Wire } from './sync-wire.ts'
 
@@ -56,17 +55,6 @@ test('a deleted message takes its bookmark and those below with it, and restorin
   expect(await bookmark(ids[2])).toBe('not_found')
   expect(await code('messages.restore', place)).toBeUndefined()
   await other.until(() => listed().length === 3, 'all bookmarks')
-})
-
-test('are limited in a thread, and one that is removed makes room', async () => {
-  const others = Array.from({ length: maxThreadBookmarks }, () => messageRow(ada.userId, threadId, { parentId: ids[0], bookmarkedAt: 1 }))
-  await content.batch(others.map((row) => insertStatement(content, 'message', row)))
-  await wire.close()
-  wire = await connected(ada, { queries: [me, recentThreads] })
-  expect(await bookmark(ids[1])).toBe('bookmark_limit_reached')
-  expect(await bookmark(String(others[0]?.id))).toBeUndefined()
-  expect(await bookmark(String(others[0]?.id), false)).toBeUndefined()
-  expect(await bookmark(ids[1])).toBeUndefined()
 })
 
 test('a deleted thread takes its bookmarks with it, and restoring returns them', async () => {

@@ -3,7 +3,7 @@ import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { headWithout, idsBelowDeleted, isInSight, newestLeafBelow, pathTo } from './branches.ts'
 import { idSchema, newThreadIdSchema } from './ids.ts'
-import { maxForkChars, maxForkMessages, maxThreadBookmarks, maxTitleChars } from './limits.ts'
+import { maxForkChars, maxForkMessages, maxTitleChars } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
 import {
   at,
@@ -131,13 +131,7 @@ export const messageMutators = {
     bookmarkArgs,
     refusable(async ({ tx, args, ctx }) => {
       const thread = await mustFindThread(tx, ctx, args.threadId)
-      const { id, bookmarkedAt } = await mustFindInSight(tx, thread, args.messageId)
-      if (args.isBookmarked && bookmarkedAt == null) {
-        const others = await tx.run(
-          zql.message.where('threadId', thread.id).where('bookmarkedAt', 'IS NOT', null).limit(maxThreadBookmarks),
-        )
-        if (others.length === maxThreadBookmarks) throw refuse('bookmark_limit_reached')
-      }
+      const { id } = await mustFindInSight(tx, thread, args.messageId)
       await tx.mutate.message.update({ id, bookmarkedAt: args.isBookmarked ? timeOf(ctx, args.at) : null })
     }),
   ),

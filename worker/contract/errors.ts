@@ -17,7 +17,6 @@ const refusalCodes = [
   'share_limit_reached',
   'shares_too_often',
   'sharing_off',
-  'bookmark_limit_reached',
   'queued_changed',
   'queue_full',
   'no_model',

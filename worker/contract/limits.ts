@@ -105,8 +105,6 @@ export const sharesPerDay = 50
 export const maxShareChars = 1_000_000
 /** A visitor's copy of a shared thread. Chosen: each file takes about 8 calls, far below the 1,000 of a request. */
 export const maxCopiedFiles = 50
-/** Chosen: deleting and restoring a message writes the bookmarks below it in one batch. */
-export const maxThreadBookmarks = 200
 
 /** A larger row is refused. Platform limit: D1 allows 2 MB per row; the local runtime does not enforce the limit. */
 export const maxRowBytes = 1_900_000

@@ -16,7 +16,6 @@ export const de: Translation<typeof en> = {
   thread_busy: 'In diesem Thread wird noch eine Antwort geschrieben. Warte auf sie oder stoppe sie zuerst.',
   share_too_long: 'Dieses Gespräch ist zu lang zum Teilen.',
   share_limit_reached: 'Du hast 200 geteilte Links. Widerrufe zuerst einen.',
-  bookmark_limit_reached: 'Entferne zuerst ein Lesezeichen dieses Threads.',
   shares_too_often: 'Zu viele neue Links heute. Versuche es morgen wieder.',
   sharing_off: 'Deine Organisation erlaubt keine geteilten Links.',
   fork_too_long: 'Dieses Gespräch ist zu lang zum Abzweigen. Zweige bei einer früheren Nachricht ab.',

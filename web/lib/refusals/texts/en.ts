@@ -14,7 +14,6 @@ export const en = {
   thread_busy: 'An answer is still being written in this thread. Wait for it or stop it first.',
   share_too_long: 'This conversation is too long to share.',
   share_limit_reached: 'You have 200 shared links. Revoke one first.',
-  bookmark_limit_reached: 'Remove a bookmark of this thread first.',
   shares_too_often: 'Too many new links today. Try again tomorrow.',
   sharing_off: "Your organization doesn't allow shared links.",
   fork_too_long: 'This conversation is too long to fork. Fork it from an earlier message.',
