@@ -49,11 +49,14 @@ describe('the shown text of an answer', () => {
     expect(shownText(answer('```\nunfinished\nlast line'))).toContain('last line')
   })
 
-  test.each(['-', '[a](', '[](', '![', '[', '\\(', '\\[', '$', ' ', '|', '`', '_', '*'])('is found for 200 KB of %j without an end', (repeated) => {
-    const text = shownText(answer(`sea ${repeated.repeat(200_000 / repeated.length)}x`))
-    expect(foundIn('sea', text)).toEqual(['sea'])
-    expect(text.endsWith('x')).toBe(true)
-  })
+  test.each(['-', '[a](', '[](', '![', '[', '\\(', '\\[', '$', ' ', '|', '`', '_', '*'])(
+    'is found for 200 KB of %j without an end',
+    (repeated) => {
+      const text = shownText(answer(`sea ${repeated.repeat(200_000 / repeated.length)}x`))
+      expect(foundIn('sea', text)).toEqual(['sea'])
+      expect(text.endsWith('x')).toBe(true)
+    },
+  )
 
   test('keeps a line of dashes that ends in text, and marks without an end', () => {
     expect(shownText(answer(`${'-'.repeat(10_000)}x`))).toBe(`${'-'.repeat(10_000)}x`)

@@ -66,6 +66,4 @@ export function LinkItem({ title, url, link, isRevoking, onRevoke }: LinkItemPro
 }
 
 const endOf = (expiresAt: number | null | undefined): string =>
-  expiresAt == null
-    ? t('neverExpires')
-    : t(expiresAt > serverNowMs() ? 'expires' : 'expired', { date: formatDate(expiresAt, 'medium') })
+  expiresAt == null ? t('neverExpires') : t(expiresAt > serverNowMs() ? 'expires' : 'expired', { date: formatDate(expiresAt, 'medium') })

@@ -54,9 +54,9 @@ const ask = (respond: () => Response | Promise<Response>, signal = new AbortCont
 test('a result, a refusal, invalid data and a timeout', async () => {
   expect(await ask(() => Response.json(answer))).toEqual(answer)
   const refused = () => Response.json({ error: refusal('session_required') }, { status: 401 })
-  expect(await ask(refused)).toEqual({ failed: refusals.session_required })
-  expect(await ask(() => Response.json({ found: 'many' }))).toEqual({ failed: refusals.internal })
-  expect(await ask(() => new Response('<html>', { status: 502 }))).toEqual({ failed: refusals.internal })
+  expect(await ask(refused)).toEqual({ failed: refusals.session_required, code: 'session_required' })
+  expect(await ask(() => Response.json({ found: 'many' }))).toEqual({ failed: refusals.internal, code: 'internal' })
+  expect(await ask(() => new Response('<html>', { status: 502 }))).toEqual({ failed: refusals.internal, code: 'internal' })
   expect(await ask(() => Promise.reject(new TypeError('Failed to fetch')))).toEqual({
     failed: "The server can't be reached. Check your connection and try again.",
   })

@@ -90,7 +90,13 @@ function NewLink({ threadId }: { readonly threadId: string }) {
       <Row label={t('listed')}>
         <Switch label={t('listed')} checked={isListed} onChange={setListed} />
       </Row>
-      <Button type="submit" variant="primary" className="mt-2 self-end" pending={loading === 'loading' || state === 'creating'} disabledReason={reason}>
+      <Button
+        type="submit"
+        variant="primary"
+        className="mt-2 self-end"
+        pending={loading === 'loading' || state === 'creating'}
+        disabledReason={reason}
+      >
         {t('createLink')}
       </Button>
       <span role="status" className="sr-only">
