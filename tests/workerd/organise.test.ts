@@ -1,6 +1,6 @@
 // Pins, the archive and projects: their lists, selections as one mutation, and what a project adds to a turn.
 import { beforeEach, expect, test } from 'vitest'
-import { maxProjects } from '../../worker/contract/limits.ts'
+import { maxProjects, maxThreadsPerMutation } from '../../worker/contract/limits.ts'
 import { purgeProjects } from '../../worker/db/cleanup.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, projectRow, threadRow } from '../support/rows.ts'
@@ -64,6 +64,16 @@ test('deletes and restores a selection; a thread that is gone already is left ou
   expect(await code('threads.deleteMany', { threadIds: [second], at: 1 })).toBe('not_found')
   expect(await code('threads.restoreMany', { threadIds: threadIds.slice(1), at: 1 })).toBeUndefined()
   expect(await listed(threadList)).toEqual(threadIds.slice(1).sort())
+})
+
+test('refuses more threads than one mutation may change', async () => {
+  const many = [...threadIds, ...Array.from({ length: maxThreadsPerMutation - 2 }, newId)]
+  for (const name of ['deleteMany', 'restoreMany'])
+    expect(await code(`threads.${name}`, { threadIds: many, at: 1 })).toBe('too_many_threads')
+  expect(await code('threads.archive', { threadIds: many, isArchived: true, at: 1 })).toBe('too_many_threads')
+  expect(await code('threads.move', { threadIds: many, projectId: null })).toBe('too_many_threads')
+  expect(await code('threads.deleteMany', { threadIds: many.slice(0, -1), at: 1 })).toBeUndefined()
+  expect(await listed(threadList)).toEqual([])
 })
 
 test('moves threads into a project and out of it; a deleted project keeps its threads', async () => {

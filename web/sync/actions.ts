@@ -32,8 +32,9 @@ export type Actions = {
   readonly answer: (args: Omit<AnswerArgs, 'at'>) => Action
   readonly stop: (threadId: string) => Action
   readonly rename: (threadId: string, title: string) => Action
-  readonly remove: (threadId: string) => Action
-  readonly restore: (threadId: string) => Action
+  /** Like the other actions on threads, for at most `maxThreadsPerMutation` at once. */
+  readonly remove: (threadIds: readonly string[]) => Action
+  readonly restore: (threadIds: readonly string[]) => Action
   readonly pin: (threadIds: readonly string[], isPinned: boolean) => Action
   readonly archive: (threadIds: readonly string[], isArchived: boolean) => Action
   /** Null: out of every project. */
@@ -75,11 +76,11 @@ export function useActions(): Actions {
       answer: (args) => act(zero, () => zero.mutate(mutators.threads.answer({ ...args, at: serverNowMs() }))),
       stop: (threadId) => act(zero, () => zero.mutate(mutators.threads.stop({ threadId }))),
       rename: (threadId, title) => act(zero, () => zero.mutate(mutators.threads.rename({ threadId, title }))),
-      remove: (threadId) => {
-        forgetFirstThread(threadId)
-        return act(zero, () => zero.mutate(mutators.threads.delete({ threadId, at: serverNowMs() })))
+      remove: (threadIds) => {
+        for (const id of threadIds) forgetFirstThread(id)
+        return act(zero, () => zero.mutate(mutators.threads.deleteMany({ threadIds: [...threadIds], at: serverNowMs() })))
       },
-      restore: (threadId) => act(zero, () => zero.mutate(mutators.threads.restore({ threadId }))),
+      restore: (threadIds) => act(zero, () => zero.mutate(mutators.threads.restoreMany({ threadIds: [...threadIds], at: serverNowMs() }))),
       pin: (threadIds, isPinned) =>
         act(zero, () => zero.mutate(mutators.threads.pin({ threadIds: [...threadIds], isPinned, at: serverNowMs() }))),
       archive: (threadIds, isArchived) =>

@@ -3,32 +3,17 @@ import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
-import { useFirstRows } from './first-rows.ts'
+import { sidebarOrder } from '../../worker/contract/thread-groups.ts'
 import { useThreadList } from './hooks.ts'
 import type { ProjectRow, ThreadRow } from './rows.ts'
 
 const options = { ttl: queryTtlMs }
 
-export type SidebarThreads = {
-  /** Newest pin first. */
-  readonly pinned: readonly ThreadRow[]
-  /** Newest first, without the pinned ones. */
-  readonly others: readonly ThreadRow[]
-  readonly isComplete: boolean
-  readonly hasMore: boolean
-}
-
-export function useSidebarThreads(limit: number): SidebarThreads {
+/** The threads of the sidebar in its order: pinned ones, then the newest. */
+export function useSidebarThreads(limit: number): Window {
   const { threads, ...state } = useThreadList(limit)
-  const [local] = useQuery(queries.threads.pinned(), options)
-  const served = useFirstRows() !== null
-  const { isComplete, hasMore } = state
-  return useMemo(() => {
-    const ofList = threads.filter(({ pinnedAt }) => pinnedAt != null)
-    const pinned = served && local.length === 0 ? ofList.toSorted((a, b) => (b.pinnedAt ?? 0) - (a.pinnedAt ?? 0)) : local
-    const ids = new Set(pinned.map(({ id }) => id))
-    return { pinned, others: threads.filter(({ id }) => !ids.has(id)), isComplete, hasMore }
-  }, [threads, local, served, isComplete, hasMore])
+  const [pinned] = useQuery(queries.threads.pinned(), options)
+  return { ...state, threads: useMemo(() => sidebarOrder(threads, pinned), [threads, pinned]) }
 }
 
 type Window = { readonly threads: readonly ThreadRow[]; readonly isComplete: boolean; readonly hasMore: boolean }

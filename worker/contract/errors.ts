@@ -8,6 +8,7 @@ const refusalCodes = [
   'title_empty',
   'project_name',
   'project_limit_reached',
+  'too_many_threads',
   'not_found',
   'not_authorized',
   'session_required',

@@ -109,8 +109,10 @@ export const maxCopiedFiles = 50
 /** A larger row is refused. Platform limit: D1 allows 2 MB per row; the local runtime does not enforce the limit. */
 export const maxRowBytes = 1_900_000
 
-/** Chosen: a selection of this size is one mutation, and bounds the feed rows that the day's mutations can write. A larger one is sent in parts. */
-export const maxSelectedThreads = 25
+/** Threads of one mutation. Chosen: bounds the feed rows that the day's mutations can write. A larger selection is sent in parts. */
+export const maxThreadsPerMutation = 25
+/** Threads of one selection in the sidebar. Chosen: an action takes at most four mutations, which the server commits together. */
+export const maxSelection = 100
 /** Chosen: the sidebar lists all of them. Deleted ones count until they are purged. */
 export const maxProjects = 100
 export const maxProjectNameChars = 60
@@ -188,8 +190,10 @@ export const directoryWritesPerHour = 300
 export const undoToastMs = 30_000
 /** The answer of a deleted thread is stopped after the undo offer has expired, with time for a late undo to arrive. */
 export const deletedTurnMs = undoToastMs + 10_000
-/** Newest deletions of each kind that every device receives. A screen shows three. */
+/** Newest deletions of messages that every device receives. A screen shows three. */
 export const maxUndoOffers = 10
+/** Newest deletions of threads: those of a whole selection are undone together. */
+export const maxDeletedThreads = maxSelection + maxUndoOffers
 
 /** Specification section 9: default and maximum lifetime of a query. */
 export const queryTtlMs = 10 * 60 * 1000

@@ -5,7 +5,7 @@
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { idSchema } from './ids.ts'
-import { maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxSelectedThreads } from './limits.ts'
+import { maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxThreadsPerMutation } from './limits.ts'
 import { at, findProject, refusable, type Tx, timeOf } from './mutator-rules.ts'
 import { plainNameSchema } from './names.ts'
 import { projectColors, projectIcons } from './projects.ts'
@@ -13,7 +13,7 @@ import { refuse } from './refuse.ts'
 import { type RowOf, zql } from './schema.ts'
 import type { Viewer } from './viewer.ts'
 
-const threadIds = z.array(idSchema).check(z.minLength(1), z.maxLength(maxSelectedThreads))
+const threadIds = z.array(idSchema).check(z.minLength(1), z.maxLength(maxThreadsPerMutation, 'too_many_threads'))
 const pinArgs = z.object({ threadIds, isPinned: z.boolean(), at })
 const archiveArgs = z.object({ threadIds, isArchived: z.boolean(), at })
 const moveArgs = z.object({ threadIds, projectId: z.nullable(idSchema) })
@@ -36,10 +36,11 @@ export type UpdateProjectArgs = z.infer<typeof updateArgs>
  * The user's threads among these ids. A thread that another device deleted meanwhile is left out; only a selection without any thread is
  * refused.
  */
-async function mustFindThreads(tx: Tx, { userId }: Viewer, ids: readonly string[], isDeleted = false): Promise<RowOf<'thread'>[]> {
+async function mustFindThreads(tx: Tx, { userId }: Viewer, ids: readonly string[], isListed = true): Promise<RowOf<'thread'>[]> {
   const found = await tx.run(zql.thread.where('userId', userId).where('id', 'IN', [...new Set(ids)]))
-  const threads = found.filter(({ deletedAt }) => (deletedAt != null) === isDeleted)
-  if (threads.length === 0) throw refuse('not_found')
+  const threads = found.filter(({ deletedAt }) => deletedAt == null)
+  // The browser may no longer have threads that are in none of its lists. Then only the server's write changes them.
+  if (threads.length === 0 && (isListed || tx.location === 'server')) throw refuse('not_found')
   return threads
 }
 
@@ -63,7 +64,8 @@ export const organiseMutators = {
     archiveArgs,
     refusable(async ({ tx, args, ctx }) => {
       const archivedAt = args.isArchived ? timeOf(ctx, args.at) : null
-      for (const { id } of await mustFindThreads(tx, ctx, args.threadIds)) await tx.mutate.thread.update({ id, archivedAt })
+      const threads = await mustFindThreads(tx, ctx, args.threadIds, args.isArchived)
+      for (const { id } of threads) await tx.mutate.thread.update({ id, archivedAt })
     }),
   ),
 

@@ -7,6 +7,7 @@ import * as z from 'zod/mini'
 import { idSchema } from './ids.ts'
 import {
   maxBookmarkWindow,
+  maxDeletedThreads,
   maxMessagesById,
   maxMessageWindow,
   maxPinnedThreads,
@@ -67,7 +68,7 @@ export const queries = defineQueries({
     ),
     /** Threads deleted since then, newest first, for the undo offers. */
     deleted: defineQuery(sinceArgs, ({ args, ctx }) =>
-      zql.thread.where('userId', ctx.userId).where('deletedAt', '>', args.since).orderBy('deletedAt', 'desc').limit(maxUndoOffers),
+      zql.thread.where('userId', ctx.userId).where('deletedAt', '>', args.since).orderBy('deletedAt', 'desc').limit(maxDeletedThreads),
     ),
   },
   projects: {

@@ -1,11 +1,20 @@
-/** Groups of the thread list: rolling windows on the last activity, not calendar days. */
+/** Order and groups of the thread list: pins, then rolling windows on the last activity, not calendar days. */
 
 export const groupNames = ['today', 'yesterday', 'last30Days', 'history'] as const
-export type GroupName = (typeof groupNames)[number]
+export type GroupName = 'pinned' | (typeof groupNames)[number]
 
 export type ThreadGroup<T> = { readonly name: GroupName; readonly threads: readonly T[] }
 
 const hourMs = 60 * 60 * 1000
+
+type Pinnable = { readonly id: string; readonly pinnedAt?: number | null | undefined }
+
+/** The newest pin first, then the other threads in their order. `pinned`: pinned threads that may be older than `threads`. */
+export function sidebarOrder<T extends Pinnable>(threads: readonly T[], pinned: readonly T[] = []): T[] {
+  const all = [...new Map([...threads, ...pinned].map((thread) => [thread.id, thread])).values()]
+  const pins = all.filter(({ pinnedAt }) => pinnedAt != null).sort((a, b) => (b.pinnedAt ?? 0) - (a.pinnedAt ?? 0))
+  return [...pins, ...all.filter(({ pinnedAt }) => pinnedAt == null)]
+}
 
 export function groupOf(updatedAt: number, nowMs: number): GroupName {
   const age = nowMs - updatedAt
@@ -16,9 +25,12 @@ export function groupOf(updatedAt: number, nowMs: number): GroupName {
 }
 
 /** Non-empty groups in order; the order of the threads does not change. */
-export function groupThreads<T extends { readonly updatedAt: number }>(threads: readonly T[], nowMs: number): ThreadGroup<T>[] {
-  const byName = Map.groupBy(threads, ({ updatedAt }) => groupOf(updatedAt, nowMs))
-  return groupNames.flatMap((name) => {
+export function groupThreads<T extends Omit<Pinnable, 'id'> & { readonly updatedAt: number }>(
+  threads: readonly T[],
+  nowMs: number,
+): ThreadGroup<T>[] {
+  const byName = Map.groupBy(threads, ({ updatedAt, pinnedAt }) => (pinnedAt == null ? groupOf(updatedAt, nowMs) : 'pinned'))
+  return (['pinned', ...groupNames] as const).flatMap((name) => {
     const members = byName.get(name)
     return members ? [{ name, threads: members }] : []
   })

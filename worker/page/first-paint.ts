@@ -10,7 +10,7 @@ import type { FirstPaintText } from '../contract/first-paint-text.ts'
 import { textOf } from '../contract/messages.ts'
 import { type TurnMode, turnModes } from '../contract/modes.ts'
 import type { RowOf } from '../contract/schema.ts'
-import { groupThreads } from '../contract/thread-groups.ts'
+import { groupThreads, sidebarOrder } from '../contract/thread-groups.ts'
 import { answerHtml } from './answer-html.ts'
 import { type IconName, icon, logo } from './first-paint-icons.ts'
 import { type Features, productName, scriptJson } from './page-settings.ts'
@@ -113,9 +113,7 @@ function sidebar(
   { isApple, nowMs, text }: Pick<FirstPaintOptions, 'isApple' | 'nowMs' | 'text'>,
 ): Html {
   const threads = page?.threads.slice(0, maxRows) ?? []
-  const pinned = threads.filter(({ pinnedAt }) => pinnedAt != null).sort((a, b) => (b.pinnedAt ?? 0) - (a.pinnedAt ?? 0))
-  const others = threads.filter(({ pinnedAt }) => pinnedAt == null)
-  const groups = [...(pinned.length > 0 ? [{ name: 'pinned' as const, threads: pinned }] : []), ...groupThreads(others, nowMs)]
+  const groups = groupThreads(sidebarOrder(threads), nowMs)
   return html`<div class="flex items-center justify-between pt-[max(0.625rem,env(safe-area-inset-top))] pr-2 pb-2 pl-4">
 <div class="flex items-center gap-2 text-[0.9375rem] font-semibold tracking-tight">${logo}${productName}</div>${iconButton('panel-left')}
 </div>

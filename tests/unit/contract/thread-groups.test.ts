@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { groupOf, groupThreads, neighbourOf } from '../../../worker/contract/thread-groups.ts'
+import { groupOf, groupThreads, neighbourOf, sidebarOrder } from '../../../worker/contract/thread-groups.ts'
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
 const hourMs = 60 * 60 * 1000
@@ -29,6 +29,17 @@ describe('groups are rolling windows on the last activity', () => {
     ])
     expect(groupThreads([], nowMs)).toEqual([])
   })
+})
+
+test('pinned threads come first, the newest pin first, also if they are older than the list', () => {
+  const pinned = (id: string, pinnedAt: number) => ({ ...thread(id, 0), pinnedAt })
+  const list = [thread('a', 0), pinned('b', 1), thread('c', 40 * dayMs)]
+  const ordered = sidebarOrder<{ id: string; updatedAt: number; pinnedAt?: number }>(list, [pinned('old', 2), pinned('b', 1)])
+  expect(groupThreads(ordered, nowMs).map(({ name, threads }) => [name, threads.map(({ id }) => id)])).toEqual([
+    ['pinned', ['old', 'b']],
+    ['today', ['a']],
+    ['history', ['c']],
+  ])
 })
 
 describe('the neighbour of a thread', () => {

@@ -9,7 +9,7 @@ import { type Deletion, undoLeftMs, useDeletionOf } from '../../sync/deletions.t
 import { Button } from '../../ui/button.tsx'
 import { NotFoundView, NothingHere } from './error-view.tsx'
 import { t } from './texts/t.ts'
-import { undoDeletion } from './undo-toasts.tsx'
+import { undoDeletions } from './undo-toasts.tsx'
 
 export function MissingThread({ threadId }: { readonly threadId: string }) {
   const deletion = useDeletionOf(threadId)
@@ -23,7 +23,7 @@ function DeletedThread({ deletion }: { readonly deletion: Deletion }) {
   return (
     <NothingHere title={t('threadDeleted')} note={deletion.words || undefined}>
       {undoLeftMs(deletion.deletedAt) > 0 && (
-        <Button variant="primary" onClick={() => void undoDeletion(deletion, actions)}>
+        <Button variant="primary" onClick={() => void undoDeletions([deletion], actions)}>
           {libText('undo')}
         </Button>
       )}

@@ -11,18 +11,22 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ProjectIcon } from '../../ui/project-icon.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from './library/texts/t.ts'
+import { selection } from './selection/selection.ts'
 import { report, useThreadActions } from './use-thread-actions.ts'
 
-type MoveDialogProps = { readonly thread: ThreadRow; readonly onClose: () => void }
+type MoveDialogProps = { readonly threads: readonly ThreadRow[]; readonly onClose: () => void }
 
-export function MoveDialog({ thread, onClose }: MoveDialogProps) {
+export function MoveDialog({ threads, onClose }: MoveDialogProps) {
   const { projects } = useProjects()
   const { move } = useThreadActions()
   const { createProject } = useActions()
   const [name, setName] = useState('')
-  const current = projects.find(({ id }) => id === thread.projectId)
+  // Of several threads only if they are all in it.
+  const current = projects.find(({ id }) => threads.every(({ projectId }) => projectId === id))
+  const isInProject = threads.some(({ projectId }) => projects.some(({ id }) => id === projectId))
   const moveTo = (project: { readonly id: string; readonly name: string } | null) => {
-    if (project?.id !== current?.id) move(thread, project)
+    if (!current || project?.id !== current.id) move(threads, project)
+    selection.set(null)
     onClose()
   }
   const trimmed = name.trim()
@@ -37,7 +41,7 @@ export function MoveDialog({ thread, onClose }: MoveDialogProps) {
   return (
     <Dialog open title={t('moveTitle')} onClose={onClose}>
       <ul className="mt-3 max-h-72 overflow-y-auto">
-        {current && (
+        {isInProject && (
           <Choice
             icon={<FolderMinus aria-hidden="true" className="size-4 text-muted-foreground" />}
             isCurrent={false}

@@ -48,7 +48,7 @@ function act({ rename, remove, updateSettings }: Actions, change: RowChange) {
     case 'title':
       return rename(change.threadId, change.value)
     case 'deletion':
-      return remove(change.threadId)
+      return remove([change.threadId])
     case 'setting':
       // The server parses the arguments with their schema.
       return updateSettings({ [change.name]: change.value })

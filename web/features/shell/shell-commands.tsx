@@ -102,13 +102,13 @@ export function useThreadMenuCommands(): readonly Command[] {
       title: t('moveThread'),
       words: t('folderWords'),
       icon: <FolderInput aria-hidden="true" />,
-      run: () => moving.set(thread),
+      run: () => moving.set([thread]),
     },
     {
       id: 'archive-thread',
       title: thread.archivedAt == null ? t('archiveThread') : t('restoreThread'),
       icon: <Archive aria-hidden="true" />,
-      run: () => archive(thread),
+      run: () => archive([thread], thread.archivedAt == null),
     },
     {
       id: 'delete',
@@ -116,7 +116,7 @@ export function useThreadMenuCommands(): readonly Command[] {
       words: t('deleteWords'),
       icon: <Trash2 aria-hidden="true" />,
       isDanger: true,
-      run: () => remove(thread),
+      run: () => remove([thread]),
     },
   ]
 }

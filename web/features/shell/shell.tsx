@@ -112,10 +112,10 @@ function useEscape(isSheet: boolean) {
 /** Shortcuts for the sidebar and for the previous and next thread in the order of the list. */
 export function useShellShortcuts(openThreadId: string | undefined): void {
   const navigate = useNavigate()
-  const { pinned, others } = useSidebarThreads(useStore(threadWindow))
+  const { threads } = useSidebarThreads(useStore(threadWindow))
   const goTo = (step: 1 | -1) => {
     const threadId = neighbourOf(
-      [...pinned, ...others].map(({ id }) => id),
+      threads.map(({ id }) => id),
       openThreadId,
       step,
     )

@@ -5,51 +5,59 @@ import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits
 import { groupThreads } from '../../../worker/contract/thread-groups.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
-import { createStore, useStore } from '../../lib/store.ts'
+import { createStore, useStore, useStored } from '../../lib/store.ts'
 import { useSidebarThreads } from '../../sync/organise.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
+import { SelectableRow, SelectionBar, selection } from './selection/selection.ts'
 import { t } from './texts/t.ts'
 import { ThreadRow } from './thread-row.tsx'
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   const limit = useStore(threadWindow)
-  const { pinned, others, isComplete, hasMore } = useSidebarThreads(limit)
-  const isEmpty = pinned.length + others.length === 0
+  const { threads, isComplete, hasMore } = useSidebarThreads(limit)
+  const isSelecting = useStored(selection, (state) => state !== null)
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
-  const groups = [...(pinned.length > 0 ? [{ name: 'pinned' as const, threads: pinned }] : []), ...groupThreads(others, useMinute())]
+  const groups = groupThreads(threads, useMinute())
   const scrollerRef = useRef<HTMLElement>(null)
   useScrollEdges(scrollerRef)
   const [hasScrolled, setScrolled] = useState(false)
 
   return (
-    <nav
-      ref={scrollerRef}
-      aria-label={t('threads')}
-      onScroll={() => setScrolled(true)}
-      className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain px-2 pb-3"
-    >
-      {groups.map(({ name, threads: members }) => (
-        <section key={name} aria-label={paintText(name)}>
-          <h2 className="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">{paintText(name)}</h2>
-          <ul>
-            {members.map((thread) => (
-              <ThreadRow key={thread.id} thread={thread} isOpen={thread.id === openThreadId} onOpen={onOpen} />
-            ))}
-          </ul>
-        </section>
-      ))}
-      {isEmpty && !isComplete && <ListSkeleton />}
-      {isEmpty && isComplete && <p className="px-2.5 pt-4 text-muted-foreground text-pretty">{t('noThreads')}</p>}
-      {hasMore && limit < maxThreadWindow ? (
-        <EndWatcher key={limit} scrollerRef={scrollerRef} onNear={growThreadWindow} />
-      ) : (
-        // The end of the list is shown only after scrolling.
-        isComplete &&
-        (hasScrolled || limit > threadPageSize) && <p className="px-2.5 pt-4 text-xs text-muted-foreground">{t('endOfThreads')}</p>
-      )}
-    </nav>
+    <>
+      <nav
+        ref={scrollerRef}
+        aria-label={t('threads')}
+        onScroll={() => setScrolled(true)}
+        className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain px-2 pb-3"
+      >
+        {groups.map(({ name, threads: members }) => (
+          <section key={name} aria-label={paintText(name)}>
+            <h2 className="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">{paintText(name)}</h2>
+            <ul>
+              {members.map((thread) =>
+                isSelecting ? (
+                  <SelectableRow key={thread.id} thread={thread} threads={threads} />
+                ) : (
+                  <ThreadRow key={thread.id} thread={thread} isOpen={thread.id === openThreadId} onOpen={onOpen} />
+                ),
+              )}
+            </ul>
+          </section>
+        ))}
+        {threads.length === 0 && !isComplete && <ListSkeleton />}
+        {threads.length === 0 && isComplete && <p className="px-2.5 pt-4 text-muted-foreground text-pretty">{t('noThreads')}</p>}
+        {hasMore && limit < maxThreadWindow ? (
+          <EndWatcher key={limit} scrollerRef={scrollerRef} onNear={growThreadWindow} />
+        ) : (
+          // The end of the list is shown only after scrolling.
+          isComplete &&
+          (hasScrolled || limit > threadPageSize) && <p className="px-2.5 pt-4 text-xs text-muted-foreground">{t('endOfThreads')}</p>
+        )}
+      </nav>
+      {isSelecting && <SelectionBar threads={threads} />}
+    </>
   )
 }
 

@@ -1,20 +1,30 @@
 /** The content of the thread menu. Loads after the first paint. */
-import { Archive, ArchiveRestore, FolderInput, PenLine, Pin, PinOff, Share, Trash2 } from 'lucide-react'
+import { Archive, ArchiveRestore, FolderInput, ListChecks, PenLine, Pin, PinOff, Share, Trash2 } from 'lucide-react'
 import { libText } from '../../lib/texts/t.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { MenuItem } from '../../ui/menu.tsx'
 import { moving } from './moving.tsx'
 import { renaming } from './renaming.tsx'
+import { startSelection } from './selection/selection.ts'
 import { sharing } from './share/sharing.tsx'
+import { setSidebar } from './sidebar-state.ts'
 import { t } from './texts/t.ts'
 import { useThreadActions } from './use-thread-actions.ts'
 
 export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
   const { remove, pin, archive } = useThreadActions()
+  const select = () => {
+    // The menu is also in the bar that replaces the sidebar.
+    setSidebar(true)
+    void startSelection(thread.id)
+  }
   return (
     <>
       <MenuItem icon={thread.pinnedAt == null ? <Pin /> : <PinOff />} onSelect={() => pin(thread)}>
         {thread.pinnedAt == null ? t('pin') : t('unpin')}
+      </MenuItem>
+      <MenuItem icon={<ListChecks />} onSelect={select}>
+        {t('select')}
       </MenuItem>
       <MenuItem icon={<PenLine />} onSelect={() => renaming.set({ id: thread.id, title: thread.title ?? '' })}>
         {libText('rename')}
@@ -22,13 +32,16 @@ export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
       <MenuItem icon={<Share />} onSelect={() => sharing.set(thread.id)}>
         {t('share')}
       </MenuItem>
-      <MenuItem icon={<FolderInput />} onSelect={() => moving.set(thread)}>
+      <MenuItem icon={<FolderInput />} onSelect={() => moving.set([thread])}>
         {t('moveToProject')}
       </MenuItem>
-      <MenuItem icon={thread.archivedAt == null ? <Archive /> : <ArchiveRestore />} onSelect={() => archive(thread)}>
+      <MenuItem
+        icon={thread.archivedAt == null ? <Archive /> : <ArchiveRestore />}
+        onSelect={() => archive([thread], thread.archivedAt == null)}
+      >
         {thread.archivedAt == null ? t('archive') : t('restoreFromArchive')}
       </MenuItem>
-      <MenuItem icon={<Trash2 />} danger onSelect={() => remove(thread)}>
+      <MenuItem icon={<Trash2 />} danger onSelect={() => remove([thread])}>
         {libText('delete')}
       </MenuItem>
     </>

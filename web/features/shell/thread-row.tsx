@@ -1,4 +1,4 @@
-/** One thread in the list. It opens on pointer down. */
+/** One thread in the list. It opens on pointer down; with Shift, Control or Command it is selected. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, memo, useEffect, useRef } from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
@@ -7,6 +7,7 @@ import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import type { ThreadRow as Thread } from '../../sync/rows.ts'
 import { OneLine } from '../../ui/one-line.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { startSelection } from './selection/selection.ts'
 import { t } from './texts/t.ts'
 import { ThreadMenu } from './thread-menu.tsx'
 
@@ -33,6 +34,12 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
     void navigate({ to: '/$threadId', params: { threadId: thread.id } })
   }
 
+  const selectOrClose = (event: MouseEvent) => {
+    if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onOpen()
+    event.preventDefault()
+    void startSelection(thread.id, event.shiftKey)
+  }
+
   return (
     <li ref={rowRef} className="group/row relative scroll-my-10 [content-visibility:auto] [contain-intrinsic-size:auto_2rem]">
       <Link
@@ -44,7 +51,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
           isOpen ? 'bg-foreground/9 text-foreground' : 'text-foreground/85 hover:bg-foreground/5',
         )}
         onMouseDown={openOnPress}
-        onClick={onOpen}
+        onClick={selectOrClose}
         draggable={false}
       >
         <OneLine text={titleOf(thread, paintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />

@@ -1,4 +1,4 @@
-/** One toast per deletion, for the rest of its 30 seconds. All devices show the same toast; undo on one device closes it on all. */
+/** One toast per deletion or deleted selection, for the rest of its 30 seconds. All devices show the same; undo on one closes it on all. */
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { cutAt } from '../../../worker/contract/text-end.ts'
@@ -11,63 +11,89 @@ import { ownDeletion, removeOwnDeletion } from '../../sync/own-deletions.ts'
 import { resolveDeletion } from '../../sync/row-changes.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
 import { t } from './texts/t.ts'
+import { inParts } from './use-thread-actions.ts'
 
 type Props = { readonly deletions: readonly Deletion[] }
+type Group = readonly [Deletion, ...Deletion[]]
 
 export function UndoToasts({ deletions }: Props) {
   const actions = useActions()
   const tookMore = useTookMore()
-  const knownRef = useRef<ReadonlySet<string>>(new Set())
+  /** The toast of each deletion. */
+  const toastsRef = useRef<ReadonlyMap<string, string>>(new Map())
   useEffect(() => {
-    const known = knownRef.current
-    for (const deletion of deletions) {
-      if (known.has(deletion.id)) continue
-      const offer = offerOf(deletion, actions)
+    const before = toastsRef.current
+    const now = new Map<string, string>()
+    for (const group of groupDeletions(deletions, (id) => ownDeletion(id)?.group)) {
+      const [first] = group
+      const toastId = group.map(({ id }) => before.get(id)).find((id) => id !== undefined) ?? `deleted-${first.id}`
+      for (const { id } of group) now.set(id, toastId)
+      if (group.every(({ id }) => before.has(id)) && countOf(before, toastId) === group.length) continue
+      const offer = offerOf(group, toastId, actions)
       // It may have been undone during the read.
-      if (offer) void tookMore(deletion).then((isMore) => knownRef.current.has(deletion.id) && offer(isMore))
+      if (offer) void tookMore(first).then((isMore) => toastsRef.current.get(first.id) === toastId && offer(isMore))
     }
-    const present = new Set(deletions.map(({ id }) => id))
-    for (const id of known) {
-      if (present.has(id)) continue
-      removeOwnDeletion(id)
-      dismissToast(toastId(id))
-    }
-    knownRef.current = present
+    for (const id of before.keys()) if (!now.has(id)) removeOwnDeletion(id)
+    for (const toastId of new Set(before.values())) if (countOf(now, toastId) === 0) dismissToast(toastId)
+    toastsRef.current = now
   }, [deletions, actions, tookMore])
   return null
 }
 
+const countOf = (toasts: ReadonlyMap<string, string>, toastId: string): number => [...toasts.values()].filter((id) => id === toastId).length
+
 const titles = {
-  thread: ['threadWasDeleted', 'threadWasDeleted'],
   message: ['messageDeleted', 'messageAndRestDeleted'],
   answer: ['answerDeleted', 'answerAndRestDeleted'],
 } as const
-const toastId = (id: string): string => `deleted-${id}`
 
 /** Chosen: too short to read and press. */
 const shortestOfferMs = 1500
 /** Chosen: one line, because a long-lasting toast must not cover text. */
 const maxWordsChars = 32
 
-function offerOf(deletion: Deletion, actions: Actions): ((isMore: boolean) => void) | undefined {
-  const { kind, id, words, deletedAt } = deletion
+function offerOf(group: Group, toastId: string, actions: Actions): ((isMore: boolean) => void) | undefined {
+  const [{ kind, id, words, deletedAt }] = group
+  const count = group.length
   // A device dates its deletion itself until the server has.
   const leftMs = ownDeletion(id) ? undoToastMs : undoLeftMs(deletedAt)
   if (leftMs < shortestOfferMs) return undefined
   return (isMore) =>
-    toast('success', t(titles[kind][isMore ? 1 : 0]), {
-      id: toastId(id),
+    toast('success', kind === 'thread' ? t('threadsDeleted', { count }) : t(titles[kind][isMore ? 1 : 0]), {
+      id: toastId,
       isSyncNotice: true,
-      ...(words && { description: words.length > maxWordsChars ? `${cutAt(words, maxWordsChars)}…` : words }),
+      ...(count === 1 && words && { description: words.length > maxWordsChars ? `${cutAt(words, maxWordsChars)}…` : words }),
       durationMs: leftMs,
-      action: { label: libText('undo'), onClick: () => void undoDeletion(deletion, actions) },
+      action: { label: libText('undo'), onClick: () => void undoDeletions(group, actions) },
     })
 }
 
-/** Restores it and runs this page's follow-up; shows a refusal. */
-export async function undoDeletion({ kind, id, threadId }: Deletion, actions: Actions): Promise<void> {
-  ownDeletion(id)?.()
-  resolveDeletion(id)
-  const outcome = await settled(kind === 'thread' ? actions.restore(id) : actions.restoreMessage(threadId, id))
+/** Chosen: the server dates the parts of a selection within this time, and two separate deletions of a user are further apart. */
+const partsMs = 1000
+
+/** What one toast undoes. `ownGroup`: the selection that this page deleted. Those of other devices are recognised by their time. */
+export function groupDeletions(deletions: readonly Deletion[], ownGroup: (id: string) => string | undefined): readonly Group[] {
+  const groups = new Map<string, [Deletion, ...Deletion[]]>()
+  let previous: { readonly key: string; readonly deletedAt: number } | undefined
+  for (const deletion of deletions.toSorted((a, b) => a.deletedAt - b.deletedAt)) {
+    const { id, kind, deletedAt } = deletion
+    const own = kind === 'thread' ? ownGroup(id) : id
+    const key = own ?? (previous && deletedAt - previous.deletedAt <= partsMs ? previous.key : id)
+    if (own === undefined) previous = { key, deletedAt }
+    const group = groups.get(key)
+    if (group) group.push(deletion)
+    else groups.set(key, [deletion])
+  }
+  return [...groups.values()]
+}
+
+/** Restores them and runs this page's follow-ups; shows a refusal. */
+export async function undoDeletions(group: Group, actions: Actions): Promise<void> {
+  const [{ kind, id, threadId }] = group
+  for (const deletion of group) {
+    ownDeletion(deletion.id)?.whenUndone()
+    resolveDeletion(deletion.id)
+  }
+  const outcome = await settled(kind === 'thread' ? inParts(group, actions.restore) : actions.restoreMessage(threadId, id))
   if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
 }

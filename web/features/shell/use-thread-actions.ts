@@ -1,5 +1,6 @@
-/** Actions on a thread: optimistic, with undo in a toast, and with the reason of a refusal. A deletion can be undone on every device. */
+/** Actions on threads: optimistic, with one undo in a toast, and with the reason of a refusal. A deletion can be undone on every device. */
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { maxThreadsPerMutation } from '../../../worker/contract/limits.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { libText } from '../../lib/texts/t.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
@@ -10,36 +11,69 @@ import type { ThreadRow } from '../../sync/rows.ts'
 import { toast } from '../../ui/toaster.tsx'
 import { t } from './texts/t.ts'
 
+type Threads = readonly ThreadRow[]
+
 export function useThreadActions() {
   const { rename, remove, pin, archive, move } = useActions()
   const navigate = useNavigate()
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const isOpen = ({ id }: ThreadRow) => id === openThreadId
 
   return {
     // An untitled thread shows a title that differs from its row.
     rename: (threadId: string, title: string, was: string) =>
       void reportOutcome(trackChange({ kind: 'title', threadId, value: title.trim(), was: [was, null] }, settled(rename(threadId, title)))),
     pin: ({ id, pinnedAt }: ThreadRow) => void report(pin([id], pinnedAt == null)),
-    archive: ({ id, archivedAt }: ThreadRow) => {
-      const isArchived = archivedAt == null
-      void report(archive([id], isArchived), {
-        message: isArchived ? t('threadArchived') : t('threadRestored'),
-        undo: () => void report(archive([id], !isArchived)),
-      })
-      if (isArchived && id === openThreadId) void navigate({ to: '/' })
+    archive: (threads: Threads, isArchived: boolean) => {
+      const count = threads.length
+      void report(
+        inParts(threads, (ids) => archive(ids, isArchived)),
+        {
+          message: isArchived ? t('threadsArchived', { count }) : t('threadsRestored', { count }),
+          undo: () => void report(inParts(threads, (ids) => archive(ids, !isArchived))),
+        },
+      )
+      if (isArchived && threads.some(isOpen)) void navigate({ to: '/' })
     },
-    move: ({ id, projectId }: ThreadRow, to: { readonly id: string; readonly name: string } | null) =>
-      void report(move([id], to?.id ?? null), {
-        message: to ? t('threadMoved', { project: to.name }) : t('threadRemovedFromProject'),
-        undo: () => void report(move([id], projectId ?? null)),
-      }),
-    remove: ({ id, updatedAt }: ThreadRow) => {
-      const wasOpen = id === openThreadId
-      announceOwnDeletion(id, () => wasOpen && void navigate({ to: '/$threadId', params: { threadId: id } }))
-      void reportOutcome(trackChange({ kind: 'deletion', threadId: id, updatedAt }, settled(remove(id))))
-      if (wasOpen) void navigate({ to: '/' })
+    move: (threads: Threads, to: { readonly id: string; readonly name: string } | null) => {
+      const count = threads.length
+      const moved = Map.groupBy(threads, ({ projectId }) => projectId ?? null)
+      void report(
+        inParts(threads, (ids) => move(ids, to?.id ?? null)),
+        {
+          message: to ? t('threadsMoved', { count, project: to.name }) : t('threadsRemovedFromProject', { count }),
+          undo: () => void report(together([...moved].map(([from, group]) => inParts(group, (ids) => move(ids, from))))),
+        },
+      )
+    },
+    remove: (threads: Threads) => {
+      const open = threads.find(isOpen)
+      const [first] = threads
+      for (const { id } of threads) {
+        announceOwnDeletion(id, () => id === open?.id && void navigate({ to: '/$threadId', params: { threadId: id } }), first?.id)
+      }
+      const removal = settled(inParts(threads, remove))
+      for (const { id, updatedAt } of threads) void trackChange({ kind: 'deletion', threadId: id, updatedAt }, removal)
+      void reportOutcome(removal)
+      if (open) void navigate({ to: '/' })
     },
   }
+}
+
+/** One action of as few mutations as possible. */
+export function inParts(threads: readonly { readonly id: string }[], act: (ids: readonly string[]) => Action): Action {
+  const parts: Action[] = []
+  for (let start = 0; start < threads.length; start += maxThreadsPerMutation) {
+    parts.push(act(threads.slice(start, start + maxThreadsPerMutation).map(({ id }) => id)))
+  }
+  return together(parts)
+}
+
+/** The outcome is the first refusal, if there is one. */
+function together(actions: readonly Action[]): Action {
+  const all = async (outcomes: readonly Promise<Outcome>[]): Promise<Outcome> =>
+    (await Promise.all(outcomes)).toSorted((a, b) => Number(a.ok) - Number(b.ok))[0] ?? { ok: true }
+  return { client: all(actions.map(({ client }) => client)), server: all(actions.map(({ server }) => server)) }
 }
 
 async function reportOutcome(ended: Promise<Outcome>): Promise<void> {

@@ -84,7 +84,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
     const openThread = (id: string) => void navigate({ to: '/$threadId', params: { threadId: id } })
     const removeThread = () => {
       announceOwnDeletion(threadId, () => openThread(threadId))
-      void report(actions.remove(threadId))
+      void report(actions.remove([threadId]))
       void navigate({ to: '/' })
     }
     return {

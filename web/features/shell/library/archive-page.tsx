@@ -21,7 +21,11 @@ export function ArchivePage() {
         onMore={() => setLimit(limit + threadPageSize)}
         empty={t('noArchived')}
         action={(thread) => (
-          <IconButton label={t('restoreOf', { title: titleOf(thread, paintText) })} hint={t('restore')} onClick={() => archive(thread)}>
+          <IconButton
+            label={t('restoreOf', { title: titleOf(thread, paintText) })}
+            hint={t('restore')}
+            onClick={() => archive([thread], false)}
+          >
             <ArchiveRestore />
           </IconButton>
         )}

@@ -86,7 +86,7 @@ function Project({ project }: { readonly project: ProjectRow }) {
         onMore={() => setLimit(limit + threadPageSize)}
         empty={threads.length > 0 ? t('noMatches') : t('noThreads')}
         action={(thread) => (
-          <IconButton label={t('removeOf', { title: titleOf(thread, paintText) })} hint={t('remove')} onClick={() => move(thread, null)}>
+          <IconButton label={t('removeOf', { title: titleOf(thread, paintText) })} hint={t('remove')} onClick={() => move([thread], null)}>
             <FolderMinus />
           </IconButton>
         )}

@@ -1,0 +1,24 @@
+/** The threads that are selected in the sidebar. The code that shows and changes a selection loads with the first one. */
+import { later } from '../../../lib/later.ts'
+import { createStore } from '../../../lib/store.ts'
+
+export type Selection = {
+  readonly ids: ReadonlySet<string>
+  /** The row with the tab stop. A range extends from `anchorId` to it. */
+  readonly currentId: string
+  /** Null: the selection began with Shift, and the range starts at the open thread. */
+  readonly anchorId: string | null
+}
+
+/** Null: nothing is selected, and a press opens a thread. */
+export const selection = createStore<Selection | null>(null)
+
+const load = () => import('./selecting.tsx')
+export const SelectableRow = later(() => load().then((module) => module.SelectableRow))
+export const SelectionBar = later(() => load().then((module) => module.SelectionBar))
+
+/** Waits for the code, so that the rows stay visible. */
+export async function startSelection(id: string, isRange = false): Promise<void> {
+  await Promise.all([SelectableRow.ready(), SelectionBar.ready()])
+  selection.set({ ids: new Set([id]), currentId: id, anchorId: isRange ? null : id })
+}
