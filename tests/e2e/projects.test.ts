@@ -1,7 +1,7 @@
 // Pins, projects and the archive in the sidebar and on their pages, seen on a second device.
 import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
-import { setStage } from './stage.ts'
+import { setStage, show } from './stage.ts'
 
 const { arrive } = setStage()
 
@@ -68,4 +68,43 @@ test('a deleted project keeps its threads, and Undo restores it', async () => {
   await guest.page.getByText('No projects yet.').waitFor()
   await guest.page.getByRole('button', { name: 'Undo' }).first().click()
   await guest.page.getByRole('main').getByRole('link', { name: 'Short lived' }).waitFor()
+})
+
+test('files of a project arrive on the other device, and a new thread starts with the model of the project', async () => {
+  const one = await arrive()
+  await createProject(one, 'Tea shop', '')
+  const two = await arrive({ storageState: await one.context.storageState() })
+  await two.page.getByRole('link', { name: 'Projects' }).click()
+  await two.page.getByRole('main').getByRole('link', { name: 'Tea shop' }).click()
+  const link = ({ page }: Person) => page.getByRole('region', { name: 'Files' }).getByRole('link', { name: 'prices.txt' })
+  const file = { name: 'prices.txt', mimeType: 'text/plain', buffer: Buffer.from('Green tea: 4 francs') }
+  await one.page.getByLabel('Add files').setInputFiles(file)
+  for (const person of [one, two]) await link(person).waitFor()
+  await one.page.getByLabel('Add files').setInputFiles({ ...file, name: 'nothing.txt', buffer: Buffer.from('') })
+  await one.page.getByText('nothing.txt').waitFor()
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ] as const) {
+    await one.page.setViewportSize({ width, height })
+    for (const mode of ['light', 'dark'] as const) {
+      await one.page.evaluate((name) => {
+        document.documentElement.classList.remove('light', 'dark')
+        document.documentElement.classList.add(name)
+      }, mode)
+      await show(one, `project-${width}-${mode}`)
+    }
+  }
+  await one.page.setViewportSize({ width: 1440, height: 900 })
+  await two.page.getByRole('button', { name: 'Remove prices.txt' }).click()
+  await link(one).waitFor({ state: 'detached' })
+  await two.page.getByRole('button', { name: 'Undo' }).first().click()
+  for (const person of [one, two]) await link(person).waitFor()
+
+  await one.page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await one.page.getByRole('combobox', { name: 'Model' }).selectOption({ label: 'GPT 4o Mini' })
+  await one.page.getByRole('button', { name: 'Save' }).click()
+  await one.page.getByRole('main').getByRole('button', { name: 'New thread' }).click()
+  const picker = one.page.getByRole('button', { name: 'Model', exact: true })
+  await expect.poll(() => picker.getAttribute('aria-description')).toBe('GPT 4o Mini')
 })

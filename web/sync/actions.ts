@@ -8,7 +8,6 @@ import { useZero } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import type { Effort } from '../../worker/contract/effort.ts'
 import { type AnswerArgs, mutators, type SendArgs, type SettingArgs } from '../../worker/contract/mutators.ts'
-import type { CreateProjectArgs, UpdateProjectArgs } from '../../worker/contract/organise-mutators.ts'
 import type { QueueAddArgs } from '../../worker/contract/queue-mutators.ts'
 import type { StartResearchArgs } from '../../worker/contract/research-mutators.ts'
 import type { CreateShareArgs } from '../../worker/contract/share-mutators.ts'
@@ -39,10 +38,6 @@ export type Actions = {
   readonly archive: (threadIds: readonly string[], isArchived: boolean) => Action
   /** Null: out of every project. */
   readonly move: (threadIds: readonly string[], projectId: string | null) => Action
-  readonly createProject: (project: Omit<CreateProjectArgs, 'at'>) => Action
-  readonly updateProject: (project: Omit<UpdateProjectArgs, 'at'>) => Action
-  readonly removeProject: (id: string) => Action
-  readonly restoreProject: (id: string) => Action
   /** Creates a public link to a branch. */
   readonly share: (link: Omit<CreateShareArgs, 'at'>) => Action
   readonly revokeShare: (id: string) => Action
@@ -86,10 +81,6 @@ export function useActions(): Actions {
       archive: (threadIds, isArchived) =>
         act(zero, () => zero.mutate(mutators.threads.archive({ threadIds: [...threadIds], isArchived, at: serverNowMs() }))),
       move: (threadIds, projectId) => act(zero, () => zero.mutate(mutators.threads.move({ threadIds: [...threadIds], projectId }))),
-      createProject: (project) => act(zero, () => zero.mutate(mutators.projects.create({ ...project, at: serverNowMs() }))),
-      updateProject: (project) => act(zero, () => zero.mutate(mutators.projects.update({ ...project, at: serverNowMs() }))),
-      removeProject: (id) => act(zero, () => zero.mutate(mutators.projects.delete({ id, at: serverNowMs() }))),
-      restoreProject: (id) => act(zero, () => zero.mutate(mutators.projects.restore({ id, at: serverNowMs() }))),
       share: (link) => act(zero, () => zero.mutate(mutators.shares.create({ ...link, at: serverNowMs() }))),
       revokeShare: (id) => act(zero, () => zero.mutate(mutators.shares.revoke({ id, at: serverNowMs() }))),
       setEffort: (threadId, modelId, effort) => act(zero, () => zero.mutate(mutators.threads.setEffort({ threadId, modelId, effort }))),
@@ -120,7 +111,7 @@ export function useActions(): Actions {
 }
 
 /** An action refused while the page shows inlined rows is repeated when the synced rows have arrived. */
-function act(zero: Zero, mutate: () => MutatorResult): Action {
+export function act(zero: Zero, mutate: () => MutatorResult): Action {
   const action = actionOf(zero, mutate())
   if (!hasFirstRows()) return action
   const settled = action.client.then(async (outcome) => {

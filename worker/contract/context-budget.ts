@@ -3,7 +3,7 @@
  * each turn, and the thread shows the same window. The budget bounds the cost of a credit (credit-cost.ts).
  */
 import { creditsFor, type ModelFacts, type Plan } from './access.ts'
-import { fileKindOf } from './files.ts'
+import { type AttachedFile, fileKindOf, filePart } from './files.ts'
 import { type AnswerMessage, type ChatMessage, type FilePart, type MessagePart, textOf } from './messages.ts'
 import { type CachingModel, cacheWritePrice } from './prompt-caching.ts'
 
@@ -101,6 +101,20 @@ function fileTokens({ mediaType, sizeBytes = 0 }: FilePart): number {
   const kind = fileKindOf(mediaType)
   if (kind === 'image') return imageTokens
   return Math.ceil(sizeBytes / (kind === 'document' ? documentBytesPerToken : bytesPerToken))
+}
+
+export type FittingFiles = { readonly files: readonly AttachedFile[]; readonly omitted: readonly AttachedFile[]; readonly tokens: number }
+
+/** The files of a project that a turn sends, in their order. Chosen: half of the input stays for the conversation. */
+export function fittingFiles(files: readonly AttachedFile[], inputTokens: number): FittingFiles {
+  let tokens = 0
+  const fitting = files.filter((file) => {
+    const next = tokens + fileTokens(filePart(file))
+    if (next > inputTokens / 2) return false
+    tokens = next
+    return true
+  })
+  return { files: fitting, omitted: files.filter((file) => !fitting.includes(file)), tokens }
 }
 
 /** Messages from index `from` are sent; 0 sends all. */

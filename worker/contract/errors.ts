@@ -8,6 +8,7 @@ const refusalCodes = [
   'title_empty',
   'project_name',
   'project_limit_reached',
+  'project_files_full',
   'too_many_threads',
   'not_found',
   'not_authorized',

@@ -12,6 +12,9 @@ import { withoutEnd } from './text-end.ts'
 /** Detected from the content, never from a name or header. Every text file is plain text and is never executed or rendered. */
 export const fileTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf', 'text/plain'] as const
 export type FileType = (typeof fileTypes)[number]
+/** A filter for the dialog that chooses files; every file is checked afterwards. */
+export const offeredTypes =
+  'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.log,.yaml,.yml,.toml,.xml,.ts,.tsx,.js,.py,.sql'
 /** Type of files that a model generated but that cannot be attached. The page offers them only as downloads. */
 export const unknownType = 'application/octet-stream'
 export type StoredType = FileType | typeof unknownType
@@ -27,7 +30,7 @@ export const maxBytesOf: { readonly [Kind in FileKind]: number } = {
 }
 export const maxFileBytes = Math.max(...Object.values(maxBytesOf))
 
-const attachedFile = z.object({
+export const attachedFile = z.object({
   id: idSchema,
   name: z.string().check(z.minLength(1), z.maxLength(maxFileNameChars)),
   mediaType: z.enum(fileTypes),

@@ -118,6 +118,8 @@ export const maxProjects = 100
 export const maxProjectNameChars = 60
 /** Chosen: several pages of text, which every turn of the project sends. */
 export const maxProjectInstructionsChars = 8000
+/** Chosen: every turn of the project sends them, as far as they fit into half of the input budget. */
+export const maxProjectFiles = 10
 /** Chosen: pinned threads are listed at once. */
 export const maxPinnedThreads = 100
 

@@ -4,9 +4,10 @@
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
+import { attachedFile } from './files.ts'
 import { idSchema } from './ids.ts'
-import { maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxThreadsPerMutation } from './limits.ts'
-import { at, findProject, refusable, type Tx, timeOf } from './mutator-rules.ts'
+import { maxProjectFiles, maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxThreadsPerMutation } from './limits.ts'
+import { at, findProject, modelIdSchema, refusable, type Tx, timeOf } from './mutator-rules.ts'
 import { plainNameSchema } from './names.ts'
 import { projectColors, projectIcons } from './projects.ts'
 import { refuse } from './refuse.ts'
@@ -24,10 +25,13 @@ const projectFields = {
   icon: z.enum(projectIcons),
   color: z.enum(projectColors),
   instructions: z.string().check(z.maxLength(maxProjectInstructionsChars)),
+  modelId: z.nullable(modelIdSchema),
 }
 const createArgs = z.object({ id: idSchema, at, ...z.partial(z.object(projectFields)).shape, name: projectFields.name })
 const updateArgs = z.object({ id: idSchema, at, ...z.partial(z.object(projectFields)).shape })
 const projectArgs = z.object({ id: idSchema, at })
+const addFileArgs = z.object({ id: idSchema, file: attachedFile, at })
+const removeFileArgs = z.object({ id: idSchema, fileId: idSchema, at })
 
 export type CreateProjectArgs = z.infer<typeof createArgs>
 export type UpdateProjectArgs = z.infer<typeof updateArgs>
@@ -48,6 +52,10 @@ const mustFindProject = async (tx: Tx, ctx: Viewer, id: string): Promise<RowOf<'
   const project = await findProject(tx, ctx, id)
   if (!project) throw refuse('not_found')
   return project
+}
+
+const mustFindModel = async (tx: Tx, modelId: string | null | undefined): Promise<void> => {
+  if (modelId != null && !(await tx.run(zql.model.where('id', modelId).one()))) throw refuse('no_model')
 }
 
 export const organiseMutators = {
@@ -109,6 +117,7 @@ export const projectMutators = {
       // A repeated insert is a no-op, and another user's project with this id is not in the replica.
       if (projects.some(({ id }) => id === fields.id)) throw refuse('invalid_request')
       if (projects.length >= maxProjects) throw refuse('project_limit_reached')
+      await mustFindModel(tx, fields.modelId)
       await tx.mutate.project.insert({ ...fields, userId: ctx.userId, createdAt: nowMs, updatedAt: nowMs })
     }),
   ),
@@ -117,7 +126,28 @@ export const projectMutators = {
     updateArgs,
     refusable(async ({ tx, args: { at: clientMs, ...fields }, ctx }) => {
       await mustFindProject(tx, ctx, fields.id)
+      await mustFindModel(tx, fields.modelId)
       await tx.mutate.project.update({ ...fields, updatedAt: timeOf(ctx, clientMs) })
+    }),
+  ),
+
+  /** D1 refuses a file of another user (migrations/0018_project_files.sql). */
+  addFile: defineMutator(
+    addFileArgs,
+    refusable(async ({ tx, args: { id, file, at: clientMs }, ctx }) => {
+      const { files } = await mustFindProject(tx, ctx, id)
+      const others = (files ?? []).filter((other) => other.id !== file.id)
+      if (others.length >= maxProjectFiles) throw refuse('project_files_full')
+      await tx.mutate.project.update({ id, files: [...others, file], updatedAt: timeOf(ctx, clientMs) })
+    }),
+  ),
+
+  removeFile: defineMutator(
+    removeFileArgs,
+    refusable(async ({ tx, args: { id, fileId, at: clientMs }, ctx }) => {
+      const { files } = await mustFindProject(tx, ctx, id)
+      const others = (files ?? []).filter((other) => other.id !== fileId)
+      await tx.mutate.project.update({ id, files: others, updatedAt: timeOf(ctx, clientMs) })
     }),
   ),
 

@@ -1,5 +1,6 @@
-/** A project groups threads and adds its instructions to their prompts. */
-import { number, string, table } from '@rocicorp/zero'
+/** A project groups threads and adds its instructions and files to their prompts. */
+import { json, number, string, table } from '@rocicorp/zero'
+import type { AttachedFile } from './files.ts'
 
 /** Names of Lucide icons. */
 export const projectIcons = [
@@ -31,6 +32,10 @@ export const project = table('project')
     color: string<ProjectColor>().optional(),
     /** Added to the prompt of every turn in its threads. */
     instructions: string().optional(),
+    /** The model that a new thread starts with. Null: the user's. */
+    modelId: string().optional(),
+    /** They enter the prompts of its threads. */
+    files: json<readonly AttachedFile[]>().optional(),
     createdAt: number(),
     updatedAt: number(),
     deletedAt: number().optional(),

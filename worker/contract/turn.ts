@@ -39,8 +39,16 @@ export type StartTurn = {
     readonly biography?: string | null | undefined
     readonly instructions?: string | null | undefined
     /** The project of the thread. */
-    readonly project?: { readonly name: string; readonly instructions?: string | null | undefined } | undefined
+    readonly project?: TurnProject | undefined
   }
+}
+
+export type TurnProject = {
+  readonly name: string
+  readonly instructions?: string | null | undefined
+  /** Names of its files that the first user message of `history` begins with, and of those that are too long for this model. */
+  readonly files?: readonly string[]
+  readonly omittedFiles?: readonly string[]
 }
 
 /** The part of the command that the generation needs. */

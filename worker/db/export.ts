@@ -67,7 +67,10 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       attachment,
       pick(attachment, 'id', 'name', 'mediaType', 'sizeBytes', 'originalBytes', 'storedAt', 'removedAt', 'createdAt'),
     ),
-    projects: own(content, project, pick(project, 'id', 'name', 'icon', 'color', 'instructions', 'createdAt', 'updatedAt', 'deletedAt')),
+    projects: own(content, project, {
+      ...pick(project, 'id', 'name', 'icon', 'color', 'instructions', 'modelId', 'createdAt', 'updatedAt', 'deletedAt'),
+      files: json(project.files),
+    }),
     threads: own(
       content,
       thread,

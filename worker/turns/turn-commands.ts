@@ -4,14 +4,15 @@
  */
 
 import { asQueryInternals } from '@rocicorp/zero/bindings'
-import { budgetFor, messageTokens, withinBudget } from '../contract/context-budget.ts'
+import { budgetFor, type FittingFiles, fittingFiles, messageTokens, withinBudget } from '../contract/context-budget.ts'
 import { fallbacksFor } from '../contract/fallbacks.ts'
+import { type AttachedFile, filePart } from '../contract/files.ts'
 import { deletedTurnMs } from '../contract/limits.ts'
 import type { AnswerMessage, ChatMessage } from '../contract/messages.ts'
 import { answerNow, planFacts } from '../contract/plan-facts.ts'
 import type { RowOf, TableName } from '../contract/schema.ts'
 import { isProvisionalTitle } from '../contract/titles.ts'
-import type { StartFailure, StartTurn } from '../contract/turn.ts'
+import type { StartFailure, StartTurn, TurnProject } from '../contract/turn.ts'
 import type { ReservedTurn } from '../db/turns.ts'
 import type { Change, Engine } from '../sync/engine/types.ts'
 
@@ -70,12 +71,16 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const continued = continueId === null ? undefined : find(rows, 'message', continueId)?.message
   const plan = answerNow(planFacts(userId, nowMs), (query) => rows.run(asQueryInternals(query).ast))
   const budget = budgetFor(plan, { ...model, credits: turn.credits })
+  const shared = fittingFiles(project?.files ?? [], budget.inputTokens)
   return {
     generationId,
     userId,
     threadId,
     parentId,
-    history: withinBudget(history, budget.inputTokens - (continued ? messageTokens(continued) : 0)),
+    history: withFiles(
+      withinBudget(history, budget.inputTokens - shared.tokens - (continued ? messageTokens(continued) : 0)),
+      shared.files,
+    ),
     ...(continued ? { continued: continued.parts } : {}),
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
     // The reserved credits are settled, whatever price the catalogue has now. The plan may allow less output than the model.
@@ -85,14 +90,34 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     plan,
     effort: turn.effort,
     untitled: isProvisionalTitle(thread.title, history),
-    profile: { name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions, project },
+    profile: {
+      ...{ name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },
+      project: project && turnProject(project, shared),
+    },
   }
 }
 
 /** A deleted project counts as none. */
-function projectOf(rows: Rows, { projectId }: RowOf<'thread'>) {
+function projectOf(rows: Rows, { projectId }: RowOf<'thread'>): RowOf<'project'> | undefined {
   const project = projectId == null ? undefined : find(rows, 'project', projectId)
-  return project && project.deletedAt == null ? { name: project.name, instructions: project.instructions } : undefined
+  return project?.deletedAt == null ? project : undefined
+}
+
+function turnProject({ name, instructions }: RowOf<'project'>, { files, omitted }: FittingFiles): TurnProject {
+  const namesOf = (some: readonly AttachedFile[]) => some.map((file) => file.name)
+  return {
+    ...{ name, instructions },
+    ...(files.length > 0 && { files: namesOf(files) }),
+    ...(omitted.length > 0 && { omittedFiles: namesOf(omitted) }),
+  }
+}
+
+/** The files of a project are sent like those of the first message, so that every turn begins with the same text and uses the prompt cache. */
+function withFiles(history: readonly ChatMessage[], files: readonly AttachedFile[]): readonly ChatMessage[] {
+  const index = history.findIndex(({ role }) => role === 'user')
+  const first = history[index]
+  if (files.length === 0 || first?.role !== 'user') return history
+  return history.with(index, { ...first, parts: [...files.map(filePart), ...first.parts] })
 }
 
 /** From the first message to `messageId`, oldest first, without other versions. */

@@ -21,6 +21,7 @@ const reducing: ReadonlySet<string> = new Set([
   'threads.restoreMany',
   'projects.delete',
   'projects.restore',
+  'projects.removeFile',
   'messages.delete',
   'messages.restore',
   'queue.remove',

@@ -63,6 +63,15 @@ describe('instructionsFor', () => {
     expect(instructionsFor({ model, mode: 'chat', profile: { name: 'Ada', project: { name: 'Tea' } } }, 0)).not.toContain('Tea')
   })
 
+  test('name the files of the project, and those that are too long', () => {
+    const textFor = (files: object) =>
+      instructionsFor({ model, mode: 'chat', profile: { name: 'Ada', project: { name: 'Tea', ...files } } }, 0)
+    expect(textFor({ files: ['a.txt', 'b.pdf'], omittedFiles: ['c.txt'] })).toContain(
+      '# Files of the project\nThe first message begins with them: “a.txt”, “b.pdf”. They are too long to be sent here: “c.txt”.',
+    )
+    expect(textFor({})).not.toContain('Files of the project')
+  })
+
   test('has rules for tools only with tools', () => {
     const text = instructionsFor({ model, mode: 'search', profile: { name: 'Ada' } }, 0, ['search', 'read_page'])
     expect(text).toContain('# Tools\nThe person chose Search')

@@ -68,6 +68,8 @@ async function filled(pair: Pair): Promise<Guest> {
       ...{ id, userId: guestId, uploadId: newId(), name: 'a.png', mediaType: 'image/png', sizeBytes: 10 },
       ...{ etag: '"a"', storedAt: 1, unusedSince: 1, createdAt: 1 },
     })
+  const shown = { id: files[0], name: 'a.png', mediaType: 'image/png', sizeBytes: 10 }
+  await insert(db, 'project', { id: newId(), userId: guestId, name: 'Tea', files: JSON.stringify([shown]), createdAt: 1, updatedAt: 1 })
   await insert(db, 'message', messageRow(guestId, threadId, { message: fileMessage(String(files[0])) }))
   await insert(db, 'message', messageRow(guestId, String(hidden.id), { message: fileMessage(String(files[1])) }))
   await db
@@ -98,7 +100,7 @@ async function filled(pair: Pair): Promise<Guest> {
   return { ...pair, threadId, openId: String(open.id), rows: await contentOf(db, guestId) }
 }
 
-const moved = ['thread', 'message', 'queuedMessage', 'generation', 'creditLedger', 'modelRequest', 'attachment'] as const
+const moved = ['thread', 'project', 'message', 'queuedMessage', 'generation', 'creditLedger', 'modelRequest', 'attachment'] as const
 
 /** The rows of a user as they must arrive: without the owner and without what linking changes on purpose. */
 async function contentOf(db: D1Database, userId: string): Promise<Row[]> {

@@ -53,6 +53,29 @@ describe('[T1] a start command', () => {
     expect(command?.untitled).toBe(false)
   })
 
+  test('begins with the files of the project that fit into half of the budget, and names the others', () => {
+    const file = (id: string, sizeBytes: number) => ({ id, name: `${id}.txt`, mediaType: 'text/plain', sizeBytes })
+    const files = [file('prices', 3000), file('novel', 3_000_000), file('teas', 3000)]
+    const project = { id: 'project-one', userId, name: 'Tea', instructions: 'Be a merchant.', files, createdAt: 1, updatedAt: 1 }
+    const rows = [...person, ['thread', { projectId: 'project-one' }], ...conversation] as const
+    const start = (fields: object) => startCommand(replicaOf(...rows, ['project', { ...project, ...fields }]), userId, turn, nowMs)
+    const command = start({})
+    expect(command?.profile.project).toEqual({
+      name: 'Tea',
+      instructions: 'Be a merchant.',
+      files: ['prices.txt', 'teas.txt'],
+      omittedFiles: ['novel.txt'],
+    })
+    const sent = command?.history.map(({ id, parts }) => [id, parts.map((part) => ('url' in part ? part.url : part.type))])
+    expect(sent).toEqual([
+      ['q1', ['/api/files/prices', '/api/files/teas', 'text']],
+      ['a1', ['text']],
+      ['q2', ['text']],
+    ])
+    expect(start({ deletedAt: 5 })?.profile.project).toBeUndefined()
+    expect(start({ deletedAt: 5 })?.history[0]?.parts).toHaveLength(1)
+  })
+
   test('drops the oldest messages above the budget of the plan and the model, never the question', () => {
     const long = 'x'.repeat(60_000)
     const rows = [['thread'], said('q1', null), answered('a1', 'q1', long), said('q2', 'a1'), answered('a2', 'q2', long)] as const

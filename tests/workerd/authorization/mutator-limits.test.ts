@@ -13,13 +13,22 @@ import { mutatorNames } from '../../support/contract-names.ts'
 import { insert, insertStatement, messageRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
 import { content, env } from '../bindings.ts'
 import { connected, me } from '../sync-wire.ts'
-import { newTestUser } from './scene.ts'
+import { fileCalled, newTestUser } from './scene.ts'
 
 const { DB } = env
 
 /** A thread with a question and a plan, a deleted message, and a queued message; and a deleted thread. */
 type Ids = {
-  readonly [name in 'threadId' | 'questionId' | 'planId' | 'deletedId' | 'queuedId' | 'deletedThreadId' | 'projectId' | 'shareId']: string
+  readonly [name in
+    | 'threadId'
+    | 'questionId'
+    | 'planId'
+    | 'deletedId'
+    | 'queuedId'
+    | 'deletedThreadId'
+    | 'projectId'
+    | 'shareId'
+    | 'fileId']: string
 }
 
 type LimitCode = 'content_full' | 'fork_limit_reached' | 'guest_limit_reached' | 'mutation_limit_reached'
@@ -47,6 +56,8 @@ const rows: { readonly [mutator: string]: Row } = {
   'threads.restoreMany': { args: ({ deletedThreadId }) => ({ threadIds: [deletedThreadId], at: 1 }), refused: [] },
   'projects.create': { args: () => ({ id: newId(), name: 'Tea', at: 1 }), refused: writes },
   'projects.update': { args: ({ projectId }) => ({ id: projectId, name: 'Tea', at: 1 }), refused: changes },
+  'projects.addFile': { args: ({ projectId, fileId }) => ({ id: projectId, file: fileCalled(fileId), at: 1 }), refused: changes },
+  'projects.removeFile': { args: ({ projectId, fileId }) => ({ id: projectId, fileId, at: 1 }), refused: [] },
   'projects.delete': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
   'projects.restore': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
   'shares.create': {
@@ -116,8 +127,9 @@ async function givenThings(userId: string): Promise<Ids> {
     deletedThreadId: newId(),
     projectId: newId(),
     shareId: newId(),
+    fileId: newId(),
   }
-  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, projectId, shareId } = things
+  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, projectId, shareId, fileId } = things
   const steps = ['step-1', 'step-2'].map((id) => ({ id, text: 'Where tea grows', queries: [] }))
   const parts = [{ type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output: { steps } }]
   const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0, mode: 'research' }
@@ -126,6 +138,7 @@ async function givenThings(userId: string): Promise<Ids> {
     insertStatement(content, 'thread', threadRow(userId, { id: threadId, headId: planId })),
     insertStatement(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 })),
     insertStatement(content, 'project', projectRow(userId, { id: projectId })),
+    insertStatement(content, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 }),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: questionId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: planId, parentId: questionId, message })),
     insertStatement(content, 'share', shareRow(userId, threadId, planId, { id: shareId })),

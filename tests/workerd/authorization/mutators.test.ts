@@ -51,6 +51,11 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
   'threads.restoreMany': [({ deletedThreadId }) => ({ threadIds: [deletedThreadId], at: 1 })],
   'projects.create': [],
   'projects.update': [({ projectId }) => ({ id: projectId, name: 'Mine now', at: 1 })],
+  'projects.addFile': [
+    ({ projectId }) => ({ id: projectId, file: fileCalled(newId()), at: 1 }),
+    withFile(({ fileId }, { projectId }) => ({ id: projectId, file: fileCalled(fileId), at: 1 })),
+  ],
+  'projects.removeFile': [({ projectId, fileId }) => ({ id: projectId, fileId, at: 1 })],
   'projects.delete': [({ projectId }) => ({ id: projectId, at: 1 })],
   'projects.restore': [({ projectId }) => ({ id: projectId, at: 1 })],
   'shares.create': [

@@ -24,8 +24,8 @@ export type Ids = {
 export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
 export type OtherUser = (typeof otherUsers)[number]
 
-/** `threadId`: an empty thread of the user. */
-export type TestUser = WirePerson & { readonly person: Person; readonly threadId: string }
+/** An empty thread and an empty project of the user. */
+export type TestUser = WirePerson & { readonly person: Person; readonly threadId: string; readonly projectId: string }
 
 export type Scene = {
   readonly ids: Ids
@@ -56,9 +56,10 @@ let people = 0
 /** A signed-in user with a token for the socket. */
 export async function newTestUser(withAccount: boolean): Promise<TestUser> {
   const { person, userId } = withAccount ? await account() : await guest()
-  const threadId = newId()
+  const [threadId, projectId] = [newId(), newId()]
   await insert(content, 'thread', threadRow(userId, { id: threadId }))
-  return { person, userId, threadId, token: await tokenOf(person) }
+  await insert(content, 'project', projectRow(userId, { id: projectId }))
+  return { person, userId, threadId, projectId, token: await tokenOf(person) }
 }
 
 async function account(): Promise<{ readonly person: Person; readonly userId: string }> {
@@ -82,7 +83,7 @@ export async function setScene(): Promise<Scene> {
   const { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, organizationId, fileId, projectId } = ids
   await insert(content, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 })
   await insert(content, 'thread', threadRow(userId, { id: threadId, headId: answerId, projectId, pinnedAt: 1 }))
-  await insert(content, 'project', projectRow(userId, { id: projectId }))
+  await insert(content, 'project', projectRow(userId, { id: projectId, files: JSON.stringify([fileCalled(fileId)]) }))
   await insert(content, 'thread', threadRow(userId, { archivedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: messageId, bookmarkedAt: 5 }))
   const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: { modelId: 'kimi-k2' } }

@@ -3,8 +3,8 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { maxProjectNameChars } from '../../../worker/contract/limits.ts'
 import { createId } from '../../lib/create-id.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
-import { useActions } from '../../sync/actions.ts'
 import { useProjects } from '../../sync/organise.ts'
+import { useProjectActions } from '../../sync/project-actions.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -19,7 +19,7 @@ type MoveDialogProps = { readonly threads: readonly ThreadRow[]; readonly onClos
 export function MoveDialog({ threads, onClose }: MoveDialogProps) {
   const { projects } = useProjects()
   const { move } = useThreadActions()
-  const { createProject } = useActions()
+  const { createProject } = useProjectActions()
   const [name, setName] = useState('')
   // Of several threads only if they are all in it.
   const current = projects.find(({ id }) => threads.every(({ projectId }) => projectId === id))

@@ -6,7 +6,7 @@ import type { TurnMode } from '../../contract/modes.ts'
 import { findingsCallId, findingsOf, isWaitingPlan, type Plan, planOf, planText } from '../../contract/research.ts'
 import { cutAt } from '../../contract/text-end.ts'
 import { isToolPart } from '../../contract/tools.ts'
-import type { StartTurn } from '../../contract/turn.ts'
+import type { StartTurn, TurnProject } from '../../contract/turn.ts'
 import { reportRules } from '../research/prompts.ts'
 import { quotedName, toolRules } from '../tools/untrusted.ts'
 import type { AttachedFiles } from './files.ts'
@@ -45,8 +45,16 @@ export function instructionsFor(
       name: `What the person asks of every answer in the project ${quotedName(profile.project?.name ?? '')}`,
       text: profile.project?.instructions,
     },
+    { name: 'Files of the project', text: profile.project && projectFilesText(profile.project) },
   ]
   return sections.flatMap(({ name, text }) => (text?.trim() ? [`# ${name}\n${text.trim()}`] : [])).join('\n\n')
+}
+
+function projectFilesText({ files = [], omittedFiles = [] }: TurnProject): string {
+  const named = (names: readonly string[]) => names.map(quotedName).join(', ')
+  const sent = files.length > 0 ? `The first message begins with them: ${named(files)}.` : ''
+  const omitted = omittedFiles.length > 0 ? `They are too long to be sent here: ${named(omittedFiles)}.` : ''
+  return [sent, omitted].filter((text) => text !== '').join(' ')
 }
 
 /** The demo model recognises this text as the request to continue. */

@@ -33,6 +33,8 @@ export const project = sqliteTable('project', {
   icon: text().$type<ProjectIcon>(),
   color: text().$type<ProjectColor>(),
   instructions: text(),
+  modelId: text(),
+  files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
   createdAt: integer().notNull(),
   updatedAt: integer().notNull(),
   deletedAt: integer(),
@@ -125,7 +127,7 @@ export const attachmentUse = sqliteTable(
   'attachmentUse',
   {
     attachmentId: text().notNull(),
-    holder: text().$type<'message' | 'queuedMessage'>().notNull(),
+    holder: text().$type<'message' | 'queuedMessage' | 'project'>().notNull(),
     holderId: text().notNull(),
     hiddenSince: integer(),
   },

@@ -1,17 +1,13 @@
 /** Opens the file dialog; files can also be dropped or pasted. */
 import { Paperclip } from 'lucide-react'
 import { useRef } from 'react'
-import { canRead } from '../../../../worker/contract/files.ts'
+import { canRead, offeredTypes } from '../../../../worker/contract/files.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { t } from './texts/t.ts'
-
-/** Only a filter for the system dialog; every file is validated afterwards. */
-const accept =
-  'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.csv,.json,.log,.yaml,.yml,.toml,.xml,.ts,.tsx,.js,.py,.sql'
 
 type AttachButtonProps = { readonly model: ModelRow | undefined; readonly onFiles: (files: readonly File[]) => void }
 
@@ -33,7 +29,7 @@ export function AttachButton({ model, onFiles }: AttachButtonProps) {
         type="file"
         multiple
         hidden
-        accept={accept}
+        accept={offeredTypes}
         aria-label={t('files')}
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])])

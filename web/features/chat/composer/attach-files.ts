@@ -1,15 +1,15 @@
 /** Attaches files: validates and uploads them, and retries, cancels and deletes uploads. Loaded with the first file. */
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
-import { signatureBytes, typeOf } from '../../../../worker/contract/file-signature.ts'
-import { type AttachedFile, type FileType, fileAddress, fileKindOf, hasThumbnail, maxBytesOf } from '../../../../worker/contract/files.ts'
+import { type AttachedFile, fileAddress, fileKindOf, hasThumbnail } from '../../../../worker/contract/files.ts'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { createId } from '../../../lib/create-id.ts'
+import { addThumbnail, discardFile, problemOf, typeOfFile } from '../../../lib/files/chosen-files.ts'
+import type { UploadOutcome } from '../../../lib/files/send-upload.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { draftOf, setDraft } from './drafts.ts'
-import type { UploadOutcome } from './send-upload.ts'
 import { t } from './texts/t.ts'
 import { missingFiles, type Upload, uploads, uploadsFor, uploadsOf } from './uploads.ts'
 
@@ -92,21 +92,6 @@ export function deleteUploads(): void {
 
 export const previewOf = (id: string): string | undefined => previews.get(id)
 
-async function typeOfFile(body: File): Promise<FileType | null> {
-  try {
-    return typeOf(new Uint8Array(await body.slice(0, signatureBytes).arrayBuffer()))
-  } catch {
-    // A directory, or a file that no longer exists.
-    return null
-  }
-}
-
-function problemOf({ size }: File, type: FileType | null): Refusal | null {
-  if (type === null) return refusal('file_type')
-  if (size === 0) return refusal('file_empty')
-  return size > maxBytesOf[fileKindOf(type)] ? refusal('file_too_large') : null
-}
-
 function begin(key: string, upload: Upload): void {
   attachOrder.set(upload.uploadId, attachOrder.size + 1)
   setDraft(key, {
@@ -124,7 +109,7 @@ function send(key: string, own: Upload): void {
   const aborter = new AbortController()
   running.set(uploadId, aborter)
   const head = { uploadId, name: body.name, mediaType }
-  const uploaded: Promise<UploadOutcome> = import('./send-upload.ts').then(
+  const uploaded: Promise<UploadOutcome> = import('../../../lib/files/send-upload.ts').then(
     ({ upload }) => upload(body, head, (progress) => change(key, uploadId, { progress }), aborter.signal),
     () => ({ ok: false, refusal: refusal('upload_failed') }),
   )
@@ -176,13 +161,6 @@ function setUploads(key: string, next: readonly Upload[]): void {
   setDraft(key, { uploading: next.map(({ body }) => body.name) })
 }
 
-/** Loads the code that scales images with the first one. Without a thumbnail the file itself is shown. */
-async function addThumbnail(fileId: string, body: Blob): Promise<void> {
-  const { thumbnailOf } = await import('./image-copies.ts')
-  const picture = await thumbnailOf(body)
-  if (picture) sendThumbnail(fileId, picture)
-}
-
 onLocalDataDeletion(deleteUploads)
 
 const checked = new Set<string>()
@@ -197,16 +175,4 @@ export function checkFiles(files: readonly Pick<AttachedFile, 'id'>[]): void {
       () => checked.delete(id),
     )
   }
-}
-
-/** Without the thumbnail the file itself is shown. */
-export function sendThumbnail(id: string, picture: Blob): void {
-  void fetch(`${publicUrls().apiUrl}/api/files/${id}/thumbnail`, { method: 'POST', credentials: 'include', body: picture }).catch(
-    () => undefined,
-  )
-}
-
-/** Deletes a file that will not be sent. The daily cleanup deletes the file if this request is lost. */
-export function discardFile(id: string): void {
-  void fetch(`${publicUrls().apiUrl}/api/files/${id}`, { method: 'DELETE', credentials: 'include', keepalive: true }).catch(() => undefined)
 }

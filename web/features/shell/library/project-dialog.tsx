@@ -1,6 +1,7 @@
-/** Creates a project, or edits and deletes one. */
+/** Creates a project, or edits and deletes one. Files are added on its page. */
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { modelRefusal } from '../../../../worker/contract/access.ts'
 import { maxProjectInstructionsChars, maxProjectNameChars } from '../../../../worker/contract/limits.ts'
 import {
   type ProjectColor,
@@ -12,7 +13,8 @@ import { createId } from '../../../lib/create-id.ts'
 import { cx } from '../../../lib/cx.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { libText } from '../../../lib/texts/t.ts'
-import { useActions } from '../../../sync/actions.ts'
+import { useMe, useModels } from '../../../sync/hooks.ts'
+import { useProjectActions } from '../../../sync/project-actions.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -25,10 +27,11 @@ type ProjectDialogProps = { readonly project: ProjectRow | null; readonly onClos
 
 export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
   const navigate = useNavigate()
-  const { createProject, updateProject, removeProject, restoreProject } = useActions()
+  const { createProject, updateProject, removeProject, restoreProject } = useProjectActions()
   const [name, setName] = useState(project?.name ?? '')
   const [icon, setIcon] = useState<ProjectIconName>(project?.icon ?? 'folder')
   const [color, setColor] = useState<ProjectColor>(project?.color ?? 'gray')
+  const [modelId, setModelId] = useState(project?.modelId ?? null)
   const [instructions, setInstructions] = useState(project?.instructions ?? '')
   const trimmed = name.trim()
   const reason =
@@ -42,7 +45,7 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
     event.preventDefault()
     if (reason) return
     const id = project?.id ?? createId()
-    const fields = { id, name: trimmed, icon, color, instructions }
+    const fields = { id, name: trimmed, icon, color, instructions, modelId }
     if (!(await report(project ? updateProject(fields) : createProject(fields)))) return
     onClose()
     if (!project) void navigate({ to: '/project/$projectId', params: { projectId: id } })
@@ -72,6 +75,7 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
           onValueChange={setInstructions}
           maxChars={maxProjectInstructionsChars}
         />
+        <ModelField modelId={modelId} onChoose={setModelId} />
         <div className="flex flex-wrap justify-end gap-2">
           {project && (
             <Button variant="ghost" className="mr-auto text-danger" onClick={() => void remove(project)}>
@@ -85,6 +89,33 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
         </div>
       </form>
     </Dialog>
+  )
+}
+
+type ModelFieldProps = { readonly modelId: string | null; readonly onChoose: (modelId: string | null) => void }
+
+/** Offers the models of the user's plan, and the chosen one. A native list, because a menu would be longer than the dialog. */
+function ModelField({ modelId, onChoose }: ModelFieldProps) {
+  const { models } = useModels()
+  const plan = useMe()?.plan ?? 'guest'
+  const offered = models.filter((model) => model.id === modelId || modelRefusal(plan, model) === null)
+  return (
+    <label className="flex flex-col gap-1.5">
+      <span className="font-medium">{t('model')}</span>
+      <select
+        value={modelId ?? ''}
+        onChange={({ target }) => onChoose(target.value === '' ? null : target.value)}
+        className="h-10 w-full rounded-lg border border-control/70 bg-raised px-3 input-text hover:border-control focus-visible:border-ring focus-visible:outline-offset-0"
+      >
+        <option value="">{t('noModel')}</option>
+        {offered.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <span className="text-xs text-muted-foreground">{t('modelHint')}</span>
+    </label>
   )
 }
 

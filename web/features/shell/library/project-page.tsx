@@ -4,6 +4,8 @@ import { useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { useActions } from '../../../sync/actions.ts'
+import { useMe } from '../../../sync/hooks.ts'
 import { useProjects, useProjectThreads } from '../../../sync/organise.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
@@ -11,9 +13,10 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { useThreadActions } from '../use-thread-actions.ts'
+import { report, useThreadActions } from '../use-thread-actions.ts'
 import { LibraryFrame } from './library-frame.tsx'
 import { ProjectDialog } from './project-dialog.tsx'
+import { ProjectFiles } from './project-files.tsx'
 import { t } from './texts/t.ts'
 import { ThreadItems } from './thread-items.tsx'
 
@@ -47,6 +50,14 @@ function Project({ project }: { readonly project: ProjectRow }) {
   const [search, setSearch] = useState('')
   const { threads, isComplete, hasMore } = useProjectThreads(project.id, limit)
   const { move } = useThreadActions()
+  const me = useMe()
+  const { updateSettings } = useActions()
+  /** The model of the next message is a setting of the user. */
+  const startThread = () => {
+    const { modelId } = project
+    if (modelId != null && modelId !== me?.setting?.modelId) void report(updateSettings({ modelId }))
+    void navigate({ to: '/', search: { project: project.id } })
+  }
   const wanted = search.trim().toLowerCase()
   const found = threads.filter((thread) => titleOf(thread, paintText).toLowerCase().includes(wanted))
   return (
@@ -64,7 +75,7 @@ function Project({ project }: { readonly project: ProjectRow }) {
             <Settings2 aria-hidden="true" className="size-4" />
             {t('edit')}
           </Button>
-          <Button variant="primary" onClick={() => void navigate({ to: '/', search: { project: project.id } })}>
+          <Button variant="primary" onClick={startThread}>
             <Plus aria-hidden="true" className="size-4" />
             {paintText('newThread')}
           </Button>
@@ -76,6 +87,7 @@ function Project({ project }: { readonly project: ProjectRow }) {
           {project.instructions}
         </p>
       )}
+      <ProjectFiles project={project} />
       <div className="mt-6 mb-2">
         <TextField label={t('findThread')} type="search" value={search} onValueChange={setSearch} />
       </div>

@@ -20,8 +20,7 @@ type ThreadItemsProps = {
 }
 
 export function ThreadItems({ threads, isComplete, hasMore, onMore, empty, action }: ThreadItemsProps) {
-  if (threads.length === 0) {
-    if (isComplete) return <p className="py-4 text-muted-foreground text-pretty">{empty}</p>
+  if (threads.length === 0 && !isComplete) {
     return (
       <Delayed>
         <Skeleton className="h-32" />
@@ -30,6 +29,7 @@ export function ThreadItems({ threads, isComplete, hasMore, onMore, empty, actio
   }
   return (
     <>
+      {threads.length === 0 && <p className="py-4 text-muted-foreground text-pretty">{empty}</p>}
       <ul className="divide-y">
         {threads.map((thread) => (
           <li key={thread.id} className="flex items-center gap-2">

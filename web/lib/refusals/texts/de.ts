@@ -10,6 +10,7 @@ export const de: Translation<typeof en> = {
   title_empty: 'Gib einen Titel ein.',
   project_name: 'Gib einen Namen mit bis zu 60 Zeichen ein.',
   project_limit_reached: 'Du hast 100 Projekte. Lösche eines, um ein neues zu erstellen.',
+  project_files_full: 'Ein Projekt kann bis zu 10 Dateien haben.',
   too_many_threads: 'Zu viele Threads auf einmal. Wähle weniger aus.',
   not_found: 'Nicht gefunden',
   not_authorized: 'Nicht erlaubt',

@@ -8,6 +8,7 @@ export const en = {
   title_empty: 'Enter a title.',
   project_name: 'Enter a name of up to 60 characters.',
   project_limit_reached: 'You have 100 projects. Delete one to create another.',
+  project_files_full: 'A project can have up to 10 files.',
   too_many_threads: 'Too many threads at once. Select fewer.',
   not_found: 'Not found',
   not_authorized: 'Not authorized',

@@ -1,5 +1,5 @@
 /** Smaller copies of an image, made in the browser because a Worker would need megabytes of codec. */
-import { maxModelImageBytes, maxModelImageEdgePixels, maxThumbnailBytes } from '../../../../worker/contract/limits.ts'
+import { maxModelImageBytes, maxModelImageEdgePixels, maxThumbnailBytes } from '../../../worker/contract/limits.ts'
 
 type Area = { readonly width: number; readonly height: number }
 type Format = { readonly type: string; readonly quality: number }

@@ -1,10 +1,10 @@
 /** Uploads one file. `XMLHttpRequest`, because only it reports the progress of an upload. Loads with the first upload. */
-import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
-import { type AttachedFile, type FileType, fileKindOf, originalAddress } from '../../../../worker/contract/files.ts'
-import type { ErrorBody, FileBody } from '../../../../worker/contract/http.ts'
-import { maxModelImageBytes } from '../../../../worker/contract/limits.ts'
-import { publicUrls } from '../../../lib/public-urls.ts'
-import { discardFile } from './attach-files.ts'
+import { type Refusal, refusal } from '../../../worker/contract/errors.ts'
+import { type AttachedFile, type FileType, fileKindOf, originalAddress } from '../../../worker/contract/files.ts'
+import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
+import { maxModelImageBytes } from '../../../worker/contract/limits.ts'
+import { publicUrls } from '../public-urls.ts'
+import { discardFile } from './chosen-files.ts'
 
 type Refused = { readonly ok: false; readonly refusal: Refusal }
 export type UploadOutcome = { readonly ok: true; readonly file: AttachedFile } | Refused
