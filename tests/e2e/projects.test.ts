@@ -108,3 +108,33 @@ test('files of a project arrive on the other device, and a new thread starts wit
   const picker = one.page.getByRole('button', { name: 'Model', exact: true })
   await expect.poll(() => picker.getAttribute('aria-description')).toBe('GPT 4o Mini')
 })
+
+test('a thread moves to a project by dragging and by the palette, and out of it again', async () => {
+  const guest = await arrive()
+  const { page, threads } = guest
+  await createProject(guest, 'Tea shop', '')
+  await guest.open()
+  await guest.send('/demo chunks=2 delay=0 dragged')
+  await guest.untilAnswered()
+  const targets = page.getByRole('region', { name: 'Move to project' })
+  const drag = async (name: string) => {
+    await threads.getByRole('link', { name: '/demo chunks=2 delay=0 dragged' }).hover()
+    await page.mouse.down()
+    await page.mouse.move(120, 600, { steps: 4 })
+    await targets.getByRole('listitem').filter({ hasText: name }).hover()
+    await show(guest, `drag-${name.replaceAll(' ', '-')}`)
+    await page.mouse.up()
+    await targets.waitFor({ state: 'detached' })
+  }
+  await drag('Tea shop')
+  await page.getByText('Thread moved to Tea shop').waitFor()
+  await drag('No project')
+  await page.getByText('Thread removed from its project').waitFor()
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search threads and commands' }).fill('move tea')
+  await page.getByRole('option', { name: 'Tea shop' }).click()
+  await page.getByRole('link', { name: 'Projects' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Tea shop' }).click()
+  await page.getByRole('main').getByRole('listitem').getByText('dragged').waitFor()
+})

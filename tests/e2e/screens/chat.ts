@@ -156,6 +156,11 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     },
   },
   ...inSidebar('threads with a menu', threadMenu),
+  ...inSidebar('threads being selected', async (page, path, isPhone) => {
+    await threadMenu(page, path, isPhone)
+    await page.getByRole('menuitem', { name: 'Select' }).click()
+    await page.getByRole('toolbar', { name: 'Selected threads' }).waitFor()
+  }),
   ...inSidebar('rename, too long', async (page, path, isPhone) => {
     await threadMenu(page, path, isPhone)
     await page.getByRole('menuitem', { name: 'Rename' }).click()

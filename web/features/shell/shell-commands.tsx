@@ -1,13 +1,29 @@
 /** Palette commands: a new thread, and the menu of the open one. */
 import { useMatches, useNavigate, useParams } from '@tanstack/react-router'
-import { Archive, Bookmark, FolderInput, Folders, Keyboard, PanelLeft, PenLine, Pin, Share, SquarePen, Trash2 } from 'lucide-react'
+import {
+  Archive,
+  Bookmark,
+  FolderInput,
+  FolderMinus,
+  Folders,
+  Keyboard,
+  PanelLeft,
+  PenLine,
+  Pin,
+  Plus,
+  Share,
+  SquarePen,
+  Trash2,
+} from 'lucide-react'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { libText } from '../../lib/texts/t.ts'
+import { useProjects } from '../../sync/organise.ts'
 import { useThread } from '../../sync/thread.ts'
 import type { Command } from '../../ui/command.ts'
 import { chordOf } from '../../ui/kbd.tsx'
+import { ProjectIcon } from '../../ui/project-icon.tsx'
 import { moving } from './moving.tsx'
 import { renaming } from './renaming.tsx'
 import { sharing } from './share/sharing.tsx'
@@ -74,7 +90,8 @@ export function useShellCommands(): readonly Command[] {
 export function useThreadMenuCommands(): readonly Command[] {
   const threadId = useParams({ strict: false, select: (params) => params.threadId })
   const { thread } = useThread(threadId)
-  const { remove, pin, archive } = useThreadActions()
+  const { remove, pin, archive, move } = useThreadActions()
+  const { projects } = useProjects()
   if (!thread) return []
   return [
     {
@@ -102,7 +119,20 @@ export function useThreadMenuCommands(): readonly Command[] {
       title: t('moveThread'),
       words: t('folderWords'),
       icon: <FolderInput aria-hidden="true" />,
-      run: () => moving.set([thread]),
+      ask: t('whichProject'),
+      choices: [
+        ...projects.map((project) => ({
+          id: `move-${project.id}`,
+          title: project.name,
+          icon: <ProjectIcon icon={project.icon} color={project.color} />,
+          isChosen: project.id === thread.projectId,
+          run: () => move([thread], project),
+        })),
+        ...(projects.some(({ id }) => id === thread.projectId)
+          ? [{ id: 'move-out', title: t('noProject'), icon: <FolderMinus aria-hidden="true" />, run: () => move([thread], null) }]
+          : []),
+        { id: 'move-new', title: t('newProject'), icon: <Plus aria-hidden="true" />, run: () => moving.set([thread]) },
+      ],
     },
     {
       id: 'archive-thread',

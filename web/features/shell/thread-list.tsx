@@ -10,13 +10,14 @@ import { useSidebarThreads } from '../../sync/organise.ts'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { useScrollEdges } from '../../ui/use-scroll-edges.ts'
-import { SelectableRow, SelectionBar, selection } from './selection/selection.ts'
+import { DropProjects, draggedId, SelectableRow, SelectionBar, selection } from './selection/selection.ts'
 import { t } from './texts/t.ts'
 import { ThreadRow } from './thread-row.tsx'
 
 export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   const limit = useStore(threadWindow)
   const { threads, isComplete, hasMore } = useSidebarThreads(limit)
+  const dragged = useStore(draggedId)
   const isSelecting = useStored(selection, (state) => state !== null)
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
   const groups = groupThreads(threads, useMinute())
@@ -56,6 +57,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
           (hasScrolled || limit > threadPageSize) && <p className="px-2.5 pt-4 text-xs text-muted-foreground">{t('endOfThreads')}</p>
         )}
       </nav>
+      {dragged !== null && <DropProjects id={dragged} threads={threads} />}
       {isSelecting && <SelectionBar threads={threads} />}
     </>
   )

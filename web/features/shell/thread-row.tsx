@@ -7,7 +7,7 @@ import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import type { ThreadRow as Thread } from '../../sync/rows.ts'
 import { OneLine } from '../../ui/one-line.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { startSelection } from './selection/selection.ts'
+import { drag, startSelection } from './selection/selection.ts'
 import { t } from './texts/t.ts'
 import { ThreadMenu } from './thread-menu.tsx'
 
@@ -52,7 +52,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
         )}
         onMouseDown={openOnPress}
         onClick={selectOrClose}
-        draggable={false}
+        onDragStart={() => drag(thread.id)}
       >
         <OneLine text={titleOf(thread, paintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
         {isBusy && <Spinner label={t('answering')} className="text-accent" />}

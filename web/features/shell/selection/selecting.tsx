@@ -14,7 +14,7 @@ import { OneLine } from '../../../ui/one-line.tsx'
 import { moving } from '../moving.tsx'
 import { t } from '../texts/t.ts'
 import { useThreadActions } from '../use-thread-actions.ts'
-import { type Selection, selection } from './selection.ts'
+import { drag, type Selection, selection } from './selection.ts'
 import { allSelected, extended, stepped, toggled } from './selection-steps.ts'
 
 type SelectableRowProps = { readonly thread: ThreadRow; readonly threads: readonly ThreadRow[] }
@@ -46,7 +46,11 @@ export const SelectableRow = memo(function SelectableRow({ thread, threads }: Se
   }
 
   return (
-    <li className="relative scroll-my-10 [content-visibility:auto] [contain-intrinsic-size:auto_2rem]">
+    <li
+      draggable
+      onDragStart={() => drag(id)}
+      className="relative scroll-my-10 [content-visibility:auto] [contain-intrinsic-size:auto_2rem]"
+    >
       {/* biome-ignore lint/a11y/useSemanticElements: the label of an input ignores presses with Shift or Control in Firefox */}
       <button
         ref={ref}

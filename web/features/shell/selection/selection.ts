@@ -1,4 +1,4 @@
-/** The threads that are selected in the sidebar. The code that shows and changes a selection loads with the first one. */
+/** The threads that are selected or dragged in the sidebar. The code that shows and changes them loads with the first one. */
 import { later } from '../../../lib/later.ts'
 import { createStore } from '../../../lib/store.ts'
 
@@ -16,6 +16,16 @@ export const selection = createStore<Selection | null>(null)
 const load = () => import('./selecting.tsx')
 export const SelectableRow = later(() => load().then((module) => module.SelectableRow))
 export const SelectionBar = later(() => load().then((module) => module.SelectionBar))
+
+/** The row that is dragged. */
+export const draggedId = createStore<string | null>(null)
+export const DropProjects = later(() => import('./drop-projects.tsx').then((module) => module.DropProjects))
+
+export function drag(id: string): void {
+  // Chromium ends a drag whose own event changes the page.
+  setTimeout(() => draggedId.set(id))
+  window.addEventListener('dragend', () => setTimeout(() => draggedId.set(null)), { once: true })
+}
 
 /** Waits for the code, so that the rows stay visible. */
 export async function startSelection(id: string, isRange = false): Promise<void> {
