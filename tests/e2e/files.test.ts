@@ -1,8 +1,8 @@
 /** Files from the composer to the answer on every device: selected, dropped, pasted, interrupted, refused, sent, viewed. */
 import type { Response } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { en as refusals } from '../../web/lib/refusals/texts/en.ts'
 import { maxImageBytes, maxThumbnailBytes } from '../../worker/contract/limits.ts'
+import { refusals } from '../support/refusals.ts'
 import { pdf, pngOf } from '../support/sample-files.ts'
 import { attachments, choose, chooseModel, pickModel, picture } from './attach.ts'
 import type { Person } from './person.ts'

@@ -1,9 +1,9 @@
 /** The storage of threads and messages on screen: the use, and a full storage. */
 import { expect, test } from 'vitest'
-import { en as refusals } from '../../web/lib/refusals/texts/en.ts'
 import { dayOf } from '../../worker/contract/access.ts'
 import { mutationsPerDay, storedContentBytes, storedContentRows } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
+import { refusals } from '../support/refusals.ts'
 import { problemsInBothModes } from './axe.ts'
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'

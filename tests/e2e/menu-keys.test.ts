@@ -1,7 +1,7 @@
 // The keyboard interaction of the WAI-ARIA Authoring Practices for menu buttons and menus, one row per key.
 // https://www.w3.org/WAI/ARIA/apg/patterns/
 import { expect, test } from 'vitest'
-import { en as refusals } from '../../web/lib/refusals/texts/en.ts'
+import { refusals } from '../support/refusals.ts'
 import { answered, expectRows, focused, isFocused } from './keys.ts'
 import { setStage } from './stage.ts'
 

@@ -1,7 +1,7 @@
 /** Prices are shown before sending; daily counts and message times use the server's clock, not the device's. */
 import { expect, test } from 'vitest'
-import { en as refusals } from '../../web/lib/refusals/texts/en.ts'
 import { openRecord } from '../support/record-file.ts'
+import { refusals } from '../support/refusals.ts'
 import { serverAway } from '../support/server-away.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'

@@ -1,7 +1,7 @@
 /** Images that are too large for models: the browser scales a copy and keeps the original. */
 import { expect, test } from 'vitest'
-import { en as refusals } from '../../web/lib/refusals/texts/en.ts'
 import { maxModelImageBytes } from '../../worker/contract/limits.ts'
+import { refusals } from '../support/refusals.ts'
 import { pngOf } from '../support/sample-files.ts'
 import { attachments, choose, chooseModel, picture } from './attach.ts'
 import { setStage, show } from './stage.ts'

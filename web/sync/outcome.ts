@@ -1,7 +1,7 @@
 /** The outcome of an action. */
 import type { MutatorResultDetails } from '@rocicorp/zero'
 import { isRefusal, refusal, refusalCodeIn } from '../../worker/contract/errors.ts'
-import type { AnyRefusal } from '../lib/refusals/sentence.ts'
+import type { AnyRefusal } from '../lib/refusals/sending-sentence.ts'
 
 export type Outcome =
   /** `isOpen`: the client stopped reporting the outcome; the write stays queued and is delivered when the page is visible again. */

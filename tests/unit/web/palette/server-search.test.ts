@@ -1,11 +1,11 @@
 // The palette's handling of the server's search results, errors and timeouts.
 import { afterEach, expect, test, vi } from 'vitest'
 import { serverSearchOf } from '../../../../web/features/palette/use-server-search.ts'
-import { en as refusals } from '../../../../web/lib/refusals/texts/en.ts'
 import { searchMessages } from '../../../../web/lib/search-messages.ts'
 import { refusal } from '../../../../worker/contract/errors.ts'
 import type { SearchFilter } from '../../../../worker/contract/search-filter.ts'
 import type { FoundMessages } from '../../../../worker/contract/search-request.ts'
+import { refusals } from '../../../support/refusals.ts'
 
 const found = [{ threadId: 'thread', messageId: 'message', title: null, excerpt: 'the moon' }]
 const answer: FoundMessages = { found, isComplete: true, isCut: false }

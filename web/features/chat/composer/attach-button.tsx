@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { canRead, offeredTypes } from '../../../../worker/contract/files.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
-import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { t } from './texts/t.ts'
@@ -19,7 +19,7 @@ export function AttachButton({ model, onFiles }: AttachButtonProps) {
       <IconButton
         label={t('attachFiles')}
         hint={unread === null ? t('attachHint', { kinds: read }) : t('attachHintUnread', { kinds: read, unread })}
-        disabledReason={pageSettings.files ? undefined : refusalSentence({ code: 'files_unavailable' })}
+        disabledReason={pageSettings.files ? undefined : sendingSentence({ code: 'files_unavailable' })}
         onClick={() => inputRef.current?.click()}
       >
         <Paperclip />

@@ -1,7 +1,9 @@
 /** The notice on the daily credits above the composer. */
 import type { CreditState, Plan } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
-import { refusalText } from './refusal-text.ts'
+import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { withResetTime } from './refusal-text.ts'
 import { t } from './texts/t.ts'
 
 export type UsageBanner = {
@@ -10,6 +12,8 @@ export type UsageBanner = {
   readonly offersUpgrade: boolean
   readonly isExhausted: boolean
 }
+
+export const refusalText = (refused: AnyRefusal, nowMs: number): string => withResetTime(refused.code, refusalSentence(refused), nowMs)
 
 /** Explains why a message is sent as Chat instead of in the selected mode. */
 export const asChatText = (leftOut: Refusal, nowMs: number): string =>

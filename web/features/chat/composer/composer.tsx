@@ -9,7 +9,7 @@ import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { later } from '../../../lib/later.ts'
 import { foundMessage } from '../../../lib/navigation.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
-import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { isModalOpen } from '../../../lib/shortcuts.ts'
 import { storageHealth, storesEverything } from '../../../lib/storage-health.ts'
@@ -203,7 +203,7 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
               isBusy={isBusy}
               isStopping={thread?.status === 'stopping'}
               canQueue={hasContent && !editing}
-              blockedReason={blocked ? refusalSentence(blocked) : undefined}
+              blockedReason={blocked ? sendingSentence(blocked) : undefined}
               onSend={submit}
               onStop={() => {
                 stop(threadId)

@@ -7,11 +7,10 @@ import { dismissedNotice, storageHealth, storageNotice } from '../../../lib/stor
 import { useStore } from '../../../lib/store.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
-import { asChatText, usageBanner } from './banner.ts'
+import { asChatText, refusalText, usageBanner } from './banner.ts'
 import type { Editing } from './drafts.ts'
 import { modeRefusals } from './mode-problem.ts'
 import { Notice } from './notice.tsx'
-import { refusalText } from './refusal-text.ts'
 import { t } from './texts/t.ts'
 import type { Sender } from './use-sender.ts'
 

@@ -10,11 +10,12 @@ import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { type TurnMode, turnModes } from '../../../../worker/contract/modes.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
+import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { modeProblem } from './mode-problem.ts'
-import { refusalText } from './refusal-text.ts'
+import { withResetTime } from './refusal-text.ts'
 import { t } from './texts/t.ts'
 
 type ToolModeProps = {
@@ -33,7 +34,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
         const name = modeName(option)
         const Icon = modeIcons[option]
         const problem = modeProblem(option, me, pageSettings.search)
-        const hint = problem ? refusalText(problem, serverNowMs()) : hintFor(option, me)
+        const hint = problem ? withResetTime(problem.code, sendingSentence(problem) ?? '', serverNowMs()) : hintFor(option, me)
         return (
           <label
             key={option}

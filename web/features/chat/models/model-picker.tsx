@@ -1,7 +1,6 @@
 /** Shows and changes the model of the next message. The list loads when the pointer or the focus first reaches the button. */
 import { ChevronsUpDown } from 'lucide-react'
 import { modelPrice } from '../../../lib/model-price.ts'
-import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { trackSettings } from '../../../sync/row-changes.ts'
@@ -19,7 +18,9 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
   const { updateSettings } = useActions()
   const save = async (modelId: string) => {
     const outcome = await trackSettings({ modelId }, settled(updateSettings({ modelId })))
-    if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
+    if (outcome.ok) return
+    const { refusalSentence } = await import('../../../lib/refusals/sentence.ts')
+    toast('error', refusalSentence(outcome.refusal))
   }
   return (
     <Popover

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { asChatText, usageBanner } from '../../../../../web/features/chat/composer/banner.ts'
+import { asChatText, refusalText, usageBanner } from '../../../../../web/features/chat/composer/banner.ts'
 import { blockedBy, type ComposerFacts } from '../../../../../web/features/chat/composer/blocked.ts'
-import { refusalText } from '../../../../../web/features/chat/composer/refusal-text.ts'
 import { refusalSentence } from '../../../../../web/lib/refusals/sentence.ts'
 import { creditState } from '../../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../../worker/contract/errors.ts'

@@ -1,8 +1,8 @@
 // The notice on rejected files.
 import { expect, test } from 'vitest'
 import { refusedText } from '../../../../../web/features/chat/composer/attach-files.ts'
-import { en as refusals } from '../../../../../web/lib/refusals/texts/en.ts'
 import { type RefusalCode, refusal } from '../../../../../worker/contract/errors.ts'
+import { refusals } from '../../../../support/refusals.ts'
 
 const refused = (code: RefusalCode, ...names: readonly string[]) => names.map((name) => ({ name, refusal: refusal(code) }))
 

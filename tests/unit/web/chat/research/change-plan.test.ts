@@ -13,12 +13,12 @@ import {
   orphanedPlanChanges,
   type PlanChange,
 } from '../../../../../web/features/chat/research/plan-changes.ts'
-import { en as refusals } from '../../../../../web/lib/refusals/texts/en.ts'
 import type { Outcome } from '../../../../../web/sync/outcome.ts'
 import type { ThreadState } from '../../../../../web/sync/thread.ts'
 import * as toaster from '../../../../../web/ui/toaster.tsx'
 import { refusal } from '../../../../../worker/contract/errors.ts'
 import { planTool } from '../../../../../worker/contract/research.ts'
+import { refusals } from '../../../../support/refusals.ts'
 import { stubLocalStorage } from '../../local-storage.ts'
 import { answer, question, thread } from '../build.ts'
 

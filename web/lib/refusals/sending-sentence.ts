@@ -1,0 +1,19 @@
+/** Sentences of the refusals that the first screen shows. The others load later, with `sentence.ts`. */
+import type { RefusalCode, RefusalValues } from '../../../worker/contract/errors.ts'
+import { en } from './sending/texts/en.ts'
+import { sendingText } from './sending/texts/t.ts'
+
+/** `offline` is a code of the client. */
+export type AnyRefusal = { readonly code: RefusalCode | 'offline'; readonly values?: RefusalValues | undefined }
+
+export type SendingCode = Extract<AnyRefusal['code'], keyof typeof en>
+
+export const isSendingCode = (code: AnyRefusal['code']): code is SendingCode => code in en
+
+/** Undefined for a refusal that cannot prevent sending. */
+export function sendingSentence({ code, values = {} }: AnyRefusal): string | undefined {
+  const { credits, left, max, excess } = values
+  if (code === 'credits_short' && credits !== undefined && left !== undefined) return sendingText('credits_short_by', { credits, left })
+  if (code === 'message_too_long' && max !== undefined && excess !== undefined) return sendingText('message_too_long_by', { max, excess })
+  return isSendingCode(code) ? sendingText(code) : undefined
+}
