@@ -60,6 +60,17 @@ function withProject(d1: MemoryD1, { moreId, key }: Ids): void {
   d1.all('insert into project (id, userId, name, createdAt, updatedAt) values (?, ?, ?, 1, 1)', moreId, userId, key)
 }
 
+const fileOf = ({ newId }: Ids) => ({ id: newId, name: 'tea.txt', mediaType: 'text/plain', sizeBytes: 5 })
+
+/** A project and a file of the user. */
+function withProjectAndFile(d1: MemoryD1, ids: Ids): void {
+  withProject(d1, ids)
+  const { id, name, mediaType, sizeBytes } = fileOf(ids)
+  const sql =
+    'insert into attachment (id, userId, uploadId, name, mediaType, sizeBytes, etag, storedAt, createdAt) values (?1, ?2, ?1, ?3, ?4, ?5, \'"a"\', 1, 1)'
+  d1.all(sql, id, userId, name, mediaType, sizeBytes)
+}
+
 /** Links have ids of full length. */
 const shareIdOf = (id: string): string => id.padEnd(idChars, '-')
 
@@ -113,6 +124,14 @@ export const calls: { readonly [mutator: string]: Call } = {
       d1.all('update project set deletedAt = 5 where id = ?', ids.moreId)
     },
     args: ({ moreId }) => ({ id: moreId, at: 1 }),
+  },
+  'projects.addFile': { given: withProjectAndFile, args: (ids) => ({ id: ids.moreId, file: fileOf(ids), at: 1 }) },
+  'projects.removeFile': {
+    given: (d1, ids) => {
+      withProjectAndFile(d1, ids)
+      d1.all('update project set files = ? where id = ?', JSON.stringify([fileOf(ids)]), ids.moreId)
+    },
+    args: ({ moreId, newId }) => ({ id: moreId, fileId: newId, at: 1 }),
   },
   'messages.bookmark': { args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, isBookmarked: true, at: 1 }) },
   'shares.create': {
