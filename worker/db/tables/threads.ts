@@ -33,11 +33,11 @@ export const project = sqliteTable('project', {
   icon: text().$type<ProjectIcon>(),
   color: text().$type<ProjectColor>(),
   instructions: text(),
-  modelId: text(),
-  files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
   createdAt: integer().notNull(),
   updatedAt: integer().notNull(),
   deletedAt: integer(),
+  modelId: text(),
+  files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
 })
 
 export const message = sqliteTable('message', {
