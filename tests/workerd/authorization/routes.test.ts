@@ -55,9 +55,9 @@ beforeAll(async () => {
 const lastOf = async (person: Person, path: string): Promise<string> =>
   (await person.call(path)).headers.get('location')?.split('/').at(-1) ?? ''
 
-/** For the owner: the helper's rows would have another user. */
+/** For the owner: the helper's rows would have another user. Written for longer than this file takes on a slow machine. */
 async function answerBeingWritten(userId: string): Promise<string> {
-  const turn = await givenTurn('/demo chunks=2 delay=60000')
+  const turn = await givenTurn('/demo chunks=60 delay=20000')
   await content.batch([
     content.prepare('insert into handover (guestId, accountId, createdAt) values (?, ?, 1)').bind(turn.userId, userId),
     ...['thread', 'message', 'generation', 'creditLedger', 'usage'].map((table) =>
