@@ -100,6 +100,8 @@ export default defineConfig(({ command, mode }) => {
     },
     // React 19 has the hook; the shim is for React 17.
     resolve: { alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' } },
+    // The worker of the import is a module.
+    worker: { format: 'es' },
     plugins: [
       // Before react(): it splits each route's component into a chunk of its own, which react() then compiles.
       tanstackRouter(routerOptions),

@@ -1,5 +1,6 @@
 /** All German texts, loaded as one chunk before the page is drawn in German. The keys are the names of the catalogues. */
 import { de as firstPaint } from '../worker/contract/texts/de.ts'
+import { de as imports } from './features/account/import/texts/de.ts'
 import { de as account } from './features/account/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
 import { de as composer } from './features/chat/composer/texts/de.ts'
@@ -27,6 +28,7 @@ export const german = {
   authRefusals,
   firstPaint,
   account,
+  imports,
   lib,
   billing,
   signIn,

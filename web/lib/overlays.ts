@@ -1,12 +1,14 @@
-/** Overlays that any component can open. At most one of palette and shortcut sheet is open. */
+/** Overlays that any component can open. At most one of palette, shortcut sheet and export is open. */
 import { createStore, useStore } from './store.ts'
 
-export type OverlayName = 'palette' | 'shortcuts'
+export type ExportKind = 'markdown' | 'json' | 'print'
+export type ExportRequest = { readonly threadIds: readonly string[]; readonly kind: ExportKind }
+export type Overlay = 'palette' | 'shortcuts' | ExportRequest
 
-const shown = createStore<OverlayName | null>(null)
+const shown = createStore<Overlay | null>(null)
 
-export const useOverlay = (): OverlayName | null => useStore(shown)
-export const openOverlay = (name: OverlayName): void => shown.set(name)
+export const useOverlay = (): Overlay | null => useStore(shown)
+export const openOverlay = (overlay: Overlay): void => shown.set(overlay)
 export const closeOverlay = (): void => shown.set(null)
 
 const isUpgradeOffered = createStore(false)

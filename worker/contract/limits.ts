@@ -106,6 +106,10 @@ export const maxShareChars = 1_000_000
 /** A visitor's copy of a shared thread. Chosen: each file takes about 8 calls, far below the 1,000 of a request. */
 export const maxCopiedFiles = 50
 
+/** Threads and messages of one mutation of an import. Chosen: two such mutations fit into one batch (`D1Source.maxStatements`). */
+export const maxImportThreads = 25
+export const maxImportMessages = 400
+
 /** A larger row is refused. Platform limit: D1 allows 2 MB per row; the local runtime does not enforce the limit. */
 export const maxRowBytes = 1_900_000
 

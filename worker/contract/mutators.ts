@@ -9,6 +9,7 @@ import { fork, messageMutators, show } from './branch-mutators.ts'
 import { effortLevels, effortsOf } from './effort.ts'
 import { filesArg, filesOf } from './files.ts'
 import { idSchema } from './ids.ts'
+import { importThreads } from './import-mutator.ts'
 import { languageChoices } from './languages.ts'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
 import type { AnswerMessage } from './messages.ts'
@@ -157,6 +158,7 @@ export const mutators = defineMutators({
     ...organiseMutators,
     show,
     fork,
+    import: importThreads,
 
     /** A running answer continues while the deletion can be undone (worker/turns/turn-commands.ts), so undoing restores it as well. */
     delete: defineMutator(

@@ -8,6 +8,7 @@ import { idSchema } from './ids.ts'
 import {
   maxBookmarkWindow,
   maxDeletedThreads,
+  maxImportThreads,
   maxMessagesById,
   maxMessageWindow,
   maxPinnedThreads,
@@ -65,6 +66,10 @@ export const queries = defineQueries({
         .where('id', args.threadId)
         .related('queue', (queue) => queue.orderBy('createdAt', 'asc'))
         .one(),
+    ),
+    /** Threads that an import has already created, also deleted ones. */
+    imported: defineQuery(z.object({ threadIds: z.array(idSchema).check(z.maxLength(maxImportThreads)) }), ({ args, ctx }) =>
+      zql.thread.where('userId', ctx.userId).where('id', 'IN', args.threadIds),
     ),
     /** Threads deleted since then, newest first, for the undo offers. */
     deleted: defineQuery(sinceArgs, ({ args, ctx }) =>

@@ -1,6 +1,6 @@
 /**
  * The server's additions to the contract's mutators. A turn reserves its credits and opens its generation in the same batch as its message,
- * and D1 checks the limits of stored content. Both run after a mutator that has refused what the user may not do.
+ * and D1 checks the limits of stored content. An import writes its rows here. All run after a mutator that has refused what the user may not do.
  */
 import { ApplicationError, InputValidationError, type Transaction } from '@rocicorp/zero'
 import { creditsFor, dayOf } from '../contract/access.ts'
@@ -22,6 +22,7 @@ import type { MutatorCall } from '../sync/object/app.ts'
 import type { AppError } from '../sync/protocol/down.ts'
 import type { Applied, RowWrite } from '../sync/pull/source.ts'
 import { UnknownMutatorError } from '../sync/push/apply-mutators.ts'
+import { importName, writeImport } from './import-threads.ts'
 
 type ServerTx = Transaction<Schema>
 
@@ -48,6 +49,7 @@ export async function addEffects(
   // Before it runs: the mutator deletes the queued message.
   const asked = await askedTurn(tx, name, args)
   await run()
+  if (name === importName) await writeImport(tx, args, userId, nowMs)
   // A repeated mutation writes nothing, and its turn is open already.
   const opened = asked && writes.length > 0 ? await openTurn(tx, asked, userId, nowMs) : null
   return { opened, content: await contentLimitsFor(tx, { name, writes, opened }, userId, nowMs) }

@@ -21,6 +21,7 @@ const named = {
   'projects.all': queries.projects.all.fn({ args: undefined, ctx }),
   'shares.mine': queries.shares.mine.fn({ args: undefined, ctx }),
   'threads.one': queries.threads.one.fn({ args: { threadId: 'thread-3' }, ctx }),
+  'threads.imported': queries.threads.imported.fn({ args: { threadIds: ['thread-3', 'thread-4'] }, ctx }),
   'threads.deleted': queries.threads.deleted.fn({ args: { since: 1 }, ctx }),
   'messages.newest': queries.messages.newest.fn({ args: { threadId: 'thread-3', limit: 2 }, ctx }),
   'messages.beginnings': queries.messages.beginnings.fn({ args: { threadId: 'thread-3' }, ctx }),

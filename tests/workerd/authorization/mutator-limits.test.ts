@@ -36,6 +36,15 @@ type Row = { readonly args: (things: Ids) => object; readonly refused: readonly 
 
 const place = ({ threadId, planId }: Ids) => ({ threadId, messageId: planId, at: 1 })
 const turn = ({ threadId }: Ids) => ({ threadId, modelId: 'kimi-k2', answerId: newId(), at: 1 })
+const imported = (id: string) => ({
+  threads: [
+    {
+      ...{ id: newId(), title: 'Tea', headId: id, createdAt: 1, updatedAt: 1 },
+      messages: [{ id, parentId: null, role: 'user', text: 'Hello', createdAt: 1 }],
+    },
+  ],
+  at: 1,
+})
 const changes = ['mutation_limit_reached'] as const
 const writes = ['content_full', ...changes] as const
 const spends = ['guest_limit_reached', ...writes] as const
@@ -44,6 +53,7 @@ const rows: { readonly [mutator: string]: Row } = {
   'threads.send': { args: (of) => ({ ...turn(of), messageId: newId(), parentId: of.planId, text: 'Hello' }), refused: spends },
   'threads.answer': { args: (of) => ({ ...turn(of), parentId: of.questionId }), refused: spends },
   'threads.fork': { args: (of) => ({ ...place(of), newThreadId: newId() }), refused: [...writes, 'fork_limit_reached'] },
+  'threads.import': { args: () => imported(newId()), refused: writes },
   'threads.stop': { args: ({ threadId }) => ({ threadId }), refused: [] },
   'threads.rename': { args: ({ threadId }) => ({ threadId, title: 'Tea' }), refused: changes },
   'threads.setEffort': { args: ({ threadId }) => ({ threadId, modelId: 'gpt-5', effort: 'low' }), refused: changes },

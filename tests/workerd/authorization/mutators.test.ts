@@ -22,6 +22,11 @@ const turn = () => ({ modelId: 'kimi-k2', answerId: newId(), at: 1 })
 /** The arguments of a user who knows the owner's ids, about the owner's thread or the user's. */
 type Attempt = (ids: Ids, own: TestUser) => object
 
+const importOf = (changes: object) => {
+  const message = { id: newId(), parentId: null, role: 'user', text: 'hello', createdAt: 1, ...changes }
+  return { threads: [{ id: newId(), title: 'Mine', headId: message.id, createdAt: 1, updatedAt: 1, messages: [message] }], at: 1 }
+}
+
 /** Refused because another user's file looks missing. */
 const withFile = (attempt: Attempt) => ({ attempt, code: 'file_missing' })
 
@@ -64,6 +69,15 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
   ],
   'shares.revoke': [({ shareId }) => ({ id: shareId, at: 1 })],
   'threads.show': [({ threadId, messageId }) => ({ threadId, messageId })],
+  'threads.import': [
+    withFile(({ fileId }) => importOf({ files: [fileCalled(fileId)] })),
+    // A message of another thread is refused like one that no user has.
+    { attempt: ({ messageId }) => importOf({ parentId: messageId }), code: 'invalid_request' },
+    {
+      attempt: ({ answerId }) => ({ ...importOf({}), threads: [{ ...importOf({}).threads[0], headId: answerId }] }),
+      code: 'invalid_request',
+    },
+  ],
   'threads.fork': [({ threadId, answerId }) => ({ threadId, messageId: answerId, newThreadId: newId(), at: 1 })],
   'messages.bookmark': [({ threadId, messageId }) => ({ threadId, messageId, isBookmarked: true, at: 1 })],
   'messages.delete': [({ threadId, messageId }) => ({ threadId, messageId, at: 1 })],

@@ -21,6 +21,7 @@ const rows: { readonly [query: string]: Row } = {
   'projects.all': { args: () => [], shared: [] },
   'shares.mine': { args: () => [], shared: [] },
   'threads.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
+  'threads.imported': { args: ({ threadId }) => [{ threadIds: [threadId] }], shared: [] },
   'threads.deleted': { args: () => [{ since: 1 }], shared: [] },
   'messages.newest': { args: ({ threadId }) => [{ threadId, limit: 50 }], shared: [] },
   'messages.beginnings': { args: ({ threadId }) => [{ threadId }], shared: [] },

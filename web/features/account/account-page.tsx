@@ -11,6 +11,7 @@ import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { DeleteDialog } from './delete-account-dialog.tsx'
 import { ExportSection } from './export-section.tsx'
+import { ImportSection } from './import/import-section.tsx'
 import { LogoutDialog } from './logout-dialog.tsx'
 import { NameForm } from './name-form.tsx'
 import { SessionsSection } from './sessions-section.tsx'
@@ -55,6 +56,7 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
       <SessionsSection onLogout={() => setOpenDialog('logout')} />
       <SharedLinksSection />
       <StorageSection plan={me.plan} usage={me.usage} />
+      <ImportSection userId={user.id} />
       <ExportSection />
       <Section
         title={t(isGuest ? 'deleteEverything' : 'deleteAccount')}

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { isRefusal } from '../../../worker/contract/errors.ts'
 import { publicUrls } from '../../lib/public-urls.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
 import { t } from './texts/t.ts'
@@ -24,16 +25,6 @@ export async function downloadExport(save: (file: Blob, name: string) => void): 
   } catch {
     return t('downloadInterrupted')
   }
-}
-
-function saveFile(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser reads the URL after this task.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
 export function ExportSection() {

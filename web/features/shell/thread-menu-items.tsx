@@ -1,5 +1,19 @@
 /** The content of the thread menu. Loads after the first paint. */
-import { Archive, ArchiveRestore, FolderInput, ListChecks, PenLine, Pin, PinOff, Share, Trash2 } from 'lucide-react'
+import {
+  Archive,
+  ArchiveRestore,
+  FileBraces,
+  FileDown,
+  FolderInput,
+  ListChecks,
+  PenLine,
+  Pin,
+  PinOff,
+  Printer,
+  Share,
+  Trash2,
+} from 'lucide-react'
+import { type ExportKind, openOverlay } from '../../lib/overlays.ts'
 import { libText } from '../../lib/texts/t.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { MenuItem } from '../../ui/menu.tsx'
@@ -18,6 +32,7 @@ export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
     setSidebar(true)
     void startSelection(thread.id)
   }
+  const exportAs = (kind: ExportKind) => openOverlay({ threadIds: [thread.id], kind })
   return (
     <>
       <MenuItem icon={thread.pinnedAt == null ? <Pin /> : <PinOff />} onSelect={() => pin(thread)}>
@@ -40,6 +55,15 @@ export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
         onSelect={() => archive([thread], thread.archivedAt == null)}
       >
         {thread.archivedAt == null ? t('archive') : t('restoreFromArchive')}
+      </MenuItem>
+      <MenuItem icon={<FileDown />} onSelect={() => exportAs('markdown')}>
+        {t('exportMarkdown')}
+      </MenuItem>
+      <MenuItem icon={<FileBraces />} onSelect={() => exportAs('json')}>
+        {t('exportJson')}
+      </MenuItem>
+      <MenuItem icon={<Printer />} onSelect={() => exportAs('print')}>
+        {t('print')}
       </MenuItem>
       <MenuItem icon={<Trash2 />} danger onSelect={() => remove([thread])}>
         {libText('delete')}

@@ -74,5 +74,8 @@ export const de: Translation<typeof en> = {
   newProject: 'Neues Projekt …',
   archiveThread: 'Thread archivieren',
   restoreThread: 'Thread aus dem Archiv holen',
+  exportMarkdown: 'Als Markdown exportieren',
+  exportJson: 'Als JSON exportieren',
+  print: 'Drucken oder als PDF sichern',
   answering: 'Antwortet',
 }

@@ -71,5 +71,8 @@ export const en = {
   newProject: 'New project…',
   archiveThread: 'Archive thread',
   restoreThread: 'Restore thread from the archive',
+  exportMarkdown: 'Export as Markdown',
+  exportJson: 'Export as JSON',
+  print: 'Print or save as PDF',
   answering: 'Answering',
 } as const

@@ -26,5 +26,7 @@ export const de: Translation<typeof en> = {
   searchingOlder: 'Ältere Nachrichten werden durchsucht',
   olderNotSearched: 'Ältere Nachrichten wurden nicht durchsucht. {reason}',
   scrollDown: 'Nach unten scrollen',
+  you: 'Du',
+  exportFailed: 'Der Thread konnte nicht exportiert werden. Prüfe deine Verbindung und versuche es noch einmal.',
   textSaved: 'Dein Text ist gespeichert.',
 }

@@ -24,5 +24,7 @@ export const en = {
   searchingOlder: 'Searching older messages',
   olderNotSearched: 'Older messages were not searched. {reason}',
   scrollDown: 'Scroll to bottom',
+  you: 'You',
+  exportFailed: 'The thread could not be exported. Check your connection and try again.',
   textSaved: 'Your text is saved.',
 } as const

@@ -1,0 +1,124 @@
+// Threads from other products, and threads as files: import, a second import, limits, export and print.
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { chatGptArchive, manyConversations, sampleText } from '../support/import-files.ts'
+import { setStage } from './stage.ts'
+
+const { arrive, meetAgain } = setStage()
+
+type Chosen = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }
+
+const json = (name: string, text: string): Chosen => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) })
+const archive = async (): Promise<Chosen> => ({
+  ...{ name: 'chatgpt.zip', mimeType: 'application/zip' },
+  buffer: Buffer.from(await (await chatGptArchive()).arrayBuffer()),
+})
+
+const section = (page: Page) => page.getByRole('region', { name: 'Import' })
+
+/** With the keyboard. */
+async function importFile(page: Page, file: Chosen): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await section(page).getByRole('button', { name: 'Choose files…' }).focus()
+  await page.keyboard.press('Enter')
+  await (await chooser).setFiles(file)
+}
+
+const status = (page: Page) => section(page).getByRole('status')
+
+test('imports an archive live for all devices, and the same archive again imports nothing', async () => {
+  const one = await arrive()
+  const two = await meetAgain(one)
+  await two.open()
+  await one.page.goto('/account')
+  await importFile(one.page, await archive())
+  await status(one.page).filter({ hasText: 'Import finished' }).waitFor()
+  await section(one.page).getByText('2 threads imported · 3 problems').waitFor()
+  await section(one.page).getByText('Skipped or changed').press('Enter')
+  await expect
+    .poll(() => section(one.page).getByRole('list').last().getByRole('listitem').allInnerTexts())
+    .toEqual([
+      'A picture\n\nAn image is missing.',
+      'Broken\n\nThe entry is damaged and was skipped.',
+      'Nothing\n\nThe thread has no messages.',
+    ])
+  await two.threads.getByText('Color of the sky').click()
+  await two.conversation.getByText('Its dust makes the sky butterscotch.').waitFor()
+  await two.conversation.getByText('Air scatters short wavelengths more.').waitFor()
+  await importFile(one.page, await archive())
+  await section(one.page).getByText('No new threads · 2 threads were already here · 3 problems').waitFor()
+  await importFile(one.page, await archive())
+  await section(one.page).getByText('No new threads').waitFor()
+})
+
+test('an imported image is stored, and the links of the result open the thread', async () => {
+  const { page, conversation } = await arrive()
+  await page.goto('/account')
+  await importFile(page, await archive())
+  await section(page).getByRole('link', { name: 'A picture' }).press('Enter')
+  const image = conversation.getByRole('button', { name: 'Open file_00000000abcd-sanitized.png' }).locator('img')
+  await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(4)
+})
+
+test('a phone imports several files at once', async () => {
+  const { page } = await arrive({ phone: true })
+  await page.goto('/account')
+  const chooser = page.waitForEvent('filechooser')
+  await section(page).getByRole('button', { name: 'Choose files…' }).tap()
+  await (await chooser).setFiles([
+    json('librechat.json', sampleText('librechat-tree')),
+    json('claude.json', sampleText('claude-conversations')),
+    json('webui.json', sampleText('open-webui')),
+  ])
+  await section(page).getByText('5 threads imported').waitFor()
+  await section(page).getByRole('link', { name: 'Sourdough' }).waitFor()
+})
+
+test('a full storage pauses the import; after a reload the same file continues', async () => {
+  const { page } = await arrive()
+  await page.goto('/account')
+  // More rows than a guest may store.
+  const file = json('conversations.json', manyConversations(220, 5))
+  await importFile(page, file)
+  await status(page).filter({ hasText: 'The import is paused. Your storage for messages is full.' }).waitFor()
+  await page.reload()
+  await importFile(page, file)
+  await status(page).filter({ hasText: 'The import is paused.' }).waitFor()
+  await section(page)
+    .getByText(/No new threads · \d+ threads were already here/)
+    .waitFor()
+  await section(page).getByRole('button', { name: 'Cancel import' }).press('Enter')
+  await status(page).filter({ hasText: 'Import canceled.' }).waitFor()
+})
+
+test('exports a thread as Markdown and JSON, and prints all of its messages', async () => {
+  const { page, send, untilAnswered, threads } = await arrive()
+  const title = '/demo chunks=2 delay=0 kept'
+  await page.evaluate(() => {
+    // The dialog of the browser cannot be driven.
+    window.print = () => document.documentElement.setAttribute('data-printed', document.querySelector('.print-document')?.textContent ?? '')
+  })
+  await send(title)
+  await untilAnswered()
+  const choose = async (action: string) => {
+    await threads.getByRole('listitem').filter({ hasText: title }).hover()
+    await threads.getByRole('button', { name: `More for ${title}` }).press('Enter')
+    await page.getByRole('menuitem', { name: action }).press('Enter')
+  }
+  const saved = async (action: string) => {
+    const download = page.waitForEvent('download')
+    await choose(action)
+    return readFile(await (await download).path(), 'utf8')
+  }
+  expect(await saved('Export as Markdown')).toMatch(
+    /^# \/demo chunks=2 delay=0 kept\n\n\*\*You\*\*\n\n\/demo chunks=2 delay=0 kept\n\n\*\*.+\*\*\n\n.+/s,
+  )
+  const file = await saved('Export as JSON')
+  expect(JSON.parse(file)).toMatchObject({ product: 'Parley', messages: { length: 2 } })
+  await choose('Print or save as PDF')
+  await expect.poll(() => page.locator('html').getAttribute('data-printed')).toContain(`You${title}`)
+  await page.goto('/account')
+  await importFile(page, json('thread.json', file))
+  await section(page).getByText('No new threads · 1 thread was already here').waitFor()
+})

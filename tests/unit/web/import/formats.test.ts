@@ -1,0 +1,210 @@
+// The formats of an import: what becomes of the sample files.
+import { describe, expect, test } from 'vitest'
+import type { Problem } from '../../../../web/features/account/import/formats/read-entry.ts'
+import { type BatchFile, importBatches } from '../../../../web/features/account/import/import-batches.ts'
+import type { ImportedMessage, ImportedThread } from '../../../../worker/contract/import-args.ts'
+import { chatGptArchive, jsonFile, manyConversations, sampleText, zipFile } from '../../../support/import-files.ts'
+
+const nowMs = Date.parse('2026-11-26T00:00:00Z')
+
+type Read = { readonly threads: ImportedThread[]; readonly files: BatchFile[]; readonly problems: Problem[]; readonly sizes: number[] }
+
+async function read(files: readonly File[], { userId = 'user-who-imports' } = {}): Promise<Read> {
+  const all: Read = { threads: [], files: [], problems: [], sizes: [] }
+  for await (const batch of importBatches({ files, userId, nowMs: () => nowMs })) {
+    all.threads.push(...batch.threads)
+    all.files.push(...batch.files)
+    all.problems.push(...batch.problems)
+    all.sizes.push(batch.threads.length)
+  }
+  return all
+}
+
+/** The messages on the shown branch: role and text. */
+function shown({ messages, headId }: ImportedThread): readonly string[] {
+  const byId = new Map(messages.map((message) => [message.id, message]))
+  const path: ImportedMessage[] = []
+  for (let at = byId.get(headId); at; at = at.parentId === null ? undefined : byId.get(at.parentId)) path.unshift(at)
+  return path.map(({ role, text }) => `${role}: ${text}`)
+}
+
+describe('ChatGPT', () => {
+  test('keeps branches, the shown branch, models, dates and reasoning, and joins the steps of an answer', async () => {
+    const [sky] = (await read([await chatGptArchive()])).threads
+    expect(sky).toMatchObject({ title: 'Color of the sky', createdAt: 1_712_000_000_000, updatedAt: 1_712_000_301_500 })
+    expect(sky && shown(sky)).toEqual([
+      'user: Why is the sky blue?',
+      'assistant: Air scatters short wavelengths more.',
+      'user: What about Mars?',
+      'assistant: Its dust makes the sky butterscotch.',
+    ])
+    expect(sky?.messages).toHaveLength(7)
+    const answers = sky?.messages.filter(({ role }) => role === 'assistant')
+    expect(answers?.map(({ model }) => model?.name)).toEqual(['o3', 'gpt-4o', 'gpt-4o', 'gpt-4o'])
+    expect(answers?.[0]).toMatchObject({ reasoning: 'Rayleigh scattering explains it.', model: { icon: 'openai' } })
+  })
+
+  test('finds images in the archive, lists the missing one, and skips broken and empty entries', async () => {
+    const { threads, files, problems } = await read([await chatGptArchive()])
+    const picture = threads.find(({ title }) => title === 'A picture')
+    expect(picture).toMatchObject({ isArchived: true })
+    expect(files.map((file) => 'upload' in file && [file.upload.mediaType, file.upload.name])).toEqual([
+      ['image/png', 'file_00000000abcd-sanitized.png'],
+      ['image/png', 'file-Drawn1234-0b1c.webp'],
+    ])
+    expect(picture?.messages.map(({ id }) => id)).toEqual(expect.arrayContaining(files.map(({ messageId }) => messageId)))
+    expect(problems).toEqual([
+      { title: 'A picture', reason: 'image_missing' },
+      { title: 'Broken', reason: 'damaged' },
+      { title: 'Nothing', reason: 'empty' },
+    ])
+  })
+})
+
+test('Claude: keeps dates, reasoning and the text of attachments; a thread without a name is named after its first message', async () => {
+  const { threads, problems } = await read([jsonFile(sampleText('claude-conversations'))])
+  const [bread, tries] = threads
+  expect(problems).toEqual([])
+  expect(bread && shown(bread)).toEqual([
+    'user: [notes.txt]\n\n```\nFlour, water.\n```\n\n[jar.png]\n\nHow do I keep a starter alive?',
+    'assistant: Feed it daily.\n\nKeep it warm.',
+    'user: And in the fridge?',
+    'assistant: Weekly is enough.',
+  ])
+  expect(bread?.messages[1]).toMatchObject({
+    reasoning: 'The user bakes.',
+    model: { icon: 'anthropic' },
+    createdAt: Date.parse('2025-03-01T10:00:09Z'),
+  })
+  expect(tries?.title).toBe('First try')
+  expect(tries && shown(tries)).toEqual(['user: Second try', 'assistant: Answer to the second try'])
+  expect(tries?.messages.filter(({ parentId }) => parentId === null)).toHaveLength(2)
+})
+
+test('LibreChat: reads the tree and the flat list', async () => {
+  const { threads } = await read([jsonFile(sampleText('librechat-tree')), jsonFile(sampleText('librechat-flat'))])
+  const [tree, flat] = threads
+  expect(tree && shown(tree)).toEqual([
+    'user: Which tea wakes me up?',
+    'assistant: Black tea.',
+    'user: With milk?',
+    'assistant: As you like.',
+  ])
+  expect(tree?.messages.map(({ model }) => model?.name)).toEqual([undefined, 'gpt-4o', undefined, 'deepseek-r1', 'claude-3-5-sonnet'])
+  expect(tree?.messages.find(({ text }) => text === 'As you like.')).toMatchObject({ reasoning: 'Milk is a matter of taste.' })
+  expect(flat && shown(flat)).toEqual(['user: Which tea helps me sleep?', 'assistant: Chamomile.'])
+})
+
+test('Open WebUI: keeps the answers of several models, reasoning and images', async () => {
+  const { threads, files } = await read([jsonFile(sampleText('open-webui'))])
+  const [pixel, old] = threads
+  expect(pixel && shown(pixel)).toEqual([
+    'user: Describe this image',
+    'assistant: A single pixel.',
+    'user: Which color?',
+    'assistant: Red.',
+  ])
+  expect(pixel?.messages.find(({ text }) => text === 'A single pixel.')).toMatchObject({
+    reasoning: 'One pixel.\nVery small.',
+    model: { name: 'Qwen 2.5', icon: 'qwen' },
+  })
+  expect(pixel?.messages).toHaveLength(5)
+  expect(files).toMatchObject([{ upload: { mediaType: 'image/png', name: 'dot.png' } }])
+  expect(old).toMatchObject({ title: 'Old list', isArchived: true })
+  expect(old && shown(old)).toEqual(['user: Hello', 'assistant: Hi!'])
+})
+
+describe('Parley', () => {
+  const file = () => jsonFile(sampleText('parley'), 'parley.json')
+
+  test('leaves out what is deleted, and keeps the ids for the user who exported', async () => {
+    const { threads, files } = await read([file()], { userId: 'exporting-user-0001' })
+    expect(threads.map(({ id }) => id)).toEqual(['thread-of-ada-0001'])
+    expect(threads.flatMap(shown)).toEqual([
+      'user: What does the engine do?',
+      'assistant: The engine computes.',
+      'user: And the loom?',
+      'assistant: It weaves patterns.',
+    ])
+    expect(threads[0]?.messages).toHaveLength(4)
+    expect(threads[0]?.messages[1]).toMatchObject({
+      id: 'answer-of-ada-0001',
+      reasoning: 'An engine?',
+      model: { id: 'kimi-k2', icon: 'moonshot' },
+    })
+    expect(files).toMatchObject([{ messageId: 'question-ada-0001', stored: { id: 'file-of-ada-000001', name: 'engine.png' } }])
+  })
+
+  test('gives another user other ids', async () => {
+    const [thread] = (await read([file()])).threads
+    expect(thread?.id).toMatch(/^[A-Za-z0-9_-]{21}$/)
+  })
+})
+
+test('the same file gives the same ids, and another user other ids', async () => {
+  const idsOf = async (userId: string) => (await read([jsonFile(sampleText('open-webui'))], { userId })).threads.map(({ id }) => id)
+  expect(await idsOf('user-1')).toEqual(await idsOf('user-1'))
+  expect(await idsOf('user-1')).not.toEqual(await idsOf('user-2'))
+})
+
+test('a batch has at most 25 threads', async () => {
+  expect((await read([jsonFile(manyConversations(60, 2))])).sizes).toEqual([25, 25, 10])
+})
+
+test('splits a long thread, so that each part has its parents and a head of its own', async () => {
+  const { threads } = await read([jsonFile(manyConversations(1, 500))])
+  expect(threads.map(({ messages }) => messages.length)).toEqual([400, 400, 200])
+  const known = new Set<string>()
+  for (const { messages, headId, updatedAt, createdAt } of threads) {
+    for (const { id, parentId } of messages) {
+      expect(parentId === null || known.has(parentId)).toBe(true)
+      known.add(id)
+    }
+    expect(headId).toBe(messages.at(-1)?.id)
+    expect(updatedAt > createdAt).toBe(threads.at(-1)?.headId === headId)
+  }
+})
+
+test('shortens a text that is too long, and moves dates of the future before now', async () => {
+  const text = JSON.stringify([
+    {
+      uuid: 'long',
+      name: 'Long',
+      created_at: '2026-01-01T00:00:00Z',
+      updated_at: '2030-01-01T00:00:00Z',
+      chat_messages: [
+        { uuid: 'l1', sender: 'human', text: '語'.repeat(150_000), content: [], created_at: '2030-01-01T00:00:00Z' },
+        { uuid: 'l2', sender: 'assistant', text: 'Short', content: [], created_at: '2030-01-01T00:00:00Z' },
+      ],
+    },
+  ])
+  const { threads, problems } = await read([jsonFile(text)])
+  expect(problems).toEqual([{ title: 'Long', reason: 'text_shortened' }])
+  const [question, answer] = threads[0]?.messages ?? []
+  expect(question?.text).toHaveLength(100_000)
+  expect([question?.createdAt, answer?.createdAt]).toEqual([nowMs - 1, nowMs])
+  expect(threads[0]?.updatedAt).toBe(nowMs)
+})
+
+test('reads what comes before the damage of a file', async () => {
+  const { threads, problems } = await read([jsonFile(manyConversations(3, 1).slice(0, -200))])
+  expect(threads.map(({ title }) => title)).toEqual(['Thread 0', 'Thread 1'])
+  expect(problems).toEqual([{ title: 'conversations.json', reason: 'file_damaged' }])
+})
+
+test('names files that it cannot read', async () => {
+  const { problems } = await read([
+    jsonFile('{"hello": 1}', 'hello.json'),
+    jsonFile('', 'empty.json'),
+    jsonFile('not json', 'text.json'),
+    await zipFile({ 'readme.txt': 'nothing' }, 'other.zip'),
+    new File(['PK\x03\x04 and no archive'], 'broken.zip'),
+  ])
+  expect(problems).toEqual([
+    { title: null, reason: 'unknown_format' },
+    { title: 'empty.json', reason: 'file_damaged' },
+    { title: 'text.json', reason: 'file_damaged' },
+    { title: 'other.zip', reason: 'unknown_format' },
+    { title: 'broken.zip', reason: 'file_damaged' },
+  ])
+})

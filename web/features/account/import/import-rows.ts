@@ -1,0 +1,143 @@
+/** Turns threads of a file into the rows of `threads.import`, in parts that fit into one mutation. Ids derive from those of the file. */
+import { idFrom, idSchema } from '../../../../worker/contract/ids.ts'
+import type { ImportedMessage, ImportedThread } from '../../../../worker/contract/import-args.ts'
+import { maxImportMessages, maxMessageChars, maxTitleChars } from '../../../../worker/contract/limits.ts'
+import { cutAt } from '../../../../worker/contract/text-end.ts'
+import { titleFromText } from '../../../../worker/contract/titles.ts'
+import type { ProblemReason } from './formats/read-entry.ts'
+import { type SourceFile, type SourceThread, type Tree, type TreeMessage, treeOf } from './formats/source-thread.ts'
+
+/** Chosen: a frame of the sync protocol has at most 1 MB (`maxFrameBytes`). */
+export const maxPartBytes = 600_000
+
+/** `files`: of messages in `thread`, by message id. */
+export type ThreadPart = {
+  readonly thread: ImportedThread
+  readonly bytes: number
+  readonly files: ReadonlyMap<string, readonly SourceFile[]>
+}
+export type ImportRows = { readonly parts: readonly ThreadPart[]; readonly problems: readonly ProblemReason[] }
+
+/** Rows of the same file and user always have the same ids, so a repeated import finds them. */
+export async function derivedId(...names: readonly string[]): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(['import', ...names]))
+  return idFrom(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+}
+
+export async function importRows(source: SourceThread, userId: string, nowMs: number): Promise<ImportRows> {
+  const tree = treeOf(source)
+  if (!tree) return { parts: [], problems: ['empty'] }
+  const hasOwnIds = source.hasOwnIds === true && [source.id, ...tree.messages.map(({ id }) => id)].every(isId)
+  const threadId = hasOwnIds ? source.id : await derivedId(userId, source.id)
+  const ids = new Map<string, string>()
+  for (const { id } of tree.messages) ids.set(id, hasOwnIds ? id : await derivedId(threadId, id))
+  const problems = new Set<ProblemReason>()
+  const times = timesOf(tree, nowMs)
+  const rows = tree.messages.map((message) => ({
+    source: message,
+    ...messageRow(message, { ids, createdAt: times.get(message.id) ?? 0, onCut: () => problems.add('text_shortened') }),
+  }))
+  const first = Math.min(...times.values())
+  const last = Math.max(...times.values())
+  const createdAt = Math.min(source.createdAtMs ?? first, nowMs)
+  const shared = {
+    id: threadId,
+    title: titleOf(source, tree),
+    createdAt,
+    ...(source.isArchived ? { isArchived: true } : {}),
+  }
+  const groups = groupsOf(rows)
+  const parts = groups.map((group, index): ThreadPart => {
+    const isLast = index === groups.length - 1
+    const known = new Set(groups.slice(0, index + 1).flatMap((each) => each.map(({ source: { id } }) => id)))
+    const thread: ImportedThread = {
+      ...shared,
+      headId: ids.get(headAmong(tree, known)) ?? '',
+      // The final time marks a thread as complete.
+      updatedAt: isLast ? Math.min(Math.max(source.updatedAtMs ?? last, createdAt), nowMs) : createdAt,
+      messages: group.map(({ row }) => row),
+    }
+    const files = new Map(group.flatMap(({ source: message, row }) => (message.files.length > 0 ? [[row.id, message.files] as const] : [])))
+    return { thread, bytes: group.reduce((sum, { bytes }) => sum + bytes, 0), files }
+  })
+  return { parts, problems: [...problems] }
+}
+
+const isId = (id: string): boolean => idSchema.safeParse(id).success
+
+/** The head of the file, or its nearest predecessor among these messages. */
+function headAmong({ messages, headId }: Tree, known: ReadonlySet<string>): string {
+  const parents = new Map(messages.map(({ id, parentId }) => [id, parentId]))
+  let id: string | null = headId
+  while (id !== null && !known.has(id)) id = parents.get(id) ?? null
+  return id ?? messages.find((message) => known.has(message.id))?.id ?? headId
+}
+
+/** No message is newer than `nowMs`, or a later message of the user would come before it. Each is still newer than its parent. */
+function timesOf({ messages }: Tree, nowMs: number): ReadonlyMap<string, number> {
+  /** Length of the longest path below each message. */
+  const heights = new Map<string, number>()
+  for (const { id, parentId } of messages.toReversed())
+    if (parentId !== null) heights.set(parentId, Math.max(heights.get(parentId) ?? 0, (heights.get(id) ?? 0) + 1))
+  return new Map(messages.map(({ id, createdAtMs }) => [id, Math.min(createdAtMs, nowMs - (heights.get(id) ?? 0))]))
+}
+
+function titleOf({ title }: SourceThread, { messages }: Tree): string {
+  const plain = title
+    ?.toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+  if (plain) return cutAt(plain, maxTitleChars)
+  return titleFromText(cutAt(messages.find(({ role, text }) => role === 'user' && text.trim() !== '')?.text ?? '', 1000))
+}
+
+type RowContext = { readonly ids: ReadonlyMap<string, string>; readonly createdAt: number; readonly onCut: () => void }
+type SizedRow = { readonly row: ImportedMessage; readonly bytes: number }
+
+const encoder = new TextEncoder()
+
+function messageRow(
+  { id, parentId, role, text, reasoning, model }: TreeMessage,
+  { ids, createdAt, onCut }: RowContext,
+  maxChars = maxMessageChars,
+): SizedRow {
+  const cut = (long: string): string => {
+    if (long.length > maxChars) onCut()
+    return cutAt(long, maxChars).toWellFormed()
+  }
+  const row: ImportedMessage = {
+    id: ids.get(id) ?? '',
+    parentId: parentId === null ? null : (ids.get(parentId) ?? null),
+    role,
+    text: cut(text),
+    ...(reasoning && role === 'assistant' ? { reasoning: cut(reasoning) } : {}),
+    ...(model && role === 'assistant' ? { model } : {}),
+    createdAt,
+  }
+  const bytes = encoder.encode(JSON.stringify(row)).length
+  return bytes > maxPartBytes
+    ? messageRow(
+        { id, parentId, role, text, reasoning: reasoning ?? '', model, files: [], createdAtMs: 0 },
+        { ids, createdAt, onCut },
+        maxChars / 2,
+      )
+    : { row, bytes }
+}
+
+type SourceRow = SizedRow & { readonly source: TreeMessage }
+
+function groupsOf(rows: readonly SourceRow[]): readonly (readonly SourceRow[])[] {
+  const groups: SourceRow[][] = [[]]
+  let bytes = 0
+  for (const row of rows) {
+    const group = groups.at(-1)
+    if (!group || group.length >= maxImportMessages || (group.length > 0 && bytes + row.bytes > maxPartBytes)) {
+      groups.push([row])
+      bytes = row.bytes
+    } else {
+      group.push(row)
+      bytes += row.bytes
+    }
+  }
+  return groups
+}

@@ -1,0 +1,150 @@
+/** Imports threads from files: choosing or dropping them, the progress, and what was skipped. */
+import { Link } from '@tanstack/react-router'
+import { Import } from 'lucide-react'
+import { type DragEvent, useRef, useState } from 'react'
+import { cx } from '../../../lib/cx.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { useStore } from '../../../lib/store.ts'
+import { useThreadImporter } from '../../../sync/move-threads.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Meter } from '../../../ui/meter.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { type ImportState, importState } from './import-state.ts'
+import { cancelImport, continueImport, runImport } from './run-import.ts'
+import { t } from './texts/t.ts'
+
+export function ImportSection({ userId }: { readonly userId: string }) {
+  const importer = useThreadImporter()
+  const state = useStore(importState)
+  const isBusy = state?.phase === 'running' || state?.phase === 'paused'
+  return (
+    <Section title={t('title')} description={t('hint')}>
+      {!isBusy && <FileChooser onFiles={(files) => void runImport(files, userId, importer)} />}
+      {state && <ImportStatus state={state} />}
+    </Section>
+  )
+}
+
+function FileChooser({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+  const inputRef = useRef<HTMLInputElement>(null)
+  const [isOver, setOver] = useState(false)
+  const take = (list: FileList | null) => onFiles([...(list ?? [])])
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    take(event.dataTransfer.files)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same with the keyboard
+    <div
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+      className={cx('flex flex-wrap items-center gap-3 rounded-lg border border-dashed p-4', isOver && 'border-accent bg-accent/5')}
+    >
+      <input
+        ref={inputRef}
+        type="file"
+        multiple
+        accept=".zip,.json,application/zip,application/json"
+        className="hidden"
+        onChange={({ target }) => {
+          take(target.files)
+          // The same file can be chosen again.
+          target.value = ''
+        }}
+      />
+      <Button onClick={() => inputRef.current?.click()}>
+        <Import aria-hidden="true" className="size-4" />
+        {t('chooseFiles')}
+      </Button>
+      <span className="text-muted-foreground">{isOver ? t('dropNow') : t('dropHere')}</span>
+    </div>
+  )
+}
+
+function ImportStatus({ state }: { readonly state: ImportState }) {
+  const { phase, fileName, share, imported, known, problems, moreProblems, refusal, isAboutImages } = state
+  const isOpen = phase === 'running' || phase === 'paused'
+  const problemCount = problems.length + moreProblems
+  const counts = [
+    ...(phase === 'running' && imported === 0 ? [] : [t('importedCount', { count: imported })]),
+    ...(known > 0 ? [t('knownCount', { count: known })] : []),
+    ...(problemCount > 0 ? [t('problemCount', { count: problemCount })] : []),
+  ]
+  return (
+    <div className="mt-4 flex flex-col gap-3">
+      <p role="status" className="font-medium text-pretty wrap-anywhere">
+        {phase === 'running' && t('running', { name: fileName })}
+        {phase === 'paused' && t('paused', { reason: refusal ? refusalSentence(refusal) : '' })}
+        {phase === 'done' && t('done')}
+        {phase === 'canceled' && t('canceled')}
+        {phase === 'failed' && t('failed')}
+      </p>
+      {isOpen && <Meter label={t('progress')} value={Math.round(share * 100)} max={100} className="h-1.5" />}
+      {counts.length > 0 && <p className="text-muted-foreground">{counts.join(' · ')}</p>}
+      {isOpen && (
+        <div className="flex flex-wrap gap-2">
+          {phase === 'paused' && (
+            <Button variant="primary" onClick={() => continueImport('retry')}>
+              {t('continueImport')}
+            </Button>
+          )}
+          {phase === 'paused' && isAboutImages && (
+            <Button onClick={() => continueImport('without-images')}>{t('continueWithoutImages')}</Button>
+          )}
+          <Button onClick={cancelImport}>{t('cancel')}</Button>
+        </div>
+      )}
+      {!isOpen && <NewestThreads state={state} />}
+      {problemCount > 0 && <ProblemList state={state} />}
+    </div>
+  )
+}
+
+function NewestThreads({ state: { newest } }: { readonly state: ImportState }) {
+  if (newest.length === 0) return null
+  return (
+    <div>
+      <h3 className="font-medium">{t('newest')}</h3>
+      <ul className="mt-1">
+        {newest.map(({ id, title }) => (
+          <li key={id} className="truncate">
+            <Link
+              to="/$threadId"
+              params={{ threadId: id }}
+              dir="auto"
+              className="underline underline-offset-2 touch:inline-block touch:py-2.5"
+            >
+              {title || t('untitled')}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function ProblemList({ state: { problems, moreProblems } }: { readonly state: ImportState }) {
+  return (
+    <details>
+      <summary className="cursor-pointer font-medium touch:py-2.5">{t('problems')}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable to be scrolled with keys */}
+      <ul tabIndex={0} className="mt-2 max-h-72 divide-y overflow-y-auto rounded-lg border">
+        {problems.map(({ title, reason }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows at its end
+          <li key={index} className="px-3 py-2">
+            <p dir="auto" className="truncate font-medium">
+              {title || t('untitled')}
+            </p>
+            <p className="text-muted-foreground">{t(reason)}</p>
+          </li>
+        ))}
+        {moreProblems > 0 && <li className="px-3 py-2 text-muted-foreground">{t('more', { count: moreProblems })}</li>}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,45 @@
+/** The state of the import of this page, which continues while other pages are shown. */
+import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
+import { createStore } from '../../../lib/store.ts'
+import type { Problem } from './formats/read-entry.ts'
+
+export type ThreadLink = { readonly id: string; readonly title: string; readonly updatedAt: number }
+
+export type ImportState = {
+  readonly phase: 'running' | 'paused' | 'done' | 'canceled' | 'failed'
+  readonly fileName: string
+  /** From 0 to 1. */
+  readonly share: number
+  readonly imported: number
+  /** Threads that an earlier import has written. */
+  readonly known: number
+  readonly problems: readonly Problem[]
+  /** Problems that are not in the list. */
+  readonly moreProblems: number
+  /** The newest imported threads. */
+  readonly newest: readonly ThreadLink[]
+  /** Why the import is paused. */
+  readonly refusal: AnyRefusal | null
+  /** The refusal is about an image, and the import can continue without images. */
+  readonly isAboutImages: boolean
+}
+
+export const importState = createStore<ImportState | null>(null)
+
+/** Chosen: a list that a user reads. */
+const maxListedProblems = 500
+
+export const updateImport = (change: Partial<ImportState>): void => {
+  const state = importState.get()
+  if (state) importState.set({ ...state, ...change })
+}
+
+export function addProblems(added: readonly Problem[]): void {
+  const state = importState.get()
+  if (!state || added.length === 0) return
+  const problems = [...state.problems, ...added]
+  updateImport({
+    problems: problems.slice(0, maxListedProblems),
+    moreProblems: state.moreProblems + Math.max(0, problems.length - maxListedProblems),
+  })
+}

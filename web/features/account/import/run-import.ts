@@ -1,0 +1,226 @@
+/**
+ * Runs an import: a worker reads the files, and each batch is one mutation. A refusal that can pass pauses the import, and nothing of the batch
+ * is lost. The state is outside of the components, so that the import continues on other pages.
+ */
+import type { AttachedFile } from '../../../../worker/contract/files.ts'
+import { fileAddress } from '../../../../worker/contract/files.ts'
+import type { ImportedThread } from '../../../../worker/contract/import-args.ts'
+import { upload } from '../../../lib/files/send-upload.ts'
+import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
+import { publicUrls } from '../../../lib/public-urls.ts'
+import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import type { ThreadImporter } from '../../../sync/move-threads.ts'
+import type { Problem } from './formats/read-entry.ts'
+import type { BatchFile, ImportBatch } from './import-batches.ts'
+import { addProblems, importState, updateImport } from './import-state.ts'
+import type { WorkerAnswer, WorkerRequest } from './import-worker.ts'
+import { t } from './texts/t.ts'
+
+/** Chosen: links to look at, not a list. */
+const maxLinks = 5
+
+type Choice = 'retry' | 'without-images'
+type Run = {
+  readonly worker: Worker
+  readonly abort: AbortController
+  /** Threads that were written, and threads that an earlier import has written. A long thread is in several batches. */
+  readonly imported: Set<string>
+  readonly known: Set<string>
+  resume: ((choice: Choice) => void) | null
+  withoutImages: boolean
+}
+let running: Run | null = null
+
+export function cancelImport(): void {
+  running?.abort.abort()
+  running?.worker.terminate()
+  running = null
+  updateImport({ phase: 'canceled', refusal: null })
+}
+
+onLocalDataDeletion(() => {
+  cancelImport()
+  importState.set(null)
+})
+
+export function continueImport(choice: Choice): void {
+  updateImport({ phase: 'running', refusal: null })
+  running?.resume?.(choice)
+}
+
+export async function runImport(files: readonly File[], userId: string, importer: ThreadImporter): Promise<void> {
+  const [first] = files
+  if (!first || running) return
+  const worker = new Worker(new URL('./import-worker.ts', import.meta.url), { type: 'module' })
+  const run: Run = { worker, abort: new AbortController(), imported: new Set(), known: new Set(), resume: null, withoutImages: false }
+  running = run
+  importState.set({
+    phase: 'running',
+    fileName: first.name,
+    share: 0,
+    imported: 0,
+    known: 0,
+    problems: [],
+    moreProblems: 0,
+    newest: [],
+    refusal: null,
+    isAboutImages: false,
+  })
+  try {
+    await writeBatches(run, files, userId, importer)
+  } catch {
+    // The sync client was closed, for example because the session has ended.
+    if (running === run) finish(run, 'failed')
+  }
+}
+
+async function writeBatches(run: Run, files: readonly File[], userId: string, importer: ThreadImporter): Promise<void> {
+  const { worker } = run
+  const next = answersOf(worker)
+  send(worker, { type: 'start', files, userId, clockOffsetMs: serverNowMs() - Date.now() })
+  const totalBytes = files.reduce((sum, { size }) => sum + size, 0)
+  let answer = next()
+  for (;;) {
+    const current = await answer
+    if (running !== run) return
+    if (current.type !== 'batch') {
+      finish(run, current.type)
+      return
+    }
+    // The worker reads the next batch meanwhile.
+    answer = next()
+    await writeBatch(run, current.batch, importer)
+    if (running !== run) return
+    updateImport({ share: Math.min(1, current.batch.bytesRead / Math.max(1, totalBytes)) })
+  }
+}
+
+function finish(run: Run, type: 'done' | 'failed'): void {
+  run.worker.terminate()
+  running = null
+  updateImport(type === 'done' ? { phase: 'done', share: 1 } : { phase: 'failed' })
+}
+
+const send = (worker: Worker, request: WorkerRequest): void => worker.postMessage(request)
+
+/** Asks for one answer at a time. */
+function answersOf(worker: Worker): () => Promise<WorkerAnswer> {
+  let settle: ((answer: WorkerAnswer) => void) | null = null
+  worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => settle?.(data)
+  // The module could not be loaded, or the worker has no memory left.
+  worker.onerror = () => settle?.({ type: 'failed' })
+  return () => {
+    const { promise, resolve } = Promise.withResolvers<WorkerAnswer>()
+    settle = resolve
+    send(worker, { type: 'next' })
+    return promise
+  }
+}
+
+async function writeBatch(run: Run, batch: ImportBatch, importer: ThreadImporter): Promise<void> {
+  addProblems(batch.problems)
+  const stored = batch.threads.length === 0 ? new Map<string, number>() : await importer.stored(batch.threads.map(({ id }) => id))
+  const isKnown = ({ id, updatedAt }: ImportedThread) => (stored.get(id) ?? -1) >= updatedAt
+  const threads = batch.threads.filter((thread) => !isKnown(thread))
+  const written = new Map(threads.map(({ id, title, updatedAt }) => [id, { id, title: title ?? '', updatedAt }]))
+  const problems: Problem[] = []
+  const attached = await attachedFiles(run, batch.files, threads, problems)
+  const complete = threads.map((thread) => withFiles(thread, attached))
+  while (running === run && complete.length > 0) {
+    const outcome = await importer.write(complete)
+    if (outcome.ok) break
+    // The server refuses one of the threads for its content. Others of the batch may be fine.
+    if (outcome.refusal.code === 'invalid_request' || outcome.refusal.code === 'row_too_large' || outcome.refusal.code === 'file_missing') {
+      for (const refused of await writeEach(complete, importer)) {
+        written.delete(refused.id)
+        problems.push({ title: refused.title, reason: 'refused' })
+      }
+      break
+    }
+    await pause(run, outcome.refusal, false)
+  }
+  if (running !== run) return
+  addProblems(problems)
+  const state = importState.get()
+  if (!state) return
+  for (const { id } of batch.threads) (written.has(id) ? run.imported : run.known).add(id)
+  updateImport({
+    imported: run.imported.size,
+    known: [...run.known].filter((id) => !run.imported.has(id)).length,
+    newest: [...state.newest.filter(({ id }) => !written.has(id)), ...written.values()]
+      .toSorted((a, b) => b.updatedAt - a.updatedAt)
+      .slice(0, maxLinks),
+  })
+}
+
+/** Returns the threads that the server refuses. */
+async function writeEach(threads: readonly ImportedThread[], importer: ThreadImporter): Promise<readonly ImportedThread[]> {
+  const refused: ImportedThread[] = []
+  for (const thread of threads) if (!(await importer.write([thread])).ok) refused.push(thread)
+  return refused
+}
+
+/** Waits until the user continues. Never resolves after a cancellation. */
+function pause(run: Run, refusal: AnyRefusal, isAboutImages: boolean): Promise<Choice> {
+  updateImport({ phase: 'paused', refusal, isAboutImages })
+  const { promise, resolve } = Promise.withResolvers<Choice>()
+  run.resume = resolve
+  return promise
+}
+
+/** Refusals of an upload that a later attempt may not get. */
+const passing: ReadonlySet<string> = new Set([
+  'uploads_too_often',
+  'storage_full',
+  'storage_held',
+  'session_required',
+  'upload_failed',
+  'files_unavailable',
+  'internal',
+])
+
+/** The stored files by message. An image that cannot be stored is a problem, and its thread is imported without it. */
+async function attachedFiles(
+  run: Run,
+  files: readonly BatchFile[],
+  threads: readonly ImportedThread[],
+  problems: Problem[],
+): Promise<ReadonlyMap<string, readonly AttachedFile[]>> {
+  const wanted = new Set(threads.flatMap(({ messages }) => messages.map(({ id }) => id)))
+  const attached = new Map<string, AttachedFile[]>()
+  for (const file of files) {
+    if (!wanted.has(file.messageId) || running !== run) continue
+    const stored = await storedFile(run, file)
+    if (stored) attached.set(file.messageId, [...(attached.get(file.messageId) ?? []), stored])
+    else problems.push({ title: file.title, reason: 'image_missing' })
+  }
+  return attached
+}
+
+async function storedFile(run: Run, file: BatchFile): Promise<AttachedFile | null> {
+  if ('stored' in file) return (await isStored(file.stored.id)) ? file.stored : null
+  const { blob, ...head } = file.upload
+  while (!run.withoutImages && running === run) {
+    const outcome = await upload(blob, head, () => undefined, run.abort.signal)
+    if (outcome.ok) return outcome.file
+    if (!passing.has(outcome.refusal.code)) return null
+    if (running === run) run.withoutImages = (await pause(run, outcome.refusal, true)) === 'without-images'
+  }
+  return null
+}
+
+const isStored = async (id: string): Promise<boolean> => {
+  const answer = await fetch(publicUrls().apiUrl + fileAddress(id), { method: 'HEAD', credentials: 'include' }).catch(() => null)
+  return answer?.ok ?? false
+}
+
+/** A message that has lost its images and has no text would be empty. */
+const withFiles = (thread: ImportedThread, attached: ReadonlyMap<string, readonly AttachedFile[]>): ImportedThread => ({
+  ...thread,
+  messages: thread.messages.map((message) => {
+    const files = attached.get(message.id)
+    if (files) return { ...message, files: [...files] }
+    return message.text === '' && !message.reasoning ? { ...message, text: t('withoutImage') } : message
+  }),
+})

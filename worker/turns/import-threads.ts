@@ -1,0 +1,136 @@
+/**
+ * The rows of `threads.import`. An import starts no turn, and its messages contain no tool calls and no payment. Rows that exist are left as they
+ * are, so a repeated import adds only new messages.
+ */
+import type { Transaction } from '@rocicorp/zero'
+import { contentRefusal } from '../contract/access.ts'
+import { pathTo } from '../contract/branches.ts'
+import { refusalCodeIn } from '../contract/errors.ts'
+import { filePart } from '../contract/files.ts'
+import { type ImportedMessage, type ImportedThread, importArgs } from '../contract/import-args.ts'
+import { maxImportMessages } from '../contract/limits.ts'
+import type { ChatMessage, MessagePart } from '../contract/messages.ts'
+import { isBusy, planFor } from '../contract/mutator-rules.ts'
+import { refuse } from '../contract/refuse.ts'
+import { type RowOf, type Schema, zql } from '../contract/schema.ts'
+
+type Tx = Transaction<Schema>
+
+export const importName = 'threads.import'
+
+export async function writeImport(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
+  const parsed = importArgs.safeParse(args)
+  if (!parsed.success)
+    throw refuse(parsed.error.issues.map(({ message }) => refusalCodeIn(message)).find((code) => code !== undefined) ?? 'invalid_request')
+  const { threads } = parsed.data
+  const messages = threads.flatMap((thread) => thread.messages)
+  const ids = [...threads, ...messages].map(({ id }) => id)
+  if (messages.length > maxImportMessages || new Set(ids).size < ids.length) throw refuse('invalid_request')
+  const stored = await storedRows(tx, userId, threads)
+  for (const thread of threads) checkTree(thread, stored.messages, nowMs)
+  const news = threads.flatMap((thread) => {
+    const known = stored.threads.get(thread.id)
+    // A thread that the user has deleted stays deleted.
+    if (known && known.deletedAt != null) return []
+    const added = thread.messages.filter(({ id }) => !stored.messages.has(id))
+    return added.length === 0 ? [] : [{ ...thread, known, messages: added }]
+  })
+  if (news.length === 0) return
+  await mustFit(tx, userId, news, nowMs)
+  for (const thread of news) await addThread(tx, userId, thread, nowMs)
+}
+
+type Stored = { readonly threads: ReadonlyMap<string, RowOf<'thread'>>; readonly messages: ReadonlyMap<string, RowOf<'message'>> }
+
+async function storedRows(tx: Tx, userId: string, threads: readonly ImportedThread[]): Promise<Stored> {
+  const threadIds = threads.map(({ id }) => id)
+  const messageIds = new Set(
+    threads.flatMap(({ headId, messages }) => [
+      headId,
+      ...messages.flatMap(({ id, parentId }) => (parentId === null ? [id] : [id, parentId])),
+    ]),
+  )
+  const knownThreads = await tx.run(zql.thread.where('userId', userId).where('id', 'IN', threadIds))
+  const knownMessages = await tx.run(zql.message.where('userId', userId).where('id', 'IN', [...messageIds]))
+  return { threads: byId(knownThreads), messages: byId(knownMessages) }
+}
+
+const byId = <Row extends { readonly id: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
+  new Map(rows.map((row) => [row.id, row]))
+
+/**
+ * Refuses messages of other threads, parents that come later, and times that break the order of `messages.newest`: a message is newer than its
+ * parent, and older than those that the user will send.
+ */
+function checkTree({ id: threadId, headId, messages }: ImportedThread, stored: Stored['messages'], nowMs: number): void {
+  const times = new Map<string, number>()
+  for (const { id, parentId, createdAt } of messages) {
+    const known = stored.get(id)
+    const parent = parentId === null ? null : stored.get(parentId)
+    if ((known && known.threadId !== threadId) || (parent && parent.threadId !== threadId)) throw refuse('invalid_request')
+    const parentAt = parentId === null ? -1 : (times.get(parentId) ?? parent?.createdAt)
+    if (parentAt === undefined || parentAt === null || createdAt <= parentAt || createdAt > nowMs) throw refuse('invalid_request')
+    times.set(id, createdAt)
+  }
+  if (!times.has(headId) && stored.get(headId)?.threadId !== threadId) throw refuse('invalid_request')
+}
+
+type NewRows = ImportedThread & { readonly known: RowOf<'thread'> | undefined }
+
+async function mustFit(tx: Tx, userId: string, news: readonly NewRows[], nowMs: number): Promise<void> {
+  const usage = await tx.run(zql.usage.where('userId', userId).one())
+  const bytes = news.reduce((sum, { messages }) => sum + JSON.stringify(messages).length, 0)
+  const rows = news.reduce((sum, { messages, known }) => sum + messages.length + (known ? 0 : 1), 0)
+  const reason = contentRefusal(await planFor(tx, { userId }, nowMs), usage, { bytes, rows })
+  if (reason) throw refuse(reason.code)
+}
+
+async function addThread(tx: Tx, userId: string, { known, messages, ...thread }: NewRows, nowMs: number): Promise<void> {
+  const updatedAt = Math.min(thread.updatedAt, nowMs)
+  if (!known)
+    await tx.mutate.thread.insert({
+      id: thread.id,
+      userId,
+      title: thread.title,
+      status: 'ready',
+      headId: thread.headId,
+      createdAt: Math.min(thread.createdAt, nowMs),
+      updatedAt,
+      ...(thread.isArchived ? { archivedAt: nowMs } : {}),
+    })
+  for (const { id, parentId, createdAt, ...content } of messages)
+    await tx.mutate.message.insert({
+      id,
+      threadId: thread.id,
+      userId,
+      parentId,
+      message: messageOf(id, content),
+      createdAt,
+      updatedAt: createdAt,
+    })
+  if (!known || isBusy(known)) return
+  // The user may have continued the thread or shown another branch since; then that branch stays.
+  const path = pathTo(await tx.run(zql.message.where('threadId', thread.id)), thread.headId)
+  const isContinued = path.some(({ id }) => id === known.headId)
+  await tx.mutate.thread.update({
+    id: thread.id,
+    updatedAt: Math.max(known.updatedAt, updatedAt),
+    ...(isContinued ? { headId: thread.headId } : {}),
+  })
+}
+
+const unknownModel = { id: 'unknown', name: 'Assistant', icon: 'compatible' }
+
+type Content = Omit<ImportedMessage, 'id' | 'parentId' | 'createdAt'>
+
+function messageOf(id: string, { role, text: words, reasoning, files = [], model = unknownModel }: Content): ChatMessage {
+  const attached = files.map(filePart)
+  const written: readonly MessagePart[] = words === '' ? [] : [{ type: 'text', text: words }]
+  if (role === 'user') return { id, role, parts: [...attached, ...written] }
+  return {
+    id,
+    role,
+    parts: [...(reasoning ? [{ type: 'reasoning' as const, text: reasoning, state: 'done' as const }] : []), ...written, ...attached],
+    metadata: { modelId: model.id, modelName: model.name, modelIcon: model.icon, ending: 'completed', credits: 0 },
+  }
+}
