@@ -96,6 +96,19 @@ describe('[Q2] desired queries', () => {
   })
 })
 
+test('[Q1] at 500 live queries of a group, a new one replaces one that no client desires, and is refused if all are desired', async () => {
+  const ids = Array.from({ length: 502 }, () => freshId('thread'))
+  const put = (at: number) => putQuery({ hash: `one-${at}`, name: 'threads.one', args: [{ threadId: ids[at] ?? '' }], ttl: 600_000 })
+  const wire = await connected(await newPerson(), { queries: [me] })
+  wire.send(['changeDesiredQueries', { desiredQueriesPatch: Array.from({ length: 499 }, (_, at) => put(at)) }])
+  await wire.until(() => wire.got.has('one-498'), 'the 500th query')
+  wire.send(['changeDesiredQueries', { desiredQueriesPatch: [put(499)] }])
+  expect(await wire.receives('transformError')).toMatchObject([{ id: 'one-499', message: 'too many queries' }])
+  wire.send(['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'del', hash: 'one-7' }, put(500)] }])
+  await wire.until(() => wire.got.has('one-500') && !wire.got.has('one-7'), 'the replacement')
+  await wire.close()
+})
+
 test('[Q1] a query returns no rows of another user', async () => {
   const bob = await newPerson()
   const wire = await connected(ada, { queries: [me, { hash: 'bobs', name: 'threads.one', args: [{ threadId: 'bobs-thread-id' }] }] })

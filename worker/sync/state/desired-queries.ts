@@ -118,7 +118,11 @@ type Resolved = Parameters<UserState['engine']['addQuery']>[1]
 function tryAdd(state: UserState, groupID: string, query: Resolved): QueryError | null {
   const alive = state.engine.queries(groupID)
   const refused = (message: string): QueryError => ({ error: 'app', id: query.hash, name: query.name, message })
-  if (alive.length >= maxQueriesPerGroup && !alive.some(({ hash }) => hash === query.hash)) return refused('too many queries')
+  if (alive.length >= maxQueriesPerGroup && !alive.some(({ hash }) => hash === query.hash)) {
+    const replaced = firstToExpire(state, groupID)
+    if (replaced === null) return refused('too many queries')
+    state.engine.removeQuery(groupID, replaced)
+  }
   try {
     state.engine.addQuery(groupID, query)
     return null
@@ -153,6 +157,14 @@ function oneVersion({ engine }: UserState): () => Version {
 function expiries(state: UserState, groupID: string): readonly (readonly [hash: string, expiresAtMs: number | null])[] {
   const known = state.desires.expiries(groupID)
   return state.engine.queries(groupID).map(({ hash }) => [hash, known.has(hash) ? (known.get(hash) ?? null) : 0])
+}
+
+/** Of the queries that no client desires any more, the one whose time to live ends first. */
+function firstToExpire(state: UserState, groupID: string): string | null {
+  let first: { readonly hash: string; readonly expiresAtMs: number } | null = null
+  for (const [hash, expiresAtMs] of expiries(state, groupID))
+    if (expiresAtMs !== null && (first === null || expiresAtMs < first.expiresAtMs)) first = { hash, expiresAtMs }
+  return first?.hash ?? null
 }
 
 type Named = { readonly hash: string; readonly name?: string | undefined; readonly args?: readonly Json[] | undefined }
