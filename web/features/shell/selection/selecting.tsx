@@ -1,11 +1,12 @@
 /** The sidebar while threads are selected: rows with checkboxes, and the bar with what can be done with them. */
 import { useParams } from '@tanstack/react-router'
-import { Archive, Check, FolderInput, ListChecks, Trash2, X } from 'lucide-react'
+import { Archive, Check, FileDown, FolderInput, ListChecks, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { maxSelection } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { openOverlay } from '../../../lib/overlays.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
 import { libText } from '../../../lib/texts/t.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
@@ -106,6 +107,11 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
   const actions = [
     { label: t('moveToProject'), icon: <FolderInput />, run: () => moving.set(selected) },
     { label: t('archive'), icon: <Archive />, run: () => archive(selected, true) },
+    {
+      label: t('exportMarkdown'),
+      icon: <FileDown />,
+      run: () => openOverlay({ threadIds: selected.map(({ id }) => id), kind: 'markdown' }),
+    },
     { label: libText('delete'), icon: <Trash2 />, run: () => remove(selected) },
   ]
   return (
