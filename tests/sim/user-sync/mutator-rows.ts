@@ -133,6 +133,12 @@ export const calls: { readonly [mutator: string]: Call } = {
     },
     args: ({ moreId, newId }) => ({ id: moreId, fileId: newId, at: 1 }),
   },
+  'threads.import': {
+    args: ({ newId, newAnswerId, key }) => {
+      const message = { id: newAnswerId, parentId: null, role: 'user', text: key, createdAt: 1 }
+      return { threads: [{ id: newId, title: key, headId: newAnswerId, createdAt: 1, updatedAt: 2, messages: [message] }], at: 1 }
+    },
+  },
   'messages.bookmark': { args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, isBookmarked: true, at: 1 }) },
   'shares.create': {
     args: ({ threadId, answerId }) => ({
