@@ -7,6 +7,7 @@ import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useThreadImporter } from '../../../sync/move-threads.ts'
 import { Button } from '../../../ui/button.tsx'
+import { FileInput } from '../../../ui/file-input.tsx'
 import { Meter } from '../../../ui/meter.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { type ImportState, importState } from './import-state.ts'
@@ -28,11 +29,10 @@ export function ImportSection({ userId }: { readonly userId: string }) {
 function FileChooser({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const inputRef = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
-  const take = (list: FileList | null) => onFiles([...(list ?? [])])
   const onDrop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
-    take(event.dataTransfer.files)
+    onFiles([...event.dataTransfer.files])
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same with the keyboard
@@ -45,18 +45,7 @@ function FileChooser({ onFiles }: { readonly onFiles: (files: readonly File[]) =
       onDrop={onDrop}
       className={cx('flex flex-wrap items-center gap-3 rounded-lg border border-dashed p-4', isOver && 'border-accent bg-accent/5')}
     >
-      <input
-        ref={inputRef}
-        type="file"
-        multiple
-        accept=".zip,.json,application/zip,application/json"
-        className="hidden"
-        onChange={({ target }) => {
-          take(target.files)
-          // The same file can be chosen again.
-          target.value = ''
-        }}
-      />
+      <FileInput ref={inputRef} label={t('chooseFiles')} accept=".zip,.json,application/zip,application/json" onFiles={onFiles} />
       <Button onClick={() => inputRef.current?.click()}>
         <Import aria-hidden="true" className="size-4" />
         {t('chooseFiles')}

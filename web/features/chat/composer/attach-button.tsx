@@ -6,6 +6,7 @@ import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
+import { FileInput } from '../../../ui/file-input.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { t } from './texts/t.ts'
 
@@ -24,19 +25,7 @@ export function AttachButton({ model, onFiles }: AttachButtonProps) {
       >
         <Paperclip />
       </IconButton>
-      <input
-        ref={inputRef}
-        type="file"
-        multiple
-        hidden
-        accept={offeredTypes}
-        aria-label={t('files')}
-        onChange={({ target }) => {
-          onFiles([...(target.files ?? [])])
-          // Without this, selecting the same file again fires no event.
-          target.value = ''
-        }}
-      />
+      <FileInput ref={inputRef} label={t('files')} accept={offeredTypes} onFiles={onFiles} />
     </>
   )
 }

@@ -16,6 +16,7 @@ import { settled } from '../../../sync/actions.ts'
 import { useProjectActions } from '../../../sync/project-actions.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
+import { FileInput } from '../../../ui/file-input.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { report } from '../use-thread-actions.ts'
@@ -45,19 +46,7 @@ export function ProjectFiles({ project }: { readonly project: ProjectRow }) {
           <Paperclip aria-hidden="true" className="size-4" />
           {t('addFiles')}
         </Button>
-        <input
-          ref={inputRef}
-          type="file"
-          multiple
-          hidden
-          accept={offeredTypes}
-          aria-label={t('addFiles')}
-          onChange={({ target }) => {
-            void start([...(target.files ?? [])], room)
-            // Without this, selecting the same file again fires no event.
-            target.value = ''
-          }}
-        />
+        <FileInput ref={inputRef} label={t('addFiles')} accept={offeredTypes} onFiles={(bodies) => void start(bodies, room)} />
       </div>
       <p className="mt-1 text-xs text-muted-foreground text-pretty">{t('filesHint')}</p>
       {files.length + uploads.length > 0 && (
