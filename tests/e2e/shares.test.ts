@@ -34,6 +34,14 @@ async function openDialog({ page }: Person): Promise<void> {
 const addressIn = async ({ page }: Person): Promise<string> =>
   (await page.getByRole('dialog').getByRole('list', { name: 'Links to this thread' }).getByRole('link').first().getAttribute('href')) ?? ''
 
+/** The address of a new link, which is created with the defaults. */
+async function createLink(owner: Person): Promise<string> {
+  await openDialog(owner)
+  await owner.page.getByRole('button', { name: 'Create link' }).click()
+  await owner.page.getByRole('dialog').getByRole('listitem').waitFor()
+  return addressIn(owner)
+}
+
 const answer =
   '# Tea\n\nIt grows in **Assam** and [Darjeeling](https://tea.example/).\n\n| Region | Altitude |\n|--|--|\n| Assam | 50 m |\n\n```js\nconst cups = 2\n```'
 
@@ -105,10 +113,7 @@ test('a visitor continues in an own copy, once, as a guest', async () => {
   const owner = await arrive()
   await owner.send(`/demo delay=0 say=${answer}`)
   await owner.untilAnswered()
-  await openDialog(owner)
-  await owner.page.getByRole('button', { name: 'Create link' }).click()
-  await owner.page.getByRole('dialog').getByRole('listitem').waitFor()
-  const address = await addressIn(owner)
+  const address = await createLink(owner)
 
   const visitor = await meet()
   await visitor.page.goto(address)
@@ -129,10 +134,7 @@ test('a link on another site adds no thread before the visitor confirms', async 
   const owner = await arrive()
   await owner.send('/demo chunks=2 delay=0')
   await owner.untilAnswered()
-  await openDialog(owner)
-  await owner.page.getByRole('button', { name: 'Create link' }).click()
-  await owner.page.getByRole('dialog').getByRole('listitem').waitFor()
-  const id = (await addressIn(owner)).split('/').at(-1)
+  const id = (await createLink(owner)).split('/').at(-1)
   const visitor = await arrive()
   const path = `/continue/${id}?copy=${'c'.repeat(21)}`
   await visitor.page.goto(path)
@@ -152,10 +154,7 @@ test('the public page has no accessibility problems and does not scroll sideways
   const owner = await arrive()
   await owner.send(`/demo delay=0 say=${answer}`)
   await owner.untilAnswered()
-  await openDialog(owner)
-  await owner.page.getByRole('button', { name: 'Create link' }).click()
-  await owner.page.getByRole('dialog').getByRole('listitem').waitFor()
-  const address = await addressIn(owner)
+  const address = await createLink(owner)
   const visitor = await meet()
   for (const path of [address, `${product().url}/share/${'x'.repeat(21)}`]) {
     if (path !== address) visitor.forgive(/404/)

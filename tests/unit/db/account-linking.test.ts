@@ -9,6 +9,7 @@ import { contentDb } from '../../../worker/db/shards.ts'
 import { endTurn, type TurnEnding } from '../../../worker/db/turn-endings.ts'
 import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { auditFindings } from '../../support/credit-audit.ts'
+import { interrupted } from '../../support/interrupted.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, requestRow, threadRow, userRow } from '../../support/rows.ts'
 
@@ -152,23 +153,6 @@ async function expectLinked({ guestId, accountId, rows }: Guest): Promise<void> 
     expect(await auditFindings('usage', (queries) => Promise.all(queries.map((sql) => all(db, sql))))).toEqual([])
 }
 
-/** The statement after `count` statements fails, counted over all databases, like a process that is killed there. */
-async function interrupted(count: number, work: () => Promise<unknown>): Promise<boolean> {
-  let left = count
-  const fail = () => {
-    if (left-- <= 0) throw new Error('D1_ERROR: Network connection lost.')
-  }
-  for (const db of [DB, CONTENT_DB_1, CONTENT_DB_2]) db.onStatement = fail
-  try {
-    await work()
-    return false
-  } catch {
-    return true
-  } finally {
-    for (const db of [DB, CONTENT_DB_1, CONTENT_DB_2]) db.onStatement = () => undefined
-  }
-}
-
 describe('to an account in another database', () => {
   test('moves everything, and the credits that were used count once', async () => {
     const guest = await filled(await pairOf())
@@ -182,7 +166,7 @@ describe('to an account in another database', () => {
     let steps = 0
     for (let isInterrupted = true; isInterrupted; steps++) {
       const guest = await filled(await pairOf())
-      isInterrupted = await interrupted(steps, () => linkGuest(env, guest, nowMs, limits))
+      isInterrupted = await interrupted(Object.values(env), steps, () => linkGuest(env, guest, nowMs, limits))
       const marked = await all(CONTENT_DB_1, 'select guestId from handover where guestId = ?', guest.guestId)
       const byJob = marked.length > 0 && steps % 2 === 0
       if (byJob) expect(await finishLinkings(env, nowMs)).toBe(isInterrupted ? 1 : 0)
@@ -202,7 +186,7 @@ describe('to an account in another database', () => {
     const guest = await filled(await pairOf())
     const other = (await pairOf()).accountId
     const local = (await pairOf(newId())).accountId
-    expect(await interrupted(20, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
+    expect(await interrupted(Object.values(env), 20, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
     await linkGuest(env, { ...guest, accountId: other }, nowMs, limits)
     await linkGuest(env, { ...guest, accountId: local }, nowMs, limits)
     await finishLinkings(env, nowMs)
@@ -227,7 +211,7 @@ describe('to an account in another database', () => {
 
   test('refuses writes of the guest as soon as rows may have been copied', async () => {
     const guest = await filled(await pairOf())
-    expect(await interrupted(20, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
+    expect(await interrupted(Object.values(env), 20, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
     const { guestId, threadId, accountId } = guest
     const file = { name: 'a', mediaType: 'text/plain', sizeBytes: 1, uploadId: newId(), createdAt: 1 }
     const refused: readonly (readonly [string, Row])[] = [
@@ -245,7 +229,7 @@ describe('to an account in another database', () => {
 
   test('leaves the rows to the guest if the account is deleted before they belong to it', async () => {
     const guest = await filled(await pairOf())
-    expect(await interrupted(20, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
+    expect(await interrupted(Object.values(env), 20, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
     await beginDeparture(env, guest.accountId, nowMs)
     expect(await finishLinkings(env, nowMs)).toBe(0)
     await DB.prepare('delete from user where id = ?').bind(guest.accountId).run()
@@ -286,7 +270,7 @@ describe('a turn that runs during the linking', () => {
   test('waits while its rows are being moved, and is not lost', async () => {
     for (const step of [5, 20, 60, 90]) {
       const guest = await filled(await pairOf())
-      expect(await interrupted(step, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
+      expect(await interrupted(Object.values(env), step, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
       const isMarked = (await all(CONTENT_DB_1, 'select 1 from handover where guestId = ?', guest.guestId)).length > 0
       if (!isMarked) continue
       await expect(endTurn(env, endingOf(guest))).rejects.toThrow('being moved')

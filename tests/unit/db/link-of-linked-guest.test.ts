@@ -4,6 +4,7 @@ import { linkGuest } from '../../../worker/db/account-linking.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { readShare } from '../../../worker/db/shares.ts'
 import { ensureUserRows } from '../../../worker/db/user-rows.ts'
+import { interrupted } from '../../support/interrupted.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 import { insert, messageRow, shareRow, threadRow, userRow } from '../../support/rows.ts'
 
@@ -12,23 +13,6 @@ const [DB, CONTENT_DB_1, CONTENT_DB_2] = [createNodeD1(), createNodeD1(), create
 const env = { DB, CONTENT_DB_1, CONTENT_DB_2 }
 
 const idsIn = async (db: D1Database, id: string) => (await db.prepare('select id from share where id = ?').bind(id).all()).results
-
-/** Runs at most `count` statements. True if there were more. */
-async function interrupted(count: number, work: () => Promise<unknown>): Promise<boolean> {
-  let left = count
-  const fail = () => {
-    if (left-- <= 0) throw new Error('D1_ERROR: Network connection lost.')
-  }
-  for (const db of [DB, CONTENT_DB_1, CONTENT_DB_2]) db.onStatement = fail
-  try {
-    await work()
-    return false
-  } catch {
-    return true
-  } finally {
-    for (const db of [DB, CONTENT_DB_1, CONTENT_DB_2]) db.onStatement = () => undefined
-  }
-}
 
 test('a shared link has one row that counts, also when the linking was interrupted after its copy', async () => {
   let copies = 0
@@ -46,7 +30,7 @@ test('a shared link has one row that counts, also when the linking was interrupt
     await insert(CONTENT_DB_1, 'message', message)
     await insert(CONTENT_DB_1, 'share', share)
     expect(await readShare(env, String(share.id), nowMs)).toMatchObject({ ownerId: guestId })
-    const isInterrupted = await interrupted(step, () => linkGuest(env, pair, nowMs))
+    const isInterrupted = await interrupted(Object.values(env), step, () => linkGuest(env, pair, nowMs))
     const { results } = await CONTENT_DB_2.prepare('update share set revokedAt = 1 where userId = ? returning id').bind(accountId).all()
     if (results.length > 0) {
       copies += (await idsIn(CONTENT_DB_1, String(share.id))).length

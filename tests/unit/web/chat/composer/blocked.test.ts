@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { asChatText, refusalText, usageBanner } from '../../../../../web/features/chat/composer/banner.ts'
 import { blockedBy, type ComposerFacts } from '../../../../../web/features/chat/composer/blocked.ts'
+import { sendingSentence } from '../../../../../web/lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../../../web/lib/refusals/sentence.ts'
 import { creditState } from '../../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../../worker/contract/errors.ts'
@@ -75,7 +76,12 @@ describe('reasons that prevent sending', () => {
       null,
     ],
     ['a person not known yet does not', facts({ viewer: undefined }), null],
-  ])('%s', (_, given, code) => expect(blockedBy(given, nowMs)?.code ?? null).toBe(code))
+  ])('%s', (_, given, code) => {
+    const reason = blockedBy(given, nowMs)
+    expect(reason?.code ?? null).toBe(code)
+    // The first screen has its sentence: without one the button would look enabled.
+    if (reason) expect(sendingSentence(reason)).toBe(refusalSentence(reason))
+  })
 
   test('the price and the remaining credits, if any remain', () => {
     const viewer = { plan: 'free', usage: usage({ credits: 18, day: today }), model: model({ credits: 3 }) } as const
