@@ -185,8 +185,8 @@ describe('mutations', () => {
       const turn = { threadId, at: 1, modelId: 'kimi-k2', answerId: freshId('answer') }
       return [
         await wire.mutate('threads.rename', { threadId, title: 'mine' }),
-        await wire.mutate('threads.delete', { threadId, at: 1 }),
-        await wire.mutate('threads.restore', { threadId }),
+        await wire.mutate('threads.delete', { threadIds: [threadId], at: 1 }),
+        await wire.mutate('threads.restore', { threadIds: [threadId] }),
         await wire.mutate('threads.stop', { threadId }),
         await wire.mutate('threads.answer', { ...turn, parentId: messageId }),
         await wire.mutate('threads.answer', { ...turn, threadId: mine.threadId, parentId: messageId }),
@@ -219,7 +219,7 @@ describe('mutations', () => {
     await wire.mutate('threads.send', blocked)
     await ready(wire, blocked.threadId)
     expect(wire.rows.get(`thread ${blocked.threadId}`)?.headId).toBe(blocked.messageId)
-    expect(await wire.mutate('threads.delete', { threadId: mine.threadId, at: 1 })).toBeNull()
+    expect(await wire.mutate('threads.delete', { threadIds: [mine.threadId], at: 1 })).toBeNull()
     expect(await codeOf(wire.mutate('threads.send', sendArgs({ threadId: mine.threadId })))).toBe('not_found')
     await wire.close()
   })

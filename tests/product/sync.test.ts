@@ -192,7 +192,7 @@ describe('writing', () => {
     })
     const own = watch(one.materialize(queries.threads.one({ threadId: args.threadId })))
     await own.until((row) => row?.title === 'From the other side')
-    await two.mutate(mutators.threads.delete({ threadId: args.threadId, at: Date.now() })).server
+    await two.mutate(mutators.threads.delete({ threadIds: [args.threadId], at: Date.now() })).server
     await own.until((row, type) => type === 'complete' && row === undefined)
   })
 

@@ -60,9 +60,9 @@ test('a deleted message takes its bookmark and those below with it, and restorin
 test('a deleted thread takes its bookmarks with it, and restoring returns them', async () => {
   expect(await bookmark(ids[0])).toBeUndefined()
   await other.until(() => listed().length === 1, 'a bookmark')
-  expect(await code('threads.delete', { threadId, at: 1 })).toBeUndefined()
+  expect(await code('threads.delete', { threadIds: [threadId], at: 1 })).toBeUndefined()
   await other.until(() => listed().length === 0, 'no bookmark')
-  expect(await code('threads.restore', { threadId })).toBeUndefined()
+  expect(await code('threads.restore', { threadIds: [threadId] })).toBeUndefined()
   await other.until(() => listed().length === 1, 'the bookmark')
 })
 

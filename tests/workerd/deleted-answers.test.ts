@@ -25,8 +25,8 @@ const ended = (answerId: string, status: string) =>
 test('[T1] the answer of a deleted thread continues and is complete after the deletion is undone', async () => {
   const { threadId, answerId, ...args } = turnArgs('/demo chunks=40 delay=20')
   await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
-  await wire.confirmed(wire.mutate('threads.delete', { threadId, at: 1 }))
-  await wire.confirmed(wire.mutate('threads.restore', { threadId }))
+  await wire.confirmed(wire.mutate('threads.delete', { threadIds: [threadId], at: 1 }))
+  await wire.confirmed(wire.mutate('threads.restore', { threadIds: [threadId] }))
   await ended(answerId, 'completed')
   await wire.until(() => wire.row('message', answerId) !== undefined, 'the answer')
   expect((wire.row('message', answerId)?.message as AnswerMessage | undefined)?.metadata.ending).toBe('completed')
@@ -35,16 +35,16 @@ test('[T1] the answer of a deleted thread continues and is complete after the de
 test('[T1] it ends and is charged while the thread is deleted', async () => {
   const { threadId, answerId, ...args } = turnArgs('/demo chunks=20 delay=20')
   await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
-  await wire.confirmed(wire.mutate('threads.delete', { threadId, at: 1 }))
+  await wire.confirmed(wire.mutate('threads.delete', { threadIds: [threadId], at: 1 }))
   await ended(answerId, 'completed')
-  await wire.confirmed(wire.mutate('threads.restore', { threadId }))
+  await wire.confirmed(wire.mutate('threads.restore', { threadIds: [threadId] }))
   await wire.until(() => wire.row('message', answerId) !== undefined, 'the answer')
 })
 
 test('[T1] the alarm stops it when the deletion can no longer be undone', async () => {
   const { threadId, answerId, ...args } = turnArgs('/demo chunks=5000 delay=25')
   await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
-  await wire.confirmed(wire.mutate('threads.delete', { threadId, at: 1 }))
+  await wire.confirmed(wire.mutate('threads.delete', { threadIds: [threadId], at: 1 }))
   await wire.close()
   expect(await statusOf(answerId)).toBe('open')
   await content

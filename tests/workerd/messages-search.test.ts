@@ -50,7 +50,7 @@ test('[L1] finds a thread of this user by its current text', async () => {
   })
   expect((await search(ada, 'the se')).found.map(({ threadId }) => threadId)).toEqual([sun, moon])
   expect(await search(ben, 'moon')).toEqual({ found: [], isComplete: true, isCut: false })
-  await wire.confirmed(wire.mutate('threads.delete', { threadId: moon, at: 1 }))
+  await wire.confirmed(wire.mutate('threads.delete', { threadIds: [moon], at: 1 }))
   expect((await search(ada, 'moon')).found).toEqual([])
   await content.prepare('delete from thread where id = ?').bind(sun).run()
   await stubOf(ada).notify()

@@ -58,21 +58,20 @@ test('an archived thread is only in the archive, until a message restores it', a
 
 test('deletes and restores a selection; a thread that is gone already is left out', async () => {
   const [first = '', second = ''] = threadIds
-  expect(await code('threads.delete', { threadId: first, at: 1 })).toBeUndefined()
-  expect(await code('threads.deleteMany', { threadIds, at: 1 })).toBeUndefined()
+  expect(await code('threads.delete', { threadIds: [first], at: 1 })).toBeUndefined()
+  expect(await code('threads.delete', { threadIds, at: 1 })).toBeUndefined()
   expect(await listed(threadList)).toEqual([])
-  expect(await code('threads.deleteMany', { threadIds: [second], at: 1 })).toBe('not_found')
-  expect(await code('threads.restoreMany', { threadIds: threadIds.slice(1), at: 1 })).toBeUndefined()
+  expect(await code('threads.delete', { threadIds: [second], at: 1 })).toBe('not_found')
+  expect(await code('threads.restore', { threadIds: threadIds.slice(1) })).toBeUndefined()
   expect(await listed(threadList)).toEqual(threadIds.slice(1).sort())
 })
 
 test('refuses more threads than one mutation may change', async () => {
   const many = [...threadIds, ...Array.from({ length: maxThreadsPerMutation - 2 }, newId)]
-  for (const name of ['deleteMany', 'restoreMany'])
-    expect(await code(`threads.${name}`, { threadIds: many, at: 1 })).toBe('too_many_threads')
+  for (const name of ['delete', 'restore']) expect(await code(`threads.${name}`, { threadIds: many, at: 1 })).toBe('too_many_threads')
   expect(await code('threads.archive', { threadIds: many, isArchived: true, at: 1 })).toBe('too_many_threads')
   expect(await code('threads.move', { threadIds: many, projectId: null })).toBe('too_many_threads')
-  expect(await code('threads.deleteMany', { threadIds: many.slice(0, -1), at: 1 })).toBeUndefined()
+  expect(await code('threads.delete', { threadIds: many.slice(0, -1), at: 1 })).toBeUndefined()
   expect(await listed(threadList)).toEqual([])
 })
 

@@ -64,7 +64,7 @@ describe('files', () => {
     const messages = await content.prepare('select message from message where threadId = ?').bind(copyId).all<{ message: string }>()
     expect(messages.results.map(({ message }) => message.includes(fileAddress(copied)))).toEqual([true, true])
     // The copy stays when the owner's thread is gone.
-    expect(await code('threads.delete', { threadId: given.threadId, at: 1 })).toBeUndefined()
+    expect(await code('threads.delete', { threadIds: [given.threadId], at: 1 })).toBeUndefined()
     expect((await person.call(fileAddress(copied))).status).toBe(200)
   })
 })

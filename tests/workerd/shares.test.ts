@@ -24,7 +24,7 @@ describe('a page is gone', () => {
   const ends: { readonly [reason: string]: (id: string) => Promise<unknown> } = {
     'after it was revoked': (id) => code('shares.revoke', { id, at: 1 }),
     'after it expired': (id) => run('update share set expiresAt = ? where id = ?', Date.now(), id),
-    'with its thread': () => code('threads.delete', { threadId: given.threadId, at: 1 }),
+    'with its thread': () => code('threads.delete', { threadIds: [given.threadId], at: 1 }),
     'with a message above it': () => run('update message set deletedAt = 5 where id = ?', given.questionId),
     'with its message': () => run('update message set deletedAt = 5 where id = ?', given.answerId),
     'while the account is being deleted': () => run('insert into departure (userId, startedAt) values (?, 1)', given.owner.userId),
@@ -89,8 +89,8 @@ describe('a page is gone', () => {
   test('undoing the deletion of a thread brings its page back; a revoked link stays gone', async () => {
     const [kept, revoked] = [await shareIt(), await shareIt()]
     expect(await code('shares.revoke', { id: revoked, at: 1 })).toBeUndefined()
-    expect(await code('threads.delete', { threadId: given.threadId, at: 1 })).toBeUndefined()
-    expect(await code('threads.restore', { threadId: given.threadId })).toBeUndefined()
+    expect(await code('threads.delete', { threadIds: [given.threadId], at: 1 })).toBeUndefined()
+    expect(await code('threads.restore', { threadIds: [given.threadId] })).toBeUndefined()
     expect([await statusOf(kept), await statusOf(revoked)]).toEqual([200, 404])
   })
 })

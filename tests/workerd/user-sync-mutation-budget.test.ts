@@ -48,13 +48,13 @@ describe('[A10] from the limit of the plan on', () => {
     expect(ids.map((id) => resultOf(wire, id))).toEqual([refused, refused])
     const reducing = [
       { name: 'threads.stop', args: { threadId: turn.threadId } },
-      { name: 'threads.delete', args: { threadId, at: 1 } },
+      { name: 'threads.delete', args: { threadIds: [threadId], at: 1 } },
     ].map((mutation) => wire.push([mutation]))
     await wire.confirmed(Math.max(...reducing))
     expect(reducing.map((id) => resultOf(wire, id))).toEqual([undefined, undefined])
     await wire.until(() => wire.row('thread', turn.threadId)?.status === 'ready', 'the stopped answer')
     expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'last' }])
-    const restored = wire.push([{ name: 'threads.restore', args: { threadId } }])
+    const restored = wire.push([{ name: 'threads.restore', args: { threadIds: [threadId] } }])
     await wire.confirmed(restored)
     expect(resultOf(wire, restored)).toBeUndefined()
     expect(await countOf(person)).toBe(limit + 5)
@@ -78,7 +78,7 @@ describe('[A10] from the limit of the plan on', () => {
 describe('[R13] after the mutations that only delete or stop', () => {
   test('admits none and writes nothing until the next UTC day', async () => {
     const { person, wire, threadId } = await guestAfter(limit + reducingMutationsPerDay - 1)
-    await wire.confirmed(wire.push([{ name: 'threads.delete', args: { threadId, at: 1 } }]))
+    await wire.confirmed(wire.push([{ name: 'threads.delete', args: { threadIds: [threadId], at: 1 } }]))
     const before = [await countOf(person), await storedRowsOf(person)]
     const reconnected = await connected(person, { queries: [me] })
     for (const each of [wire, reconnected])

@@ -227,7 +227,7 @@ describe('[U2] a held queue', () => {
       .run()
     await env.USER_SYNC.getByName(ada.userId).notify()
     expect(await questionsOf(threadId)).toHaveLength(1)
-    wire.mutate('threads.restore', { threadId })
+    wire.mutate('threads.restore', { threadIds: [threadId] })
     await settled(threadId, 2)
   })
 })

@@ -38,8 +38,8 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
     const at = world.sent
     const [name, args] = rng.pick([
       ['threads.rename', { threadId, title: `Title ${at}` }],
-      ['threads.delete', { threadId, at }],
-      ['threads.restore', { threadId }],
+      ['threads.delete', { threadIds: [threadId], at }],
+      ['threads.restore', { threadIds: [threadId] }],
       ['settings.update', { nickname: `Name ${at}` }],
     ] as const)
     wire.mutate(name, args)

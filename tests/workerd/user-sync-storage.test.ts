@@ -91,7 +91,7 @@ test('full storage refuses the next message while the current answer is stored; 
   expect(wire.results.get(`${wire.clientID}/${refused}`)).toEqual(appError('content_full'))
   // It was not charged, and deleting is still possible.
   expect(wire.rowsOf('usage')).toMatchObject([{ credits: 1 }])
-  const deleted = wire.mutate('threads.delete', { threadId: args.threadId, at: 1 })
+  const deleted = wire.mutate('threads.delete', { threadIds: [args.threadId], at: 1 })
   await wire.confirmed(deleted)
   expect(wire.results.has(`${wire.clientID}/${deleted}`)).toBe(false)
   await wire.close()

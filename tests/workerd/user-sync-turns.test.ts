@@ -96,8 +96,8 @@ describe('[T4] a thread whose turn has just ended', () => {
 
   test('is ready when it was deleted late and restored', async () => {
     const { wire, threadId } = await lateBrowser()
-    wire.mutate('threads.delete', { threadId, at: 1 })
-    await wire.confirmed(wire.mutate('threads.restore', { threadId }))
+    wire.mutate('threads.delete', { threadIds: [threadId], at: 1 })
+    await wire.confirmed(wire.mutate('threads.restore', { threadIds: [threadId] }))
     expect(await statusOf(threadId)).toBe('ready')
     await wire.until(() => wire.row('thread', threadId)?.status === 'ready', 'the thread is ready')
     await wire.close()

@@ -134,10 +134,10 @@ describe('while an answer streams', () => {
     await act(one, 'queue.add', queued())
     expect(await act(two, 'messages.delete', { threadId, messageId, at: 1 })).toBe('thread_busy')
     expect(await act(two, 'threads.show', { threadId, messageId })).toBe('thread_busy')
-    expect(await act(two, 'threads.delete', { threadId, at: 1 })).toBeNull()
+    expect(await act(two, 'threads.delete', { threadIds: [threadId], at: 1 })).toBeNull()
     expect(await act(one, 'queue.add', queued())).toBe('not_found')
     expect(await act(one, 'threads.stop', { threadId })).toBe('not_found')
-    expect(await act(one, 'threads.restore', { threadId })).toBeNull()
+    expect(await act(one, 'threads.restore', { threadIds: [threadId] })).toBeNull()
     // The answer continued all the time.
     expect(await rows('select status, streamId from thread where id = ?', threadId)).toEqual([{ status: 'submitted', streamId: answerId }])
     expect(await act(two, 'threads.stop', { threadId })).toBeNull()

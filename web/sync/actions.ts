@@ -73,9 +73,9 @@ export function useActions(): Actions {
       rename: (threadId, title) => act(zero, () => zero.mutate(mutators.threads.rename({ threadId, title }))),
       remove: (threadIds) => {
         for (const id of threadIds) forgetFirstThread(id)
-        return act(zero, () => zero.mutate(mutators.threads.deleteMany({ threadIds: [...threadIds], at: serverNowMs() })))
+        return act(zero, () => zero.mutate(mutators.threads.delete({ threadIds: [...threadIds], at: serverNowMs() })))
       },
-      restore: (threadIds) => act(zero, () => zero.mutate(mutators.threads.restoreMany({ threadIds: [...threadIds], at: serverNowMs() }))),
+      restore: (threadIds) => act(zero, () => zero.mutate(mutators.threads.restore({ threadIds: [...threadIds] }))),
       pin: (threadIds, isPinned) =>
         act(zero, () => zero.mutate(mutators.threads.pin({ threadIds: [...threadIds], isPinned, at: serverNowMs() }))),
       archive: (threadIds, isArchived) =>

@@ -15,9 +15,7 @@ import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedMod
 import type { AnswerMessage } from './messages.ts'
 import {
   ask,
-  at,
   checkTurn,
-  findThread,
   isBusy,
   modelIdSchema,
   mustFindInSight,
@@ -59,7 +57,6 @@ export const answerArgs = z.object({
 })
 
 const threadArgs = z.object({ threadId: idSchema })
-const deleteArgs = z.object({ threadId: idSchema, at })
 const effortArgs = z.object({ threadId: idSchema, modelId: modelIdSchema, effort: z.enum(effortLevels) })
 const renameArgs = z.object({
   threadId: idSchema,
@@ -159,25 +156,6 @@ export const mutators = defineMutators({
     show,
     fork,
     import: importThreads,
-
-    /** A running answer continues while the deletion can be undone (worker/turns/turn-commands.ts), so undoing restores it as well. */
-    delete: defineMutator(
-      deleteArgs,
-      refusable(async ({ tx, args, ctx }) => {
-        const thread = await mustFindThread(tx, ctx, args.threadId)
-        await tx.mutate.thread.update({ id: thread.id, deletedAt: timeOf(ctx, args.at) })
-      }),
-    ),
-
-    /** Undoes a deletion. The browser may no longer have the row; then only the server's write restores it. */
-    restore: defineMutator(
-      threadArgs,
-      refusable(async ({ tx, args, ctx }) => {
-        const thread = await findThread(tx, ctx, args.threadId)
-        if (thread) await tx.mutate.thread.update({ id: thread.id, deletedAt: null })
-        else if (tx.location === 'server') throw refuse('not_found')
-      }),
-    ),
   },
 
   projects: projectMutators,

@@ -1,6 +1,6 @@
 /**
- * Mutators that organise threads: pin, archive, move to a project, and the projects themselves. Those of threads take several ids, so that
- * an action on a selection is one mutation that can be undone as one.
+ * Mutators that organise threads: pin, archive, delete, move to a project, and the projects themselves. Those of threads take several ids, so
+ * that an action on a selection is one mutation that can be undone as one.
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
@@ -18,7 +18,8 @@ const threadIds = z.array(idSchema).check(z.minLength(1), z.maxLength(maxThreads
 const pinArgs = z.object({ threadIds, isPinned: z.boolean(), at })
 const archiveArgs = z.object({ threadIds, isArchived: z.boolean(), at })
 const moveArgs = z.object({ threadIds, projectId: z.nullable(idSchema) })
-const manyArgs = z.object({ threadIds, at })
+const deleteArgs = z.object({ threadIds, at })
+const restoreArgs = z.object({ threadIds })
 
 const projectFields = {
   name: plainNameSchema(maxProjectNameChars, 'project_name'),
@@ -88,17 +89,18 @@ export const organiseMutators = {
     }),
   ),
 
-  deleteMany: defineMutator(
-    manyArgs,
+  /** A running answer continues while the deletion can be undone (worker/turns/turn-commands.ts), so undoing restores it as well. */
+  delete: defineMutator(
+    deleteArgs,
     refusable(async ({ tx, args, ctx }) => {
       const deletedAt = timeOf(ctx, args.at)
       for (const { id } of await mustFindThreads(tx, ctx, args.threadIds)) await tx.mutate.thread.update({ id, deletedAt })
     }),
   ),
 
-  /** Undoes `deleteMany`. The browser may no longer have the rows; then only the server's write restores them. */
-  restoreMany: defineMutator(
-    manyArgs,
+  /** Undoes `delete`. The browser may no longer have the rows; then only the server's write restores them. */
+  restore: defineMutator(
+    restoreArgs,
     refusable(async ({ tx, args, ctx }) => {
       const { userId } = ctx
       const found = await tx.run(zql.thread.where('userId', userId).where('id', 'IN', [...new Set(args.threadIds)]))

@@ -17,8 +17,6 @@ const reducing: ReadonlySet<string> = new Set([
   'threads.stop',
   'threads.delete',
   'threads.restore',
-  'threads.deleteMany',
-  'threads.restoreMany',
   'projects.delete',
   'projects.restore',
   'projects.removeFile',

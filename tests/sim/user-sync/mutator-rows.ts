@@ -102,18 +102,13 @@ export const calls: { readonly [mutator: string]: Call } = {
   },
   'threads.show': { args: ({ threadId, otherId }) => ({ threadId, messageId: otherId }) },
   'threads.fork': { args: ({ threadId, answerId, newId }) => ({ threadId, messageId: answerId, newThreadId: newId, at: 1 }) },
-  'threads.delete': { args: ({ threadId }) => ({ threadId, at: 1 }) },
-  'threads.restore': {
-    given: (d1, { threadId }) => void d1.all('update thread set deletedAt = 5 where id = ?', threadId),
-    args: ({ threadId }) => ({ threadId }),
-  },
   'threads.pin': { args: ({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 }) },
   'threads.archive': { args: ({ threadId }) => ({ threadIds: [threadId], isArchived: true, at: 1 }) },
   'threads.move': { given: withProject, args: ({ threadId, moreId }) => ({ threadIds: [threadId], projectId: moreId }) },
-  'threads.deleteMany': { args: ({ threadId }) => ({ threadIds: [threadId], at: 1 }) },
-  'threads.restoreMany': {
+  'threads.delete': { args: ({ threadId }) => ({ threadIds: [threadId], at: 1 }) },
+  'threads.restore': {
     given: (d1, { threadId }) => void d1.all('update thread set deletedAt = 5 where id = ?', threadId),
-    args: ({ threadId }) => ({ threadIds: [threadId], at: 1 }),
+    args: ({ threadId }) => ({ threadIds: [threadId] }),
   },
   'projects.create': { args: ({ newId, key }) => ({ id: newId, name: key, at: 1 }) },
   'projects.update': { given: withProject, args: ({ moreId, key }) => ({ id: moreId, name: `mark:${key}`, at: 1 }) },

@@ -56,7 +56,7 @@ const writers: readonly (readonly [name: string, args: Json])[] = [
 /** Each leaves the stored content unchanged or frees some later. */
 const others: readonly (readonly [name: string, args: Json])[] = [
   ['threads.rename', { threadId: 'thread-one', title: 'Tea' }],
-  ['threads.delete', { threadId: 'thread-one', at: 1 }],
+  ['threads.delete', { threadIds: ['thread-one'], at: 1 }],
   ['threads.show', { threadId: 'thread-one', messageId: 'question-2' }],
   ['messages.delete', { threadId: 'thread-one', messageId: 'question-2', at: 1 }],
   ['queue.remove', { id: 'waiting-one' }],

@@ -36,7 +36,7 @@ test('a million turns a day write fewer rows than the daily runs remove, includi
     const args = turnArgs('/demo chunks=1 delay=0 say=Hello')
     await wire.confirmed(wire.mutate('threads.send', args))
     await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the answer ends')
-    await wire.confirmed(wire.mutate('threads.delete', { threadId: args.threadId, at: 1 }))
+    await wire.confirmed(wire.mutate('threads.delete', { threadIds: [args.threadId], at: 1 }))
   }
   await wire.close()
   await content.prepare('update thread set deletedAt = 1 where userId = ?').bind(userId).run()

@@ -44,16 +44,14 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
   'threads.stop': [({ threadId }) => ({ threadId })],
   'threads.rename': [({ threadId }) => ({ threadId, title: 'Mine now' })],
   'threads.setEffort': [({ threadId }) => ({ threadId, modelId: 'gpt-5', effort: 'low' })],
-  'threads.delete': [({ threadId }) => ({ threadId, at: 1 })],
-  'threads.restore': [({ threadId }) => ({ threadId })],
   'threads.pin': [({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 })],
   'threads.archive': [({ threadId }) => ({ threadIds: [threadId], isArchived: true, at: 1 })],
   'threads.move': [
     ({ threadId }) => ({ threadIds: [threadId], projectId: null }),
     ({ projectId }, { threadId }) => ({ threadIds: [threadId], projectId }),
   ],
-  'threads.deleteMany': [({ threadId }) => ({ threadIds: [threadId], at: 1 })],
-  'threads.restoreMany': [({ deletedThreadId }) => ({ threadIds: [deletedThreadId], at: 1 })],
+  'threads.delete': [({ threadId }) => ({ threadIds: [threadId], at: 1 })],
+  'threads.restore': [({ deletedThreadId }) => ({ threadIds: [deletedThreadId] })],
   'projects.create': [],
   'projects.update': [({ projectId }) => ({ id: projectId, name: 'Mine now', at: 1 })],
   'projects.addFile': [

@@ -223,8 +223,8 @@ test('deleting hides files in the same write, and undo shows them in the same wr
     return since !== null
   }
   for (const [name, args, hidden] of [
-    ['threads.delete', { threadId, at: 1 }, true],
-    ['threads.restore', { threadId }, false],
+    ['threads.delete', { threadIds: [threadId], at: 1 }, true],
+    ['threads.restore', { threadIds: [threadId] }, false],
     ['messages.delete', { threadId, messageId: first, at: 1 }, true],
     ['messages.restore', { threadId, messageId: first }, false],
   ] as const) {

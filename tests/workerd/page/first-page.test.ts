@@ -173,7 +173,7 @@ describe('the first-page cache', () => {
       () => cachedPageOf(cleo),
       (value) => value?.rows.threads.length === 1,
     )
-    await wire.confirmed(wire.push([{ name: 'threads.delete', args: { threadId, at: 1 } }]))
+    await wire.confirmed(wire.push([{ name: 'threads.delete', args: { threadIds: [threadId], at: 1 } }]))
     await until(
       () => cachedPageOf(cleo),
       (value) => value?.rows.threads.length === 0,
