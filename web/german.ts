@@ -8,15 +8,18 @@ import { de as message } from './features/chat/message/texts/de.ts'
 import { de as models } from './features/chat/models/texts/de.ts'
 import { de as queue } from './features/chat/queue/texts/de.ts'
 import { de as research } from './features/chat/research/texts/de.ts'
+import { de as marks } from './features/chat/thread/marks/texts/de.ts'
 import { de as thread } from './features/chat/thread/texts/de.ts'
 import { de as palette } from './features/palette/texts/de.ts'
 import { de as library } from './features/shell/library/texts/de.ts'
+import { de as notices } from './features/shell/notices/texts/de.ts'
 import { de as share } from './features/shell/share/texts/de.ts'
 import { de as shell } from './features/shell/texts/de.ts'
 import { de as signIn } from './features/sign-in/texts/de.ts'
 import { de as team } from './features/team/texts/de.ts'
 import { de as authRefusals } from './lib/auth-refusals/texts/de.ts'
 import { de as sendingRefusals } from './lib/refusals/sending/texts/de.ts'
+import { de as device } from './lib/device/texts/de.ts'
 import { de as refusals } from './lib/refusals/texts/de.ts'
 import { de as lib } from './lib/texts/de.ts'
 import { de as links } from './ui/links/texts/de.ts'
@@ -29,6 +32,7 @@ export const german = {
   firstPaint,
   account,
   imports,
+  device,
   lib,
   billing,
   signIn,
@@ -37,6 +41,7 @@ export const german = {
   sendingRefusals,
   shell,
   share,
+  notices,
   library,
   palette,
   ui,
@@ -48,5 +53,6 @@ export const german = {
   research,
   message,
   thread,
+  marks,
   markdown,
 }

@@ -25,7 +25,7 @@ const oddities: readonly Json[] = [
 
 const queryNames = [
   ...['me', 'models.all', 'threads.list', 'threads.recent', 'threads.one', 'threads.deleted', 'messages.deleted'],
-  ...['threads.pinned', 'threads.archived', 'threads.ofProject', 'projects.all', 'shares.mine'],
+  ...['threads.pinned', 'threads.archived', 'threads.ofProject', 'projects.all', 'presence.ofThread', 'shares.mine'],
   ...['messages.newest', 'messages.beginnings', 'messages.byIds', 'messages.bookmarked'],
   ...['organizations.mine', 'threads', 'nobody'],
 ]
@@ -37,7 +37,7 @@ function queryArgs(rng: Rng, name: string, { rowIds }: FuzzIds): Json {
   if (name.endsWith('.deleted')) return [{ since: rng.below(3) }]
   if (name === 'messages.newest') return [{ threadId: rng.pick(rowIds), limit: rng.pick([1, 2, 50, 0]) }]
   if (name === 'messages.byIds') return [{ messageIds: [rng.pick(rowIds), rng.pick(rowIds)].slice(rng.below(3)) }]
-  return ['threads.one', 'messages.beginnings'].includes(name) ? [{ threadId: rng.pick(rowIds) }] : []
+  return ['threads.one', 'messages.beginnings', 'presence.ofThread'].includes(name) ? [{ threadId: rng.pick(rowIds) }] : []
 }
 
 function queryOp(rng: Rng, ids: FuzzIds): Json {
@@ -71,6 +71,8 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'projects.update': (rng, id) => ({ id: id(), instructions: rng.pick(['Be short.', 'x'.repeat(9000)]), at: 1 }),
   'projects.delete': (_rng, id) => ({ id: id(), at: 1 }),
   'projects.restore': (_rng, id) => ({ id: id(), at: 1 }),
+  'threads.markRead': (rng, id) => ({ threadId: id(), unreadAt: rng.below(3) }),
+  'threads.claimNotice': (rng, id) => ({ threadId: id(), unreadAt: rng.below(3) }),
   'messages.bookmark': (rng, id) => ({ threadId: id(), messageId: id(), isBookmarked: rng.chance(0.5), at: 1 }),
   'shares.create': (rng, id) => ({
     ...{ threadId: id(), messageId: id(), name: rng.pick([null, 'Ada', 'x'.repeat(100)]) },

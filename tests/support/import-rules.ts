@@ -103,7 +103,7 @@ export const zones: readonly Zone[] = [
     may: [...folders.slice(0, level + 1).map((below) => `worker/sync/${below}/`), 'worker/lib/'],
     because: 'imports inside the sync server only run to its own folder and to the folders below',
   })),
-  ...['turns', 'first-page', 'thread-search'].map((feature) => ({
+  ...['turns', 'first-page', 'thread-search', 'presence'].map((feature) => ({
     zone: `worker/${feature}/`,
     may: [`worker/${feature}/`, 'worker/sync/', 'worker/db/', ...workerBase],
     because: 'a feature follows commits of the sync server and knows no other feature',
@@ -115,6 +115,7 @@ export const zones: readonly Zone[] = [
       'worker/turns/',
       'worker/first-page/',
       'worker/thread-search/',
+      'worker/presence/',
       'worker/sync/',
       'worker/auth/token.ts',
       'worker/db/',

@@ -1,14 +1,19 @@
 /** Title, theme and theme color of the document. */
 import { useEffect } from 'react'
 import { themeClasses } from '../../worker/contract/themes.ts'
+import { createStore, useStore } from './store.ts'
 
 export const productName = 'Parley'
 
-/** Sets the document title while mounted, then restores the product's name. */
+/** Threads with an answer that no page has shown. */
+export const unreadCount = createStore(0)
+
+/** Sets the document title, with the number of unread threads in front. Without a title it is the product's name. */
 export function usePageTitle(title: string | null | undefined): void {
+  const count = useStore(unreadCount)
   useEffect(() => {
-    document.title = title || productName
-  }, [title])
+    document.title = (count ? `(${count}) ` : '') + (title || productName)
+  }, [title, count])
 }
 
 type Appearance = { readonly mode?: Parameters<typeof themeClasses>[0]; readonly theme?: Parameters<typeof themeClasses>[1] }

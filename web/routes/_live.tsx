@@ -90,6 +90,7 @@ function Ready() {
         {hasRowChanges && <ResendRowChanges />}
         {hasPlanChanges && <ResendPlanChanges />}
         {(mayHaveOldDrafts || hasQueuedEdits) && <DeleteOldDrafts />}
+        {isWarm && <AnswerNotices />}
         {isWarm && <UpdateOffer onOffer={offerReload} />}
       </PartBoundary>
     </>
@@ -108,6 +109,7 @@ function Whose() {
   return null
 }
 
+const AnswerNotices = later(() => import('../features/shell/notices/answer-notices.tsx').then((module) => module.AnswerNotices))
 const FinishQueuedEdits = later(() => import('../features/chat/queue/finish-queued-edits.tsx').then((module) => module.FinishQueuedEdits))
 const ResendPlanChanges = later(() =>
   import('../features/chat/research/resend-plan-changes.tsx').then((module) => module.ResendPlanChanges),

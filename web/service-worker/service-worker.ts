@@ -44,3 +44,17 @@ async function activateIfAlone(): Promise<void> {
   const pages = await self.clients.matchAll({ includeUncontrolled: true, type: 'window' })
   if (pages.length <= 1) await self.skipWaiting()
 }
+
+/** A click on a notification opens its thread in the page that the user saw last, or in a new one. */
+self.addEventListener('notificationclick', (event) => {
+  const { threadId } = event.notification.data as { readonly threadId: string }
+  event.notification.close()
+  event.waitUntil(openThread(threadId))
+})
+
+async function openThread(threadId: string): Promise<void> {
+  const [page] = await self.clients.matchAll({ includeUncontrolled: true, type: 'window' })
+  if (!page) return void (await self.clients.openWindow(`/${threadId}`))
+  page.postMessage({ type: 'OPEN_THREAD', threadId })
+  await page.focus()
+}

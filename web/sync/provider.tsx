@@ -115,6 +115,9 @@ function userOfShell(lastUserId: () => string | null): KnownUser | null {
  */
 const disconnectTimeoutMs = 24 * 60 * 60 * 1000
 
+/** Chosen: a hidden page stays connected for the longest answers, to notify the user. Zero's default is 5 minutes. */
+const hiddenTabDisconnectMs = 30 * 60 * 1000
+
 type ConnectedProps = Pick<SyncProviderProps, 'children' | 'onUpdateNeeded' | 'onUnstoredRows'> & { readonly identity: KnownUser }
 
 function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: ConnectedProps) {
@@ -136,6 +139,7 @@ function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: Conne
       mutators={mutators}
       context={context}
       disconnectTimeoutMs={disconnectTimeoutMs}
+      hiddenTabDisconnectDelay={hiddenTabDisconnectMs}
       onUpdateNeeded={onReason}
       kvStore={kvStore}
       storageKey={storageKey}

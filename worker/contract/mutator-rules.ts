@@ -142,8 +142,15 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
   // Inserting an existing id is a no-op, and the turn would answer the existing message.
   if (await tx.run(zql.message.where('id', messageId).one())) throw refuse('invalid_request')
 
-  // A message restores an archived thread.
-  const turn = { status: 'submitted', streamId: answerId, headId: messageId, updatedAt: nowMs, archivedAt: null } as const
+  // A message restores an archived thread, and its writer has seen the answers before it.
+  const turn = {
+    status: 'submitted',
+    streamId: answerId,
+    headId: messageId,
+    updatedAt: nowMs,
+    archivedAt: null,
+    unreadAt: null,
+  } as const
   if (thread) await tx.mutate.thread.update({ id: thread.id, ...turn, ...(parentId === null && (await retitled(tx, thread, text, files))) })
   else
     await tx.mutate.thread.insert({

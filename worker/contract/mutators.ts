@@ -35,6 +35,7 @@ import { researchMutators } from './research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
 import { shareMutators } from './share-mutators.ts'
 import { modes, themes } from './themes.ts'
+import { unreadMutators } from './unread-mutators.ts'
 
 /** `parentId`: the preceding message. An edited message is sent with the parent of the message that it replaces. */
 export const sendArgs = z.object({
@@ -118,6 +119,7 @@ export const mutators = defineMutators({
           streamId: args.answerId,
           headId: question.id,
           updatedAt: nowMs,
+          unreadAt: null,
         })
       }),
     ),
@@ -153,6 +155,7 @@ export const mutators = defineMutators({
     ),
 
     ...organiseMutators,
+    ...unreadMutators,
     show,
     fork,
     import: importThreads,

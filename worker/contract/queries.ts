@@ -76,6 +76,11 @@ export const queries = defineQueries({
       zql.thread.where('userId', ctx.userId).where('deletedAt', '>', args.since).orderBy('deletedAt', 'desc').limit(maxDeletedThreads),
     ),
   },
+  presence: {
+    ofThread: defineQuery(z.object({ threadId: idSchema }), ({ args, ctx }) =>
+      zql.presence.where('userId', ctx.userId).where('threadId', args.threadId),
+    ),
+  },
   projects: {
     all: defineQuery(({ ctx }) => zql.project.where('userId', ctx.userId).where('deletedAt', 'IS', null).orderBy('name', 'asc')),
   },

@@ -105,6 +105,10 @@ const thread = table('thread')
     deletedAt: number().optional(),
     pinnedAt: number().optional(),
     archivedAt: number().optional(),
+    /** When an answer ended that no page has shown yet. Null: nothing is unread. */
+    unreadAt: number().optional(),
+    /** The `unreadAt` of the last answer that a page has taken over to notify the user about. */
+    noticedAt: number().optional(),
     /** May name a deleted project, which counts as none. */
     projectId: string().optional(),
     /** Reasoning effort in this thread. Null: the default of each model. */
@@ -154,6 +158,21 @@ const queuedMessage = table('queuedMessage')
     files: json<readonly AttachedFile[]>().optional(),
     /** Leases of open editors. While one is valid, the message is not sent. */
     editors: json<readonly QueueEditor[]>().optional(),
+  })
+  .primaryKey('id')
+
+/**
+ * A thread that is open in a browser. Only the user's object has these rows: it derives them from its connections (worker/presence/). While one
+ * browser is connected there are none.
+ */
+const presence = table('presence')
+  .columns({
+    id: string(),
+    userId: string(),
+    threadId: string(),
+    /** The browser: its client group. */
+    groupId: string(),
+    userAgent: string(),
   })
   .primaryKey('id')
 
@@ -235,6 +254,7 @@ export const schema = createSchema({
     message,
     queuedMessage,
     share,
+    presence,
     organization,
     member,
     memberProfile,
@@ -258,6 +278,9 @@ export const schema = createSchema({
 export type Schema = typeof schema
 export type TableName = keyof Schema['tables']
 export type RowOf<T extends TableName> = ZeroRow<Schema['tables'][T]>
+
+/** Tables without a table in D1. */
+export const objectTables: readonly TableName[] = ['presence']
 
 export const zql = createBuilder(schema)
 

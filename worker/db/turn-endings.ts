@@ -135,7 +135,7 @@ function readyThread(db: D1Database, { generationId, threadId, userId, title, en
   return db
     .prepare(
       `update thread
-       set status = 'ready', streamId = null, updatedAt = max(updatedAt, ?2), title = coalesce(title, ?3), ${addThreadUse(6)},
+       set status = 'ready', streamId = null, updatedAt = max(updatedAt, ?2), unreadAt = iif(status = 'stopping', unreadAt, ?2), title = coalesce(title, ?3), ${addThreadUse(6)},
          headId = iif(exists (select 1 from message where id = ?1 and threadId = ?4), ?1, headId)
        where id = ?4 and userId = ${ownerSql('?5')} and streamId = ?1`,
     )

@@ -29,6 +29,7 @@ const indexes: Indexes = {
   ],
   queuedMessage: [['threadId']],
   share: [['userId', 'revokedAt', ['createdAt', 'desc'], 'id'], ['threadId']],
+  presence: [['threadId', 'id']],
   setting: [['userId']],
   usage: [['userId']],
   userCustomer: [['userId']],

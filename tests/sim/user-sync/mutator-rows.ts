@@ -71,6 +71,10 @@ function withProjectAndFile(d1: MemoryD1, ids: Ids): void {
   d1.all(sql, id, userId, name, mediaType, sizeBytes)
 }
 
+function withUnread(d1: MemoryD1, { threadId }: Ids): void {
+  d1.all('update thread set unreadAt = 5 where id = ?', threadId)
+}
+
 /** Links have ids of full length. */
 const shareIdOf = (id: string): string => id.padEnd(idChars, '-')
 
@@ -103,6 +107,8 @@ export const calls: { readonly [mutator: string]: Call } = {
   'threads.show': { args: ({ threadId, otherId }) => ({ threadId, messageId: otherId }) },
   'threads.fork': { args: ({ threadId, answerId, newId }) => ({ threadId, messageId: answerId, newThreadId: newId, at: 1 }) },
   'threads.pin': { args: ({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 }) },
+  'threads.markRead': { given: withUnread, args: ({ threadId }) => ({ threadId, unreadAt: 5 }) },
+  'threads.claimNotice': { given: withUnread, args: ({ threadId }) => ({ threadId, unreadAt: 5 }) },
   'threads.archive': { args: ({ threadId }) => ({ threadIds: [threadId], isArchived: true, at: 1 }) },
   'threads.move': { given: withProject, args: ({ threadId, moreId }) => ({ threadIds: [threadId], projectId: moreId }) },
   'threads.delete': { args: ({ threadId }) => ({ threadIds: [threadId], at: 1 }) },

@@ -19,6 +19,8 @@ const thread = (headId: string | null): RowOf<'thread'> => ({
   unpriced: null,
   pinnedAt: null,
   archivedAt: null,
+  unreadAt: null,
+  noticedAt: null,
   projectId: null,
 })
 

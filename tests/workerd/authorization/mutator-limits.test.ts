@@ -60,6 +60,8 @@ const rows: { readonly [mutator: string]: Row } = {
   'threads.pin': { args: ({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 }), refused: changes },
   'threads.archive': { args: ({ threadId }) => ({ threadIds: [threadId], isArchived: true, at: 1 }), refused: changes },
   'threads.move': { args: ({ threadId, projectId }) => ({ threadIds: [threadId], projectId }), refused: changes },
+  'threads.markRead': { args: ({ threadId }) => ({ threadId, unreadAt: 5 }), refused: changes },
+  'threads.claimNotice': { args: ({ threadId }) => ({ threadId, unreadAt: 5 }), refused: changes },
   'threads.delete': { args: ({ threadId }) => ({ threadIds: [threadId], at: 1 }), refused: [] },
   'threads.restore': { args: ({ deletedThreadId }) => ({ threadIds: [deletedThreadId] }), refused: [] },
   'projects.create': { args: () => ({ id: newId(), name: 'Tea', at: 1 }), refused: writes },
@@ -143,7 +145,7 @@ async function givenThings(userId: string): Promise<Ids> {
   const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0, mode: 'research' }
   const message = JSON.stringify({ id: planId, role: 'assistant', parts, metadata })
   await content.batch([
-    insertStatement(content, 'thread', threadRow(userId, { id: threadId, headId: planId })),
+    insertStatement(content, 'thread', threadRow(userId, { id: threadId, headId: planId, unreadAt: 5 })),
     insertStatement(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 })),
     insertStatement(content, 'project', projectRow(userId, { id: projectId })),
     insertStatement(content, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 }),

@@ -50,6 +50,8 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
     ({ threadId }) => ({ threadIds: [threadId], projectId: null }),
     ({ projectId }, { threadId }) => ({ threadIds: [threadId], projectId }),
   ],
+  'threads.markRead': [({ threadId }) => ({ threadId, unreadAt: 1 })],
+  'threads.claimNotice': [({ threadId }) => ({ threadId, unreadAt: 1 })],
   'threads.delete': [({ threadId }) => ({ threadIds: [threadId], at: 1 })],
   'threads.restore': [({ deletedThreadId }) => ({ threadIds: [deletedThreadId] })],
   'projects.create': [],

@@ -18,6 +18,7 @@ const rows: { readonly [query: string]: Row } = {
   'threads.pinned': { args: () => [], shared: [] },
   'threads.archived': { args: () => [{ limit: 50 }], shared: [] },
   'threads.ofProject': { args: ({ projectId }) => [{ projectId, limit: 50 }], shared: [] },
+  'presence.ofThread': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'projects.all': { args: () => [], shared: [] },
   'shares.mine': { args: () => [], shared: [] },
   'threads.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
@@ -35,13 +36,16 @@ const rows: { readonly [query: string]: Row } = {
 let scene: Scene
 beforeAll(async () => {
   scene = await setScene()
+  // Presence has rows while two browsers are connected.
+  const one = (hash: string) => ({ hash, name: 'threads.one', args: [{ threadId: scene.ids.threadId }] })
+  for (const hash of ['one', 'another']) await connected(scene.owner, { queries: [one(hash)] })
 })
 
 test('every query has a row', () => {
   expect(queryNames).toEqual(Object.keys(rows).sort())
 })
 
-const personal = ['thread', 'project', 'message', 'queuedMessage', 'share', 'setting', 'usage', 'userCustomer', 'user']
+const personal = ['presence', 'thread', 'project', 'message', 'queuedMessage', 'share', 'setting', 'usage', 'userCustomer', 'user']
 const ofOrganization = ['organization', 'member', 'memberProfile', 'organizationCustomer', 'invitation', 'team', 'teamMember']
 
 const ask = async (who: OtherUser | 'owner', name: string, args: readonly object[]): Promise<Wire> =>

@@ -82,7 +82,7 @@ export async function setScene(): Promise<Scene> {
   const ids: Ids = { ...missingIdsOf(), userId: owner.userId }
   const { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, organizationId, fileId, projectId } = ids
   await insert(content, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 })
-  await insert(content, 'thread', threadRow(userId, { id: threadId, headId: answerId, projectId, pinnedAt: 1 }))
+  await insert(content, 'thread', threadRow(userId, { id: threadId, headId: answerId, projectId, pinnedAt: 1, unreadAt: 1 }))
   await insert(content, 'project', projectRow(userId, { id: projectId, files: JSON.stringify([fileCalled(fileId)]) }))
   await insert(content, 'thread', threadRow(userId, { archivedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: messageId, bookmarkedAt: 5 }))

@@ -1,6 +1,7 @@
-/** Custom instructions for models, each field saved separately, and the action of the Enter key. */
-import { type FormEvent, useState } from 'react'
+/** Custom instructions for models, each field saved separately, the action of the Enter key, and notifications. */
+import { type FormEvent, useReducer, useState } from 'react'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars } from '../../../worker/contract/limits.ts'
+import { noticePermission, noticesWanted, setNoticesWanted, turnOnNotices } from '../../lib/notice-setting.ts'
 import { enterSends, setEnterSends } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
 import { useActions } from '../../sync/actions.ts'
@@ -37,6 +38,7 @@ export function PreferencesPage() {
         <PreferenceField key={field.name} field={field} saved={setting[field.name] ?? ''} />
       ))}
       <EnterKey />
+      <DesktopNotices />
     </div>
   )
 }
@@ -50,6 +52,28 @@ function EnterKey() {
         <p className="mt-0.5 text-muted-foreground text-pretty">{t(sends ? 'enterSendsHint' : 'enterNewLineHint')}</p>
       </div>
       <Switch label={t('enterSends')} checked={sends} onChange={setEnterSends} />
+    </div>
+  )
+}
+
+/** Per browser. The browser asks the user when the switch is turned on. */
+function DesktopNotices() {
+  const isWanted = useStore(noticesWanted) === true
+  const [, lookAgain] = useReducer((looks: number) => looks + 1, 0)
+  const permission = noticePermission()
+  const reason = permission === undefined ? t('noticesUnsupported') : permission === 'denied' ? t('noticesBlocked') : undefined
+  return (
+    <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
+      <div className="min-w-0">
+        <div className="font-medium">{t('notices')}</div>
+        <p className="mt-0.5 text-muted-foreground text-pretty">{reason ?? t('noticesHint')}</p>
+      </div>
+      <Switch
+        label={t('notices')}
+        checked={isWanted && permission === 'granted'}
+        onChange={(wanted) => (wanted ? void turnOnNotices().then(lookAgain) : setNoticesWanted(false))}
+        disabledReason={reason}
+      />
     </div>
   )
 }

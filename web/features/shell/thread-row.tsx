@@ -17,6 +17,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
   const rowRef = useRef<HTMLLIElement>(null)
   const navigate = useNavigate()
   const isBusy = thread.status === 'submitted' || thread.status === 'stopping'
+  const isUnread = !isBusy && !isOpen && thread.unreadAt != null
 
   useEffect(() => {
     if (!isOpen) return undefined
@@ -56,6 +57,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
       >
         <OneLine text={titleOf(thread, paintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
         {isBusy && <Spinner label={t('answering')} className="text-accent" />}
+        {isUnread && <span role="img" aria-label={t('unread')} className="size-2 shrink-0 rounded-full bg-accent" />}
       </Link>
       <ThreadMenu
         thread={thread}

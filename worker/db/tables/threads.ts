@@ -24,6 +24,8 @@ export const thread = sqliteTable('thread', {
   pinnedAt: integer(),
   archivedAt: integer(),
   projectId: text(),
+  unreadAt: integer(),
+  noticedAt: integer(),
 })
 
 export const project = sqliteTable('project', {

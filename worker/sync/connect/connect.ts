@@ -60,6 +60,7 @@ async function checkAndAccept(context: UserContext, upgrade: Upgrade, limits: Co
     isInited: false,
     expiresAtMs: upgrade.expiresAtMs,
     sessionId,
+    userAgent: upgrade.userAgent,
     isLimited: false,
     pokeInProgress: false,
   })

@@ -25,7 +25,7 @@ export async function initSession(context: UserContext, session: Session, init: 
   const inited = sessions.update(session, { isInited: true })
   const since = session.cookie === null ? null : (decodeCookie(session.cookie) ?? 0)
   const isUnknownClient = since !== null && since < state.groups.knownSince(groupID)
-  await context.publish(() => {
+  await context.publishQueries(() => {
     state.groups.add(groupID, state.engine.version, nowMs, init.clientSchema)
     state.groups.startClock(groupID, nowMs)
     refreshQueries(state, groupID, userId, nowMs)
@@ -59,7 +59,7 @@ export async function changeDesires(context: UserContext, session: Session, patc
   const { state, sessions, userId } = context
   const { groupID, clientID } = session
   const errors: QueryError[] = []
-  await context.publish(() => {
+  await context.publishQueries(() => {
     errors.push(...applyDesires(state, { userId, groupID, clientID, nowMs: Date.now() }, patch))
   })
   if (errors.length > 0) sessions.send(session, ['transformError', errors])
@@ -68,7 +68,7 @@ export async function changeDesires(context: UserContext, session: Session, patc
 
 export async function deleteClients(context: UserContext, session: Session, clientIDs: readonly string[]): Promise<void> {
   const deleted = othersThan(session.clientID, clientIDs)
-  await context.publish(() => inactivateClients(context.state, session.groupID, deleted, Date.now()))
+  await context.publishQueries(() => inactivateClients(context.state, session.groupID, deleted, Date.now()))
   context.sessions.send(session, ['deleteClients', { clientIDs: deleted }])
   await scheduleExpiry(context)
 }
@@ -97,6 +97,7 @@ export async function expireDue(context: UserContext): Promise<void> {
 
 /** The end of the last connection of a group stops the group's clock. */
 export async function leaveGroup(context: UserContext, { groupID, socket }: Session): Promise<void> {
+  await context.publishQueries(() => undefined)
   if (context.sessions.ofGroup(groupID).some((other) => other.socket !== socket)) return
   context.state.groups.stopClock(groupID, Date.now())
   await scheduleExpiry(context)

@@ -16,6 +16,7 @@ export type Upgrade = Token & {
   readonly params: ConnectParams
   readonly init: InitConnection | undefined
   readonly subProtocol: string | null
+  readonly userAgent: string
 }
 
 export function forwardedRequest(request: Request, { userId, sessionId, expiresAtMs }: Token): Request {
@@ -26,6 +27,9 @@ export function forwardedRequest(request: Request, { userId, sessionId, expiresA
   return new Request(request, { headers })
 }
 
+/** Chosen: those of browsers are shorter. */
+const maxUserAgentChars = 256
+
 /** Null for a request that the Worker did not forward. */
 export function readUpgrade(request: Request): Upgrade | null {
   const subProtocol = request.headers.get('sec-websocket-protocol')
@@ -33,7 +37,8 @@ export function readUpgrade(request: Request): Upgrade | null {
   const token = forwardedToken(request)
   const sent = subProtocol === null ? {} : decodeSubProtocol(subProtocol)
   if (!url || 'invalid' in url.params || !token || sent === null) return null
-  return { params: url.params, init: sent.initConnectionMessage?.[1], subProtocol, ...token }
+  const userAgent = (request.headers.get('user-agent') ?? '').slice(0, maxUserAgentChars)
+  return { params: url.params, init: sent.initConnectionMessage?.[1], subProtocol, userAgent, ...token }
 }
 
 function forwardedToken(request: Request): Token | null {

@@ -171,6 +171,14 @@ export class UserContext {
     return this.#hasPulled && sessions.all().length === 0 && !this.isImporting && (app.isOrphaned?.(state.engine, userId) ?? false)
   }
 
+  /** Publishes a change of desired queries or of connections. */
+  publishQueries(edit: () => void, greeted?: WebSocket): Promise<void> {
+    return this.publish(() => {
+      edit()
+      for (const feature of this.features) feature.onQueries?.()
+    }, greeted)
+  }
+
   async publish(edit: () => void, greeted?: WebSocket): Promise<void> {
     try {
       await publish(this.state, this.sessions, edit, greeted)

@@ -19,6 +19,8 @@ type Attachment = {
   readonly expiresAtMs: number
   /** The session that the token was made for. */
   readonly sessionId: string
+  /** Empty if the client sent none. */
+  readonly userAgent: string
   /** The client has received `MutationRateLimited`; its mutations wait until the connection is closed. */
   readonly isLimited: boolean
   /** A poke is being sent that takes more than one tick. */

@@ -55,6 +55,7 @@ describe('[T1] sending a message', () => {
               headId: 'message-new',
               updatedAt: nowMs,
               archivedAt: null,
+              unreadAt: null,
             },
           },
           {

@@ -45,6 +45,8 @@ export const thread = (messages: readonly MessageRow[], changes: Partial<ThreadW
   unpriced: null,
   pinnedAt: null,
   archivedAt: null,
+  unreadAt: null,
+  noticedAt: null,
   projectId: null,
   messages,
   queue: [],

@@ -22,6 +22,8 @@ const thread = (id: string, updatedAt: number, changes: Partial<ThreadRow> = {})
   unpriced: null,
   pinnedAt: null,
   archivedAt: null,
+  unreadAt: null,
+  noticedAt: null,
   projectId: null,
   ...changes,
 })

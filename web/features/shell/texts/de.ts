@@ -77,5 +77,6 @@ export const de: Translation<typeof en> = {
   exportMarkdown: 'Als Markdown exportieren',
   exportJson: 'Als JSON exportieren',
   print: 'Drucken oder als PDF sichern',
+  unread: 'Neue Antwort',
   answering: 'Antwortet',
 }

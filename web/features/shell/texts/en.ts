@@ -75,4 +75,5 @@ export const en = {
   exportJson: 'Export as JSON',
   print: 'Print or save as PDF',
   answering: 'Answering',
+  unread: 'New answer',
 } as const

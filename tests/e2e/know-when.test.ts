@@ -1,0 +1,150 @@
+/** Answers that end elsewhere: the dot, the count in the title, one notification for all devices, and where a thread is open. */
+import { expect, test } from 'vitest'
+import { openRecord } from '../support/record-file.ts'
+import type { Person, Visit } from './person.ts'
+import { pathOf, setStage, show } from './stage.ts'
+
+const { arrive, meet, meetAgain, product } = setStage()
+
+const dotOf = ({ threads }: Person, path: string) => threads.locator(`a[href="${path}"]`).getByRole('img', { name: 'New answer' })
+const title = ({ page }: Person) => page.title()
+
+/** Runs in the page: records notifications, and asks for nothing. `asked` counts requests for permission. */
+function recordNotices(isWanted: boolean): void {
+  const record = { shown: [] as string[], asked: 0 }
+  Reflect.set(globalThis, 'notices', record)
+  if (isWanted) localStorage.setItem('parley:notices', 'on')
+  class Recorded {
+    static permission = isWanted || sessionStorage.getItem('granted') ? 'granted' : 'default'
+    static async requestPermission() {
+      record.asked += 1
+      sessionStorage.setItem('granted', 'true')
+      Recorded.permission = 'granted'
+      return 'granted'
+    }
+    constructor(text: string, { body }: { readonly body: string }) {
+      record.shown.push(`${text}: ${body}`)
+    }
+  }
+  Reflect.set(globalThis, 'Notification', Recorded)
+}
+type Notices = { readonly shown: readonly string[]; readonly asked: number }
+const noticesOf = ({ page }: Person) => page.evaluate(() => Reflect.get(globalThis, 'notices') as Notices)
+
+/** Runs in the page, as if the user had switched to another tab or back. */
+function setHidden(isHidden: boolean): void {
+  Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden })
+  Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => (isHidden ? 'hidden' : 'visible') })
+  document.dispatchEvent(new Event('visibilitychange'))
+}
+
+async function meetRecorded(isWanted: boolean, again?: Person, options?: Partial<Visit>): Promise<Person> {
+  const person = again ? await meetAgain(again, options) : await meet(options)
+  await person.page.addInitScript(recordNotices, isWanted)
+  return person
+}
+
+/** The first gesture loads the code for notices. */
+const touch = ({ page }: Person) => page.mouse.move(5, 5)
+
+/** Sends while the page counts as hidden, so that it cannot mark the answer as read whenever that ends. */
+async function sendHidden(person: Person, text: string): Promise<string> {
+  await person.page.evaluate(setHidden, true)
+  await person.send(text)
+  await person.page.waitForURL((url) => url.pathname !== '/')
+  return pathOf(person)
+}
+
+test('an answer that ended elsewhere has a dot and counts in the title, until a device has shown it', async () => {
+  const desk = await arrive()
+  const path = await sendHidden(desk, '/demo chunks=2 delay=0 about tides')
+  await expect.poll(() => title(desk)).toMatch(/^\(1\) /)
+  await desk.startThread()
+  await desk.page.evaluate(setHidden, false)
+  const laptop = await meetAgain(desk)
+  await laptop.open()
+  await touch(laptop)
+  for (const person of [desk, laptop]) {
+    await dotOf(person, path).waitFor()
+    await expect.poll(() => title(person)).toBe('(1) Parley')
+  }
+  await show(desk, 'know-dot')
+  await laptop.threads.locator(`a[href="${path}"]`).click()
+  for (const person of [desk, laptop]) await expect.poll(() => dotOf(person, path).count()).toBe(0)
+  await expect.poll(() => title(desk)).toBe('Parley')
+  await expect.poll(() => title(laptop)).not.toContain('(1)')
+})
+
+test('two devices with hidden pages show one notification', async () => {
+  const desk = await meetRecorded(true)
+  await desk.open()
+  await desk.send('/demo chunks=2 delay=0 about tides')
+  await desk.untilAnswered()
+  const phone = await meetRecorded(true, desk, { phone: true })
+  await phone.open(pathOf(desk))
+  await phone.conversation.waitFor()
+  await touch(phone)
+  await phone.page.evaluate(setHidden, true)
+  await sendHidden(desk, '/demo chunks=2 delay=0 about moons')
+  const shown = async () => (await Promise.all([desk, phone].map(noticesOf))).flatMap((notices) => notices.shown)
+  await expect.poll(shown, { timeout: 30_000 }).toEqual([expect.stringMatching(/: Your answer is ready\.$/)])
+  for (const person of [desk, phone]) await expect.poll(() => title(person)).toMatch(/^\(1\) /)
+  // The page in front marks the answer as read, and no page has shown a second notification.
+  await phone.page.evaluate(setHidden, false)
+  await expect.poll(() => title(desk)).not.toMatch(/^\(1\) /)
+  expect(await shown()).toHaveLength(1)
+  expect(threadColumn(pathOf(desk), 'noticedAt is not null and unreadAt is null')).toBe(1)
+})
+
+test('a page in front on another device keeps a hidden one quiet', async () => {
+  const desk = await meetRecorded(true)
+  await desk.open()
+  const laptop = await meetAgain(desk)
+  await laptop.open()
+  await touch(laptop)
+  const path = await sendHidden(desk, '/demo chunks=2 delay=0 about tides')
+  await dotOf(laptop, path).waitFor()
+  await expect.poll(() => threadColumn(path, 'noticedAt = unreadAt')).toBe(1)
+  await expect.poll(() => title(desk)).toMatch(/^\(1\) /)
+  expect((await noticesOf(desk)).shown).toEqual([])
+})
+
+function threadColumn(path: string, sql: string): unknown {
+  const record = openRecord(product().stateDir)
+  const row = record.prepare(`select ${sql} value from thread where id = ?`).get(path.slice(1))
+  record.close()
+  return row?.value
+}
+
+test('notifications are offered when the user returns to an answer, once, and set in Settings', async () => {
+  const desk = await meetRecorded(false)
+  await desk.open()
+  await sendHidden(desk, '/demo chunks=2 delay=0 about tides')
+  await expect.poll(() => title(desk)).toMatch(/^\(1\) /)
+  expect((await noticesOf(desk)).asked).toBe(0)
+  await desk.page.evaluate(setHidden, false)
+  await show(desk, 'know-offer')
+  await desk.page.getByRole('button', { name: 'Turn on', exact: true }).click()
+  await expect.poll(async () => (await noticesOf(desk)).asked).toBe(1)
+  expect(await desk.page.evaluate(() => localStorage.getItem('parley:notices'))).toBe('on')
+  await desk.page.goto('/account/preferences')
+  const setting = desk.page.getByRole('switch', { name: 'Notifications' })
+  await setting.click()
+  expect(await desk.page.evaluate(() => localStorage.getItem('parley:notices'))).toBe('off')
+})
+
+test('a thread names the other devices on which it is open', async () => {
+  const desk = await arrive()
+  await desk.send('/demo chunks=2 delay=0 about tides')
+  await desk.untilAnswered()
+  const elsewhere = (person: Person) => person.page.getByRole('status').filter({ hasText: /^Open on/ })
+  expect(await elsewhere(desk).count()).toBe(0)
+  const phone = await meetAgain(desk, { phone: true })
+  await phone.open(pathOf(desk))
+  for (const person of [desk, phone]) await elsewhere(person).waitFor({ state: 'attached' })
+  await show(desk, 'know-presence')
+  await phone.send('/demo chunks=5000 delay=25 about moons')
+  await elsewhere(desk).filter({ hasText: 'answering “/demo chunks=5000 delay=25 about moons”' }).waitFor()
+  await phone.page.getByRole('button', { name: 'New thread', exact: true }).first().click()
+  await expect.poll(() => elsewhere(desk).count()).toBe(0)
+})

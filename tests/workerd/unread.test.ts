@@ -1,0 +1,89 @@
+// Unread answers: what sets and clears them on every device, and the claim that lets one page notify the user.
+import { beforeEach, expect, test } from 'vitest'
+import { connected, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
+
+let ada: Person
+let desk: Wire
+let phone: Wire
+beforeEach(async () => {
+  ada = await newPerson()
+  desk = await connected(ada, { queries: [me, recentThreads, threadList] })
+  phone = await connected(ada, { queries: [me, recentThreads, threadList] })
+})
+
+const code = async (wire: Wire, name: string, args: object): Promise<string | undefined> => {
+  const id = wire.mutate(name, args)
+  await wire.confirmed(id)
+  return (wire.results.get(`${wire.clientID}/${id}`) as { details: { code: string } } | undefined)?.details.code
+}
+const unreadAt = (wire: Wire, threadId: string) => wire.row('thread', threadId)?.unreadAt as number | null | undefined
+const isUnread = (wire: Wire, threadId: string) => wire.until(() => unreadAt(wire, threadId) != null, 'an unread answer')
+const isRead = (wire: Wire, threadId: string) => wire.until(() => unreadAt(wire, threadId) == null, 'the answer is read')
+
+/** Resolves with the thread when both devices have its unread answer. */
+async function answered(args = turnArgs()): Promise<{ readonly threadId: string; readonly unreadAt: number }> {
+  const { threadId } = args
+  expect(await code(desk, 'threads.send', args)).toBeUndefined()
+  for (const wire of [desk, phone]) await isUnread(wire, threadId)
+  return { threadId, unreadAt: unreadAt(desk, threadId) ?? 0 }
+}
+
+test('a finished answer is unread on every device, until one of them has shown it', async () => {
+  const answer = await answered()
+  expect(await code(phone, 'threads.markRead', answer)).toBeUndefined()
+  for (const wire of [desk, phone]) await isRead(wire, answer.threadId)
+})
+
+test('an answer that ended after the shown one stays unread', async () => {
+  const { threadId, unreadAt: at } = await answered()
+  expect(await code(phone, 'threads.markRead', { threadId, unreadAt: at - 1 })).toBeUndefined()
+  expect(unreadAt(phone, threadId)).toBe(at)
+})
+
+test('the next message marks the answers before it as read', async () => {
+  const { threadId } = await answered()
+  const parentId = desk.row('thread', threadId)?.headId
+  expect(await code(phone, 'threads.send', { ...turnArgs('/demo chunks=5000 delay=25', threadId), parentId })).toBeUndefined()
+  await isRead(desk, threadId)
+  expect(await code(phone, 'threads.stop', { threadId })).toBeUndefined()
+})
+
+test('an answer that the user stopped is not unread', async () => {
+  const { threadId, ...args } = turnArgs('/demo chunks=5000 delay=25')
+  expect(await code(desk, 'threads.send', { threadId, ...args })).toBeUndefined()
+  expect(await code(desk, 'threads.stop', { threadId })).toBeUndefined()
+  await desk.until(() => desk.row('thread', threadId)?.status === 'ready', 'the end')
+  expect(unreadAt(desk, threadId)).toBeNull()
+})
+
+test('of two devices that claim an answer at once, one may notify; and again for the next answer', async () => {
+  const first = await answered()
+  const claims = (answer: object) => Promise.all([desk, phone].map((wire) => code(wire, 'threads.claimNotice', answer)))
+  expect((await claims(first)).toSorted()).toEqual(['not_found', undefined])
+  expect((await claims(first)).toSorted()).toEqual(['not_found', 'not_found'])
+  const { threadId } = first
+  const parentId = desk.row('thread', threadId)?.headId
+  expect(await code(desk, 'threads.send', { ...turnArgs('/demo chunks=1 delay=0', threadId), parentId })).toBeUndefined()
+  await desk.until(() => (unreadAt(desk, threadId) ?? 0) > first.unreadAt, 'the second answer')
+  const second = { threadId, unreadAt: unreadAt(desk, threadId) ?? 0 }
+  expect((await claims(second)).toSorted()).toEqual(['not_found', undefined])
+})
+
+test('a claim for an answer that was read meanwhile is refused', async () => {
+  const answer = await answered()
+  expect(await code(desk, 'threads.markRead', answer)).toBeUndefined()
+  expect(await code(phone, 'threads.claimNotice', answer)).toBe('not_found')
+})
+
+test('threads in the archive do not count', async () => {
+  const { threadId } = await answered()
+  const counted = async () => {
+    const other = await connected(ada, { queries: [threadList] })
+    const ids = other.rowsOf('thread').map(({ id }) => id)
+    await other.close()
+    return ids
+  }
+  expect(await counted()).toEqual([threadId])
+  expect(await code(desk, 'threads.archive', { threadIds: [threadId], isArchived: true, at: 1 })).toBeUndefined()
+  expect(await counted()).toEqual([])
+})

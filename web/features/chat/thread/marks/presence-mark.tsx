@@ -1,0 +1,45 @@
+/** Names the user's other devices on which the thread is open, and the question that is being answered there and here. */
+import { MonitorSmartphone } from 'lucide-react'
+import { textOf } from '../../../../../worker/contract/messages.ts'
+import { cutAt } from '../../../../../worker/contract/text-end.ts'
+import { deviceOf } from '../../../../lib/device/device.ts'
+import { formatList } from '../../../../lib/i18n/intl-format.ts'
+import { useOpenElsewhere } from '../../../../sync/elsewhere.ts'
+import { tooltip } from '../../../../ui/tooltip.tsx'
+import type { Turn } from '../../message/turns.ts'
+import { t } from './texts/t.ts'
+
+/** Chosen: the mark stays on one line. */
+const maxQuestionChars = 40
+
+export function PresenceMark({
+  threadId,
+  turns,
+  isBusy,
+}: {
+  readonly threadId: string
+  readonly turns: readonly Turn[]
+  readonly isBusy: boolean
+}) {
+  const userAgents = useOpenElsewhere(threadId)
+  if (userAgents.length === 0) return null
+  const devices = formatList([...new Set(userAgents.map((userAgent) => deviceOf(userAgent).name))])
+  const question = isBusy ? questionOf(turns) : ''
+  const text = question ? t('answeringOn', { devices, question }) : t('openOn', { devices })
+  return (
+    <div
+      role="status"
+      {...tooltip(text)}
+      className="flex h-7 min-w-0 items-center gap-1.5 rounded-full border bg-background px-2.5 text-xs text-muted-foreground touch:h-9"
+    >
+      <MonitorSmartphone aria-hidden="true" className="size-3.5 shrink-0 text-accent" />
+      <span className="truncate max-md:sr-only">{text}</span>
+    </div>
+  )
+}
+
+function questionOf(turns: readonly Turn[]): string {
+  const question = turns.findLast((turn) => turn.kind === 'user')
+  const text = question ? textOf(question.message).replace(/\s+/g, ' ').trim() : ''
+  return text.length > maxQuestionChars ? `${cutAt(text, maxQuestionChars)}…` : text
+}

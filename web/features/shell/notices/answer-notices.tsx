@@ -1,0 +1,119 @@
+/**
+ * What happens with an answer that ended: a page in front that shows its thread marks it as read; otherwise the title counts it. If no page is
+ * in front on any device, one page shows a notification (ADR 0113). Renders nothing.
+ */
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { threadPageSize } from '../../../../worker/contract/limits.ts'
+import { mayNotify, noticePermission, noticesWanted, setNoticesWanted, turnOnNotices } from '../../../lib/notice-setting.ts'
+import { unreadCount } from '../../../lib/page-head.ts'
+import { serverNowMs } from '../../../lib/server-clock.ts'
+import { settled } from '../../../sync/actions.ts'
+import { useLastAnswer, useUnreadActions } from '../../../sync/elsewhere.ts'
+import { useThreadList } from '../../../sync/hooks.ts'
+import type { ThreadRow } from '../../../sync/rows.ts'
+import { toast } from '../../../ui/toaster.tsx'
+import { closeNotice, onNoticeOpened, showNotice } from './desktop-notice.ts'
+import { noticeOf } from './notice-text.ts'
+import { t } from './texts/t.ts'
+
+/** Chosen: in this time a page in front, on any device, takes the answer, and no notification is shown. */
+const frontPageMs = 2000
+/** Chosen: the user is not notified about older answers, for example when a computer wakes. */
+const newsMs = 60_000
+/** Chosen: time to read the offer and decide. */
+const offerMs = 20_000
+
+type Unread = ThreadRow & { readonly unreadAt: number }
+const isUnread = (thread: ThreadRow): thread is Unread => thread.unreadAt != null
+const keyOf = ({ id, unreadAt }: Unread): string => `${id} ${unreadAt}`
+
+export function AnswerNotices() {
+  // The query of the sidebar: the end of an answer moves its thread to the top.
+  const { threads } = useThreadList(threadPageSize)
+  const navigate = useNavigate()
+  const openId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const isHidden = useSyncExternalStore(subscribeVisibility, () => document.hidden)
+  const unread = threads.filter(isUnread)
+  const shown = isHidden ? undefined : unread.find(({ id }) => id === openId)
+  const elsewhere = unread.filter((thread) => thread !== shown)
+
+  useEffect(() => {
+    unreadCount.set(elsewhere.length)
+    return () => unreadCount.set(0)
+  }, [elsewhere.length])
+  useMarkRead(shown)
+  useClaims(elsewhere, isHidden)
+  useOffer(elsewhere, isHidden)
+  useEffect(() => onNoticeOpened((threadId) => void navigate({ to: '/$threadId', params: { threadId } })), [navigate])
+  return null
+}
+
+function subscribeVisibility(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}
+
+/** Once for each answer: a refused mutation rolls the row back. */
+function useMarkRead(shown: Unread | undefined): void {
+  const { markRead } = useUnreadActions()
+  const key = shown && keyOf(shown)
+  const markedRef = useRef<string>(undefined)
+  useEffect(() => {
+    if (!shown || markedRef.current === key) return
+    markedRef.current = key
+    markRead(shown.id, shown.unreadAt)
+  }, [shown, key, markRead])
+}
+
+/** A page in front claims at once and shows nothing. A hidden page waits for it, then claims and notifies. */
+function useClaims(unread: readonly Unread[], isHidden: boolean): void {
+  const { claimNotice } = useUnreadActions()
+  const lastAnswer = useLastAnswer()
+  const seenRef = useRef<ReadonlySet<string>>(new Set())
+  const shownRef = useRef<ReadonlySet<string>>(new Set())
+  const latestRef = useRef(unread)
+  latestRef.current = unread
+
+  useEffect(() => {
+    const claim = async (thread: Unread) => (await settled(claimNotice(thread.id, thread.unreadAt))).ok
+    const find = (key: string) => latestRef.current.find((thread) => keyOf(thread) === key && thread.noticedAt !== thread.unreadAt)
+    const notify = async (key: string) => {
+      const thread = document.hidden && mayNotify() ? find(key) : undefined
+      if (!thread || !(await claim(thread)) || !document.hidden) return
+      shownRef.current = new Set(shownRef.current).add(thread.id)
+      await showNotice(thread.id, noticeOf(thread, await lastAnswer(thread)))
+    }
+    // A page that comes to the front while it waits claims as one in front.
+    const seenKey = (thread: Unread) => `${keyOf(thread)} ${isHidden}`
+    for (const thread of unread) {
+      const isOld = serverNowMs() - thread.unreadAt > newsMs
+      if (seenRef.current.has(seenKey(thread)) || thread.noticedAt === thread.unreadAt || isOld) continue
+      if (isHidden) setTimeout(() => void notify(keyOf(thread)), frontPageMs)
+      else void claim(thread)
+    }
+    seenRef.current = new Set(unread.map(seenKey))
+    const isGone = (id: string) => !unread.some((thread) => thread.id === id)
+    for (const id of shownRef.current) if (isGone(id)) void closeNotice(id)
+    shownRef.current = new Set([...shownRef.current].filter((id) => !isGone(id)))
+  }, [unread, isHidden, claimNotice, lastAnswer])
+}
+
+/** Offers notifications when the user returns to an answer that ended while the page was hidden. Once per browser. */
+function useOffer(unread: readonly Unread[], isHidden: boolean): void {
+  const hasMissedRef = useRef(false)
+  const count = unread.length
+  const countRef = useRef(isHidden ? 0 : count)
+  useEffect(() => {
+    if (isHidden && count > countRef.current) hasMissedRef.current = true
+    countRef.current = count
+    if (isHidden || !hasMissedRef.current || noticesWanted.get() !== null || noticePermission() !== 'default') return
+    setNoticesWanted(false)
+    toast('info', t('offer'), {
+      id: 'notices',
+      description: t('offerHint'),
+      durationMs: offerMs,
+      action: { label: t('turnOn'), onClick: () => void turnOnNotices() },
+    })
+  }, [isHidden, count])
+}

@@ -1,0 +1,20 @@
+/** The text of a notification: the thread's title, and how its answer ended. */
+import { titleOf } from '../../../../worker/contract/display-names.ts'
+import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
+import { isWaitingPlan } from '../../../../worker/contract/research.ts'
+import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import type { ThreadRow } from '../../../sync/rows.ts'
+import { t } from './texts/t.ts'
+
+export type Notice = { readonly title: string; readonly body: string }
+
+/** `answer`: null if this browser does not have it yet. It then counts as completed, as most answers are. */
+export const noticeOf = (thread: Pick<ThreadRow, 'title'>, answer: AnswerMessage | null): Notice => ({
+  title: titleOf(thread, paintText),
+  body: t(bodyOf(answer)),
+})
+
+function bodyOf(answer: AnswerMessage | null) {
+  if (answer && answer.metadata.ending !== 'completed') return 'answerCut'
+  return answer && isWaitingPlan(answer.parts) ? 'planReady' : 'answerReady'
+}

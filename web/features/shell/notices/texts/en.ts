@@ -1,0 +1,9 @@
+/** Texts of notifications. English, in ICU syntax. */
+export const en = {
+  answerReady: 'Your answer is ready.',
+  answerCut: "The answer couldn't be finished.",
+  planReady: 'Your research plan is ready to check.',
+  offer: 'Get notified when an answer is ready?',
+  offerHint: 'Only while Parley is in the background. You can change this in Settings.',
+  turnOn: 'Turn on',
+} as const

@@ -1,0 +1,32 @@
+/**
+ * Unread answers. The end of a turn sets `thread.unreadAt` (worker/db/turn-endings.ts). A page that shows the thread clears it. A page that
+ * notifies the user claims the answer first; the server accepts one claim for each answer, so one page of all devices shows the notification.
+ */
+import { defineMutator } from '@rocicorp/zero'
+import * as z from 'zod/mini'
+import { idSchema } from './ids.ts'
+import { mustFindThread, refusable } from './mutator-rules.ts'
+import { refuse } from './refuse.ts'
+
+/** `unreadAt`: the column of the thread as the page has it. */
+const unreadArgs = z.object({ threadId: idSchema, unreadAt: z.int().check(z.gte(0)) })
+
+export const unreadMutators = {
+  /** An answer that ended after the one that the page has shown stays unread. */
+  markRead: defineMutator(
+    unreadArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const { id, unreadAt } = await mustFindThread(tx, ctx, args.threadId)
+      if (unreadAt != null && unreadAt <= args.unreadAt) await tx.mutate.thread.update({ id, unreadAt: null })
+    }),
+  ),
+
+  claimNotice: defineMutator(
+    unreadArgs,
+    refusable(async ({ tx, args, ctx }) => {
+      const { id, unreadAt, noticedAt } = await mustFindThread(tx, ctx, args.threadId)
+      if (unreadAt !== args.unreadAt || noticedAt === unreadAt) throw refuse('not_found')
+      await tx.mutate.thread.update({ id, noticedAt: unreadAt })
+    }),
+  ),
+}

@@ -1,0 +1,61 @@
+/**
+ * Where the user's threads are open, as rows of the replica. A thread is open in a browser while a connection of it desires the query
+ * `threads.one`, so the rows change only when a connection opens or closes a thread. They are in no other store: after a wake or a new import,
+ * the next connection creates them again.
+ */
+import { asQueryInternals } from '@rocicorp/zero/bindings'
+import { type RowOf, zql } from '../contract/schema.ts'
+import type { Change } from '../sync/engine/types.ts'
+import type { Feature } from '../sync/object/app.ts'
+import type { UserContext } from '../sync/object/context.ts'
+import type { Session } from '../sync/state/sessions.ts'
+
+type Open = RowOf<'presence'>
+type Source = Pick<UserContext, 'state' | 'sessions' | 'userId'>
+
+const table = 'presence'
+const everything = asQueryInternals(zql.presence).ast
+
+export class Presence implements Feature {
+  readonly alarms = {}
+  readonly #context: Source
+
+  constructor(context: Source) {
+    this.#context = context
+  }
+
+  onQueries(): void {
+    const { engine } = this.#context.state
+    // The replica's rows are those of the contract's table.
+    const stored = new Set((engine.run(everything) as unknown as Open[]).map(({ id }) => id))
+    const open = openThreads(this.#context)
+    const opened = [...open.values()].filter(({ id }) => !stored.has(id)).map((row): Change => ({ table, id: { id: row.id }, row }))
+    const closed = [...stored].filter((id) => !open.has(id)).map((id): Change => ({ table, id: { id }, row: null }))
+    if (opened.length + closed.length > 0) engine.apply([...opened, ...closed])
+  }
+}
+
+/** By id of the row. A browser has one row for a thread, in however many tabs it is open. */
+function openThreads({ state, sessions, userId }: Source): ReadonlyMap<string, Open> {
+  const groups = Map.groupBy(
+    sessions.all().filter(({ isInited }) => isInited),
+    ({ groupID }) => groupID,
+  )
+  if (groups.size < 2) return new Map()
+  const rows = [...groups].flatMap(([groupId, ofGroup]) =>
+    ofGroup.flatMap((session) =>
+      threadsOf(state, session).map((threadId): Open => {
+        return { id: `${groupId}/${threadId}`, userId, threadId, groupId, userAgent: session.userAgent }
+      }),
+    ),
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function threadsOf({ desires, engine }: Source['state'], { groupID, clientID }: Session): readonly string[] {
+  const active = new Set(desires.activeHashes(groupID, clientID))
+  return engine.queries(groupID).flatMap(({ hash, name, args }) => (name === 'threads.one' && active.has(hash) ? threadIn(args[0]) : []))
+}
+
+/** The query's schema has checked its arguments. */
+const threadIn = (args: unknown): readonly string[] => [(args as { readonly threadId: string }).threadId]
