@@ -17,6 +17,7 @@ import {
   purgeMessages,
   purgeProjects,
   purgeShares,
+  purgeTemporaryThreads,
   purgeThreads,
   readOpenTurnsBefore,
 } from './db/cleanup.ts'
@@ -48,6 +49,7 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
   const nowMs = clock()
   const jobs: { readonly [job: string]: () => Promise<number> } = {
     purgedThreads: () => inEvery(contentDbs(env), (database) => purgeThreads(database, nowMs)),
+    purgedTemporaryThreads: () => inEvery(contentDbs(env), (database) => purgeTemporaryThreads(database, nowMs)),
     purgedProjects: () => inEvery(contentDbs(env), (database) => purgeProjects(database, nowMs)),
     purgedShares: () => inEvery(contentDbs(env), (database) => purgeShares(database, nowMs)),
     purgedMessages: () => inEvery(contentDbs(env), (database) => purgeMessages(database, nowMs)),

@@ -7,6 +7,7 @@ type Description =
   | (
       | 'paletteKey'
       | 'newThreadKey'
+      | 'temporaryKey'
       | 'sidebarKey'
       | 'previousThreadKey'
       | 'nextThreadKey'
@@ -23,6 +24,7 @@ type Row = Keys & { readonly descriptionKey: Description }
 export const pageShortcuts = {
   palette: { descriptionKey: 'paletteKey', key: 'k', mod: true },
   newThread: { descriptionKey: 'newThreadKey', key: 'o', mod: true, shift: true },
+  temporary: { descriptionKey: 'temporaryKey', key: 'e', mod: true, shift: true },
   sidebar: { descriptionKey: 'sidebarKey', key: 'b', mod: true },
   previousThread: { descriptionKey: 'previousThreadKey', key: 'ArrowUp', alt: true },
   nextThread: { descriptionKey: 'nextThreadKey', key: 'ArrowDown', alt: true },

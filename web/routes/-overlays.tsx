@@ -41,6 +41,7 @@ export function Overlays() {
     palette: () => openOverlay('palette'),
     help: () => openOverlay('shortcuts'),
     newThread: () => void navigate({ to: '/' }),
+    temporary: () => void navigate({ to: '/', search: { temporary: true } }),
   })
   return (
     <PartBoundary part="overlay" resetKey={String(shown)} onClose={closeOverlay}>

@@ -10,6 +10,7 @@ import {
   findThread,
   isBusy,
   mustFindInSight,
+  mustFindKept,
   mustFindMessage,
   mustFindThread,
   mustMayFork,
@@ -61,7 +62,7 @@ export const fork = defineMutator(
   forkArgs,
   refusable(async ({ tx, args, ctx }) => {
     const nowMs = timeOf(ctx, args.at)
-    const thread = await mustFindThread(tx, ctx, args.threadId)
+    const thread = await mustFindKept(tx, ctx, args.threadId)
     await mustFindInSight(tx, thread, args.messageId)
     // The copied messages would be written into an existing thread.
     if (await findThread(tx, ctx, args.newThreadId)) throw refuse('invalid_request')
@@ -130,7 +131,7 @@ export const messageMutators = {
   bookmark: defineMutator(
     bookmarkArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const thread = await mustFindThread(tx, ctx, args.threadId)
+      const thread = await mustFindKept(tx, ctx, args.threadId)
       const { id } = await mustFindInSight(tx, thread, args.messageId)
       await tx.mutate.message.update({ id, bookmarkedAt: args.isBookmarked ? timeOf(ctx, args.at) : null })
     }),

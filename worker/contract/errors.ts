@@ -14,6 +14,7 @@ const refusalCodes = [
   'not_authorized',
   'session_required',
   'thread_busy',
+  'thread_temporary',
   'fork_too_long',
   'share_too_long',
   'share_limit_reached',

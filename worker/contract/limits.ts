@@ -127,6 +127,11 @@ export const maxProjectFiles = 10
 /** Chosen: pinned threads are listed at once. */
 export const maxPinnedThreads = 100
 
+/** A temporary thread ends an hour after its last message. */
+export const temporaryThreadMs = 60 * 60 * 1000
+/** Chosen: a reload or a lost connection opens the thread again within this time. Otherwise it was closed, and ends. */
+export const closedThreadMs = 5 * 60 * 1000
+
 /** The thread list is one query whose limit grows by a page. */
 export const threadPageSize = 50
 export const maxThreadWindow = 5_000

@@ -5,7 +5,7 @@ import { contentRefusal, forkRefusal, type Plan } from './access.ts'
 import { isInSight } from './branches.ts'
 import { type AttachedFile, filePart } from './files.ts'
 import { idSchema } from './ids.ts'
-import { maxMessageChars } from './limits.ts'
+import { maxMessageChars, temporaryThreadMs } from './limits.ts'
 import { type TurnMode, turnModes } from './modes.ts'
 import { answerLater, planFacts } from './plan-facts.ts'
 import { refuse } from './refuse.ts'
@@ -39,6 +39,13 @@ export const findThread = (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf
 export const mustFindThread = async (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'>> => {
   const thread = await findThread(tx, ctx, threadId)
   if (!thread || thread.deletedAt != null) throw refuse('not_found')
+  return thread
+}
+
+/** As `mustFindThread`, for what would keep or publish a temporary thread. */
+export const mustFindKept = async (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'>> => {
+  const thread = await mustFindThread(tx, ctx, threadId)
+  if (thread.expiresAt != null) throw refuse('thread_temporary')
   return thread
 }
 
@@ -125,11 +132,13 @@ export type Question = {
   readonly effort?: string | undefined
   /** Project of a thread that this message starts. */
   readonly projectId?: string | undefined
+  /** True if the thread that this message starts is temporary. */
+  readonly isTemporary?: boolean | undefined
 }
 
 /** Inserts a message and sets its thread to wait for the answer, or refuses. Returns `begun` if the message starts the thread. */
 export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
-  const { threadId, messageId, answerId, parentId, text, files = [], effort, projectId } = question
+  const { threadId, messageId, answerId, parentId, text, files = [], effort, projectId, isTemporary } = question
   if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
   const thread = await findThread(tx, ctx, threadId)
   if (thread && thread.deletedAt != null) throw refuse('not_found')
@@ -151,17 +160,21 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
     archivedAt: null,
     unreadAt: null,
   } as const
-  if (thread) await tx.mutate.thread.update({ id: thread.id, ...turn, ...(parentId === null && (await retitled(tx, thread, text, files))) })
+  if (thread?.expiresAt != null) await tx.mutate.thread.update({ id: thread.id, ...turn, expiresAt: nowMs + temporaryThreadMs })
+  else if (thread)
+    await tx.mutate.thread.update({ id: thread.id, ...turn, ...(parentId === null && (await retitled(tx, thread, text, files))) })
   else
     await tx.mutate.thread.insert({
       id: threadId,
       userId: ctx.userId,
-      title: titleFromText(titleSource(text, files)),
+      // A temporary thread has no title: nothing of it is in a list or in the page's title.
+      title: isTemporary ? null : titleFromText(titleSource(text, files)),
+      ...(isTemporary ? { expiresAt: nowMs + temporaryThreadMs } : {}),
       createdAt: nowMs,
       ...turn,
       ...(effort ? { effort } : {}),
       // A project that another device deleted meanwhile must not lose the message.
-      ...(projectId && (await findProject(tx, ctx, projectId)) ? { projectId } : {}),
+      ...(projectId && !isTemporary && (await findProject(tx, ctx, projectId)) ? { projectId } : {}),
     })
   await tx.mutate.message.insert({
     id: messageId,

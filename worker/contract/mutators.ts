@@ -34,6 +34,7 @@ import { planOf } from './research.ts'
 import { researchMutators } from './research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
 import { shareMutators } from './share-mutators.ts'
+import { discard } from './temporary-threads.ts'
 import { modes, themes } from './themes.ts'
 import { unreadMutators } from './unread-mutators.ts'
 
@@ -48,6 +49,8 @@ export const sendArgs = z.object({
   effort: z.optional(z.enum(effortLevels)),
   /** The project of a thread that this message starts. */
   projectId: z.optional(idSchema),
+  /** For a thread that this message starts. */
+  isTemporary: z.optional(z.boolean()),
 })
 
 /** Answers the question `parentId` again: as a new version, or as a continuation of the interrupted answer `continueId`. */
@@ -156,6 +159,7 @@ export const mutators = defineMutators({
 
     ...organiseMutators,
     ...unreadMutators,
+    discard,
     show,
     fork,
     import: importThreads,

@@ -20,8 +20,10 @@ import {
 import { zql } from './schema.ts'
 
 const visibleThreads = (userId: string) => zql.thread.where('userId', userId).where('deletedAt', 'IS', null)
+/** A temporary thread is in no list, and only `threads.one` returns it. */
+const keptThreads = (userId: string) => visibleThreads(userId).where('expiresAt', 'IS', null)
 /** The threads of the lists; an archived thread is only in the archive. */
-const listedThreads = (userId: string) => visibleThreads(userId).where('archivedAt', 'IS', null)
+const listedThreads = (userId: string) => keptThreads(userId).where('archivedAt', 'IS', null)
 const visibleMessages = (userId: string) => zql.message.where('userId', userId).where('deletedAt', 'IS', null)
 
 /** Epoch ms. */
@@ -49,7 +51,7 @@ export const queries = defineQueries({
       listedThreads(ctx.userId).where('pinnedAt', '>', 0).orderBy('pinnedAt', 'desc').limit(maxPinnedThreads),
     ),
     archived: defineQuery(windowArgs, ({ args, ctx }) =>
-      visibleThreads(ctx.userId).where('archivedAt', '>', 0).orderBy('archivedAt', 'desc').limit(args.limit),
+      keptThreads(ctx.userId).where('archivedAt', '>', 0).orderBy('archivedAt', 'desc').limit(args.limit),
     ),
     ofProject: defineQuery(z.extend(windowArgs, { projectId: idSchema }), ({ args, ctx }) =>
       listedThreads(ctx.userId).where('projectId', args.projectId).orderBy('updatedAt', 'desc').limit(args.limit),
@@ -73,7 +75,12 @@ export const queries = defineQueries({
     ),
     /** Threads deleted since then, newest first, for the undo offers. */
     deleted: defineQuery(sinceArgs, ({ args, ctx }) =>
-      zql.thread.where('userId', ctx.userId).where('deletedAt', '>', args.since).orderBy('deletedAt', 'desc').limit(maxDeletedThreads),
+      zql.thread
+        .where('userId', ctx.userId)
+        .where('expiresAt', 'IS', null)
+        .where('deletedAt', '>', args.since)
+        .orderBy('deletedAt', 'desc')
+        .limit(maxDeletedThreads),
     ),
   },
   presence: {

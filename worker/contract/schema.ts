@@ -109,6 +109,8 @@ const thread = table('thread')
     unreadAt: number().optional(),
     /** The `unreadAt` of the last answer that a page has taken over to notify the user about. */
     noticedAt: number().optional(),
+    /** A temporary thread: when it is deleted. Only an open page shows it; lists, the search and the export leave it out. */
+    expiresAt: number().optional(),
     /** May name a deleted project, which counts as none. */
     projectId: string().optional(),
     /** Reasoning effort in this thread. Null: the default of each model. */

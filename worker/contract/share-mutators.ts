@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import { readPath } from './branch-mutators.ts'
 import { idBytes, idFrom, idSchema, shareIdSchema } from './ids.ts'
 import { maxForkMessages, maxNameChars, maxShareChars, maxTitleChars } from './limits.ts'
-import { at, mustFindInSight, mustFindThread, refusable, type Tx, timeOf } from './mutator-rules.ts'
+import { at, mustFindInSight, mustFindKept, refusable, type Tx, timeOf } from './mutator-rules.ts'
 import { cleanName, plainNameSchema } from './names.ts'
 import { refuse } from './refuse.ts'
 import { zql } from './schema.ts'
@@ -41,7 +41,7 @@ export const shareMutators = {
     createArgs,
     refusable(async ({ tx, args, ctx }) => {
       const nowMs = timeOf(ctx, args.at)
-      const thread = await mustFindThread(tx, ctx, args.threadId)
+      const thread = await mustFindKept(tx, ctx, args.threadId)
       await mustFindInSight(tx, thread, args.messageId)
       if (await isSharingOff(tx)) throw refuse('sharing_off')
       // The browser may have only the end of the path. The server then refuses a path that is too long.

@@ -30,6 +30,12 @@ const progressRetentionMs = 180 * 24 * 60 * 60 * 1000
 export const purgeThreads = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, thread.deletedAt, nowMs - deletedThreadRetentionMs, sliceThreads, threadsPerRun)
 
+/** Chosen: the user's object ends a temporary thread in time. This deletes those whose object has lost its alarm. */
+const temporaryDelayMs = 10 * 60 * 1000
+
+export const purgeTemporaryThreads = (database: D1Database, nowMs: number): Promise<number> =>
+  removeBefore(database, thread.expiresAt, nowMs - temporaryDelayMs, sliceThreads, threadsPerRun)
+
 /** A guard takes the threads of a purged project out of it. */
 export const purgeProjects = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, project.deletedAt, nowMs - deletedThreadRetentionMs)
@@ -56,6 +62,7 @@ export async function pruneExpired(database: D1Database, nowMs: number): Promise
 
 type TimeColumn =
   | typeof thread.deletedAt
+  | typeof thread.expiresAt
   | typeof project.deletedAt
   | typeof share.revokedAt
   | typeof share.expiresAt

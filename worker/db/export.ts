@@ -2,7 +2,7 @@
  * Every row of one user in D1, read in pages. Rows are exported as stored, without tokens and keys. A page has a bounded number of rows and
  * bytes, and the caller pauses between pages, so that an export does not delay the requests of other users.
  */
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { exportPageBytes, exportPageRows } from '../contract/limits.ts'
 import { useFields } from '../contract/model-use.ts'
@@ -20,6 +20,8 @@ type List = {
   readonly key: readonly SQLiteColumn[]
   /** The exported fields of a row. */
   readonly fields: Fields
+  /** The exported rows; absent: all. */
+  readonly where?: SQLWrapper
   /** The only column of the table that can be long. */
   readonly longColumn?: SQLiteColumn
 }
@@ -62,24 +64,30 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       key: [creditLedger.day, creditLedger.id],
     },
     modelRequests: own(content, modelRequest, pick(modelRequest, 'id', 'purpose', 'day', 'model', 'provider', ...useFields)),
-    files: own(
-      content,
-      attachment,
-      pick(attachment, 'id', 'name', 'mediaType', 'sizeBytes', 'originalBytes', 'storedAt', 'removedAt', 'createdAt'),
-    ),
+    files: {
+      ...own(
+        content,
+        attachment,
+        pick(attachment, 'id', 'name', 'mediaType', 'sizeBytes', 'originalBytes', 'storedAt', 'removedAt', 'createdAt'),
+      ),
+      where: sql`not exists (${usesIn(sql`is not null`)}) or exists (${usesIn(sql`is null`)})`,
+    },
     projects: own(content, project, {
       ...pick(project, 'id', 'name', 'icon', 'color', 'instructions', 'modelId', 'createdAt', 'updatedAt', 'deletedAt'),
       files: json(project.files),
     }),
-    threads: own(
-      content,
-      thread,
-      pick(
+    threads: {
+      ...own(
+        content,
         thread,
-        ...(['id', 'title', 'headId', 'effort', 'tokens', 'microDollars'] as const),
-        ...(['projectId', 'pinnedAt', 'archivedAt', 'createdAt', 'updatedAt', 'deletedAt'] as const),
+        pick(
+          thread,
+          ...(['id', 'title', 'headId', 'effort', 'tokens', 'microDollars'] as const),
+          ...(['projectId', 'pinnedAt', 'archivedAt', 'createdAt', 'updatedAt', 'deletedAt'] as const),
+        ),
       ),
-    ),
+      where: isNull(thread.expiresAt),
+    },
     sharedLinks: own(
       content,
       share,
@@ -91,13 +99,23 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
         message: json(message.message),
       }),
       longColumn: message.message,
+      where: isOfKeptThread(message.threadId),
     },
     queuedMessages: {
       ...own(content, queuedMessage, pick(queuedMessage, 'id', 'threadId', 'text', 'modelId', 'effort', 'mode', 'createdAt')),
       longColumn: queuedMessage.text,
+      where: isOfKeptThread(queuedMessage.threadId),
     },
   }
 }
+
+/** Temporary threads are not exported, nor the messages and files that only they have. */
+const isOfKeptThread = (threadId: SQLiteColumn): SQL =>
+  sql`exists (select 1 from ${thread} where ${thread.id} = ${threadId} and ${thread.expiresAt} is null)`
+/** The uses of the file by threads whose `expiresAt` has this property. A project has no thread, so its `expiresAt` counts as null. */
+const usesIn = (expiresAt: SQL): SQL =>
+  sql`select 1 from attachmentUse used left join message m on m.id = used.holderId left join queuedMessage q on q.id = used.holderId
+      left join thread t on t.id = coalesce(m.threadId, q.threadId) where used.attachmentId = ${attachment.id} and t.expiresAt ${expiresAt}`
 
 const json = (column: SQLiteColumn): SQL => sql`json(${column})`
 const commaSeparated = (parts: readonly SQLWrapper[]): SQL => sql.join([...parts], sql`, `)
@@ -105,7 +123,7 @@ const commaSeparated = (parts: readonly SQLWrapper[]): SQL => sql.join([...parts
 type Page = readonly { readonly key: string; readonly upTo: number; readonly row: string }[]
 
 /** `after`: the key of the last row read, as a JSON array. The sum of bytes up to each row bounds the page. */
-function readPage({ db, owner, key, fields, longColumn }: List, userId: string, after: string | null): Promise<Page> {
+function readPage({ db, owner, key, fields, longColumn, where }: List, userId: string, after: string | null): Promise<Page> {
   const { table } = owner
   const order = commaSeparated(key.map(({ name }) => sql.identifier(name)))
   const isAfter =
@@ -115,7 +133,7 @@ function readPage({ db, owner, key, fields, longColumn }: List, userId: string, 
   return orm(db).all(
     sql`select json_array(${order}) key, upTo, json_object(${row}) row from (
       select position, bytes, sum(bytes) over (order by ${order}) upTo from (
-        select rowid position, ${order}, ${bytes} bytes from ${table} where ${owner} = ${userId} ${isAfter} order by ${order} limit ${exportPageRows}
+        select rowid position, ${order}, ${bytes} bytes from ${table} where ${owner} = ${userId} ${isAfter} ${where ? sql`and (${where})` : sql``} order by ${order} limit ${exportPageRows}
       )
     ) page join ${table} on ${table}.rowid = position where upTo - bytes < ${exportPageBytes} order by ${order}`,
   )

@@ -66,7 +66,7 @@ const sharedCustomersSql = `select ${rowSql('organizationCustomer')} content fro
 where organizationId in (select organizationId from member where userId = ?1)`
 
 const listSql = `select ${rowSql('thread')} content from thread
-where userId = ?1 and deletedAt is null and archivedAt is null order by updatedAt desc, id limit ${threadPageSize}`
+where userId = ?1 and deletedAt is null and expiresAt is null and archivedAt is null order by updatedAt desc, id limit ${threadPageSize}`
 
 const threadSql = `select ${rowSql('thread')} content from thread where id = ?2 and userId = ?1 and deletedAt is null`
 

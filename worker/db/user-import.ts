@@ -84,12 +84,12 @@ const endMessageBytes = 32 * 1024
 const firstScreen = [
   {
     table: 'thread',
-    sql: `select id, ${rowSql('thread')} content from thread where userId = ?1 and deletedAt is null and archivedAt is null order by updatedAt desc limit ${threadPageSize}`,
+    sql: `select id, ${rowSql('thread')} content from thread where userId = ?1 and deletedAt is null and expiresAt is null and archivedAt is null order by updatedAt desc limit ${threadPageSize}`,
   },
   {
     table: 'message',
     sql: `select id, ${rowSql('message')} content
-      from (select id threadId from thread where userId = ?1 and deletedAt is null and archivedAt is null order by updatedAt desc limit ${preloadedThreads}) recent
+      from (select id threadId from thread where userId = ?1 and deletedAt is null and expiresAt is null and archivedAt is null order by updatedAt desc limit ${preloadedThreads}) recent
       cross join message on message.id in (select id from message where threadId = recent.threadId order by createdAt desc limit ${endMessages})
       where userId = ?1 and octet_length(message.message) <= ${endMessageBytes}`,
   },

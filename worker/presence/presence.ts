@@ -1,6 +1,6 @@
 /**
  * Where the user's threads are open, as rows of the replica. A thread is open in a browser while a connection of it desires the query
- * `threads.one`, so the rows change only when a connection opens or closes a thread. They are in no other store: after a wake or a new import,
+ * `threads.one`, so the rows change only when a connection opens or closes a thread. Only the replica stores them. After a wake or a new import,
  * the next connection creates them again.
  */
 import { asQueryInternals } from '@rocicorp/zero/bindings'
@@ -8,7 +8,7 @@ import { type RowOf, zql } from '../contract/schema.ts'
 import type { Change } from '../sync/engine/types.ts'
 import type { Feature } from '../sync/object/app.ts'
 import type { UserContext } from '../sync/object/context.ts'
-import type { Session } from '../sync/state/sessions.ts'
+import { openThreadsOf } from './open-threads.ts'
 
 type Open = RowOf<'presence'>
 type Source = Pick<UserContext, 'state' | 'sessions' | 'userId'>
@@ -28,7 +28,7 @@ export class Presence implements Feature {
     const { engine } = this.#context.state
     // The replica's rows are those of the contract's table.
     const stored = new Set((engine.run(everything) as unknown as Open[]).map(({ id }) => id))
-    const open = openThreads(this.#context)
+    const open = openRows(this.#context)
     const opened = [...open.values()].filter(({ id }) => !stored.has(id)).map((row): Change => ({ table, id: { id: row.id }, row }))
     const closed = [...stored].filter((id) => !open.has(id)).map((id): Change => ({ table, id: { id }, row: null }))
     if (opened.length + closed.length > 0) engine.apply([...opened, ...closed])
@@ -36,7 +36,7 @@ export class Presence implements Feature {
 }
 
 /** By id of the row. A browser has one row for a thread, in however many tabs it is open. */
-function openThreads({ state, sessions, userId }: Source): ReadonlyMap<string, Open> {
+function openRows({ state, sessions, userId }: Source): ReadonlyMap<string, Open> {
   const groups = Map.groupBy(
     sessions.all().filter(({ isInited }) => isInited),
     ({ groupID }) => groupID,
@@ -44,18 +44,10 @@ function openThreads({ state, sessions, userId }: Source): ReadonlyMap<string, O
   if (groups.size < 2) return new Map()
   const rows = [...groups].flatMap(([groupId, ofGroup]) =>
     ofGroup.flatMap((session) =>
-      threadsOf(state, session).map((threadId): Open => {
+      openThreadsOf(state, session).map((threadId): Open => {
         return { id: `${groupId}/${threadId}`, userId, threadId, groupId, userAgent: session.userAgent }
       }),
     ),
   )
   return new Map(rows.map((row) => [row.id, row]))
 }
-
-function threadsOf({ desires, engine }: Source['state'], { groupID, clientID }: Session): readonly string[] {
-  const active = new Set(desires.activeHashes(groupID, clientID))
-  return engine.queries(groupID).flatMap(({ hash, name, args }) => (name === 'threads.one' && active.has(hash) ? threadIn(args[0]) : []))
-}
-
-/** The query's schema has checked its arguments. */
-const threadIn = (args: unknown): readonly string[] => [(args as { readonly threadId: string }).threadId]

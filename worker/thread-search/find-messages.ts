@@ -74,7 +74,7 @@ type TitledThread = { readonly id: string; readonly title: string | null }
 
 const threadsOf = (sql: Sql, userId: string, projectId: string | null): readonly TitledThread[] =>
   sql.all<TitledThread>(
-    `select id, title from thread where userId = ? and deletedAt is null ${projectId === null ? '' : 'and projectId = ?'}`,
+    `select id, title from thread where userId = ? and deletedAt is null and expiresAt is null ${projectId === null ? '' : 'and projectId = ?'}`,
     ...[userId, ...(projectId === null ? [] : [projectId])],
   )
 
@@ -131,7 +131,7 @@ const candidatesAmong = (sql: Sql, userId: string, docids: readonly number[], ex
   sql.all<Candidate>(
     `select m.id, m.threadId, t.title, t.headId, octet_length(m.message) bytes
      from json_each(?) c join search_message s on s.docid = c.value join message m on m.id = s.id join thread t on t.id = m.threadId
-     where t.userId = ? and t.deletedAt is null and t.id not in (select value from json_each(?)) order by s.docid desc`,
+     where t.userId = ? and t.deletedAt is null and t.expiresAt is null and t.id not in (select value from json_each(?)) order by s.docid desc`,
     ...[JSON.stringify(docids), userId, JSON.stringify(excludedThreadIds)],
   )
 

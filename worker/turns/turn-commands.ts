@@ -89,7 +89,7 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     mode: turn.mode,
     plan,
     effort: turn.effort,
-    untitled: isProvisionalTitle(thread.title, history),
+    untitled: thread.expiresAt == null && isProvisionalTitle(thread.title, history),
     profile: {
       ...{ name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },
       project: project && turnProject(project, shared),

@@ -15,11 +15,13 @@ const deleted: Indexes[string][number] = { columns: ['userId', ['deletedAt', 'de
 const indexes: Indexes = {
   // In the order of the thread list, including ties.
   thread: [
-    ['userId', 'deletedAt', 'archivedAt', ['updatedAt', 'desc'], 'id'],
-    deleted,
-    { columns: ['userId', 'deletedAt', 'archivedAt', ['pinnedAt', 'desc'], 'id'], present: 'pinnedAt' },
-    { columns: ['userId', 'deletedAt', ['archivedAt', 'desc'], 'id'], present: 'archivedAt' },
-    { columns: ['projectId', 'userId', 'deletedAt', 'archivedAt', ['updatedAt', 'desc'], 'id'], present: 'projectId' },
+    ['userId', 'deletedAt', 'expiresAt', 'archivedAt', ['updatedAt', 'desc'], 'id'],
+    { columns: ['userId', 'expiresAt', ['deletedAt', 'desc'], 'id'], present: 'deletedAt' },
+    { columns: ['userId', 'deletedAt', 'expiresAt', 'archivedAt', ['pinnedAt', 'desc'], 'id'], present: 'pinnedAt' },
+    { columns: ['userId', 'deletedAt', 'expiresAt', ['archivedAt', 'desc'], 'id'], present: 'archivedAt' },
+    { columns: ['projectId', 'userId', 'deletedAt', 'expiresAt', 'archivedAt', ['updatedAt', 'desc'], 'id'], present: 'projectId' },
+    // Temporary threads, in the order of their ends.
+    { columns: ['userId', 'deletedAt', 'expiresAt', 'id'], present: 'expiresAt' },
   ],
   project: [['userId', 'deletedAt', 'name', 'id']],
   message: [

@@ -17,6 +17,7 @@ const reducing: ReadonlySet<string> = new Set([
   'threads.stop',
   'threads.delete',
   'threads.restore',
+  'threads.discard',
   'projects.delete',
   'projects.restore',
   'projects.removeFile',

@@ -14,6 +14,7 @@ import type { FindRequest } from '../contract/search-request.ts'
 import type { AwaitedTurn, FindAnswer, SearchAnswer } from '../contract/user-sync-calls.ts'
 import { FirstPageCache } from '../first-page/first-page.ts'
 import { Presence } from '../presence/presence.ts'
+import { TemporaryThreads } from '../presence/temporary-threads.ts'
 import { mustSettings } from '../settings.ts'
 import { createUserSync } from '../sync/create-user-sync.ts'
 import { ThreadSearch } from '../thread-search/search.ts'
@@ -36,7 +37,12 @@ const Base = createUserSync<Env, D1Source>({
   budget: (env) => mutationBudget(mustSettings(env).mutationsPerDay),
   source: (env, userId) => new D1Source(env, userId),
   isOrphaned: (engine, userId) => engine.get('user', { id: userId }) === undefined,
-  features: (context, source, env) => [new Turns(context, source, env), new FirstPageCache(context, env), new Presence(context)],
+  features: (context, source, env) => [
+    new Turns(context, source, env),
+    new FirstPageCache(context, env),
+    new Presence(context),
+    new TemporaryThreads(context),
+  ],
 })
 
 export class UserSync extends Base {

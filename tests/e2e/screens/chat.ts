@@ -63,6 +63,14 @@ const inSidebar = (name: string, open: (page: Page, path: string, isPhone: boole
 
 export const chatScreens: readonly Screen<ChatWorld>[] = [
   { name: 'new thread', route: '/', open: composer },
+  {
+    name: 'new temporary chat',
+    route: '/',
+    open: async (page) => {
+      await page.goto('/?temporary=true')
+      await page.getByText('Not in your threads or the search.').waitFor()
+    },
+  },
   { name: 'composer with files', route: '/', open: withFiles },
   {
     name: 'a picture, large',

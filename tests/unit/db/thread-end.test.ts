@@ -21,6 +21,7 @@ const thread = (headId: string | null): RowOf<'thread'> => ({
   archivedAt: null,
   unreadAt: null,
   noticedAt: null,
+  expiresAt: null,
   projectId: null,
 })
 

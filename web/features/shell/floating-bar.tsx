@@ -33,7 +33,7 @@ export function FloatingBar({ threadId }: { readonly threadId: string | undefine
       <IconButton label={paintText('newThread')} keys={chordOf(pageShortcuts.newThread)} onClick={() => void navigate({ to: '/' })}>
         <SquarePen />
       </IconButton>
-      {thread && <ThreadMenu thread={thread} size="md" />}
+      {thread && thread.expiresAt == null && <ThreadMenu thread={thread} size="md" />}
       <OfflineMark />
     </div>
   )

@@ -7,6 +7,7 @@ import {
   FolderMinus,
   Folders,
   Keyboard,
+  MessageCircleDashed,
   PanelLeft,
   PenLine,
   Pin,
@@ -34,7 +35,7 @@ import { useThreadActions } from './use-thread-actions.ts'
 export function useShellCommands(): readonly Command[] {
   const navigate = useNavigate()
   const hasSidebar = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === '/_live/_app') })
-  const { newThread, sidebar, help } = pageShortcuts
+  const { newThread, temporary, sidebar, help } = pageShortcuts
   return [
     {
       id: 'new',
@@ -43,6 +44,14 @@ export function useShellCommands(): readonly Command[] {
       icon: <SquarePen aria-hidden="true" />,
       keys: chordOf(newThread),
       run: () => void navigate({ to: '/' }),
+    },
+    {
+      id: 'temporary',
+      title: libText(temporary.descriptionKey),
+      words: t('temporaryWords'),
+      icon: <MessageCircleDashed aria-hidden="true" />,
+      keys: chordOf(temporary),
+      run: () => void navigate({ to: '/', search: { temporary: true } }),
     },
     ...(hasSidebar
       ? [
@@ -92,7 +101,8 @@ export function useThreadMenuCommands(): readonly Command[] {
   const { thread } = useThread(threadId)
   const { remove, pin, archive, move } = useThreadActions()
   const { projects } = useProjects()
-  if (!thread) return []
+  // Nothing of this applies to a temporary thread.
+  if (!thread || thread.expiresAt != null) return []
   return [
     {
       id: 'rename',

@@ -67,6 +67,7 @@ export const de: Translation<typeof en> = {
   newLineKey: 'Neue Zeile',
   stepBackKey: 'Antwort stoppen oder Bearbeiten abbrechen',
   newThreadKey: 'Neuer Thread',
+  temporaryKey: 'Neuer temporärer Chat',
   everywhere: 'Überall',
   whileWriting: 'Beim Schreiben',
   waitingHint: 'Hier gespeichert, wird gesendet, sobald die Verbindung wieder da ist',

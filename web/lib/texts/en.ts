@@ -64,6 +64,7 @@ export const en = {
   newLineKey: 'New line',
   stepBackKey: 'Stop the answer, or cancel an edit',
   newThreadKey: 'New thread',
+  temporaryKey: 'New temporary chat',
   everywhere: 'Everywhere',
   whileWriting: 'While writing',
   waitingHint: 'Saved here, and sent when the connection is back',

@@ -26,6 +26,7 @@ export const thread = sqliteTable('thread', {
   projectId: text(),
   unreadAt: integer(),
   noticedAt: integer(),
+  expiresAt: integer(),
 })
 
 export const project = sqliteTable('project', {

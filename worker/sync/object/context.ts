@@ -172,11 +172,16 @@ export class UserContext {
   }
 
   /** Publishes a change of desired queries or of connections. */
-  publishQueries(edit: () => void, greeted?: WebSocket): Promise<void> {
-    return this.publish(() => {
+  async publishQueries(edit: () => void, greeted?: WebSocket): Promise<void> {
+    const { features, state } = this
+    const update = () => {
+      for (const feature of features) feature.onQueries?.()
+    }
+    await this.publish(() => {
       edit()
-      for (const feature of this.features) feature.onQueries?.()
+      state.meta.together(update)
     }, greeted)
+    await this.alarm.arm()
   }
 
   async publish(edit: () => void, greeted?: WebSocket): Promise<void> {

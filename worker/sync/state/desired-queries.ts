@@ -35,6 +35,15 @@ export function applyDesires(state: UserState, client: ClientRef, patch: Desired
   return errors
 }
 
+/** The queries that a client desires now. */
+export function activeQueries(
+  { desires, engine }: UserState,
+  { groupID, clientID }: Omit<ClientRef, 'userId' | 'nowMs'>,
+): readonly GroupQuery[] {
+  const active = new Set(desires.activeHashes(groupID, clientID))
+  return engine.queries(groupID).filter(({ hash }) => active.has(hash))
+}
+
 /** Clients of the group with desires or unacknowledged results. */
 export const clientsHere = ({ desires, results }: UserState, groupID: string): readonly string[] => [
   ...new Set([...desires.activeClients(groupID), ...results.waitingClients(groupID)]),

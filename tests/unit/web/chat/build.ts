@@ -47,6 +47,7 @@ export const thread = (messages: readonly MessageRow[], changes: Partial<ThreadW
   archivedAt: null,
   unreadAt: null,
   noticedAt: null,
+  expiresAt: null,
   projectId: null,
   messages,
   queue: [],

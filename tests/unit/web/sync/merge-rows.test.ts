@@ -24,6 +24,7 @@ const thread = (id: string, updatedAt: number, changes: Partial<ThreadRow> = {})
   archivedAt: null,
   unreadAt: null,
   noticedAt: null,
+  expiresAt: null,
   projectId: null,
   ...changes,
 })

@@ -2,6 +2,7 @@
  * Sends without losing text: the composer empties at once, and a refusal by the client or the server restores the text. If the user has
  * typed something new meanwhile, the old text is offered instead.
  */
+import { useSearch } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
 import type { Effort } from '../../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
@@ -54,6 +55,7 @@ export type Sender = {
 }
 
 export function useSender({ threadId, draftKey, parentId, projectId }: Destination): Sender {
+  const { temporary } = useSearch({ strict: false })
   const actions = useActions()
   const [ownProblem, setProblem] = useState<Problem | null>(null)
   const returned = useStore(returnedTo(draftKey))
@@ -110,10 +112,11 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
           modelId,
           ...(effort && { effort }),
           ...(projectId && { projectId }),
+          ...(temporary && { isTemporary: true }),
           ...(mode !== 'chat' && { mode }),
         },
       })),
-    [dispatch, threadId, parentId, projectId],
+    [dispatch, threadId, parentId, projectId, temporary],
   )
   const queue = useCallback(
     (modelId: string, effort: Effort | null, mode: TurnMode) =>

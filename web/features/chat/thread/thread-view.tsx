@@ -14,6 +14,7 @@ import { useTurnActions } from '../message/use-turn-actions.ts'
 import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
 import { PresenceMark } from './marks/presence-mark.tsx'
+import { TemporaryMark } from './marks/temporary-mark.tsx'
 import { isFindKeyOurs, openFind } from './open-find.ts'
 import { selectedText } from './selected-text.ts'
 import { t } from './texts/t.ts'
@@ -48,6 +49,7 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
     <RegenerateContext value={regenerateInput}>
       <div className="pointer-events-none absolute top-[max(0.75rem,env(safe-area-inset-top))] right-4 z-6 flex max-w-2/3 gap-2 *:pointer-events-auto">
         <PresenceMark threadId={threadId} turns={turns} isBusy={isBusy(shown.thread)} />
+        {shown.thread.expiresAt != null && <TemporaryMark threadId={threadId} />}
       </div>
       <Conversation
         threadId={threadId}

@@ -18,6 +18,7 @@ export const de: Translation<typeof en> = {
   messageAndRestDeleted: 'Nachricht und alles danach gelöscht',
   answerAndRestDeleted: 'Antwort und alles danach gelöscht',
   newThreadWords: 'chat gespräch',
+  temporaryWords: 'privat inkognito nicht gespeichert',
   helpWords: 'tasten hilfe',
   renameThread: 'Thread umbenennen',
   renameWords: 'titel',

@@ -15,6 +15,7 @@ export const en = {
   messageAndRestDeleted: 'Message and what follows deleted',
   answerAndRestDeleted: 'Answer and what follows deleted',
   newThreadWords: 'chat conversation',
+  temporaryWords: 'private incognito not saved',
   helpWords: 'hotkeys help',
   renameThread: 'Rename thread',
   renameWords: 'title',

@@ -15,6 +15,7 @@ export const de: Translation<typeof en> = {
   share_too_long: 'Dieses Gespräch ist zu lang zum Teilen.',
   share_limit_reached: 'Du hast 200 geteilte Links. Widerrufe zuerst einen.',
   shares_too_often: 'Zu viele neue Links heute. Versuche es morgen wieder.',
+  thread_temporary: 'Das ist in einem temporären Chat nicht möglich.',
   sharing_off: 'Deine Organisation erlaubt keine geteilten Links.',
   fork_too_long: 'Dieses Gespräch ist zu lang zum Abzweigen. Zweige bei einer früheren Nachricht ab.',
   queued_changed: 'Diese Nachricht wurde auf einem anderen Gerät geändert.',

@@ -13,6 +13,7 @@ export const en = {
   share_too_long: 'This conversation is too long to share.',
   share_limit_reached: 'You have 200 shared links. Revoke one first.',
   shares_too_often: 'Too many new links today. Try again tomorrow.',
+  thread_temporary: "This isn't available in a temporary chat.",
   sharing_off: "Your organization doesn't allow shared links.",
   fork_too_long: 'This conversation is too long to fork. Fork it from an earlier message.',
   queued_changed: 'This message was edited on another device.',

@@ -17,6 +17,9 @@ import { useProject } from '../../../sync/organise.ts'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { ThreadView } from '../../-thread-view.tsx'
 
+const TemporaryToggle = later(() =>
+  import('../../../features/chat/thread/marks/temporary-toggle.tsx').then((module) => module.TemporaryToggle),
+)
 const MissingThread = later(() => import('../../../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
 
 export const Route = createFileRoute('/_live/_app/_thread')({ component: Chat })
@@ -25,7 +28,8 @@ function Chat() {
   const routeThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
   const { threadId, view, thread } = useDraftThread(routeThreadId)
   const { isWide } = useSidebar()
-  const project = useProject(useSearch({ strict: false, select: (search) => search.project }))
+  const { project: projectId, temporary } = useSearch({ strict: false })
+  const project = useProject(projectId)
   usePageTitle(view === 'thread' ? thread?.title : null)
   useEffect(() => {
     lastThread.set(routeThreadId)
@@ -35,6 +39,7 @@ function Chat() {
   return (
     <>
       <Outlet />
+      {view === 'empty' && <TemporaryToggle isOn={temporary === true} />}
       {view === 'thread' && <h1 className="sr-only">{thread?.title ?? paintText('newThread')}</h1>}
       {view === 'not-found' ? (
         <MissingThread threadId={threadId} />

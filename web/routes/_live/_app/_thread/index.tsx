@@ -1,9 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { idSchema } from '../../../../../worker/contract/ids.ts'
 
-/** A new thread, rendered by the layout. `project`: the project in which it starts. */
+/** A new thread, rendered by the layout. `project`: the project in which it starts. `temporary`: it starts a temporary thread. */
 export const Route = createFileRoute('/_live/_app/_thread/')({
-  validateSearch: ({ project }: Record<string, unknown>): { readonly project?: string } => {
+  validateSearch: ({ project, temporary }: Record<string, unknown>): { readonly project?: string; readonly temporary?: true } => {
+    if (temporary === true) return { temporary }
     const id = idSchema.safeParse(project)
     return id.success ? { project: id.data } : {}
   },

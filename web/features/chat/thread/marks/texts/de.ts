@@ -2,6 +2,10 @@ import type { Translation } from '../../../../../lib/i18n/text-catalogue.ts'
 import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
+  temporary: 'Temporärer Chat',
+  temporaryHint:
+    'Nicht in deinen Threads und nicht in der Suche. Wird gelöscht, wenn du ihn schließt, oder eine Stunde nach der letzten Nachricht.',
+  closeTemporary: 'Temporären Chat schließen',
   openOn: 'Offen auf {devices}',
   answeringOn: 'Offen auf {devices}, beantwortet wird „{question}“',
 }

@@ -1,0 +1,70 @@
+/** Temporary chats: started by button, key and palette, marked, in no list, and gone when they are left. */
+import { expect, test } from 'vitest'
+import { openRecord } from '../support/record-file.ts'
+import type { Person } from './person.ts'
+import { pathOf, setStage, show } from './stage.ts'
+
+const { arrive, meetAgain, product } = setStage()
+
+const toggle = ({ page }: Person) => page.getByRole('button', { name: 'Temporary chat', exact: true })
+const mark = ({ page }: Person) => page.getByRole('link', { name: 'Close temporary chat' })
+const deletedAt = (path: string) => {
+  const record = openRecord(product().stateDir)
+  const row = record.prepare('select deletedAt from thread where id = ?').get(path.slice(1))
+  record.close()
+  return row?.deletedAt
+}
+
+test('a temporary chat is in no list on any device, and gone when it is closed', async () => {
+  const desk = await arrive()
+  await desk.send('/demo chunks=2 delay=0 kept')
+  await desk.untilAnswered()
+  const kept = pathOf(desk)
+  await desk.startThread()
+  await toggle(desk).click()
+  await desk.page.getByText('Not in your threads or the search.').waitFor()
+  await show(desk, 'temporary-new')
+  await desk.send('/demo chunks=2 delay=0 secret')
+  await desk.untilAnswered()
+  await mark(desk).waitFor()
+  await show(desk, 'temporary-thread')
+  const path = pathOf(desk)
+  expect(await desk.page.title()).toBe('Parley')
+  const phone = await meetAgain(desk, { phone: true })
+  await phone.open(kept)
+  await phone.page.getByRole('button', { name: 'Open sidebar' }).click()
+  for (const { threads } of [desk, phone]) {
+    await threads.locator(`a[href="${kept}"]`).waitFor()
+    expect(await threads.getByRole('listitem').count()).toBe(1)
+  }
+  // Settings lead back to it.
+  await desk.page.goto('/account/preferences')
+  await desk.page.goto(path)
+  await mark(desk).click()
+  await expect.poll(() => deletedAt(path)).toBe(1)
+  await desk.page.goto(path)
+  await desk.page.getByText('Not found').waitFor()
+})
+
+test('the shortcut and the palette start one, and opening another thread ends it', async () => {
+  const desk = await arrive()
+  await desk.send('/demo chunks=2 delay=0 kept')
+  await desk.untilAnswered()
+  const kept = pathOf(desk)
+  await desk.page.keyboard.press('Control+Shift+E')
+  await expect.poll(() => toggle(desk).getAttribute('aria-pressed')).toBe('true')
+  await toggle(desk).press('Enter')
+  await expect.poll(() => toggle(desk).getAttribute('aria-pressed')).toBe('false')
+  await desk.page.keyboard.press('Control+k')
+  await desk.page.getByRole('combobox').fill('temporary')
+  await desk.page.getByRole('option', { name: /^New temporary chat/ }).waitFor()
+  await desk.page.keyboard.press('Enter')
+  await expect.poll(() => toggle(desk).getAttribute('aria-pressed')).toBe('true')
+  await desk.send('/demo chunks=2 delay=0 secret')
+  await desk.untilAnswered()
+  const path = pathOf(desk)
+  await desk.threads.locator(`a[href="${kept}"]`).click()
+  await expect.poll(() => deletedAt(path)).toBe(1)
+  await expect.poll(() => pathOf(desk)).toBe(kept)
+  await desk.conversation.getByText('kept').first().waitFor()
+})

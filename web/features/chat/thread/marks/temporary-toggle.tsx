@@ -1,0 +1,34 @@
+/** On the page of a new thread: makes it a temporary chat. */
+import { useNavigate } from '@tanstack/react-router'
+import { MessageCircleDashed } from 'lucide-react'
+import { cx } from '../../../../lib/cx.ts'
+import { pageShortcuts } from '../../../../lib/shortcut-table.ts'
+import { chordOf } from '../../../../ui/kbd.tsx'
+import { tooltip } from '../../../../ui/tooltip.tsx'
+import { t } from './texts/t.ts'
+
+export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
+  const navigate = useNavigate()
+  return (
+    <>
+      <button
+        type="button"
+        aria-pressed={isOn}
+        {...tooltip(isOn ? undefined : t('temporaryHint'), { keys: chordOf(pageShortcuts.temporary), describes: true })}
+        className={cx(
+          'absolute top-[max(0.5rem,env(safe-area-inset-top))] right-4 z-6 flex h-8 items-center gap-2 rounded-lg px-2.5 text-sm transition-colors touch:top-[max(0.875rem,env(safe-area-inset-top))] touch:h-11',
+          isOn ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:bg-foreground/5 hover:text-foreground',
+        )}
+        onClick={() => void navigate({ to: '/', replace: true, search: isOn ? {} : { temporary: true } })}
+      >
+        <MessageCircleDashed aria-hidden="true" className={cx('size-4', isOn && 'text-accent')} />
+        {t('temporary')}
+      </button>
+      {isOn && (
+        <p role="status" className="absolute inset-x-0 top-16 mx-auto max-w-md px-6 text-center text-muted-foreground text-balance">
+          {t('temporaryHint')}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+/**
+ * Ends temporary threads: when their time has passed, and when no connection has shown them for a while. A page discards the thread that it
+ * leaves itself; this is for pages that were closed and for lost connections.
+ */
+import type { AST } from '@rocicorp/zero'
+import { asQueryInternals } from '@rocicorp/zero/bindings'
+import { isRecord } from '../contract/is-record.ts'
+import { closedThreadMs } from '../contract/limits.ts'
+import { type RowOf, zql } from '../contract/schema.ts'
+import type { CommitEvent, Feature } from '../sync/object/app.ts'
+import type { UserContext } from '../sync/object/context.ts'
+import type { CommittedMutation } from '../sync/pull/source.ts'
+import { runMutation } from '../sync/push/apply-mutators.ts'
+import { Overlay } from '../sync/push/overlay.ts'
+import { openThreadsOf } from './open-threads.ts'
+
+const alarmName = 'temporary'
+/** Chosen: when the alarm tries again after a failure. */
+const retryMs = 5000
+
+/** By thread: since when no connection shows it. */
+type ClosedAt = { readonly [threadId: string]: number }
+type Thread = RowOf<'thread'> & { readonly expiresAt: number }
+
+export class TemporaryThreads implements Feature {
+  readonly alarms = { [alarmName]: (nowMs: number) => this.#endDue(nowMs) }
+  readonly #context: UserContext
+  readonly #temporary: AST
+
+  constructor(context: UserContext) {
+    this.#context = context
+    const ofUser = zql.thread.where('userId', context.userId)
+    this.#temporary = asQueryInternals(ofUser.where('deletedAt', 'IS', null).where('expiresAt', '>', 0)).ast
+  }
+
+  onQueries(): void {
+    this.#update()
+  }
+
+  onCommit({ changes, isFirstSinceWake, isAfterImport }: CommitEvent): void {
+    const isConcerned = changes.some(({ table, row }) => table === 'thread' && (row === null || row.expiresAt != null))
+    if (isConcerned || isFirstSinceWake || isAfterImport) this.#update()
+  }
+
+  /** Notifications are pulled while a temporary thread exists, so that its alarm stays. */
+  hasWork(): boolean {
+    return this.#threads().length > 0
+  }
+
+  /** Stores since when threads are closed, and sets the alarm for the first end. */
+  #update(): void {
+    const { meta } = this.#context.state
+    const threads = this.#threads()
+    const before = this.#closedAt()
+    if (threads.length === 0 && Object.keys(before).length === 0) return meta.setAlarmAt(alarmName, null)
+    const open = this.#open()
+    const nowMs = Date.now()
+    const closed = threads.filter(({ id }) => !open.has(id)).map(({ id }) => [id, before[id] ?? nowMs] as const)
+    const closedAt: ClosedAt = Object.fromEntries(closed)
+    if (JSON.stringify(closedAt) !== JSON.stringify(before)) meta.setFeature(alarmName, closedAt)
+    const ends = threads.map((thread) => endOf(thread, closedAt))
+    meta.setAlarmAt(alarmName, ends.length === 0 ? null : Math.min(...ends))
+  }
+
+  async #endDue(nowMs: number): Promise<void> {
+    const { app, state, userId } = this.#context
+    // Before the attempt, so that another one follows a failure.
+    state.meta.setAlarmAt(alarmName, nowMs + retryMs)
+    if (!(await this.#context.isReady())) return
+    const closedAt = this.#closedAt()
+    const overlay = new Overlay(state.engine, app.tables)
+    const mutations: CommittedMutation[] = []
+    for (const { id } of this.#threads().filter((thread) => endOf(thread, closedAt) <= nowMs)) {
+      const call = { id: 0, clientID: '', name: 'threads.discard', args: [{ threadId: id }] }
+      const outcome = await runMutation(app, overlay, call, userId, nowMs)
+      if (outcome.type === 'applied') mutations.push({ client: null, outcome })
+    }
+    await this.#context.commit({ mutations })
+    this.#update()
+  }
+
+  /** The replica's rows are those of the contract's table. */
+  readonly #threads = () => this.#context.state.engine.run(this.#temporary) as unknown as readonly Thread[]
+
+  #open(): ReadonlySet<string> {
+    const { sessions, state } = this.#context
+    return new Set(sessions.all().flatMap((session) => openThreadsOf(state, session)))
+  }
+
+  /** Written by `#update` alone. */
+  #closedAt(): ClosedAt {
+    const stored = this.#context.state.meta.feature(alarmName)
+    return isRecord(stored) ? (stored as ClosedAt) : {}
+  }
+}
+
+function endOf({ id, expiresAt }: Thread, closedAt: ClosedAt): number {
+  const sinceMs = closedAt[id]
+  return sinceMs === undefined ? expiresAt : Math.min(expiresAt, sinceMs + closedThreadMs)
+}
