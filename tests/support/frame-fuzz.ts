@@ -71,7 +71,6 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'projects.update': (rng, id) => ({ id: id(), instructions: rng.pick(['Be short.', 'x'.repeat(9000)]), at: 1 }),
   'projects.delete': (_rng, id) => ({ id: id(), at: 1 }),
   'projects.restore': (_rng, id) => ({ id: id(), at: 1 }),
-  'threads.discard': (_rng, id) => ({ threadId: id() }),
   'threads.markRead': (rng, id) => ({ threadId: id(), unreadAt: rng.below(3) }),
   'threads.claimNotice': (rng, id) => ({ threadId: id(), unreadAt: rng.below(3) }),
   'messages.bookmark': (rng, id) => ({ threadId: id(), messageId: id(), isBookmarked: rng.chance(0.5), at: 1 }),

@@ -6,7 +6,7 @@ import { type CachedFirstPage, firstPageKey } from '../../worker/db/cached-first
 import { newId } from '../../worker/db/new-id.ts'
 import { systemClock } from '../../worker/lib/clock.ts'
 import { runScheduledWork } from '../../worker/scheduled.ts'
-import { insert, messageRow } from '../support/rows.ts'
+import { insert, messageRow, projectRow } from '../support/rows.ts'
 import { guest } from './auth/person.ts'
 import { fileCalled } from './authorization/scene.ts'
 import { content, env } from './bindings.ts'
@@ -30,10 +30,13 @@ type Guest = Awaited<ReturnType<typeof guest>> & { readonly token: string }
 
 let ada: Guest
 let wire: Wire
+let projectId: string
 beforeEach(async () => {
   const { person, ...rest } = await guest()
   const { token } = await person.json<{ token: string }>('/api/auth/token')
   ada = { person, ...rest, token }
+  projectId = newId()
+  await insert(content, 'project', projectRow(ada.userId, { id: projectId }))
   wire = await connected(ada, { queries: [me, recentThreads] })
 })
 
@@ -69,19 +72,21 @@ async function listed(query: WireQuery): Promise<readonly unknown[]> {
 }
 
 describe('a temporary thread', () => {
-  test('is in no list, also when it is pinned or archived, and only its own page receives it', async () => {
+  test('is in no list, also when it is pinned, in a project or archived, and only its own page receives it', async () => {
     const { threadId } = await answered()
-    expect(await code('threads.pin', { threadIds: [threadId], isPinned: true, at: 1 })).toBeUndefined()
-    expect(await code('threads.archive', { threadIds: [threadId], isArchived: true, at: 1 })).toBeUndefined()
+    const set = (sql: string) => content.prepare(`update thread set ${sql} where id = ?`).bind(threadId).run()
+    await set(`pinnedAt = 1, projectId = '${projectId}'`)
     const queries = [
       threadList,
       recentThreads,
       { hash: 'pinned', name: 'threads.pinned', args: [] },
-      { hash: 'archived', name: 'threads.archived', args: [{ limit: 50 }] },
+      { hash: 'project', name: 'threads.ofProject', args: [{ projectId, limit: 50 }] },
       { hash: 'deleted', name: 'threads.deleted', args: [{ since: 0 }] },
       { hash: 'bookmarked', name: 'messages.bookmarked', args: [{ limit: 25 }] },
     ]
     for (const query of queries) expect(await listed(query), query.name).toEqual([])
+    await set('archivedAt = 1')
+    expect(await listed({ hash: 'archived', name: 'threads.archived', args: [{ limit: 50 }] })).toEqual([])
     expect(await listed(one(threadId))).toEqual([threadId])
   })
 
@@ -135,7 +140,11 @@ describe('a temporary thread', () => {
   test('refuses what would keep or publish it', async () => {
     const { threadId, answerId } = await answered()
     const place = { threadId, messageId: answerId, at: 1 }
+    const threadIds = [threadId]
     const attempts: readonly (readonly [string, object])[] = [
+      ['threads.pin', { threadIds, isPinned: true, at: 1 }],
+      ['threads.archive', { threadIds, isArchived: true, at: 1 }],
+      ['threads.move', { threadIds, projectId }],
       ['shares.create', { ...place, id: newId(), name: null, lifetime: null, isListed: false }],
       ['threads.fork', { ...place, newThreadId: newId() }],
       ['messages.bookmark', { ...place, isBookmarked: true }],
@@ -143,7 +152,7 @@ describe('a temporary thread', () => {
     for (const [name, args] of attempts) expect(await code(name, args), name).toBe('thread_temporary')
   })
 
-  test('is discarded for good: its answer stops, and the next scheduled run deletes its rows and files', async () => {
+  test('is deleted for good: its answer stops, and the next scheduled run deletes its rows and files', async () => {
     const { threadId, messageId, answerId } = await begin('/demo chunks=5000 delay=25')
     const fileId = newId()
     await insert(content, 'attachment', {
@@ -156,25 +165,20 @@ describe('a temporary thread', () => {
     })
     await insert(content, 'attachmentUse', { attachmentId: fileId, holder: 'message', holderId: messageId, hiddenSince: null })
     await env.FILES?.put(`files/${fileId}`, 'x')
-    expect(await code('threads.discard', { threadId })).toBeUndefined()
+    expect(await code('threads.delete', { threadIds: [threadId], at: 1 })).toBeUndefined()
     await wire.until(() => wire.row('thread', threadId) === undefined, 'the thread is gone')
     await until(
       () => content.prepare('select status from generation where id = ?').bind(answerId).first<string>('status'),
       (status) => status === 'stopped',
       'the answer stops',
     )
+    expect(await code('threads.restore', { threadIds: [threadId] })).toBe('not_found')
     await runScheduledWork(env, systemClock)
     const rows = content
       .prepare('select (select count(*) from thread where id = ?1) + (select count(*) from message where threadId = ?1) n')
       .bind(threadId)
     expect(await rows.first('n')).toBe(0)
     expect(await env.FILES?.head(`files/${fileId}`)).toBeNull()
-  })
-
-  test('a thread that is kept cannot be discarded', async () => {
-    const args = turnArgs()
-    expect(await code('threads.send', args)).toBeUndefined()
-    expect(await code('threads.discard', { threadId: args.threadId })).toBe('invalid_request')
   })
 })
 

@@ -35,8 +35,6 @@ export type Actions = {
   readonly remove: (threadIds: readonly string[]) => Action
   readonly restore: (threadIds: readonly string[]) => Action
   readonly pin: (threadIds: readonly string[], isPinned: boolean) => Action
-  /** Ends a temporary thread. */
-  readonly discard: (threadId: string) => Action
   readonly archive: (threadIds: readonly string[], isArchived: boolean) => Action
   /** Null: out of every project. */
   readonly move: (threadIds: readonly string[], projectId: string | null) => Action
@@ -80,7 +78,6 @@ export function useActions(): Actions {
       restore: (threadIds) => act(zero, () => zero.mutate(mutators.threads.restore({ threadIds: [...threadIds] }))),
       pin: (threadIds, isPinned) =>
         act(zero, () => zero.mutate(mutators.threads.pin({ threadIds: [...threadIds], isPinned, at: serverNowMs() }))),
-      discard: (threadId) => act(zero, () => zero.mutate(mutators.threads.discard({ threadId }))),
       archive: (threadIds, isArchived) =>
         act(zero, () => zero.mutate(mutators.threads.archive({ threadIds: [...threadIds], isArchived, at: serverNowMs() }))),
       move: (threadIds, projectId) => act(zero, () => zero.mutate(mutators.threads.move({ threadIds: [...threadIds], projectId }))),

@@ -34,7 +34,6 @@ import { planOf } from './research.ts'
 import { researchMutators } from './research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
 import { shareMutators } from './share-mutators.ts'
-import { discard } from './temporary-threads.ts'
 import { modes, themes } from './themes.ts'
 import { unreadMutators } from './unread-mutators.ts'
 
@@ -159,7 +158,6 @@ export const mutators = defineMutators({
 
     ...organiseMutators,
     ...unreadMutators,
-    discard,
     show,
     fork,
     import: importThreads,

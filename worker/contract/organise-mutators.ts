@@ -49,6 +49,16 @@ async function mustFindThreads(tx: Tx, { userId }: Viewer, ids: readonly string[
   return threads
 }
 
+/** Pins, the archive and projects keep threads. */
+async function mustFindKeptThreads(tx: Tx, ctx: Viewer, ids: readonly string[], isListed = true): Promise<RowOf<'thread'>[]> {
+  const threads = await mustFindThreads(tx, ctx, ids, isListed)
+  if (threads.some(({ expiresAt }) => expiresAt != null)) throw refuse('thread_temporary')
+  return threads
+}
+
+/** Of a deleted temporary thread: its turn stops, no undo is offered, and the next scheduled run deletes its rows and files. */
+const longAgo = 1
+
 const mustFindProject = async (tx: Tx, ctx: Viewer, id: string): Promise<RowOf<'project'>> => {
   const project = await findProject(tx, ctx, id)
   if (!project) throw refuse('not_found')
@@ -64,7 +74,7 @@ export const organiseMutators = {
     pinArgs,
     refusable(async ({ tx, args, ctx }) => {
       const pinnedAt = args.isPinned ? timeOf(ctx, args.at) : null
-      for (const { id } of await mustFindThreads(tx, ctx, args.threadIds)) await tx.mutate.thread.update({ id, pinnedAt })
+      for (const { id } of await mustFindKeptThreads(tx, ctx, args.threadIds)) await tx.mutate.thread.update({ id, pinnedAt })
     }),
   ),
 
@@ -73,7 +83,7 @@ export const organiseMutators = {
     archiveArgs,
     refusable(async ({ tx, args, ctx }) => {
       const archivedAt = args.isArchived ? timeOf(ctx, args.at) : null
-      const threads = await mustFindThreads(tx, ctx, args.threadIds, args.isArchived)
+      const threads = await mustFindKeptThreads(tx, ctx, args.threadIds, args.isArchived)
       for (const { id } of threads) await tx.mutate.thread.update({ id, archivedAt })
     }),
   ),
@@ -83,7 +93,7 @@ export const organiseMutators = {
     moveArgs,
     refusable(async ({ tx, args, ctx }) => {
       const { projectId } = args
-      const threads = await mustFindThreads(tx, ctx, args.threadIds)
+      const threads = await mustFindKeptThreads(tx, ctx, args.threadIds)
       if (projectId !== null) await mustFindProject(tx, ctx, projectId)
       for (const { id } of threads) await tx.mutate.thread.update({ id, projectId })
     }),
@@ -93,19 +103,21 @@ export const organiseMutators = {
   delete: defineMutator(
     deleteArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const deletedAt = timeOf(ctx, args.at)
-      for (const { id } of await mustFindThreads(tx, ctx, args.threadIds)) await tx.mutate.thread.update({ id, deletedAt })
+      const nowMs = timeOf(ctx, args.at)
+      for (const { id, expiresAt } of await mustFindThreads(tx, ctx, args.threadIds))
+        await tx.mutate.thread.update({ id, deletedAt: expiresAt == null ? nowMs : longAgo })
     }),
   ),
 
-  /** Undoes `delete`. The browser may no longer have the rows; then only the server's write restores them. */
+  /** Undoes `delete`, except for temporary threads. The browser may no longer have the rows; then only the server's write restores them. */
   restore: defineMutator(
     restoreArgs,
     refusable(async ({ tx, args, ctx }) => {
       const { userId } = ctx
       const found = await tx.run(zql.thread.where('userId', userId).where('id', 'IN', [...new Set(args.threadIds)]))
-      if (found.length === 0 && tx.location === 'server') throw refuse('not_found')
-      for (const { id, deletedAt } of found) if (deletedAt != null) await tx.mutate.thread.update({ id, deletedAt: null })
+      const threads = found.filter(({ expiresAt }) => expiresAt == null)
+      if (threads.length === 0 && tx.location === 'server') throw refuse('not_found')
+      for (const { id, deletedAt } of threads) if (deletedAt != null) await tx.mutate.thread.update({ id, deletedAt: null })
     }),
   ),
 }

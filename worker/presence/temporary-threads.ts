@@ -1,5 +1,5 @@
 /**
- * Ends temporary threads: when their time has passed, and when no connection has shown them for a while. A page discards the thread that it
+ * Deletes temporary threads: when their time has passed, and when no connection has shown them for a while. A page deletes the thread that it
  * leaves itself; this is for pages that were closed and for lost connections.
  */
 import type { AST } from '@rocicorp/zero'
@@ -71,7 +71,7 @@ export class TemporaryThreads implements Feature {
     const overlay = new Overlay(state.engine, app.tables)
     const mutations: CommittedMutation[] = []
     for (const { id } of this.#threads().filter((thread) => endOf(thread, closedAt) <= nowMs)) {
-      const call = { id: 0, clientID: '', name: 'threads.discard', args: [{ threadId: id }] }
+      const call = { id: 0, clientID: '', name: 'threads.delete', args: [{ threadIds: [id], at: nowMs }] }
       const outcome = await runMutation(app, overlay, call, userId, nowMs)
       if (outcome.type === 'applied') mutations.push({ client: null, outcome })
     }

@@ -30,8 +30,8 @@ export async function writeImport(tx: Tx, args: unknown, userId: string, nowMs: 
   for (const thread of threads) checkTree(thread, stored.messages, nowMs)
   const news = threads.flatMap((thread) => {
     const known = stored.threads.get(thread.id)
-    // A thread that the user has deleted stays deleted.
-    if (known && known.deletedAt != null) return []
+    // A thread that the user has deleted stays deleted, and a temporary one gets no more messages.
+    if (known && (known.deletedAt != null || known.expiresAt != null)) return []
     const added = thread.messages.filter(({ id }) => !stored.messages.has(id))
     return added.length === 0 ? [] : [{ ...thread, known, messages: added }]
   })

@@ -17,7 +17,6 @@ const reducing: ReadonlySet<string> = new Set([
   'threads.stop',
   'threads.delete',
   'threads.restore',
-  'threads.discard',
   'projects.delete',
   'projects.restore',
   'projects.removeFile',

@@ -109,10 +109,6 @@ export const calls: { readonly [mutator: string]: Call } = {
   'threads.pin': { args: ({ threadId }) => ({ threadIds: [threadId], isPinned: true, at: 1 }) },
   'threads.markRead': { given: withUnread, args: ({ threadId }) => ({ threadId, unreadAt: 5 }) },
   'threads.claimNotice': { given: withUnread, args: ({ threadId }) => ({ threadId, unreadAt: 5 }) },
-  'threads.discard': {
-    given: (d1, { threadId }) => void d1.all('update thread set expiresAt = 9e15 where id = ?', threadId),
-    args: ({ threadId }) => ({ threadId }),
-  },
   'threads.archive': { args: ({ threadId }) => ({ threadIds: [threadId], isArchived: true, at: 1 }) },
   'threads.move': { given: withProject, args: ({ threadId, moreId }) => ({ threadIds: [threadId], projectId: moreId }) },
   'threads.delete': { args: ({ threadId }) => ({ threadIds: [threadId], at: 1 }) },

@@ -26,7 +26,6 @@ type Ids = {
     | 'deletedId'
     | 'queuedId'
     | 'deletedThreadId'
-    | 'temporaryId'
     | 'projectId'
     | 'shareId'
     | 'fileId']: string
@@ -63,7 +62,6 @@ const rows: { readonly [mutator: string]: Row } = {
   'threads.move': { args: ({ threadId, projectId }) => ({ threadIds: [threadId], projectId }), refused: changes },
   'threads.markRead': { args: ({ threadId }) => ({ threadId, unreadAt: 5 }), refused: changes },
   'threads.claimNotice': { args: ({ threadId }) => ({ threadId, unreadAt: 5 }), refused: changes },
-  'threads.discard': { args: ({ temporaryId }) => ({ threadId: temporaryId }), refused: [] },
   'threads.delete': { args: ({ threadId }) => ({ threadIds: [threadId], at: 1 }), refused: [] },
   'threads.restore': { args: ({ deletedThreadId }) => ({ threadIds: [deletedThreadId] }), refused: [] },
   'projects.create': { args: () => ({ id: newId(), name: 'Tea', at: 1 }), refused: writes },
@@ -137,12 +135,11 @@ async function givenThings(userId: string): Promise<Ids> {
     deletedId: newId(),
     queuedId: newId(),
     deletedThreadId: newId(),
-    temporaryId: newId(),
     projectId: newId(),
     shareId: newId(),
     fileId: newId(),
   }
-  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, temporaryId, projectId, shareId, fileId } = things
+  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, projectId, shareId, fileId } = things
   const steps = ['step-1', 'step-2'].map((id) => ({ id, text: 'Where tea grows', queries: [] }))
   const parts = [{ type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output: { steps } }]
   const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0, mode: 'research' }
@@ -150,7 +147,6 @@ async function givenThings(userId: string): Promise<Ids> {
   await content.batch([
     insertStatement(content, 'thread', threadRow(userId, { id: threadId, headId: planId, unreadAt: 5 })),
     insertStatement(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 })),
-    insertStatement(content, 'thread', threadRow(userId, { id: temporaryId, expiresAt: Date.now() + 3_600_000 })),
     insertStatement(content, 'project', projectRow(userId, { id: projectId })),
     insertStatement(content, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 }),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: questionId })),

@@ -52,7 +52,6 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
   ],
   'threads.markRead': [({ threadId }) => ({ threadId, unreadAt: 1 })],
   'threads.claimNotice': [({ threadId }) => ({ threadId, unreadAt: 1 })],
-  'threads.discard': [({ threadId }) => ({ threadId })],
   'threads.delete': [({ threadId }) => ({ threadIds: [threadId], at: 1 })],
   'threads.restore': [({ deletedThreadId }) => ({ threadIds: [deletedThreadId] })],
   'projects.create': [],

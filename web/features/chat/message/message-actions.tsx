@@ -127,14 +127,15 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
 type BookmarkToggleProps = { readonly turn: Exclude<Turn, { kind: 'live' }>; readonly actions: TurnActions }
 
 /** The label has the state: `aria-pressed` would announce it twice. */
-function BookmarkToggle({ turn, actions }: BookmarkToggleProps) {
+function BookmarkToggle({ turn, actions: { bookmark } }: BookmarkToggleProps) {
   const { isBookmarked } = turn
+  if (!bookmark) return null
   return (
     <IconButton
       size="sm"
       label={t(isBookmarked ? 'removeBookmark' : 'bookmark')}
       className={cx(isBookmarked && 'text-accent!')}
-      onClick={() => actions.bookmark(turn)}
+      onClick={() => bookmark(turn)}
     >
       <Bookmark fill={isBookmarked ? 'currentColor' : 'none'} />
     </IconButton>

@@ -17,6 +17,7 @@ type MessageMenuProps = {
 }
 
 export function MessageMenu({ turn, actions, busyReason, align, onDetails }: MessageMenuProps) {
+  const { fork } = actions
   return (
     <Menu
       label={t('message')}
@@ -30,9 +31,11 @@ export function MessageMenu({ turn, actions, busyReason, align, onDetails }: Mes
       <MenuItem icon={<Quote />} onSelect={() => actions.quote(turn)}>
         {libText('quote')}
       </MenuItem>
-      <MenuItem icon={<GitFork />} onSelect={() => actions.fork(turn)}>
-        {t('fork')}
-      </MenuItem>
+      {fork && (
+        <MenuItem icon={<GitFork />} onSelect={() => fork(turn)}>
+          {t('fork')}
+        </MenuItem>
+      )}
       <MenuItem icon={<FileText />} onSelect={() => actions.copyThread(turn)}>
         {t('copyThreadHere')}
       </MenuItem>

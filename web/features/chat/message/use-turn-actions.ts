@@ -46,11 +46,12 @@ export type TurnActions = {
   readonly resume: (turn: AnswerTurn, how: TurnModel) => void
   /** Resolves with false after it reported that the branch cannot be shown. */
   readonly show: (messageId: string) => Promise<boolean>
-  readonly bookmark: (turn: StoredTurn) => void
+  /** Absent in a temporary thread, as `fork` is. */
+  readonly bookmark?: (turn: StoredTurn) => void
   /** Quotes the whole message in the composer. */
   readonly quote: (turn: StoredTurn) => void
   /** Copies the branch up to here into a new thread. */
-  readonly fork: (turn: StoredTurn) => void
+  readonly fork?: (turn: StoredTurn) => void
   /** Copies all messages up to here as Markdown. */
   readonly copyThread: (turn: StoredTurn) => void
   /** Deletes the message and what follows it, with undo. */
@@ -71,6 +72,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
   // A ref, because actions that changed with every chunk would render every turn.
   const threadRef = useRef(thread)
   threadRef.current = thread
+  const isTemporary = thread?.expiresAt != null
   return useMemo(() => {
     const ask = (parentId: string | null, turn: { readonly modelId?: string; readonly mode?: TurnMode; readonly continueId?: string }) => {
       const modelId = turn.modelId ?? chosenModelId
@@ -100,13 +102,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
       regenerate: ({ parentId }, how) => ask(parentId, asArgs(how)),
       resume: ({ id, parentId, message }, how) => ask(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
       show: (messageId) => report(actions.show(threadId, messageId)),
-      bookmark: ({ id, isBookmarked }) => void report(actions.bookmark(threadId, id, !isBookmarked)),
       quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
-      fork: async ({ id }) => {
-        const newThreadId = createId()
-        const isWhole = threadRef.current !== undefined && isWholePath(threadRef.current)
-        if (await forked(actions.fork(threadId, id, newThreadId), isWhole)) openThread(newThreadId)
-      },
       copyThread: async ({ id }) => {
         const shown = threadRef.current
         if (!shown) return
@@ -120,8 +116,16 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
         leaveTurn()
         void report(actions.removeMessage(threadId, turn.id))
       },
+      ...(!isTemporary && {
+        bookmark: ({ id, isBookmarked }) => void report(actions.bookmark(threadId, id, !isBookmarked)),
+        fork: async ({ id }) => {
+          const newThreadId = createId()
+          const isWhole = threadRef.current !== undefined && isWholePath(threadRef.current)
+          if (await forked(actions.fork(threadId, id, newThreadId), isWhole)) openThread(newThreadId)
+        },
+      }),
     }
-  }, [actions, wholeThread, navigate, threadId, chosenModelId, price])
+  }, [actions, wholeThread, navigate, threadId, isTemporary, chosenModelId, price])
 }
 
 /** The mode in which the shown answer to a message was requested. */

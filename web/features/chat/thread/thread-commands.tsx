@@ -66,6 +66,8 @@ export function useConversationCommands(): readonly Command[] {
       icon: <FileText aria-hidden="true" />,
       run: () => void copyAll(),
     },
-    { id: 'fork', title: t('fork'), words: t('forkWords'), icon: <GitFork aria-hidden="true" />, run: () => void forkIt() },
+    ...(thread.expiresAt == null
+      ? [{ id: 'fork', title: t('fork'), words: t('forkWords'), icon: <GitFork aria-hidden="true" />, run: () => void forkIt() }]
+      : []),
   ]
 }

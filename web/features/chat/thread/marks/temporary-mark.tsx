@@ -1,4 +1,4 @@
-/** Marks an open temporary chat, and discards it when the user leaves it. */
+/** Marks an open temporary chat, and deletes it when the user leaves it. */
 import { Link, useRouter } from '@tanstack/react-router'
 import { MessageCircleDashed, X } from 'lucide-react'
 import { useEffect } from 'react'
@@ -7,7 +7,7 @@ import { tooltip } from '../../../../ui/tooltip.tsx'
 import { t } from './texts/t.ts'
 
 export function TemporaryMark({ threadId }: { readonly threadId: string }) {
-  useDiscardOnLeave(threadId)
+  useDeleteOnLeave(threadId)
   return (
     <div className="flex h-7 shrink-0 items-center gap-1.5 rounded-full border border-dashed bg-background pr-1 pl-2.5 text-xs touch:h-9">
       <MessageCircleDashed aria-hidden="true" className="size-3.5 text-accent" />
@@ -27,9 +27,9 @@ export function TemporaryMark({ threadId }: { readonly threadId: string }) {
 /** The settings lead back to the thread. */
 const keepsThread = /^\/(account|team)(\/|$)/
 
-/** After the next page has opened: this page answers a missing thread by opening another one. The server discards the threads of closed pages. */
-function useDiscardOnLeave(threadId: string): void {
-  const { discard } = useActions()
+/** After the next page has opened: this page answers a missing thread by opening another one. The server deletes the threads of closed pages. */
+function useDeleteOnLeave(threadId: string): void {
+  const { remove } = useActions()
   const router = useRouter()
   useEffect(
     () =>
@@ -37,9 +37,9 @@ function useDiscardOnLeave(threadId: string): void {
         if (pathname === `/${threadId}` || keepsThread.test(pathname)) return
         const stop = router.subscribe('onResolved', () => {
           stop()
-          discard(threadId)
+          remove([threadId])
         })
       }),
-    [router, threadId, discard],
+    [router, threadId, remove],
   )
 }
