@@ -8,18 +8,20 @@ const { arrive, meetAgain, product } = setStage()
 
 const toggle = ({ page }: Person) => page.getByRole('button', { name: 'Temporary chat', exact: true })
 const mark = ({ page }: Person) => page.getByRole('link', { name: 'Close temporary chat' })
-const deletedAt = (path: string) => {
+const column = (path: string, sql: string) => {
   const record = openRecord(product().stateDir)
-  const row = record.prepare('select deletedAt from thread where id = ?').get(path.slice(1))
+  const row = record.prepare(`select ${sql} value from thread where id = ?`).get(path.slice(1))
   record.close()
-  return row?.deletedAt
+  return row?.value
 }
+const deletedAt = (path: string) => column(path, 'deletedAt')
 
 test('a temporary chat is in no list on any device, and gone when it is closed', async () => {
   const desk = await arrive()
   await desk.send('/demo chunks=2 delay=0 kept')
   await desk.untilAnswered()
   const kept = pathOf(desk)
+  await expect.poll(() => column(kept, "status = 'ready' and unreadAt is null")).toBe(1)
   await desk.startThread()
   await toggle(desk).click()
   await desk.page.getByText('Not in your threads or the search.').waitFor()
@@ -30,12 +32,14 @@ test('a temporary chat is in no list on any device, and gone when it is closed',
   await show(desk, 'temporary-thread')
   const path = pathOf(desk)
   expect(await desk.page.title()).toBe('Parley')
+  expect(await desk.conversation.getByRole('button', { name: 'Bookmark', exact: true }).count()).toBe(0)
   const phone = await meetAgain(desk, { phone: true })
   await phone.open(kept)
   await phone.page.getByRole('button', { name: 'Open sidebar' }).click()
   for (const { threads } of [desk, phone]) {
     await threads.locator(`a[href="${kept}"]`).waitFor()
     expect(await threads.getByRole('listitem').count()).toBe(1)
+    expect(await threads.getByRole('img', { name: 'New answer' }).count()).toBe(0)
   }
   // Settings lead back to it.
   await desk.page.goto('/account/preferences')
