@@ -1,6 +1,6 @@
 // Builds the page (dist/client) and the Worker. Mode `production` builds the Worker of a deployment (dist/parley), any other mode the Worker
 // of local runs, which has stand-ins (dist/local). `scripts/build.ts` and `scripts/dev.ts` run it.
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { cloudflare, type WorkerConfig } from '@cloudflare/vite-plugin'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
@@ -40,6 +40,28 @@ const fetchBeforeImport: Plugin = {
   enforce: 'pre',
   applyToEnvironment: ({ name }) => name === 'client',
   resolveId: { filter: { id: /^\0vite\/preload-helper\.js$/ }, handler: () => chunkLoader },
+}
+
+/**
+ * Modules of the sync client that no page runs, and what the build puts in their place. The planner needs the cost model of Zero's own server, and
+ * only reorders a query. The log sink sends to the hosts of Zero's makers. The inspector asks the server, and ours does not answer. Together they
+ * are 5 KB of the first load.
+ */
+const unusedInZero: Readonly<Record<string, string>> = {
+  'planner-builder': 'export const planQuery = (query) => query',
+  'datadog-log-sink': 'export class DatadogLogSink {}',
+  inspector: 'export class Inspector {}',
+}
+
+const omitUnusedZero: Plugin = {
+  name: 'parley:omit-unused-zero',
+  apply: 'build',
+  enforce: 'pre',
+  applyToEnvironment: ({ name }) => name === 'client',
+  load: {
+    filter: { id: new RegExp(`/@rocicorp/zero/out/.+/(?:${Object.keys(unusedInZero).join('|')})\\.js$`) },
+    handler: (id) => unusedInZero[basename(id, '.js')],
+  },
 }
 
 /** KaTeX names each of its fonts in two older formats too, which no browser that runs this page asks for, and they would be deployed. */
@@ -119,6 +141,7 @@ export default defineConfig(({ command, mode }) => {
       }),
       minifyWorker,
       preloadFromPackages,
+      omitUnusedZero,
       newestFonts,
       compileTexts,
       splitCatalogues,

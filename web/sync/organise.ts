@@ -1,4 +1,4 @@
-/** The lists of organised threads: pinned, archived and in projects. */
+/** The threads of the sidebar with the pinned ones, and the projects. */
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
@@ -9,23 +9,13 @@ import type { ProjectRow, ThreadRow } from './rows.ts'
 
 const options = { ttl: queryTtlMs }
 
+export type ThreadWindow = { readonly threads: readonly ThreadRow[]; readonly isComplete: boolean; readonly hasMore: boolean }
+
 /** The threads of the sidebar in its order: pinned ones, then the newest. */
-export function useSidebarThreads(limit: number): Window {
+export function useSidebarThreads(limit: number): ThreadWindow {
   const { threads, ...state } = useThreadList(limit)
   const [pinned] = useQuery(queries.threads.pinned(), options)
   return { ...state, threads: useMemo(() => sidebarOrder(threads, pinned), [threads, pinned]) }
-}
-
-type Window = { readonly threads: readonly ThreadRow[]; readonly isComplete: boolean; readonly hasMore: boolean }
-
-export function useArchivedThreads(limit: number): Window {
-  const [threads, { type }] = useQuery(queries.threads.archived({ limit }), options)
-  return { threads, isComplete: type === 'complete', hasMore: threads.length >= limit }
-}
-
-export function useProjectThreads(projectId: string, limit: number): Window {
-  const [threads, { type }] = useQuery(queries.threads.ofProject({ projectId, limit }), options)
-  return { threads, isComplete: type === 'complete', hasMore: threads.length >= limit }
 }
 
 /** By name. */

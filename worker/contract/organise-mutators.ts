@@ -56,8 +56,8 @@ async function mustFindKeptThreads(tx: Tx, ctx: Viewer, ids: readonly string[], 
   return threads
 }
 
-/** Of a deleted temporary thread: its turn stops, no undo is offered, and the next scheduled run deletes its rows and files. */
-const longAgo = 1
+/** `deletedAt` of a temporary thread: its turn stops, no undo is offered, and the next scheduled run deletes its rows and files. */
+const longAgoMs = 1
 
 const mustFindProject = async (tx: Tx, ctx: Viewer, id: string): Promise<RowOf<'project'>> => {
   const project = await findProject(tx, ctx, id)
@@ -105,7 +105,7 @@ export const organiseMutators = {
     refusable(async ({ tx, args, ctx }) => {
       const nowMs = timeOf(ctx, args.at)
       for (const { id, expiresAt } of await mustFindThreads(tx, ctx, args.threadIds))
-        await tx.mutate.thread.update({ id, deletedAt: expiresAt == null ? nowMs : longAgo })
+        await tx.mutate.thread.update({ id, deletedAt: expiresAt == null ? nowMs : longAgoMs })
     }),
   ),
 

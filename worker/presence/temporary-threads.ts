@@ -52,7 +52,7 @@ export class TemporaryThreads implements Feature {
     const { meta } = this.#context.state
     const threads = this.#threads()
     const before = this.#closedAt()
-    if (threads.length === 0 && Object.keys(before).length === 0) return meta.setAlarmAt(alarmName, null)
+    if (threads.length === 0 && Object.keys(before).length === 0) return void meta.setAlarmAt(alarmName, null)
     const open = this.#open()
     const nowMs = Date.now()
     const closed = threads.filter(({ id }) => !open.has(id)).map(({ id }) => [id, before[id] ?? nowMs] as const)

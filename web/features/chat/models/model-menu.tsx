@@ -1,9 +1,9 @@
 /** A small menu with the catalogue: selects a model for one action and changes no setting. */
 import { ChevronDown } from 'lucide-react'
-import { later } from '../../../lib/later.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Popover } from '../../../ui/popover.tsx'
+import { PickerPanel } from './model-picker.tsx'
 
 export type ModelMenuProps = {
   readonly label: string
@@ -47,9 +47,3 @@ export function ModelMenu({ label, selectedId, disabledReason, noteOf, onChoose 
     </Popover>
   )
 }
-
-/** The picker panel, loaded on first use. Its space is reserved. */
-export const PickerPanel = later(
-  () => import('./picker-panel.tsx').then((module) => module.PickerPanel),
-  <div className="h-[min(24.5rem,var(--popover-available-height,24.5rem))] w-[min(30rem,calc(100vw-1rem))]" />,
-)

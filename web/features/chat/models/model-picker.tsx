@@ -1,5 +1,6 @@
 /** Shows and changes the model of the next message. The list loads when the pointer or the focus first reaches the button. */
 import { ChevronsUpDown } from 'lucide-react'
+import { later } from '../../../lib/later.ts'
 import { modelPrice } from '../../../lib/model-price.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
@@ -9,8 +10,13 @@ import { Popover } from '../../../ui/popover.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
-import { PickerPanel } from './model-menu.tsx'
 import { t } from './texts/t.ts'
+
+/** The picker panel, loaded on first use. Its space is reserved. */
+export const PickerPanel = later(
+  () => import('./picker-panel.tsx').then((module) => module.PickerPanel),
+  <div className="h-[min(24.5rem,var(--popover-available-height,24.5rem))] w-[min(30rem,calc(100vw-1rem))]" />,
+)
 
 export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
   const me = useMe()

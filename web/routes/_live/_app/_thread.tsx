@@ -6,6 +6,7 @@ import { createFileRoute, Outlet, useParams, useSearch } from '@tanstack/react-r
 import { useEffect } from 'react'
 import { Composer } from '../../../features/chat/composer/composer.tsx'
 import { Greeting, Starters } from '../../../features/chat/thread/empty-thread.tsx'
+import { TemporaryToggle } from '../../../features/chat/thread/marks/temporary-toggle.tsx'
 import { t } from '../../../features/chat/thread/texts/t.ts'
 import { useDraftThread } from '../../../features/chat/thread/use-draft-thread.ts'
 import { useSidebar } from '../../../features/shell/sidebar-state.ts'
@@ -17,9 +18,6 @@ import { useProject } from '../../../sync/organise.ts'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { ThreadView } from '../../-thread-view.tsx'
 
-const TemporaryToggle = later(() =>
-  import('../../../features/chat/thread/marks/temporary-toggle.tsx').then((module) => module.TemporaryToggle),
-)
 const MissingThread = later(() => import('../../../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
 
 export const Route = createFileRoute('/_live/_app/_thread')({ component: Chat })
