@@ -3,6 +3,6 @@ export const en = {
   temporary: 'Temporary chat',
   temporaryHint: 'Not in your threads or the search. Deleted when you close it, or an hour after the last message.',
   closeTemporary: 'Close temporary chat',
-  openOn: 'Open on {devices}',
-  answeringOn: 'Open on {devices}, answering “{question}”',
+  openOn: 'Also open: {devices}',
+  answeringOn: 'Also open: {devices} · Answering “{question}”',
 } as const
