@@ -1,6 +1,7 @@
 /** A browser without rows, for histories of different lengths. The object has its rows, unless the figure's name contains "new". */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import type { Guest } from '../../support/guest.ts'
+import { messageWindow } from '../../support/message-windows.ts'
 import { freePort } from '../../support/ports.ts'
 import type { Query } from '../../support/wire-client.ts'
 import { type Floor, withFloor } from '../floor.ts'
@@ -91,7 +92,7 @@ async function heapOfLoading(messages: number): Promise<Point[]> {
       if (!guest) throw new Error('a person was asked for')
       const isolates = await isolatesAt(inspectorPort)
       const load = async () => {
-        const client = await connect(guest, [me, threads1000, thread(threadIdOf(guest, 999))])
+        const client = await connect(guest, wholeThread(guest, messages))
         // A new object continues to read after its first poke.
         while (client.heard.rows < messages) await client.next(([tag]) => tag === 'pokePart')
         await client.close()
@@ -111,6 +112,13 @@ async function heapOfLoading(messages: number): Promise<Point[]> {
 }
 
 const threads1000: Query = { hash: 'list', name: 'threads.list', args: [{ limit: 1000 }] }
+
+/** The newest thread with this many of its messages. */
+const newestThread = (guest: Guest, messages: number): readonly Query[] => {
+  const id = threadIdOf(guest, 999)
+  return [thread(id), messageWindow(id, messages)]
+}
+const wholeThread = (guest: Guest, messages: number) => [me, threads1000, ...newestThread(guest, messages)]
 
 const lists = [100, 1000, 5000]
 const histories = [1000, 5000, 20_000]
@@ -148,7 +156,7 @@ export const benchmarks: readonly Benchmark[] = [
           for (const [index, guest] of guests.entries()) {
             const isLargest = index === histories.length - 1
             const bounds = isLargest ? { mustHold: { most: 250 }, moonshot: { timesFloor: 4.5 } } : {}
-            const queries = [me, threads1000, thread(threadIdOf(guest, 999))]
+            const queries = wholeThread(guest, histories[index] ?? 0)
             points.push(...(await curve(`${histories[index]} messages`, guest, queries, 1, bounds)))
           }
           return points
@@ -169,7 +177,7 @@ export const benchmarks: readonly Benchmark[] = [
         async (_product, guests) => {
           const points: Point[] = []
           for (const [index, guest] of guests.entries()) {
-            const queries = [...pageQueries, thread(threadIdOf(guest, 999))]
+            const queries = [...pageQueries, ...newestThread(guest, 50)]
             points.push(...(await curve(`of ${histories[index]}`, guest, queries, connectsPerBlock, { moonshot: { most: 8 } })))
           }
           return points
