@@ -1,7 +1,8 @@
 // Bookmarks: their list, live on every device, and what deletions take out of it.
 import { beforeEach, expect, test } from 'vitest'
+import { maxThreadBookmarks } from '../../worker/contract/limits.ts'
 import { newId } from '../../worker/db/new-id.ts'
-import { insert, messageRow, threadRow } from '../support/rows.ts'
+import { insert, insertStatement, messageRow, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { connected, me, newPerson, type Person, recentThreads, type Wire } from './sync-wire.ts'
 
@@ -64,6 +65,16 @@ test('a deleted thread takes its bookmarks with it, and restoring returns them',
   await other.until(() => listed().length === 0, 'no bookmark')
   expect(await code('threads.restore', { threadIds: [threadId] })).toBeUndefined()
   await other.until(() => listed().length === 1, 'the bookmark')
+})
+
+test('a thread has a limit of bookmarks', async () => {
+  const at = (i: number) =>
+    messageRow(ada.userId, threadId, { id: `${threadId}-${i}`, parentId: ids[2], createdAt: 10 + i, bookmarkedAt: 1 })
+  await content.batch(Array.from({ length: maxThreadBookmarks - 1 }, (_, i) => insertStatement(content, 'message', at(i))))
+  expect(await bookmark(ids[0])).toBeUndefined()
+  expect(await bookmark(ids[1])).toBe('bookmark_limit_reached')
+  expect(await bookmark(ids[0], false)).toBeUndefined()
+  expect(await bookmark(ids[1])).toBeUndefined()
 })
 
 test('a fork has no bookmarks', async () => {

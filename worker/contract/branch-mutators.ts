@@ -3,7 +3,7 @@ import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { headWithout, idsBelowDeleted, isInSight, newestLeafBelow, pathTo } from './branches.ts'
 import { idSchema, newThreadIdSchema } from './ids.ts'
-import { maxForkChars, maxForkMessages, maxTitleChars } from './limits.ts'
+import { maxForkChars, maxForkMessages, maxThreadBookmarks, maxTitleChars } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
 import {
   at,
@@ -133,6 +133,10 @@ export const messageMutators = {
     refusable(async ({ tx, args, ctx }) => {
       const thread = await mustFindKept(tx, ctx, args.threadId)
       const { id } = await mustFindInSight(tx, thread, args.messageId)
+      if (args.isBookmarked) {
+        const bookmarks = await tx.run(zql.message.where('threadId', thread.id).where('bookmarkedAt', 'IS NOT', null))
+        if (bookmarks.length >= maxThreadBookmarks) throw refuse('bookmark_limit_reached')
+      }
       await tx.mutate.message.update({ id, bookmarkedAt: args.isBookmarked ? timeOf(ctx, args.at) : null })
     }),
   ),

@@ -16,6 +16,7 @@ const refusalCodes = [
   'thread_busy',
   'thread_temporary',
   'fork_too_long',
+  'bookmark_limit_reached',
   'share_too_long',
   'share_limit_reached',
   'shares_too_often',

@@ -161,6 +161,8 @@ export const preloadedMessages = 6
  */
 export const bookmarkPageSize = 25
 export const maxBookmarkWindow = 1000
+/** Chosen: far above manual use. Deleting a message writes every bookmark below it, in one batch (`D1Source.maxStatements`). */
+export const maxThreadBookmarks = 200
 /** Text search: length of the query and number of results. */
 export const maxFindChars = 200
 export const maxFoundThreads = 8
