@@ -6,15 +6,16 @@ type FileInputProps = {
   readonly label: string
   /** Only a filter for the system dialog. */
   readonly accept: string
+  readonly isSingle?: boolean
   readonly onFiles: (files: readonly File[]) => void
 }
 
-export function FileInput({ ref, label, accept, onFiles }: FileInputProps) {
+export function FileInput({ ref, label, accept, isSingle = false, onFiles }: FileInputProps) {
   return (
     <input
       ref={ref}
       type="file"
-      multiple
+      multiple={!isSingle}
       hidden
       accept={accept}
       aria-label={label}

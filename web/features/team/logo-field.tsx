@@ -4,6 +4,7 @@ import { logoPx, maxLogoChars } from '../../../worker/contract/limits.ts'
 import { isLogo } from '../../../worker/contract/organization.ts'
 import { cx } from '../../lib/cx.ts'
 import { Button } from '../../ui/button.tsx'
+import { FileInput } from '../../ui/file-input.tsx'
 import { t } from './texts/t.ts'
 
 type LogoFieldProps = { readonly name: string; readonly logo: string | null; readonly onChange: (logo: string | null) => void }
@@ -33,18 +34,12 @@ export function LogoField({ name, logo, onChange }: LogoFieldProps) {
             {t('remove')}
           </Button>
         )}
-        <input
+        <FileInput
           ref={inputRef}
-          type="file"
+          label={t('logo')}
           accept="image/png,image/jpeg,image/webp"
-          aria-label={t('logo')}
-          tabIndex={-1}
-          className="sr-only"
-          onChange={(event) => {
-            void choose(event.currentTarget.files?.[0])
-            // Without this, selecting the same file again fires no event.
-            event.currentTarget.value = ''
-          }}
+          isSingle
+          onFiles={([file]) => void choose(file)}
         />
       </div>
       {problem && (

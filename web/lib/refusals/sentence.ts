@@ -1,11 +1,39 @@
 /** The sentence of a refusal in the language of the page, chosen by its code. */
-import { formatDate, formatLimitBytes } from '../i18n/intl-format.ts'
+import {
+  exportsPerHour,
+  maxDocumentBytes,
+  maxFilesPerMessage,
+  maxImageBytes,
+  maxModelImageBytes,
+  maxProjectFiles,
+  maxProjectNameChars,
+  maxProjects,
+  maxShares,
+  maxThreadBookmarks,
+} from '../../../worker/contract/limits.ts'
+import { formatDate, formatLimitBytes, formatNumber } from '../i18n/intl-format.ts'
 import { type AnyRefusal, isSendingCode, sendingSentence } from './sending-sentence.ts'
 import { refusalText } from './texts/t.ts'
 
 export function refusalSentence(refused: AnyRefusal): string {
   const { code, values: { heldBytes, untilMs } = {} } = refused
+  if (isSendingCode(code)) return sendingSentence(refused) ?? code
   if (code === 'storage_held' && heldBytes !== undefined && untilMs !== undefined)
     return refusalText('storage_held_by', { size: formatLimitBytes(heldBytes), date: formatDate(untilMs, 'long') })
-  return isSendingCode(code) ? (sendingSentence(refused) ?? code) : refusalText(code)
+  if (code === 'file_too_large') return refusalText(code, { image: megabytes(maxImageBytes), pdf: megabytes(maxDocumentBytes) })
+  if (code === 'image_too_large') return refusalText(code, { image: megabytes(maxModelImageBytes) })
+  return refusalText(code, { max: formatNumber(limits[code] ?? 0) })
+}
+
+const megabytes = (bytes: number): string => formatNumber(bytes / 1024 / 1024, { style: 'unit', unit: 'megabyte' })
+
+/** `max` of a sentence. */
+const limits: { readonly [Code in AnyRefusal['code']]?: number } = {
+  project_name: maxProjectNameChars,
+  project_limit_reached: maxProjects,
+  project_files_full: maxProjectFiles,
+  bookmark_limit_reached: maxThreadBookmarks,
+  share_limit_reached: maxShares,
+  too_many_files: maxFilesPerMessage,
+  exports_too_often: exportsPerHour,
 }

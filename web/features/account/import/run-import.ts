@@ -69,9 +69,11 @@ export async function runImport(files: readonly File[], userId: string, importer
   })
   try {
     await writeBatches(run, files, userId, importer)
-  } catch {
-    // The sync client was closed, for example because the session has ended.
-    if (running === run) finish(run, 'failed')
+  } catch (error) {
+    if (running !== run) return
+    // For example the sync client was closed, because the session has ended.
+    reportError(error)
+    finish(run, 'failed')
   }
 }
 

@@ -17,6 +17,6 @@ test('shows a reason once, with its files only', () => {
     `a.txt: ${refusals.file_empty} This applies to 1 more file. b.zip: ${refusals.file_type}`,
   )
   expect(refusedText([...refused('file_type', 'b.zip'), ...refused('too_many_files', '6.png')])).toBe(
-    `b.zip: ${refusals.file_type} ${refusals.too_many_files} Not attached: 6.png.`,
+    `b.zip: ${refusals.file_type} A message can have up to 5 files. Not attached: 6.png.`,
   )
 })
