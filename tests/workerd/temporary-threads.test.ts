@@ -63,6 +63,20 @@ async function answered(text?: string) {
   return args
 }
 
+/** Returns the id of a new file without a use. */
+async function storedFile(): Promise<string> {
+  const id = newId()
+  await insert(content, 'attachment', {
+    ...fileCalled(id),
+    userId: ada.userId,
+    uploadId: id,
+    etag: '"a"',
+    storedAt: 1,
+    createdAt: 1,
+  })
+  return id
+}
+
 /** The threads that a browser with only this query receives. */
 async function listed(query: WireQuery): Promise<readonly unknown[]> {
   const other = await connected(ada, { queries: [query] })
@@ -106,15 +120,7 @@ describe('a temporary thread', () => {
 
   test('is not found by the search, not exported, and not in the first-page cache', async () => {
     const { threadId, messageId } = await answered()
-    const fileId = newId()
-    await insert(content, 'attachment', {
-      ...fileCalled(fileId),
-      userId: ada.userId,
-      uploadId: fileId,
-      etag: '"a"',
-      storedAt: 1,
-      createdAt: 1,
-    })
+    const fileId = await storedFile()
     const part = { type: 'file', url: `/api/files/${fileId}`, filename: fileCalled(fileId).name, mediaType: 'text/plain', sizeBytes: 1 }
     const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0 }
     const message = JSON.stringify({ id: 'with-file', role: 'assistant', parts: [part], metadata })
@@ -154,15 +160,7 @@ describe('a temporary thread', () => {
 
   test('is deleted for good: its answer stops, and the next scheduled run deletes its rows and files', async () => {
     const { threadId, messageId, answerId } = await begin('/demo chunks=5000 delay=25')
-    const fileId = newId()
-    await insert(content, 'attachment', {
-      ...fileCalled(fileId),
-      userId: ada.userId,
-      uploadId: fileId,
-      etag: '"a"',
-      storedAt: 1,
-      createdAt: 1,
-    })
+    const fileId = await storedFile()
     await insert(content, 'attachmentUse', { attachmentId: fileId, holder: 'message', holderId: messageId, hiddenSince: null })
     await env.FILES?.put(`files/${fileId}`, 'x')
     expect(await code('threads.delete', { threadIds: [threadId], at: 1 })).toBeUndefined()
