@@ -3,15 +3,20 @@ import { useQuery } from '@rocicorp/zero/react'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import type { ThreadWindow } from './organise.ts'
+import type { ThreadRow } from './rows.ts'
 
 const options = { ttl: queryTtlMs }
 
 export function useArchivedThreads(limit: number): ThreadWindow {
-  const [threads, { type }] = useQuery(queries.threads.archived({ limit }), options)
-  return { threads, isComplete: type === 'complete', hasMore: threads.length >= limit }
+  return windowOf(useQuery(queries.threads.archived({ limit }), options), limit)
 }
 
 export function useProjectThreads(projectId: string, limit: number): ThreadWindow {
-  const [threads, { type }] = useQuery(queries.threads.ofProject({ projectId, limit }), options)
-  return { threads, isComplete: type === 'complete', hasMore: threads.length >= limit }
+  return windowOf(useQuery(queries.threads.ofProject({ projectId, limit }), options), limit)
 }
+
+const windowOf = ([threads, { type }]: readonly [readonly ThreadRow[], { readonly type: string }], limit: number): ThreadWindow => ({
+  threads,
+  isComplete: type === 'complete',
+  hasMore: threads.length >= limit,
+})
