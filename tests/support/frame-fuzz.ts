@@ -25,7 +25,17 @@ const oddities: readonly Json[] = [
 
 const queryNames = [
   ...['me', 'models.all', 'threads.list', 'threads.recent', 'threads.one', 'threads.deleted', 'messages.deleted'],
-  ...['threads.pinned', 'threads.archived', 'threads.ofProject', 'projects.all', 'presence.ofThread', 'shares.mine'],
+  ...[
+    'threads.pinned',
+    'threads.archived',
+    'threads.ofProject',
+    'projects.all',
+    'presence.ofThread',
+    'shares.mine',
+    'prompts.mine',
+    'prompts.shared',
+    'drafts.one',
+  ],
   ...['messages.newest', 'messages.beginnings', 'messages.byIds', 'messages.bookmarked'],
   ...['organizations.mine', 'threads', 'nobody'],
 ]
@@ -37,6 +47,7 @@ function queryArgs(rng: Rng, name: string, { rowIds }: FuzzIds): Json {
   if (name.endsWith('.deleted')) return [{ since: rng.below(3) }]
   if (name === 'messages.newest') return [{ threadId: rng.pick(rowIds), limit: rng.pick([1, 2, 50, 0]) }]
   if (name === 'messages.byIds') return [{ messageIds: [rng.pick(rowIds), rng.pick(rowIds)].slice(rng.below(3)) }]
+  if (name === 'drafts.one') return [{ threadId: rng.pick([null, rng.pick(rowIds)]) }]
   return ['threads.one', 'messages.beginnings', 'presence.ofThread'].includes(name) ? [{ threadId: rng.pick(rowIds) }] : []
 }
 
@@ -73,6 +84,18 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'projects.restore': (_rng, id) => ({ id: id(), at: 1 }),
   'threads.markRead': (rng, id) => ({ threadId: id(), unreadAt: rng.below(3) }),
   'threads.claimNotice': (rng, id) => ({ threadId: id(), unreadAt: rng.below(3) }),
+  'prompts.save': (rng, id) => ({
+    id: id(),
+    name: rng.pick(['Tea', ' ', 'x'.repeat(100)]),
+    text: rng.pick(['Explain {{tea}}', '', 'x'.repeat(9000)]),
+  }),
+  'prompts.delete': (_rng, id) => ({ id: id() }),
+  'prompts.restore': (_rng, id) => ({ id: id() }),
+  'prompts.share': (rng, id) => ({ id: id(), organizationId: rng.chance(0.5) ? id() : null }),
+  'drafts.save': (rng, id) => ({
+    ...{ threadId: rng.chance(0.3) ? null : id(), text: rng.pick(['', 'Half a thought']) },
+    ...{ revision: id(), base: rng.chance(0.5) ? null : id() },
+  }),
   'messages.bookmark': (rng, id) => ({ threadId: id(), messageId: id(), isBookmarked: rng.chance(0.5), at: 1 }),
   'shares.create': (rng, id) => ({
     ...{ threadId: id(), messageId: id(), name: rng.pick([null, 'Ada', 'x'.repeat(100)]) },

@@ -116,7 +116,7 @@ describe('[F2] the first import', () => {
     expect(decodeCookie(wire.cookie ?? '')).toBeGreaterThanOrEqual(beforeMs)
     await inside(person, ({ watch }, { storage }) => {
       expect(watch.batches.slice(0, 2).map((batch) => batch.map(subjectOf))).toEqual([
-        ['end of contentChange', 'thread', 'project', 'message', 'queuedMessage', 'share', 'setting', 'usage'],
+        ['end of contentChange', 'thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'setting', 'usage'],
         [
           'end of directoryChange',
           'user',
@@ -129,6 +129,7 @@ describe('[F2] the first import', () => {
           'team',
           'teamMember',
           'organizationCustomer',
+          'sharedPrompt',
         ],
       ])
       expect(storage.sql.exec('select count(*) n from z_log').one()).toEqual({ n: 0 })

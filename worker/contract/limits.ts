@@ -124,6 +124,13 @@ export const maxProjectNameChars = 60
 export const maxProjectInstructionsChars = 8000
 /** Chosen: every turn of the project sends them, as far as they fit into half of the input budget. */
 export const maxProjectFiles = 10
+/** Saved prompts of a user. Chosen: all are listed at once. Deleted ones count until they are purged. */
+export const maxPrompts = 200
+export const maxPromptNameChars = 60
+/** Chosen: several pages of text, as for the instructions of a project. */
+export const maxPromptChars = 8000
+/** Prompts that the members share with an organization. Every member receives them. Chosen: at most 2.4 MB. */
+export const maxSharedPrompts = 100
 /** Chosen: pinned threads are listed at once. */
 export const maxPinnedThreads = 100
 

@@ -9,7 +9,6 @@ import { fork, messageMutators, show } from './branch-mutators.ts'
 import { effortLevels, effortsOf } from './effort.ts'
 import { filesArg, filesOf } from './files.ts'
 import { idSchema } from './ids.ts'
-import { importThreads } from './import-mutator.ts'
 import { languageChoices } from './languages.ts'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
 import type { AnswerMessage } from './messages.ts'
@@ -33,7 +32,7 @@ import { refuse } from './refuse.ts'
 import { planOf } from './research.ts'
 import { researchMutators } from './research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
-import { shareMutators } from './share-mutators.ts'
+import { draftMutators, importThreads, promptMutators, shareMutators } from './server-mutators.ts'
 import { modes, themes } from './themes.ts'
 import { unreadMutators } from './unread-mutators.ts'
 
@@ -50,6 +49,8 @@ export const sendArgs = z.object({
   projectId: z.optional(idSchema),
   /** For a thread that this message starts. */
   isTemporary: z.optional(z.boolean()),
+  /** The revision of the draft that this message was. The draft ends with it. */
+  draft: z.optional(idSchema),
 })
 
 /** Answers the question `parentId` again: as a new version, or as a continuation of the interrupted answer `continueId`. */
@@ -164,6 +165,8 @@ export const mutators = defineMutators({
   },
 
   projects: projectMutators,
+  prompts: promptMutators,
+  drafts: draftMutators,
   shares: shareMutators,
   messages: messageMutators,
   queue: queueMutators,

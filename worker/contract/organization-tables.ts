@@ -1,5 +1,6 @@
 /** The tables of organizations as clients see them; the rules of `schema.ts` apply. Every member sees all rows. */
 import { boolean, json, number, relationships, string, table } from '@rocicorp/zero'
+import { sharedPrompt } from './prompts.ts'
 import type { Subscription } from './subscription.ts'
 
 export type InvitationStatus = 'pending' | 'accepted' | 'rejected' | 'canceled'
@@ -94,6 +95,7 @@ export const organizationRelations = relationships(organization, ({ one, many })
   invitations: many({ sourceField: ['id'], destField: ['organizationId'], destSchema: invitation }),
   teams: many({ sourceField: ['id'], destField: ['organizationId'], destSchema: team }),
   customer: one({ sourceField: ['id'], destField: ['organizationId'], destSchema: organizationCustomer }),
+  prompts: many({ sourceField: ['id'], destField: ['organizationId'], destSchema: sharedPrompt }),
 }))
 
 export const teamRelations = relationships(team, ({ many }) => ({

@@ -91,6 +91,23 @@ export const queries = defineQueries({
   projects: {
     all: defineQuery(({ ctx }) => zql.project.where('userId', ctx.userId).where('deletedAt', 'IS', null).orderBy('name', 'asc')),
   },
+  prompts: {
+    mine: defineQuery(({ ctx }) => zql.prompt.where('userId', ctx.userId).where('deletedAt', 'IS', null).orderBy('name', 'asc')),
+    /** The viewer's memberships, each with its organization and the prompts that members share with it. */
+    shared: defineQuery(({ ctx }) =>
+      zql.member
+        .where('userId', ctx.userId)
+        .related('organization', (organization) =>
+          organization.related('prompts', (prompts) => prompts.where('deletedAt', 'IS', null).orderBy('name', 'asc')),
+        ),
+    ),
+  },
+  drafts: {
+    /** The draft of a thread; null: of the next new thread. After a guest was linked, two rows can exist, and the newer one is used. */
+    one: defineQuery(z.object({ threadId: z.nullable(idSchema) }), ({ args, ctx }) =>
+      zql.draft.where('userId', ctx.userId).where('threadId', 'IS', args.threadId).orderBy('updatedAt', 'desc').limit(1).one(),
+    ),
+  },
   shares: {
     /** Links that were not revoked, newest first, each with its thread. As many as can be live may have expired within the last day. */
     mine: defineQuery(({ ctx }) =>

@@ -37,6 +37,8 @@ export const queueAddArgs = z.object({
   effort: z.optional(z.enum(effortLevels)),
   text: textSchema,
   files: filesArg,
+  /** As for `threads.send`. */
+  draft: z.optional(idSchema),
 })
 export const queueSendArgs = z.object({ id: idSchema, at })
 const queueEditArgs = z.object({

@@ -22,6 +22,7 @@ import {
   teamRelations,
 } from './organization-tables.ts'
 import { project } from './projects.ts'
+import { draft, prompt, sharedPrompt } from './prompts.ts'
 import type { QueueEditor } from './queue-editors.ts'
 import { share } from './shares.ts'
 import type { Subscription } from './subscription.ts'
@@ -257,6 +258,8 @@ export const schema = createSchema({
     queuedMessage,
     share,
     presence,
+    prompt,
+    draft,
     organization,
     member,
     memberProfile,
@@ -264,6 +267,7 @@ export const schema = createSchema({
     team,
     teamMember,
     organizationCustomer,
+    sharedPrompt,
   ],
   relationships: [
     userRelations,

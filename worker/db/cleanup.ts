@@ -2,8 +2,9 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { deletedThreadRetentionMs } from '../contract/limits.ts'
 import { orm } from './shards.ts'
+import { sharedPrompt } from './tables/organizations.ts'
 import { clientProgress, mutationResult } from './tables/sync.ts'
-import { generation, message, project, share, thread } from './tables/threads.ts'
+import { draft, generation, message, project, prompt, share, thread } from './tables/threads.ts'
 import { session, verification } from './tables/users.ts'
 import type { TurnRef } from './turn-endings.ts'
 
@@ -40,6 +41,19 @@ export const purgeTemporaryThreads = (database: D1Database, nowMs: number): Prom
 export const purgeProjects = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, project.deletedAt, nowMs - deletedThreadRetentionMs)
 
+export const purgePrompts = (database: D1Database, nowMs: number): Promise<number> =>
+  removeBefore(database, prompt.deletedAt, nowMs - deletedThreadRetentionMs)
+
+/** The row of an ended draft says to browsers that were away that it ended. */
+export const purgeDrafts = (database: D1Database, nowMs: number): Promise<number> =>
+  removeBefore(database, draft.deletedAt, nowMs - deletedThreadRetentionMs)
+
+/** Chosen: no write that was in flight when the sharing ended can arrive that late. Restoring the prompt later does not share it again. */
+const sharedPromptsRetentionMs = 24 * 60 * 60 * 1000
+
+export const purgeSharedPrompts = (database: D1Database, nowMs: number): Promise<number> =>
+  removeBefore(database, sharedPrompt.deletedAt, nowMs - sharedPromptsRetentionMs)
+
 /** Chosen: a revoked link counts towards the links of a day. An expired one is listed as expired for as long. */
 const sharesRetentionMs = 24 * 60 * 60 * 1000
 
@@ -64,6 +78,9 @@ type TimeColumn =
   | typeof thread.deletedAt
   | typeof thread.expiresAt
   | typeof project.deletedAt
+  | typeof prompt.deletedAt
+  | typeof draft.deletedAt
+  | typeof sharedPrompt.deletedAt
   | typeof share.revokedAt
   | typeof share.expiresAt
   | typeof mutationResult.createdAt

@@ -5,11 +5,23 @@
 import { eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { orm, runBatch } from './shards.ts'
 import { clientProgress, handover, mutationResult } from './tables/sync.ts'
-import { attachment, attachmentUse, generation, message, project, queuedMessage, share, thread } from './tables/threads.ts'
+import { attachment, attachmentUse, draft, generation, message, project, prompt, queuedMessage, share, thread } from './tables/threads.ts'
 import { contentUse, creditLedger, dailyModelUse, guestNetwork, modelRequest, setting, usage } from './tables/user-content.ts'
 
 /** Content with a column `userId`. Threads come before their messages, as the guards demand. */
-export const ownedContent = [thread, project, message, queuedMessage, share, generation, creditLedger, modelRequest, attachment] as const
+export const ownedContent = [
+  thread,
+  project,
+  message,
+  queuedMessage,
+  share,
+  prompt,
+  draft,
+  generation,
+  creditLedger,
+  modelRequest,
+  attachment,
+] as const
 /**
  * Deleted with the guest: sync progress of the guest's browsers, which start again as the account's, the network of the guest, and the daily
  * sums, which are added to the account's before.
@@ -17,7 +29,20 @@ export const ownedContent = [thread, project, message, queuedMessage, share, gen
 export const forgottenContent = [clientProgress, mutationResult, guestNetwork, dailyModelUse] as const
 
 /** Files come before the messages that use them. Triggers derive `usage`, `contentUse`, `dailyModelUse` and most of `attachmentUse` from these. */
-const copiedContent = [setting, attachment, project, thread, message, queuedMessage, share, generation, creditLedger, modelRequest] as const
+const copiedContent = [
+  setting,
+  attachment,
+  project,
+  thread,
+  message,
+  queuedMessage,
+  share,
+  prompt,
+  draft,
+  generation,
+  creditLedger,
+  modelRequest,
+] as const
 
 /** Chosen: threads of one statement, each with its messages and their feed rows, well under D1's 30 s. */
 const sliceThreads = 20

@@ -19,6 +19,8 @@ export const guardCodes = [
   'content_full',
   'fork_limit_reached',
   'project_limit_reached',
+  'shared_prompt_limit_reached',
+  'prompt_limit_reached',
   'share_limit_reached',
   'shares_too_often',
   'too_many_clients',

@@ -9,7 +9,7 @@ import { useFields } from '../contract/model-use.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
-import { attachment, message, project, queuedMessage, share, thread } from './tables/threads.ts'
+import { attachment, draft, message, project, prompt, queuedMessage, share, thread } from './tables/threads.ts'
 import { creditLedger, modelRequest, setting, usage } from './tables/user-content.ts'
 import { account, session, user } from './tables/users.ts'
 
@@ -93,6 +93,8 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       share,
       pick(share, 'id', 'threadId', 'messageId', 'title', 'name', 'isListed', 'createdAt', 'expiresAt', 'revokedAt'),
     ),
+    prompts: own(content, prompt, pick(prompt, 'id', 'name', 'text', 'createdAt', 'updatedAt', 'deletedAt')),
+    drafts: { ...own(content, draft, pick(draft, 'threadId', 'text', 'updatedAt')), longColumn: draft.text },
     messages: {
       ...own(content, message, {
         ...pick(message, 'id', 'threadId', 'parentId', 'createdAt', 'deletedAt', 'bookmarkedAt'),

@@ -35,7 +35,17 @@ type Feed = { readonly log: string; readonly tables: { readonly [Table in TableN
 export const feeds: { readonly [Name in FeedName]: Feed } = {
   content: {
     log: 'contentChange',
-    tables: { thread: ofUser, project: ofUser, message: ofUser, queuedMessage: ofUser, share: ofUser, setting: ofUser, usage: ofUser },
+    tables: {
+      thread: ofUser,
+      project: ofUser,
+      message: ofUser,
+      queuedMessage: ofUser,
+      share: ofUser,
+      prompt: ofUser,
+      draft: ofUser,
+      setting: ofUser,
+      usage: ofUser,
+    },
   },
   directory: {
     log: 'directoryChange',
@@ -55,6 +65,7 @@ export const feeds: { readonly [Name in FeedName]: Feed } = {
         scopeColumns: ['teamId'],
       },
       organizationCustomer: ofOrganization,
+      sharedPrompt: ofOrganization,
     },
   },
 }

@@ -5,8 +5,11 @@
 import { schema, type TableName } from '../contract/schema.ts'
 import type { RecordRow } from './row-json.ts'
 
-/** Tables that mutations write. Other tables have their own writers. */
-const writable = ['thread', 'project', 'message', 'queuedMessage', 'share', 'setting'] as const satisfies readonly TableName[]
+/** Tables that mutations write. Other tables have their own writers. Those after `setting` are in the directory. */
+const writable = [
+  ...(['thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'setting'] as const),
+  ...(['sharedPrompt'] as const),
+] as const satisfies readonly TableName[]
 export type WritableTable = (typeof writable)[number]
 
 export const isWritable = (table: string): table is WritableTable => writable.some((name) => name === table)
@@ -16,6 +19,45 @@ export type RowWrite =
   /** `row`: the id and the columns to change. */
   | { readonly kind: 'update'; readonly table: WritableTable; readonly row: RecordRow }
   | { readonly kind: 'delete'; readonly table: WritableTable; readonly row: RecordRow }
+
+/** A write of the directory. It is not guarded by the progress of its client, so it may be repeated, and late (A5). */
+const isDirectoryWrite = ({ table }: RowWrite): boolean => table === 'sharedPrompt'
+
+/** None for a write of the directory. */
+export const contentStatements = (db: D1Database, userId: string, write: RowWrite): D1PreparedStatement[] =>
+  isDirectoryWrite(write) ? [] : [rowStatement(db, userId, write)]
+
+/** Those of the writes that belong to the directory. */
+export const directoryStatements = (db: D1Database, userId: string, writes: readonly RowWrite[]): D1PreparedStatement[] =>
+  writes.filter(isDirectoryWrite).map((write) => sharedPromptStatement(db, userId, write))
+
+/**
+ * The author writes a shared prompt; administrators of its organization may end its sharing. `updatedAt` is the time of the write: a late one
+ * does not replace a newer one. A foreign key refuses a prompt of a user who is no longer a member.
+ */
+function sharedPromptStatement(db: D1Database, userId: string, { kind, row }: RowWrite): D1PreparedStatement {
+  const columns = columnsOf('sharedPrompt', row)
+  const values = columns.map((column) => toD1(row[column]))
+  const names = columns.join(', ')
+  const changed = columns.filter((column) => column !== 'id' && column !== 'userId')
+  if (kind === 'upsert')
+    return db
+      .prepare(
+        `insert into sharedPrompt (${names}) values (${marks(values)})
+           on conflict (id) do update set ${changed.map((column) => `${column} = excluded.${column}`).join(', ')}
+           where userId = excluded.userId and updatedAt <= excluded.updatedAt`,
+      )
+      .bind(...values)
+  if (kind !== 'update') throw new Error(`a shared prompt is not written by ${kind}`)
+  return db
+    .prepare(
+      `update sharedPrompt set ${changed.map((column) => `${column} = ?`).join(', ')}
+         where id = ? and updatedAt <= ? and (userId = ? or exists (
+           select 1 from member where organizationId = sharedPrompt.organizationId and userId = ? and role in ('owner', 'admin')
+         ))`,
+    )
+    .bind(...changed.map((column) => toD1(row[column])), toD1(row.id), toD1(row.updatedAt), userId, userId)
+}
 
 export function rowStatement(db: D1Database, userId: string, { kind, table, row }: RowWrite): D1PreparedStatement {
   const columns = columnsOf(table, row)

@@ -5,7 +5,6 @@
 import type { Transaction } from '@rocicorp/zero'
 import { contentRefusal } from '../contract/access.ts'
 import { pathTo } from '../contract/branches.ts'
-import { refusalCodeIn } from '../contract/errors.ts'
 import { filePart } from '../contract/files.ts'
 import { type ImportedMessage, type ImportedThread, importArgs } from '../contract/import-args.ts'
 import { maxImportMessages } from '../contract/limits.ts'
@@ -13,16 +12,12 @@ import type { ChatMessage, MessagePart } from '../contract/messages.ts'
 import { isBusy, planFor } from '../contract/mutator-rules.ts'
 import { refuse } from '../contract/refuse.ts'
 import { type RowOf, type Schema, zql } from '../contract/schema.ts'
+import { checkArgs } from './check-args.ts'
 
 type Tx = Transaction<Schema>
 
-export const importName = 'threads.import'
-
 export async function writeImport(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
-  const parsed = importArgs.safeParse(args)
-  if (!parsed.success)
-    throw refuse(parsed.error.issues.map(({ message }) => refusalCodeIn(message)).find((code) => code !== undefined) ?? 'invalid_request')
-  const { threads } = parsed.data
+  const { threads } = checkArgs(importArgs, args)
   const messages = threads.flatMap((thread) => thread.messages)
   const ids = [...threads, ...messages].map(({ id }) => id)
   if (messages.length > maxImportMessages || new Set(ids).size < ids.length) throw refuse('invalid_request')

@@ -1,6 +1,6 @@
 /**
  * The server's additions to the contract's mutators. A turn reserves its credits and opens its generation in the same batch as its message,
- * and D1 checks the limits of stored content. An import writes its rows here. All run after a mutator that has refused what the user may not do.
+ * and D1 checks the limits of stored content. Mutators that only the server runs write their rows here. All run after a mutator that has refused what the user may not do.
  */
 import { ApplicationError, InputValidationError, type Transaction } from '@rocicorp/zero'
 import { creditsFor, dayOf } from '../contract/access.ts'
@@ -22,7 +22,10 @@ import type { MutatorCall } from '../sync/object/app.ts'
 import type { AppError } from '../sync/protocol/down.ts'
 import type { Applied, RowWrite } from '../sync/pull/source.ts'
 import { UnknownMutatorError } from '../sync/push/apply-mutators.ts'
-import { importName, writeImport } from './import-threads.ts'
+import { writeImport } from './import-threads.ts'
+import { endSentDraft, saveDraft } from './write-drafts.ts'
+import { deletePrompt, restorePrompt, savePrompt, sharePrompt } from './write-prompts.ts'
+import { createShare, revokeShare } from './write-shares.ts'
 
 type ServerTx = Transaction<Schema>
 
@@ -37,6 +40,20 @@ export type Effects = {
 
 const noEffects: Effects = { opened: null, content: null }
 
+/** Mutators whose rules browsers do not have, and what the server adds to others. They check their arguments. */
+const serverMutators: { readonly [name: string]: (tx: ServerTx, args: unknown, userId: string, nowMs: number) => Promise<void> } = {
+  'threads.import': writeImport,
+  'shares.create': createShare,
+  'shares.revoke': revokeShare,
+  'prompts.save': savePrompt,
+  'prompts.delete': deletePrompt,
+  'prompts.restore': restorePrompt,
+  'prompts.share': sharePrompt,
+  'drafts.save': saveDraft,
+  'threads.send': endSentDraft,
+  'queue.add': endSentDraft,
+}
+
 /** `effects` come from `addEffects` alone, or are null for writes of the server itself. */
 export const effectsOf = ({ effects }: Applied): Effects => (effects as Effects | null) ?? noEffects
 
@@ -49,7 +66,7 @@ export async function addEffects(
   // Before it runs: the mutator deletes the queued message.
   const asked = await askedTurn(tx, name, args)
   await run()
-  if (name === importName) await writeImport(tx, args, userId, nowMs)
+  await serverMutators[name]?.(tx, args, userId, nowMs)
   // A repeated mutation writes nothing, and its turn is open already.
   const opened = asked && writes.length > 0 ? await openTurn(tx, asked, userId, nowMs) : null
   return { opened, content: await contentLimitsFor(tx, { name, writes, opened }, userId, nowMs) }
@@ -115,9 +132,11 @@ async function contentLimitsFor(
 }
 
 const addsContent = (name: string, { kind, table, row }: RowWrite): boolean => {
-  // A link stores no content.
-  if (table === 'setting' || table === 'share' || kind === 'delete') return false
+  // A link stores no content, and a shared prompt is a copy in the directory.
+  if (table === 'setting' || table === 'share' || table === 'sharedPrompt' || kind === 'delete') return false
   if (kind !== 'update') return true
+  // An ended draft has an empty text.
+  if (table === 'prompt' || table === 'draft') return Boolean(row.text)
   return table === 'queuedMessage' ? row.text !== undefined : name === 'research.putStep'
 }
 

@@ -41,6 +41,8 @@ function guardFailure(code: GuardCode): CommitFailure {
     case 'content_full':
     case 'fork_limit_reached':
     case 'project_limit_reached':
+    case 'prompt_limit_reached':
+    case 'shared_prompt_limit_reached':
     case 'share_limit_reached':
     case 'shares_too_often':
     case 'file_missing':

@@ -32,6 +32,8 @@ const indexes: Indexes = {
   queuedMessage: [['threadId']],
   share: [['userId', 'revokedAt', ['createdAt', 'desc'], 'id'], ['threadId']],
   presence: [['threadId', 'id']],
+  prompt: [['userId', 'deletedAt', 'name', 'id']],
+  draft: [['userId', 'threadId', ['updatedAt', 'desc'], 'id']],
   setting: [['userId']],
   usage: [['userId']],
   userCustomer: [['userId']],
@@ -40,6 +42,7 @@ const indexes: Indexes = {
   team: [['organizationId', 'createdAt', 'id']],
   teamMember: [['teamId']],
   organizationCustomer: [['organizationId']],
+  sharedPrompt: [['organizationId', 'deletedAt', 'name', 'id']],
   model: [['position', 'id']],
 }
 

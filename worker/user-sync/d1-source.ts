@@ -28,7 +28,7 @@ import {
   readFirstScreen,
   readImport,
 } from '../db/user-import.ts'
-import { type RowWrite as D1Write, rowStatement } from '../db/writes.ts'
+import { contentStatements, type RowWrite as D1Write, directoryStatements } from '../db/writes.ts'
 import { logger } from '../lib/logger.ts'
 import { within } from '../lib/within.ts'
 import type { Change } from '../sync/engine/types.ts'
@@ -57,8 +57,6 @@ export const answerMs = 30_000
 /** Statements of one mutation without its writes: progress and the content check; and those that open a turn. */
 const mutationStatements = 2
 const turnStatements = 6
-
-const feedNames: readonly FeedName[] = ['content', 'directory']
 
 type Read = {
   readonly changes: readonly Change[]
@@ -112,9 +110,14 @@ export class D1Source implements Source {
   }: CommitRequest): Promise<CommitResult> {
     const { userId } = this
     const content = this.#content
+    const shared = mutations.flatMap(({ outcome }) => directoryStatements(this.#directory, userId, writesOf(outcome)))
+    // Before the progress, which ends the mutations (SPEC A11).
+    const isApart = shared.length > 0 && content !== this.#directory
+    if (isApart) await this.#batch(this.#directory, shared)
     const statements = [
       ...newClients.map((group) => removeIdleClientsStatement(content, { userId, ...group }, nowMs)),
       ...mutations.flatMap((mutation) => this.#mutationStatements(mutation, nowMs)),
+      ...(isApart ? [] : shared),
       ...progressOf.flatMap((groupID) => groupProgressStatements(content, userId, groupID)),
     ]
     const questions = sessionId === undefined ? [] : [sessionStatement(this.#directory, sessionId, userId)]
@@ -188,7 +191,7 @@ export class D1Source implements Source {
     const { opened, content } = effectsOf(applied)
     return [
       ...(opened ? openTurnStatements(db, userId, { ...opened.turn, writer: this.#newWriter() }, opened.reservation, nowMs) : []),
-      ...writesOf(applied).flatMap((write) => [rowStatement(db, userId, write), ...hiddenFilesStatements(db, write)]),
+      ...writesOf(applied).flatMap((write) => [...contentStatements(db, userId, write), ...hiddenFilesStatements(db, write)]),
       ...(content ? [checkContentStatement(db, userId, content)] : []),
     ]
   }
@@ -204,7 +207,7 @@ export class D1Source implements Source {
     const content = [feedStatement(this.#content, 'content', userId, watermarks.content), openTurnsStatement(this.#content, userId)]
     const directory = [feedStatement(this.#directory, 'directory', userId, watermarks.directory, organizationIds), ...questions]
     const isOne = this.#content === this.#directory
-    // All writes are in the content database. If the directory does not respond, questions fail but pushes succeed.
+    // The directory is written before. If it does not respond to reads, questions fail but pushes succeed.
     const mayFail = statements.length > 0 && questions.length === 0
     const [results, others] = await Promise.all([
       this.#batch(this.#content, [...statements, ...content, ...(isOne ? directory : [])]),
@@ -255,7 +258,7 @@ export class D1Source implements Source {
 
   /** One batch per database. The ends of the feeds are read before the rows, so a concurrent change is read twice instead of missed. */
   async #readPages(cursors: typeof importStart, withEnds: boolean): Promise<{ readonly ends: Watermarks; readonly pages: ImportPage[] }> {
-    const asked = feedNames.flatMap((feed) => [
+    const asked = (['content', 'directory'] as const).flatMap((feed) => [
       ...(withEnds ? [{ feed, statement: feedEndStatement(this.#db(feed), feed), cursor: null }] : []),
       ...cursors
         .filter((cursor) => cursor.feed === feed)
@@ -288,7 +291,7 @@ export class D1Source implements Source {
 }
 
 /** `checkWrite` (mutator-effects.ts) refuses writes of other tables. */
-const writesOf = ({ writes }: Applied): readonly D1Write[] => writes as readonly D1Write[]
+const writesOf = (outcome: Outcome): readonly D1Write[] => (outcome.type === 'applied' ? (outcome.writes as readonly D1Write[]) : [])
 
 function readProgress(progress: D1Result | undefined, results: D1Result | undefined): CommitResult['progress'][number] {
   const { clients, results: stored } = readGroupProgress(progress, results)

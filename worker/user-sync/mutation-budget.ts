@@ -20,6 +20,8 @@ const reducing: ReadonlySet<string> = new Set([
   'projects.delete',
   'projects.restore',
   'projects.removeFile',
+  'prompts.delete',
+  'prompts.restore',
   'messages.delete',
   'messages.restore',
   'queue.remove',

@@ -60,6 +60,10 @@ function withProject(d1: MemoryD1, { moreId, key }: Ids): void {
   d1.all('insert into project (id, userId, name, createdAt, updatedAt) values (?, ?, ?, 1, 1)', moreId, userId, key)
 }
 
+function withPrompt(d1: MemoryD1, { moreId, key }: Ids): void {
+  d1.all('insert into prompt (id, userId, name, text, createdAt, updatedAt) values (?, ?, ?, ?, 1, 1)', moreId, userId, key, 'Old')
+}
+
 const fileOf = ({ newId }: Ids) => ({ id: newId, name: 'tea.txt', mediaType: 'text/plain', sizeBytes: 5 })
 
 /** A project and a file of the user. */
@@ -134,6 +138,24 @@ export const calls: { readonly [mutator: string]: Call } = {
     },
     args: ({ moreId, newId }) => ({ id: moreId, fileId: newId, at: 1 }),
   },
+  'prompts.save': { given: withPrompt, args: ({ moreId, key }) => ({ id: moreId, name: `mark:${key}`, text: 'New' }) },
+  'prompts.delete': { given: withPrompt, args: ({ moreId }) => ({ id: moreId }) },
+  'prompts.restore': {
+    given: (d1, ids) => {
+      withPrompt(d1, ids)
+      d1.all('update prompt set deletedAt = 5 where id = ?', ids.moreId)
+    },
+    args: ({ moreId }) => ({ id: moreId }),
+  },
+  'prompts.share': {
+    given: (d1, ids) => {
+      withPrompt(d1, ids)
+      d1.all('insert or ignore into organization (id, name, createdAt) values (?, ?, 1)', ids.moreId, 'Makers')
+      d1.all('insert into member (id, organizationId, userId, createdAt) values (?1, ?1, ?2, 1)', ids.moreId, userId)
+    },
+    args: ({ moreId }) => ({ id: moreId, organizationId: moreId }),
+  },
+  'drafts.save': { args: ({ threadId, newId, key }) => ({ threadId, text: `mark:${key}`, revision: newId, base: null }) },
   'threads.import': {
     args: ({ newId, newAnswerId, key }) => {
       const message = { id: newAnswerId, parentId: null, role: 'user', text: key, createdAt: 1 }
@@ -191,6 +213,9 @@ const traced = {
   queuedMessage: '*',
   // The server chooses the id.
   share: 'threadId, messageId, isListed, createdAt, expiresAt, revokedAt',
+  prompt: '*',
+  sharedPrompt: '*',
+  draft: '*',
   setting: '*',
   generation: '*',
   creditLedger: '*',

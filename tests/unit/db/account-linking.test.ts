@@ -12,6 +12,7 @@ import { auditFindings } from '../../support/credit-audit.ts'
 import { interrupted } from '../../support/interrupted.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, requestRow, threadRow, userRow } from '../../support/rows.ts'
+import { insertWriting } from '../../support/rows-of-writing.ts'
 
 const nowMs = Date.now()
 const today = dayOf(nowMs)
@@ -71,6 +72,7 @@ async function filled(pair: Pair): Promise<Guest> {
     })
   const shown = { id: files[0], name: 'a.png', mediaType: 'image/png', sizeBytes: 10 }
   await insert(db, 'project', { id: newId(), userId: guestId, name: 'Tea', files: JSON.stringify([shown]), createdAt: 1, updatedAt: 1 })
+  await insertWriting(db, guestId, threadId)
   await insert(db, 'message', messageRow(guestId, threadId, { message: fileMessage(String(files[0])) }))
   await insert(db, 'message', messageRow(guestId, String(hidden.id), { message: fileMessage(String(files[1])) }))
   await db
@@ -101,7 +103,10 @@ async function filled(pair: Pair): Promise<Guest> {
   return { ...pair, threadId, openId: String(open.id), rows: await contentOf(db, guestId) }
 }
 
-const moved = ['thread', 'project', 'message', 'queuedMessage', 'generation', 'creditLedger', 'modelRequest', 'attachment'] as const
+const moved = [
+  ...(['thread', 'project', 'message', 'queuedMessage', 'prompt', 'draft'] as const),
+  ...(['generation', 'creditLedger', 'modelRequest', 'attachment'] as const),
+] as const
 
 /** The rows of a user as they must arrive: without the owner and without what linking changes on purpose. */
 async function contentOf(db: D1Database, userId: string): Promise<Row[]> {
@@ -142,6 +147,8 @@ async function expectLinked({ guestId, accountId, rows }: Guest): Promise<void> 
       `select sum(bytes) bytes, sum(rows) rows from (
         select sum(length(cast(title as blob))) bytes, count(*) rows from thread where userId = ?1
         union all select sum(length(cast(message as blob))), count(*) from message where userId = ?1
+        union all select sum(length(name || text)), count(*) from prompt where userId = ?1
+        union all select sum(length(text)), 0 from draft where userId = ?1
         union all select sum(length(cast(text as blob))), count(*) from queuedMessage where userId = ?1)`,
       accountId,
     ),

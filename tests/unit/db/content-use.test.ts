@@ -12,13 +12,16 @@ import { ensureUserRows } from '../../../worker/db/user-rows.ts'
 import { createNodeD1, type NodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'
 import { generationRow, insert, ledgerRow, messageRow, queuedRow, type Row, threadRow } from '../../support/rows.ts'
+import { draftRow, promptRow } from '../../support/rows-of-writing.ts'
 
 type Use = { readonly bytes: number; readonly rows: number }
 
-const recountSql = `select coalesce(sum(bytes), 0) bytes, count(*) rows from (
-  select coalesce(octet_length(title), 0) bytes from thread where userId = ?1
-  union all select octet_length(message) from message where userId = ?1
-  union all select octet_length(text) + coalesce(octet_length(files), 0) from queuedMessage where userId = ?1
+const recountSql = `select coalesce(sum(bytes), 0) bytes, coalesce(sum(counts), 0) rows from (
+  select coalesce(octet_length(title), 0) bytes, 1 counts from thread where userId = ?1
+  union all select octet_length(message), 1 from message where userId = ?1
+  union all select octet_length(text) + coalesce(octet_length(files), 0), 1 from queuedMessage where userId = ?1
+  union all select octet_length(name) + octet_length(text), 1 from prompt where userId = ?1
+  union all select octet_length(text), 0 from draft where userId = ?1
 )`
 const recount = (db: NodeD1, userId: string) => db.prepare(recountSql).bind(userId).first<Use>()
 const counted = async (db: NodeD1, userId: string): Promise<Use> =>
@@ -68,10 +71,16 @@ describe('the count', () => {
       const threadId = (await anyOf('thread', userId)) ?? (await given(db, userId))
       const messageId = await anyOf('message', userId)
       const queuedId = await anyOf('queuedMessage', userId)
+      const [promptId, draftId] = [await anyOf('prompt', userId), await anyOf('draft', userId)]
       const acts = [
         () => insert(db, 'thread', threadRow(userId, { title: rng.chance(0.3) ? null : text })),
         () => insert(db, 'message', messageRow(userId, threadId, { message: JSON.stringify({ text }) })),
         () => insert(db, 'queuedMessage', queuedRow(userId, threadId, { text })),
+        () => insert(db, 'prompt', promptRow(userId, { text })),
+        () => run(db, 'update prompt set name = ?, text = ?, updatedAt = 2 where id = ?', text, text, promptId),
+        () => run(db, 'delete from prompt where id = ?', promptId),
+        () => insert(db, 'draft', draftRow(userId, threadId, { id: newId(), text })),
+        () => run(db, 'update draft set text = ?, updatedAt = 2 where id = ?', text, draftId),
         () => run(db, 'update thread set title = ?, updatedAt = 2 where id = ?', rng.chance(0.3) ? null : text, threadId),
         () => run(db, 'update message set message = ? where id = ?', JSON.stringify({ text, step }), messageId),
         () => run(db, 'update message set deletedAt = 1 where id = ?', messageId),

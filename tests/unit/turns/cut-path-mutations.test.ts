@@ -103,26 +103,3 @@ describe.each(['client', 'server'] as const)('below a deleted message, %s', (loc
     })
   })
 })
-
-describe('a shared link', () => {
-  const rows = [thread('answer-2a'), ...beginning, ...end]
-  const link = { messageId: 'answer-2a', name: null, lifetime: null, isListed: false }
-  test('is created by the server only, which chooses its id', async () => {
-    const args = { ...link, id: 'the-id-of-another-link' }
-    expect(await writesOf('client', rows, 'shares.create', args)).toEqual([])
-    const id = expect.stringMatching(/^[\w-]{21}$/)
-    expect(await writesOf('server', rows, 'shares.create', args)).toEqual([
-      ['insert', 'share', expect.objectContaining({ id, messageId: 'answer-2a' })],
-    ])
-  })
-
-  test('is shown until the server has revoked it', async () => {
-    const id = 's'.repeat(21)
-    const shared: readonly Given[] = [
-      ...rows,
-      ['share', { id, userId, threadId: 'thread-one', messageId: 'answer-2a', isListed: false, createdAt: 1 }],
-    ]
-    expect(await writesOf('client', shared, 'shares.revoke', { id })).toEqual([])
-    expect(await writesOf('server', shared, 'shares.revoke', { id })).toEqual([['update', 'share', { id, revokedAt: nowMs }]])
-  })
-})

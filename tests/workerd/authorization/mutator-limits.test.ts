@@ -11,6 +11,7 @@ import {
 import { newId } from '../../../worker/db/new-id.ts'
 import { mutatorNames } from '../../support/contract-names.ts'
 import { insert, insertStatement, messageRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
+import { promptRow } from '../../support/rows-of-writing.ts'
 import { content, env } from '../bindings.ts'
 import { connected, me } from '../sync-wire.ts'
 import { fileCalled, newTestUser } from './scene.ts'
@@ -28,6 +29,7 @@ type Ids = {
     | 'deletedThreadId'
     | 'projectId'
     | 'shareId'
+    | 'promptId'
     | 'fileId']: string
 }
 
@@ -70,6 +72,11 @@ const rows: { readonly [mutator: string]: Row } = {
   'projects.removeFile': { args: ({ projectId, fileId }) => ({ id: projectId, fileId, at: 1 }), refused: [] },
   'projects.delete': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
   'projects.restore': { args: ({ projectId }) => ({ id: projectId, at: 1 }), refused: [] },
+  'prompts.save': { args: () => ({ id: newId(), name: 'Tea', text: 'About tea' }), refused: writes },
+  'prompts.share': { args: ({ promptId }) => ({ id: promptId, organizationId: null }), refused: changes },
+  'prompts.delete': { args: ({ promptId }) => ({ id: promptId }), refused: [] },
+  'prompts.restore': { args: ({ promptId }) => ({ id: promptId }), refused: [] },
+  'drafts.save': { args: ({ threadId }) => ({ threadId, text: 'Half', revision: newId(), base: null }), refused: writes },
   'shares.create': {
     args: ({ threadId, planId }) => ({ threadId, messageId: planId, name: null, lifetime: null, isListed: false, at: 1 }),
     refused: changes,
@@ -137,9 +144,10 @@ async function givenThings(userId: string): Promise<Ids> {
     deletedThreadId: newId(),
     projectId: newId(),
     shareId: newId(),
+    promptId: newId(),
     fileId: newId(),
   }
-  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, projectId, shareId, fileId } = things
+  const { threadId, questionId, planId, deletedId, queuedId, deletedThreadId, projectId, shareId, promptId, fileId } = things
   const steps = ['step-1', 'step-2'].map((id) => ({ id, text: 'Where tea grows', queries: [] }))
   const parts = [{ type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output: { steps } }]
   const metadata = { modelId: 'kimi-k2', modelName: 'Kimi K2', modelIcon: 'i', ending: 'completed', credits: 0, mode: 'research' }
@@ -149,6 +157,7 @@ async function givenThings(userId: string): Promise<Ids> {
     insertStatement(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 })),
     insertStatement(content, 'project', projectRow(userId, { id: projectId })),
     insertStatement(content, 'attachment', { ...fileCalled(fileId), userId, uploadId: fileId, etag: '"a"', storedAt: 1, createdAt: 1 }),
+    insertStatement(content, 'prompt', promptRow(userId, { id: promptId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: questionId })),
     insertStatement(content, 'message', messageRow(userId, threadId, { id: planId, parentId: questionId, message })),
     insertStatement(content, 'share', shareRow(userId, threadId, planId, { id: shareId })),

@@ -30,7 +30,7 @@ const importOf = (changes: object) => {
 /** Refused because another user's file looks missing. */
 const withFile = (attempt: Attempt) => ({ attempt, code: 'file_missing' })
 
-/** `settings.update` has no ids, and that of `projects.create` is new. */
+/** `settings.update` has no ids, and those of `projects.create` and `prompts.save` are new. */
 const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typeof withFile>)[] } = {
   'threads.send': [
     ({ messageId }) => ({ ...turn(), threadId: newId(), messageId: newId(), parentId: messageId, text: 'hello' }),
@@ -63,6 +63,14 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
   'projects.removeFile': [({ projectId, fileId }) => ({ id: projectId, fileId, at: 1 })],
   'projects.delete': [({ projectId }) => ({ id: projectId, at: 1 })],
   'projects.restore': [({ projectId }) => ({ id: projectId, at: 1 })],
+  'prompts.save': [],
+  'prompts.delete': [({ promptId }) => ({ id: promptId })],
+  'prompts.restore': [({ promptId }) => ({ id: promptId })],
+  'prompts.share': [
+    ({ promptId }) => ({ id: promptId, organizationId: null }),
+    ({ promptId, organizationId }) => ({ id: promptId, organizationId }),
+  ],
+  'drafts.save': [({ threadId }) => ({ threadId, text: 'Mine now', revision: newId(), base: null })],
   'shares.create': [
     ({ threadId, answerId }) => ({ ...newLink(), threadId, messageId: answerId }),
     ({ answerId }, { threadId }) => ({ ...newLink(), threadId, messageId: answerId }),
@@ -141,6 +149,7 @@ describe.each(otherUsers)('as a %s', (who: OtherUser) => {
       scene.ids.queuedId,
       scene.ids.projectId,
       scene.ids.shareId,
+      scene.ids.promptId,
     ])
       expect([...wire.rows.keys()].filter((key) => key.endsWith(`/${id}`))).toEqual([])
   })

@@ -20,6 +20,9 @@ const rows: { readonly [query: string]: Row } = {
   'threads.ofProject': { args: ({ projectId }) => [{ projectId, limit: 50 }], shared: [] },
   'presence.ofThread': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'projects.all': { args: () => [], shared: [] },
+  'prompts.mine': { args: () => [], shared: [] },
+  'prompts.shared': { args: () => [], shared: ['fellow', 'admin'] },
+  'drafts.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'shares.mine': { args: () => [], shared: [] },
   'threads.one': { args: ({ threadId }) => [{ threadId }], shared: [] },
   'threads.imported': { args: ({ threadId }) => [{ threadIds: [threadId] }], shared: [] },
@@ -45,8 +48,17 @@ test('every query has a row', () => {
   expect(queryNames).toEqual(Object.keys(rows).sort())
 })
 
-const personal = ['presence', 'thread', 'project', 'message', 'queuedMessage', 'share', 'setting', 'usage', 'userCustomer', 'user']
-const ofOrganization = ['organization', 'member', 'memberProfile', 'organizationCustomer', 'invitation', 'team', 'teamMember']
+const personal = ['presence', 'thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'setting', 'usage', 'userCustomer', 'user']
+const ofOrganization = [
+  'organization',
+  'member',
+  'memberProfile',
+  'organizationCustomer',
+  'invitation',
+  'team',
+  'teamMember',
+  'sharedPrompt',
+]
 
 const ask = async (who: OtherUser | 'owner', name: string, args: readonly object[]): Promise<Wire> =>
   connected(who === 'owner' ? scene.owner : scene.otherUsers[who], { queries: [{ hash: `${name}-${who}`, name, args }] })
@@ -57,9 +69,9 @@ const held = (wire: Wire, tables: readonly string[]) =>
 /** The ids of all of the owner's rows. */
 const isOwners = (
   key: string,
-  { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, projectId, shareId }: Ids,
+  { userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId, projectId, shareId, promptId }: Ids,
 ) =>
-  [projectId, shareId, userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some((id) =>
+  [promptId, projectId, shareId, userId, threadId, messageId, answerId, queuedId, deletedThreadId, deletedMessageId].some((id) =>
     key.endsWith(`/${id}`),
   )
 

@@ -2,6 +2,7 @@
 import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert, memberRow, messageRow, organizationRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
+import { draftRow, promptRow } from '../../support/rows-of-writing.ts'
 import { guest, Person, signInByCode } from '../auth/person.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import type { Person as WirePerson } from '../sync-wire.ts'
@@ -19,6 +20,8 @@ export type Ids = {
   readonly fileId: string
   readonly projectId: string
   readonly shareId: string
+  /** A prompt that is not shared. */
+  readonly promptId: string
 }
 
 export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as const
@@ -46,6 +49,7 @@ export const missingIdsOf = (): Ids => ({
   fileId: newId(),
   projectId: newId(),
   shareId: newId(),
+  promptId: newId(),
 })
 
 /** The upload response for a file of the owner with any id. */
@@ -89,6 +93,8 @@ export async function setScene(): Promise<Scene> {
   const answer = { id: answerId, role: 'assistant', parts: [{ type: 'text', text: 'A secret answer' }], metadata: { modelId: 'kimi-k2' } }
   await insert(content, 'message', messageRow(userId, threadId, { id: answerId, parentId: messageId, message: JSON.stringify(answer) }))
   await insert(content, 'share', shareRow(userId, threadId, answerId, { id: ids.shareId }))
+  await insert(content, 'prompt', promptRow(userId, { id: ids.promptId }))
+  await insert(content, 'draft', draftRow(userId, threadId))
   await insert(content, 'thread', threadRow(userId, { id: deletedThreadId, deletedAt: 5 }))
   await insert(content, 'message', messageRow(userId, threadId, { id: deletedMessageId, parentId: answerId, deletedAt: 5 }))
   // Held, so that it is not sent.
@@ -100,7 +106,10 @@ export async function setScene(): Promise<Scene> {
     [admin, 'admin'],
     [removed, 'member'],
   ] as const
-  for (const [who, role] of roles) await insert(env.DB, 'member', memberRow(organizationId, who.userId, { role }))
+  for (const [who, role] of roles)
+    await insert(env.DB, 'member', memberRow(organizationId, who.userId, { id: `${who.userId}-member`, role }))
+  const shared = { id: newId(), organizationId, memberId: `${userId}-member`, userId, name: 'Ours', text: 'A shared text', updatedAt: 1 }
+  await insert(env.DB, 'sharedPrompt', shared)
   await env.DB.prepare('delete from member where organizationId = ? and userId = ?').bind(organizationId, removed.userId).run()
   return { ids, owner, otherUsers: { guest: guestOne, account, fellow, admin, removed } }
 }
@@ -111,6 +120,9 @@ const ownedTables = [
   'message',
   'queuedMessage',
   'share',
+  'prompt',
+  'draft',
+  'sharedPrompt',
   'setting',
   'usage',
   'userCustomer',

@@ -1,4 +1,4 @@
-/** The directory's tables about organizations, their teams and invitations; better-auth's organization plugin owns all but `memberProfile`. */
+/** The directory's tables about organizations, their teams and invitations; better-auth's organization plugin owns all but `memberProfile` and `sharedPrompt`. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const organization = sqliteTable('organization', {
@@ -27,6 +27,18 @@ export const memberProfile = sqliteTable('memberProfile', {
   name: text().notNull(),
   email: text().notNull(),
   image: text(),
+})
+
+/** A prompt that a member shares with the organization; mutators of the author write it (worker/db/writes.ts). */
+export const sharedPrompt = sqliteTable('sharedPrompt', {
+  id: text().primaryKey(),
+  organizationId: text().notNull(),
+  memberId: text().notNull(),
+  userId: text().notNull(),
+  name: text().notNull(),
+  text: text().notNull(),
+  updatedAt: integer().notNull(),
+  deletedAt: integer(),
 })
 
 export const invitation = sqliteTable('invitation', {

@@ -85,6 +85,28 @@ export const share = sqliteTable('share', {
   revokedAt: integer(),
 })
 
+/** A saved prompt. */
+export const prompt = sqliteTable('prompt', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  name: text().notNull(),
+  text: text().notNull(),
+  createdAt: integer().notNull(),
+  updatedAt: integer().notNull(),
+  deletedAt: integer(),
+})
+
+/** The text in the composer of a thread, or of the next new thread. */
+export const draft = sqliteTable('draft', {
+  id: text().primaryKey(),
+  userId: text().notNull(),
+  threadId: text(),
+  text: text().notNull(),
+  revision: text().notNull(),
+  updatedAt: integer().notNull(),
+  deletedAt: integer(),
+})
+
 /** One assistant turn. `id` is the id of the answer message. A guard allows one ending. */
 export const generation = sqliteTable('generation', {
   id: text().primaryKey(),

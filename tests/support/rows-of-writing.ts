@@ -1,0 +1,31 @@
+/** Rows of prompts and drafts, for tests that use D1 directly. */
+import { newId } from '../../worker/db/new-id.ts'
+import { insert, type Row } from './rows.ts'
+
+const at = 1_800_000_000_000
+
+export const promptRow = (userId: string, fields: Row = {}): Row => ({
+  id: newId(),
+  userId,
+  name: 'A prompt',
+  text: 'Summarise {{topic}}.',
+  createdAt: at,
+  updatedAt: at,
+  ...fields,
+})
+
+export const draftRow = (userId: string, threadId: string | null, fields: Row = {}): Row => ({
+  id: threadId ?? userId,
+  userId,
+  threadId,
+  text: 'A draft',
+  revision: newId(),
+  updatedAt: at,
+  ...fields,
+})
+
+/** A prompt, the draft of a thread and that of the next thread. */
+export async function insertWriting(db: D1Database, userId: string, threadId: string): Promise<void> {
+  await insert(db, 'prompt', promptRow(userId))
+  for (const key of [threadId, null]) await insert(db, 'draft', draftRow(userId, key))
+}

@@ -1,0 +1,104 @@
+// Drafts on the server: one for each thread, never written over an unseen revision, ended by the message that they became.
+import { beforeEach, expect, test } from 'vitest'
+import { purgeDrafts } from '../../worker/db/cleanup.ts'
+import { newId } from '../../worker/db/new-id.ts'
+import { insert, threadRow } from '../support/rows.ts'
+import { content } from './bindings.ts'
+import { connected, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+
+let ada: Person
+let threadId: string
+let desk: Wire
+let phone: Wire
+beforeEach(async () => {
+  ada = await newPerson()
+  threadId = newId()
+  await insert(content, 'thread', threadRow(ada.userId, { id: threadId }))
+  const queries = [
+    me,
+    recentThreads,
+    { hash: 'of-thread', name: 'drafts.one', args: [{ threadId }] },
+    { hash: 'of-next', name: 'drafts.one', args: [{ threadId: null }] },
+  ]
+  ;[desk, phone] = [await connected(ada, { queries }), await connected(ada, { queries })]
+})
+
+const code = async (wire: Wire, name: string, args: object): Promise<string | undefined> => {
+  const id = wire.mutate(name, args)
+  await wire.confirmed(id)
+  return (wire.results.get(`${wire.clientID}/${id}`) as { details: { code: string } } | undefined)?.details.code
+}
+const save = (wire: Wire, text: string, base: string | null, revision: string = newId(), of: string | null = threadId) =>
+  code(wire, 'drafts.save', { threadId: of, text, revision, base })
+const textIn = (wire: Wire, id = threadId) => wire.row('draft', id)?.text
+const bytes = () =>
+  content.prepare('select bytes, rows from contentUse where userId = ?').bind(ada.userId).first<{ bytes: number; rows: number }>()
+
+test('a device does not write over a revision that it has not seen', async () => {
+  const [first, second] = [newId(), newId()]
+  expect(await save(desk, 'At the desk', null, first)).toBeUndefined()
+  await phone.until(() => textIn(phone) === 'At the desk', 'the draft')
+  expect(await save(phone, 'On the train, offline', null)).toBe('draft_changed')
+  expect(await save(phone, 'At the desk, then the phone', first, second)).toBeUndefined()
+  // A repeated write.
+  expect(await save(phone, 'At the desk, then the phone', first, second)).toBeUndefined()
+  await desk.until(() => textIn(desk) === 'At the desk, then the phone', 'the change')
+  expect(await save(desk, 'Old', first)).toBe('draft_changed')
+  // Deleted: the row has no text, and other devices may start a new draft.
+  expect(await save(desk, '', second)).toBeUndefined()
+  await phone.until(() => textIn(phone) === '', 'the end of the draft')
+  expect(await save(phone, 'New', first)).toBeUndefined()
+})
+
+test('has one row for a thread, and counts its bytes until it is sent', async () => {
+  const before = await bytes()
+  const revision = newId()
+  await save(desk, 'A draft of 22 letters.', null, revision)
+  expect(await bytes()).toEqual({ bytes: (before?.bytes ?? 0) + 22, rows: before?.rows })
+  const sent = { ...turnArgs('/demo chunks=1 delay=0', threadId), parentId: null }
+  // Another message does not end it, and neither does one that was another revision of it.
+  expect(await code(desk, 'threads.send', { ...sent, draft: newId() })).toBeUndefined()
+  expect(textIn(desk)).toBe('A draft of 22 letters.')
+  expect(
+    await code(desk, 'queue.add', {
+      ...turnArgs('Next', threadId),
+      id: newId(),
+      parentId: undefined,
+      messageId: undefined,
+      draft: revision,
+    }),
+  ).toBeUndefined()
+  await phone.until(() => textIn(phone) === '', 'the end of the draft')
+  const { results } = await content.prepare('select text, deletedAt is null isOpen from draft where userId = ?').bind(ada.userId).all()
+  expect(results).toEqual([{ text: '', isOpen: 0 }])
+})
+
+test('the draft of the next thread ends with the message that starts the thread', async () => {
+  const revision = newId()
+  await save(desk, 'Hello', null, revision, null)
+  await phone.until(() => textIn(phone, ada.userId) === 'Hello', 'the draft')
+  expect(await code(desk, 'threads.send', { ...turnArgs('/demo chunks=1 delay=0'), draft: revision })).toBeUndefined()
+  await phone.until(() => textIn(phone, ada.userId) === '', 'the end of the draft')
+  expect(await save(phone, 'Next', null, newId(), null)).toBeUndefined()
+  expect(textIn(phone, ada.userId)).toBe('Next')
+})
+
+test('is refused for a thread that is deleted, and purged with it', async () => {
+  await save(desk, 'Hello', null)
+  await code(desk, 'threads.delete', { threadId, at: 1 })
+  expect(await save(desk, 'Again', null)).toBe('not_found')
+  await content.prepare('delete from thread where id = ?').bind(threadId).run()
+  expect(await content.prepare('select count(*) n from draft where userId = ?').bind(ada.userId).first('n')).toBe(0)
+  expect(await bytes()).toMatchObject({ bytes: 0, rows: 0 })
+})
+
+test('the row of an ended draft is purged after 30 days', async () => {
+  const revision = newId()
+  await save(desk, 'Hello', null, revision)
+  await save(desk, '', revision)
+  const count = () => content.prepare('select count(*) n from draft where userId = ?').bind(ada.userId).first('n')
+  await purgeDrafts(content, Date.now())
+  expect(await count()).toBe(1)
+  await purgeDrafts(content, Date.now() + 31 * 24 * 60 * 60 * 1000)
+  expect(await count()).toBe(0)
+})

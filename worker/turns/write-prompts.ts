@@ -1,0 +1,95 @@
+/**
+ * The mutators of saved prompts. The shared copy is a row of the directory that the members of an organization read. The author's writes
+ * keep it equal to the prompt. It has the id of the prompt, so a prompt is shared with one organization at a time.
+ */
+import type { Transaction } from '@rocicorp/zero'
+import { maxPrompts, maxSharedPrompts } from '../contract/limits.ts'
+import { roleOf } from '../contract/organization.ts'
+import { deletePromptArgs, savePromptArgs, sharePromptArgs } from '../contract/prompt-args.ts'
+import { refuse } from '../contract/refuse.ts'
+import { type RowOf, type Schema, zql } from '../contract/schema.ts'
+import { checkArgs } from './check-args.ts'
+
+type Tx = Transaction<Schema>
+type Prompt = Pick<RowOf<'prompt'>, 'id' | 'name' | 'text'>
+
+export async function savePrompt(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
+  const saved = checkArgs(savePromptArgs, args)
+  const known = await findPrompt(tx, userId, saved.id)
+  if (known?.deletedAt != null) throw refuse('not_found')
+  if (known) await tx.mutate.prompt.update({ ...saved, updatedAt: nowMs })
+  else {
+    const prompts = await tx.run(zql.prompt.where('userId', userId))
+    if (prompts.length >= maxPrompts) throw refuse('prompt_limit_reached')
+    await tx.mutate.prompt.insert({ ...saved, userId, createdAt: nowMs, updatedAt: nowMs })
+  }
+  const shared = await findShared(tx, saved.id)
+  if (shared?.userId === userId && shared.deletedAt == null) await publish(tx, saved, shared, nowMs)
+}
+
+export async function deletePrompt(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
+  const { id } = await mustFindPrompt(tx, userId, checkArgs(deletePromptArgs, args).id)
+  await tx.mutate.prompt.update({ id, deletedAt: nowMs })
+  const shared = await findShared(tx, id)
+  if (shared?.userId === userId && shared.deletedAt == null) await withdraw(tx, id, nowMs)
+}
+
+/** Undoes a deletion. The prompt is shared again if the deletion ended its sharing and the author is still a member. */
+export async function restorePrompt(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
+  const prompt = await findPrompt(tx, userId, checkArgs(deletePromptArgs, args).id)
+  if (!prompt) throw refuse('not_found')
+  if (prompt.deletedAt == null) return
+  await tx.mutate.prompt.update({ id: prompt.id, deletedAt: null })
+  const shared = await findShared(tx, prompt.id)
+  if (shared?.userId === userId && shared.deletedAt === prompt.deletedAt) await publish(tx, prompt, shared, nowMs)
+}
+
+export async function sharePrompt(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
+  const { id, organizationId } = checkArgs(sharePromptArgs, args)
+  const shared = await findShared(tx, id)
+  if (organizationId === null) return endSharing(tx, id, shared, userId, nowMs)
+  const prompt = await mustFindPrompt(tx, userId, id)
+  const membership = await membershipIn(tx, organizationId, userId)
+  if (!membership) throw refuse('not_found')
+  // The prompt of another user whose id this user has taken.
+  if (shared && shared.userId !== userId) throw refuse('invalid_request')
+  const others = await tx.run(zql.sharedPrompt.where('organizationId', organizationId))
+  if (others.filter((other) => other.id !== id).length >= maxSharedPrompts) throw refuse('shared_prompt_limit_reached')
+  await publish(tx, prompt, { organizationId, memberId: membership.id, userId }, nowMs)
+}
+
+/** The author and the administrators of the organization may end it. For other members it is a prompt that they cannot change. */
+async function endSharing(tx: Tx, id: string, shared: RowOf<'sharedPrompt'> | undefined, userId: string, nowMs: number): Promise<void> {
+  const mayRead = shared && (shared.userId === userId || (await membershipIn(tx, shared.organizationId, userId)))
+  if (!mayRead) return void (await mustFindPrompt(tx, userId, id))
+  const isAdmin = mayRead !== true && roleOf(mayRead.role) !== 'member'
+  if (shared.userId !== userId && !isAdmin) throw refuse('not_authorized')
+  if (shared.deletedAt == null) await withdraw(tx, id, nowMs)
+}
+
+const publish = (
+  tx: Tx,
+  { id, name, text }: Prompt,
+  { organizationId, memberId, userId }: Pick<RowOf<'sharedPrompt'>, 'organizationId' | 'memberId' | 'userId'>,
+  nowMs: number,
+): Promise<void> => tx.mutate.sharedPrompt.upsert({ id, organizationId, memberId, userId, name, text, updatedAt: nowMs, deletedAt: null })
+
+/** The row stays, so that a late write does not share the prompt again. Its text does not stay with the organization. */
+const withdraw = (tx: Tx, id: string, nowMs: number): Promise<void> =>
+  tx.mutate.sharedPrompt.update({ id, name: '', text: '', updatedAt: nowMs, deletedAt: nowMs })
+
+const findPrompt = (tx: Tx, userId: string, id: string): Promise<RowOf<'prompt'> | undefined> =>
+  tx.run(zql.prompt.where('id', id).where('userId', userId).one())
+
+/** A deleted prompt is refused like one that does not exist. */
+async function mustFindPrompt(tx: Tx, userId: string, id: string): Promise<RowOf<'prompt'>> {
+  const prompt = await findPrompt(tx, userId, id)
+  if (!prompt || prompt.deletedAt != null) throw refuse('not_found')
+  return prompt
+}
+
+/** The replica has the rows of the user's own organizations only. */
+const findShared = (tx: Tx, id: string): Promise<RowOf<'sharedPrompt'> | undefined> => tx.run(zql.sharedPrompt.where('id', id).one())
+
+const membershipIn = (tx: Tx, organizationId: string, userId: string): Promise<RowOf<'member'> | undefined> =>
+  tx.run(zql.member.where('organizationId', organizationId).where('userId', userId).one())

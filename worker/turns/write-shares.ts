@@ -1,0 +1,50 @@
+/**
+ * The mutators of shared links. A link shows a branch up to one message; it cannot be changed, only revoked. Triggers of D1 limit the number of
+ * links (migrations/0016_shares.sql).
+ */
+import type { Transaction } from '@rocicorp/zero'
+import { readPath } from '../contract/branch-mutators.ts'
+import { idBytes, idFrom } from '../contract/ids.ts'
+import { maxForkMessages, maxShareChars, maxTitleChars } from '../contract/limits.ts'
+import { mustFindInSight, mustFindKept } from '../contract/mutator-rules.ts'
+import { cleanName } from '../contract/names.ts'
+import { refuse } from '../contract/refuse.ts'
+import { type Schema, zql } from '../contract/schema.ts'
+import { createShareArgs, revokeShareArgs } from '../contract/share-args.ts'
+import { shareLifetimesMs } from '../contract/shares.ts'
+import { cutAt } from '../contract/text-end.ts'
+import { checkArgs } from './check-args.ts'
+
+type Tx = Transaction<Schema>
+
+/** True if one of the user's organizations has switched sharing off. The replica has the rows of the user's own organizations only. */
+const isSharingOff = async (tx: Tx): Promise<boolean> => (await tx.run(zql.organization.where('isSharingOff', true).one())) !== undefined
+
+export async function createShare(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
+  const { threadId, messageId, name, lifetime, isListed } = checkArgs(createShareArgs, args)
+  const thread = await mustFindKept(tx, { userId, nowMs }, threadId)
+  await mustFindInSight(tx, thread, messageId)
+  if (await isSharingOff(tx)) throw refuse('sharing_off')
+  const { path, chars } = await readPath(tx, thread.id, messageId)
+  if (path.length > maxForkMessages || chars > maxShareChars) throw refuse('share_too_long')
+  await tx.mutate.share.insert({
+    // Not the client's choice: otherwise the address of an ended link could be used again.
+    id: idFrom(crypto.getRandomValues(new Uint8Array(idBytes))),
+    userId,
+    threadId: thread.id,
+    messageId,
+    title: cutAt(cleanName(thread.title ?? ''), maxTitleChars) || null,
+    name,
+    isListed,
+    createdAt: nowMs,
+    expiresAt: lifetime === null ? null : nowMs + shareLifetimesMs[lifetime],
+  })
+}
+
+/** Revoking cannot be undone. */
+export async function revokeShare(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
+  const { id } = checkArgs(revokeShareArgs, args)
+  const share = await tx.run(zql.share.where('id', id).where('userId', userId).one())
+  if (!share) throw refuse('not_found')
+  if (share.revokedAt == null) await tx.mutate.share.update({ id, revokedAt: nowMs })
+}
