@@ -1,9 +1,11 @@
 /** All German texts, loaded as one chunk before the page is drawn in German. The keys are the names of the catalogues. */
 import { de as firstPaint } from '../worker/contract/texts/de.ts'
 import { de as imports } from './features/account/import/texts/de.ts'
+import { de as prompts } from './features/account/prompts/texts/de.ts'
 import { de as account } from './features/account/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
 import { de as composer } from './features/chat/composer/texts/de.ts'
+import { de as writing } from './features/chat/composer/writing/texts/de.ts'
 import { de as message } from './features/chat/message/texts/de.ts'
 import { de as models } from './features/chat/models/texts/de.ts'
 import { de as queue } from './features/chat/queue/texts/de.ts'
@@ -31,6 +33,7 @@ export const german = {
   authRefusals,
   firstPaint,
   account,
+  prompts,
   imports,
   device,
   lib,
@@ -49,6 +52,7 @@ export const german = {
   partNames,
   models,
   composer,
+  writing,
   queue,
   research,
   message,

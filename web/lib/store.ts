@@ -20,6 +20,22 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
+/** A store for each key, made when it is first asked for. */
+export function createStores<T>(initial: (key: string) => T): {
+  readonly of: (key: string) => Store<T>
+  readonly all: () => Iterable<Store<T>>
+} {
+  const stores = new Map<string, Store<T>>()
+  return {
+    of: (key) => {
+      const store = stores.get(key) ?? createStore(initial(key))
+      stores.set(key, store)
+      return store
+    },
+    all: () => stores.values(),
+  }
+}
+
 /** Subscribes to one part: other changes do not render the component. */
 export const useStored = <T, Part>({ subscribe, get }: Store<T>, read: (value: T) => Part): Part =>
   useSyncExternalStore(subscribe, () => read(get()))

@@ -16,7 +16,8 @@ import { storageHealth, storesEverything } from '../../../lib/storage-health.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
 import { hasKeyboard, useHeightVariable } from '../../../lib/viewport.ts'
 import { type Action, settled, useActions } from '../../../sync/actions.ts'
-import { useMe } from '../../../sync/hooks.ts'
+import { useMe, useModels } from '../../../sync/hooks.ts'
+import { useServerDraft } from '../../../sync/server-drafts.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { ModelPicker } from '../models/model-picker.tsx'
 import { AttachButton } from './attach-button.tsx'
@@ -25,7 +26,15 @@ import { ComposerField } from './composer-field.tsx'
 import { draftOf, endEditing, moveDraft, newThreadKey, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
 import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
-import { chooseNewEffort, chooseTurnMode, newThreadEffort, setModeAfterSending, turnModeOf } from './next-turn.ts'
+import {
+  chooseNewEffort,
+  chooseOnceModel,
+  chooseTurnMode,
+  newThreadEffort,
+  onceModelOf,
+  setModeAfterSending,
+  turnModeOf,
+} from './next-turn.ts'
 import { SendButton } from './send-button.tsx'
 import { t } from './texts/t.ts'
 import { ToolMode } from './tool-mode.tsx'
@@ -38,6 +47,7 @@ const Notices = later(() => import('./notices.tsx').then((module) => module.Noti
 const EffortPicker = later(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
 const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
 const UnseenFiles = later(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
+const Writing = later(() => import('./writing/writing.tsx').then((module) => module.Writing))
 const DraftNotices = later(() => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
 type ComposerProps = {
@@ -56,7 +66,11 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
   const shown = useThread(threadId)
   const { thread } = shown
-  const me = useMe()
+  const serverDraft = useServerDraft(isNew ? null : threadId)
+  const user = useMe()
+  const onceId = useStore(onceModelOf(draftKey))
+  const onceModel = useModels().models.find(({ id }) => id === onceId)
+  const me = user && onceModel ? { ...user, model: onceModel } : user
   const { stop, setEffort } = useActions()
   const sender = useSender({ threadId, draftKey, parentId, projectId: isNew ? projectId : undefined })
   const { files, uploads, add } = useAttachments(draftKey, sender.report)
@@ -107,6 +121,7 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
       else sender.send(me.model.id, thread ? null : newEffort, mode)
       if (!thread) chooseNewEffort(null)
       if (!editing) setModeAfterSending(draftKey, threadId)
+      chooseOnceModel(draftKey, null)
       // The pressed button is about to be replaced.
       focusField()
     }
@@ -171,6 +186,17 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
         {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
         {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
         {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
+        {(serverDraft || onceModel || text !== '') && (
+          <Writing
+            key={draftKey}
+            draftKey={draftKey}
+            threadId={isNew ? null : threadId}
+            serverDraft={serverDraft}
+            text={text}
+            onceModel={onceModel}
+            fieldRef={fieldRef}
+          />
+        )}
         <ComposerField
           fieldRef={fieldRef}
           value={text}
@@ -184,7 +210,12 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
             container query, because the sidebar may cover a third of the window. */}
         <div className="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
           <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
-            <ModelPicker onChosen={focusField} />
+            <ModelPicker
+              onChosen={() => {
+                chooseOnceModel(draftKey, null)
+                focusField()
+              }}
+            />
             {me?.model && effortsOf(me.model).length > 0 && (
               <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />
             )}

@@ -11,7 +11,7 @@ import { firstPaintField, hasFirstPaint } from '../../../lib/first-paint.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createPendingOperations, pageId } from '../../../lib/pending-operations.ts'
 import { reportDraftWrite } from '../../../lib/storage-health.ts'
-import { createStore, type Store } from '../../../lib/store.ts'
+import { createStores, type Store } from '../../../lib/store.ts'
 
 export type Editing = {
   readonly messageId: string
@@ -19,6 +19,9 @@ export type Editing = {
   /** The mode of the edited message. The mode of the thread is unchanged. */
   readonly mode: TurnMode
 }
+
+/** The version on the server that the text started from, and the own revisions whose outcome is unknown (`draft-sync.tsx`). */
+export type Synced = { readonly revision: string | null; readonly text: string; readonly sent: readonly string[] }
 
 type Content = { readonly text: string; readonly files: readonly AttachedFile[] }
 
@@ -33,6 +36,7 @@ export type Draft = {
   readonly uploading: readonly string[]
   /** Names of files whose upload was cut off when an earlier page closed; kept until the user attaches them again or dismisses the notice. */
   readonly interrupted: readonly string[]
+  readonly synced: Synced | null
 }
 
 type StoredDraft = Draft & {
@@ -45,7 +49,7 @@ type StoredDraft = Draft & {
 export const newThreadKey = 'new'
 
 const nothing: Content = { text: '', files: [] }
-const emptyDraft: Draft = { ...nothing, editing: null, beforeEditing: nothing, uploading: [], interrupted: [] }
+const emptyDraft: Draft = { ...nothing, editing: null, beforeEditing: nothing, uploading: [], interrupted: [], synced: null }
 const prefix = 'parley:draft:'
 const writeDelayMs = 200
 
@@ -57,17 +61,11 @@ const recordOf = (key: string): string => `${key}.${pageId}`
  */
 const handledOrphanIds = new Set<string>()
 
-const drafts = new Map<string, Store<Draft>>()
+const drafts = createStores(() => emptyDraft)
 const unwritten = new Map<string, Draft>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-export function draftOf(key: string): Store<Draft> {
-  const known = drafts.get(key)
-  if (known) return known
-  const store = createStore(emptyDraft)
-  drafts.set(key, store)
-  return store
-}
+export const draftOf = drafts.of
 
 export function setDraft(key: string, changes: Partial<Draft>): void {
   const store = draftOf(key)
@@ -92,7 +90,7 @@ export function endEditing(key: string): void {
 export function moveDraft(from: string, to: string): void {
   const draft = draftOf(from).get()
   if (isEmpty(draft) || !isEmpty(draftOf(to).get())) return
-  setDraft(to, draft)
+  setDraft(to, { ...draft, synced: draftOf(to).get().synced })
   setDraft(from, emptyDraft)
 }
 
@@ -105,14 +103,15 @@ export function restoreOffered(id: string): void {
   if (!offered) return
   const { key } = offered
   const own = draftOf(key).get()
-  setDraft(key, { ...restorableFields(offered), interrupted: union(own.interrupted, offered.interrupted) })
+  setDraft(key, { ...restorableFields(offered), interrupted: union(own.interrupted, offered.interrupted), synced: own.synced })
   resolveRestored(id, key)
   offerOwn(key, own)
 }
 
-function offerOwn(key: string, own: Draft): void {
+/** Offers a draft that another one replaces. */
+export function offerOwn(key: string, own: Draft): void {
   if (isEmpty(own) && !own.editing) return
-  offer(`${key}.${createId()}`, { ...own, key, uploading: [], interrupted: [] })
+  offer(`${key}.${createId()}`, { ...own, key, uploading: [], interrupted: [], synced: null })
 }
 
 function offer(id: string, draft: Omit<StoredDraft, 'isOffered'>): void {
@@ -154,7 +153,7 @@ function union(a: readonly string[], b: readonly string[]): readonly string[] {
   return [...new Set([...a, ...b])]
 }
 
-const restorableFields = ({ text, files, editing, beforeEditing }: Draft) => ({ text, files, editing, beforeEditing })
+const restorableFields = ({ text, files, editing, beforeEditing, synced }: Draft) => ({ text, files, editing, beforeEditing, synced })
 
 const isSame = (a: Draft, b: Draft): boolean => fingerprintOf(a) === fingerprintOf(b)
 
@@ -174,7 +173,7 @@ export const draftKeys = (): readonly string[] => {
 
 /** Deletes the draft from this page and all stored records of the thread. */
 export function deleteDraft(key: string): void {
-  drafts.get(key)?.set(emptyDraft)
+  draftOf(key).set(emptyDraft)
   unwritten.delete(key)
   records.resolve(recordOf(key))
   for (const [id, offered] of offeredDrafts.get()) if (offered.key === key) records.resolve(id)
@@ -183,7 +182,7 @@ export function deleteDraft(key: string): void {
 
 /** For signing out and for a new guest: the next user must not find these texts. The text of the first paint was typed in this page. */
 export function deleteDrafts(): void {
-  for (const store of drafts.values()) store.set(emptyDraft)
+  for (const store of drafts.all()) store.set(emptyDraft)
   unwritten.clear()
   records.clear()
   adoptFirstPaint()
@@ -208,7 +207,7 @@ function writeAll(): void {
   timer = undefined
   // A draft that could not be stored is tried again with the next write.
   for (const [key, draft] of unwritten) {
-    const hasContent = !isEmpty(draft) || draft.editing || draft.uploading.length > 0 || draft.interrupted.length > 0
+    const hasContent = !isEmpty(draft) || draft.editing || draft.uploading.length > 0 || draft.interrupted.length > 0 || draft.synced?.text
     if (!hasContent) records.resolve(recordOf(key))
     if (!hasContent || records.add(recordOf(key), { ...draft, key, isOffered: false })) unwritten.delete(key)
   }
@@ -217,12 +216,19 @@ function writeAll(): void {
 
 /** Uploads end with their page, so stored `uploading` names become `interrupted`. */
 function parseDraft(value: object): StoredDraft | null {
-  const { key, text, files, editing, beforeEditing, uploading, interrupted, isOffered } = value as {
+  const { key, text, files, editing, beforeEditing, uploading, interrupted, isOffered, synced } = value as {
     readonly [field in keyof StoredDraft]?: unknown
   }
   if (typeof key !== 'string') return null
   const content = { ...asContent({ text, files }), beforeEditing: asContent(beforeEditing), editing: parseEditing(editing) }
-  return { key, isOffered: isOffered === true, ...content, uploading: [], interrupted: union(asNames(interrupted), asNames(uploading)) }
+  const names = union(asNames(interrupted), asNames(uploading))
+  return { key, isOffered: isOffered === true, ...content, uploading: [], interrupted: names, synced: parseSynced(synced) }
+}
+
+function parseSynced(value: unknown): Synced | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { revision, text, sent } = value as { readonly [key in keyof Synced]?: unknown }
+  return { revision: asText(revision) || null, text: asText(text), sent: asNames(sent) }
 }
 
 export const isEmpty = ({ text, files }: Content): boolean => text.trim() === '' && files.length === 0

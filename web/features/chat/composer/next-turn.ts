@@ -1,27 +1,42 @@
-/** Mode of the next message per thread, and effort of the next new thread. Stored with the draft and restored after a reload. */
+/**
+ * Choices for the next message of a thread: its mode, a model for this message only, and the effort of the next new thread. Stored with
+ * the draft and restored after a reload.
+ */
 
 import { type Effort, effortLevels } from '../../../../worker/contract/effort.ts'
 import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
 import { keysBelow, removeAll, withStorage } from '../../../lib/browser-storage.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
-import { createStore, type Store } from '../../../lib/store.ts'
+import { createStore, createStores } from '../../../lib/store.ts'
 
 const prefix = 'parley:mode:'
+const oncePrefix = 'parley:once-model:'
 const effortKey = 'parley:new-effort'
-const modes = new Map<string, Store<TurnMode>>()
+
+const stored = (key: string) => withStorage((storage) => storage.getItem(key))
+/** Null is the default, which is not stored. */
+const store = (key: string, value: string | null) =>
+  withStorage((storage) => (value === null ? storage.removeItem(key) : storage.setItem(key, value)))
+
+const modes = createStores((key): TurnMode => {
+  const mode = stored(prefix + key)
+  return isTurnMode(mode) ? mode : 'chat'
+})
+const onceModels = createStores((key) => stored(oncePrefix + key) ?? null)
 
 /** `key`: a thread's id, or `newThreadKey` of the drafts. */
-export function turnModeOf(key: string): Store<TurnMode> {
-  const known = modes.get(key)
-  if (known) return known
-  const store = createStore<TurnMode>(readMode(key))
-  modes.set(key, store)
-  return store
-}
+export const turnModeOf = modes.of
+/** The id of the model for the next message only. */
+export const onceModelOf = onceModels.of
 
 export function chooseTurnMode(key: string, mode: TurnMode): void {
   turnModeOf(key).set(mode)
-  withStorage((storage) => (mode === 'chat' ? storage.removeItem(prefix + key) : storage.setItem(prefix + key, mode)))
+  store(prefix + key, mode === 'chat' ? null : mode)
+}
+
+export function chooseOnceModel(key: string, modelId: string | null): void {
+  onceModelOf(key).set(modelId)
+  store(oncePrefix + key, modelId)
 }
 
 /**
@@ -39,26 +54,21 @@ export const modedThreads = (): readonly string[] =>
   (withStorage((storage) => keysBelow(storage, prefix)) ?? []).map((key) => key.slice(prefix.length))
 
 /** The first message of a new thread moves it to the thread. */
-export const newThreadEffort = createStore<Effort | null>(
-  effortLevels.find((level) => level === withStorage((storage) => storage.getItem(effortKey))) ?? null,
-)
+export const newThreadEffort = createStore<Effort | null>(effortLevels.find((level) => level === stored(effortKey)) ?? null)
 
 /** Null after sending. */
 export function chooseNewEffort(effort: Effort | null): void {
   newThreadEffort.set(effort)
-  withStorage((storage) => (effort === null ? storage.removeItem(effortKey) : storage.setItem(effortKey, effort)))
+  store(effortKey, effort)
 }
 
 /** For signing out. */
 export function deleteNextTurns(): void {
-  for (const store of modes.values()) store.set('chat')
+  for (const mode of modes.all()) mode.set('chat')
+  for (const model of onceModels.all()) model.set(null)
   removeAll(prefix)
+  removeAll(oncePrefix)
   chooseNewEffort(null)
-}
-
-function readMode(key: string): TurnMode {
-  const stored = withStorage((storage) => storage.getItem(prefix + key))
-  return isTurnMode(stored) ? stored : 'chat'
 }
 
 onLocalDataDeletion(deleteNextTurns)

@@ -8,7 +8,7 @@ import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
 import { keysBelow, withStorage } from '../../../lib/browser-storage.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createPendingOperations } from '../../../lib/pending-operations.ts'
-import { createStore, type Store } from '../../../lib/store.ts'
+import { createStore, createStores, type Store } from '../../../lib/store.ts'
 import { type Editing, parseEditing } from './drafts.ts'
 
 /** The write, to repeat it once if the sync client had not stored it before its page was closed. The server parses the arguments. */
@@ -65,19 +65,13 @@ export const abandonUnsent = (messageId: string): void => operations.abandon(mes
 export function deleteAllUnsent(): void {
   operations.clear()
   refreshIds()
-  for (const store of returned.values()) store.set(null)
+  for (const store of returned.all()) store.set(null)
 }
 
-const returned = new Map<string, Store<Returned | null>>()
+const returned = createStores<Returned | null>(() => null)
 
 /** By the key of the draft that received the message. */
-export function returnedTo(draftKey: string): Store<Returned | null> {
-  const known = returned.get(draftKey)
-  if (known) return known
-  const store = createStore<Returned | null>(null)
-  returned.set(draftKey, store)
-  return store
-}
+export const returnedTo = returned.of
 
 function parseUnsent(value: object): Unsent | null {
   const { messageId, threadId, text, files, mode, startsThread, editing, sentAtMs } = value as { readonly [key in keyof Unsent]?: unknown }

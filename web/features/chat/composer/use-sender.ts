@@ -13,7 +13,7 @@ import { type Actions, settled, useActions } from '../../../sync/actions.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import { type Draft, draftOf, endEditing, isEmpty, newThreadKey, setDraft } from './drafts.ts'
-import { chooseTurnMode } from './next-turn.ts'
+import { chooseOnceModel, chooseTurnMode, onceModelOf } from './next-turn.ts'
 import { abandonUnsent, addUnsent, type Returned, resolveUnsent, returnedTo } from './outbox.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
@@ -28,7 +28,11 @@ export type Problem = {
   readonly editedId?: string | null
 }
 
-type Sent = { readonly draft: Pick<Draft, 'text' | 'files' | 'editing' | 'beforeEditing'>; readonly mode: TurnMode }
+type Sent = {
+  readonly draft: Pick<Draft, 'text' | 'files' | 'editing' | 'beforeEditing'>
+  readonly mode: TurnMode
+  readonly onceModel: string | null
+}
 
 type Write =
   | { readonly kind: 'send'; readonly args: Parameters<Actions['send']>[0] }
@@ -79,6 +83,7 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
   const dispatch = useCallback(
     (mode: TurnMode, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
       const draft = draftOf(draftKey).get()
+      const onceModel = onceModelOf(draftKey).get()
       const [messageId, sentAtMs] = [createId(), serverNowMs()]
       const { text, files, editing } = draft
       const write = writeOf(draft, messageId, sentAtMs)
@@ -91,7 +96,7 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
         // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
         const isUndecided = outcome.ok ? outcome.isOpen : outcome.refusal.code === 'not_found'
         if (isUndecided) return abandonUnsent(messageId)
-        if (!outcome.ok) returnToDraft({ draft, mode }, outcome.refusal)
+        if (!outcome.ok) returnToDraft({ draft, mode, onceModel }, outcome.refusal)
         resolveUnsent(messageId)
       })
     },
@@ -99,7 +104,7 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
   )
   const send = useCallback(
     (modelId: string, effort: Effort | null, mode: TurnMode) =>
-      dispatch(mode, ({ text, files, editing }, messageId, at) => ({
+      dispatch(mode, ({ text, files, editing, synced }, messageId, at) => ({
         kind: 'send',
         args: {
           threadId,
@@ -114,13 +119,14 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
           ...(projectId && { projectId }),
           ...(temporary && { isTemporary: true }),
           ...(mode !== 'chat' && { mode }),
+          ...(!editing && revisionOf(synced)),
         },
       })),
     [dispatch, threadId, parentId, projectId, temporary],
   )
   const queue = useCallback(
     (modelId: string, effort: Effort | null, mode: TurnMode) =>
-      dispatch(mode, ({ text, files }, id, at) => ({
+      dispatch(mode, ({ text, files, synced }, id, at) => ({
         kind: 'queue',
         args: {
           threadId,
@@ -132,6 +138,7 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
           modelId,
           ...(effort && { effort }),
           ...(mode !== 'chat' && { mode }),
+          ...revisionOf(synced),
         },
       })),
     [dispatch, threadId],
@@ -149,6 +156,12 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
   return { problem, send, queue, restore, clearProblem, report }
 }
 
+/** The server ends this draft with the message. */
+const revisionOf = (synced: Draft['synced']) => {
+  const draft = synced?.sent.at(-1) ?? synced?.revision
+  return draft ? { draft } : undefined
+}
+
 const editedIn = (key: string): string | null => draftOf(key).get().editing?.messageId ?? null
 
 /** The server reports the reason only to the page that sent the message. */
@@ -158,11 +171,13 @@ const problemOf = ({ message, unsent }: Returned): Problem => ({
   unsent: unsent && {
     draft: { text: unsent.text, files: unsent.files, editing: unsent.editing, beforeEditing: { text: '', files: [] } },
     mode: unsent.mode,
+    onceModel: null,
   },
 })
 
-function restoreDraft(key: string, { draft: { text, files, editing, beforeEditing }, mode }: Sent): void {
+function restoreDraft(key: string, { draft: { text, files, editing, beforeEditing }, mode, onceModel }: Sent): void {
   setDraft(key, { text, files, editing, beforeEditing })
+  chooseOnceModel(key, onceModel)
   // The draft of an edit includes its mode.
   if (!editing) chooseTurnMode(key, mode)
 }

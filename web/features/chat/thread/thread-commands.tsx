@@ -1,16 +1,20 @@
-/** Palette commands for the open thread. */
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { Copy, FileText, GitFork, Square, TextSearch } from 'lucide-react'
+/** Palette commands for the open thread, and for the text in the composer. */
+import { useMatches, useNavigate, useParams } from '@tanstack/react-router'
+import { BookmarkPlus, Copy, FileText, GitFork, Square, TextSearch } from 'lucide-react'
 import { copyText } from '../../../lib/clipboard.ts'
 import { createId } from '../../../lib/create-id.ts'
+import { openOverlay } from '../../../lib/overlays.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { pageShortcuts } from '../../../lib/shortcut-table.ts'
+import { useStored } from '../../../lib/store.ts'
 import { libText } from '../../../lib/texts/t.ts'
 import { useActions } from '../../../sync/actions.ts'
 import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
+import { draftOf, newThreadKey } from '../composer/drafts.ts'
+import { t as writingText } from '../composer/writing/texts/t.ts'
 import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
 import { isBusy, isWholePath, turnsOf } from '../message/turns.ts'
 import { forked, report, reportCopy } from '../message/use-turn-actions.ts'
@@ -69,5 +73,21 @@ export function useConversationCommands(): readonly Command[] {
     ...(thread.expiresAt == null
       ? [{ id: 'fork', title: t('fork'), words: t('forkWords'), icon: <GitFork aria-hidden="true" />, run: () => void forkIt() }]
       : []),
+  ]
+}
+
+export function useComposerCommands(): readonly Command[] {
+  const threadId = useParams({ strict: false, select: (params) => params.threadId })
+  const hasComposer = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === '/_live/_app/_thread') })
+  const text = useStored(draftOf(threadId ?? newThreadKey), (draft) => draft.text.trim())
+  if (!hasComposer || text === '') return []
+  return [
+    {
+      id: 'save-prompt',
+      title: writingText('saveAsPrompt'),
+      words: writingText('saveAsPromptWords'),
+      icon: <BookmarkPlus aria-hidden="true" />,
+      run: () => openOverlay({ promptText: text }),
+    },
   ]
 }

@@ -57,7 +57,7 @@ async function openAfter(page: Page): Promise<Page> {
 }
 
 const file = { id: 'a-file-of-a-draft', name: 'a.png', mediaType: 'image/png', sizeBytes: 7 } as const
-const nothing = { text: '', files: [], editing: null, beforeEditing: { text: '', files: [] }, uploading: [], interrupted: [] }
+const nothing = { text: '', files: [], editing: null, beforeEditing: { text: '', files: [] }, uploading: [], interrupted: [], synced: null }
 const editing = { messageId: 'message-1', parentId: null, mode: 'search' } as const
 
 describe('drafts', () => {

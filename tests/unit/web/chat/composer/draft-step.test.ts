@@ -1,0 +1,48 @@
+/** What happens to a draft in the composer and to the draft on the server. */
+import { expect, test } from 'vitest'
+import { type DraftFacts, type DraftStep, draftStep } from '../../../../../web/features/chat/composer/writing/draft-step.ts'
+
+type Local = DraftFacts['local']
+const synced = (revision: string | null, text: string, sent: readonly string[] = []): Local['synced'] => ({ revision, text, sent })
+const row = (revision: string, text: string) => ({ revision, text })
+
+type Case = readonly [
+  name: string,
+  step: DraftStep,
+  text: string,
+  synced: Local['synced'],
+  row: DraftFacts['row'],
+  more?: Partial<DraftFacts>,
+]
+
+const editing = { messageId: 'm', parentId: null, mode: 'chat' } as const
+
+test.each<Case>([
+  ['saves a first text', 'save', 'a', null, undefined],
+  ['saves nothing for an empty field', 'none', '', null, undefined],
+  ['saves no blank text', 'none', ' \n', null, undefined],
+  ['saves a changed text', 'save', 'ab', synced('r1', 'a'), row('r1', 'a')],
+  ['saves that the text was deleted', 'save', '', synced('r1', 'a'), row('r1', 'a')],
+  ['waits for the write that is under way', 'none', 'abc', synced('r1', 'a', ['r2']), row('r1', 'a'), { isPending: true }],
+  ['keeps an equal text', 'none', 'a', synced('r1', 'a'), row('r1', 'a')],
+  ['notes the revision of an own write', 'adopt', 'abc', synced('r1', 'a', ['r2']), row('r2', 'ab')],
+  ['notes the revision of an equal text of another device', 'adopt', 'a', null, row('r9', 'a')],
+  ['takes a newer text without own changes', 'take', 'a', synced('r1', 'a'), row('r2', 'ab')],
+  ['takes a text into an empty field', 'take', '', null, row('r1', 'a')],
+  ['takes a text into an empty field that has the focus', 'take', '', null, row('r1', 'a'), { isFocused: true }],
+  ['takes that the draft was sent elsewhere', 'take', 'a', synced('r1', 'a'), row('r2', '')],
+  ['offers a newer text while an unchanged one has the focus', 'offer', 'a', synced('r1', 'a'), row('r2', 'ab'), { isFocused: true }],
+  ['keeps a focused text that was sent elsewhere', 'none', 'a', synced('r1', 'a'), row('r2', ''), { isFocused: true }],
+  ['offers a newer text beside own changes', 'offer', 'ax', synced('r1', 'a'), row('r2', 'ab')],
+  ['offers a text beside one without a revision', 'offer', 'x', null, row('r1', 'a')],
+  ['starts a new draft from own changes after the old one was sent', 'adopt', 'ax', synced('r1', 'a'), row('r2', '')],
+  ['keeps a text whose row is gone', 'none', 'a', synced('r1', 'a'), undefined],
+])('%s', (_name, step, text, state, found, more) => {
+  const local = { text, editing: null, synced: state }
+  expect(draftStep({ local, row: found, isPending: false, isFocused: false, ...more })).toBe(step)
+})
+
+test('leaves the draft alone while an earlier message is edited', () => {
+  const local = { text: 'edited', editing, synced: synced('r1', 'a') }
+  expect(draftStep({ local, row: row('r2', 'ab'), isPending: false, isFocused: false })).toBe('none')
+})

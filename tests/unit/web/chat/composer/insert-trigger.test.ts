@@ -1,0 +1,82 @@
+/** The signs that open a list in the composer, and the variables of prompts. */
+import { describe, expect, test } from 'vitest'
+import { triggerAt } from '../../../../../web/features/chat/composer/writing/insert-trigger.ts'
+import { filledIn, fillingOf, nextVariable, variablesIn } from '../../../../../web/features/chat/composer/writing/prompt-variables.ts'
+
+describe('a list', () => {
+  test.each([
+    ['/', 'prompt', ''],
+    ['/rev', 'prompt', 'rev'],
+    ['Hello\n/rev', 'prompt', 'rev'],
+    ['Hello @gpt', 'model', 'gpt'],
+    ['\t@', 'model', ''],
+    ['`a` /rev', 'prompt', 'rev'],
+    ['```\ncode\n```\n/rev', 'prompt', 'rev'],
+    ['/Überblick', 'prompt', 'Überblick'],
+  ] as const)('opens after %j', (text, kind, query) => {
+    expect(triggerAt(text, text.length)).toEqual({ kind, query, start: text.length - query.length - 1, end: text.length })
+  })
+
+  test.each([
+    '',
+    'Hello',
+    'https://example.com/',
+    'https://',
+    'and/or',
+    'me@example.com',
+    '/rev ',
+    '`cd /',
+    'Run `npm i @',
+    '```sh\ncd /',
+    '~~~\n@',
+    '```\n```\n```\n/',
+    `/${'a'.repeat(41)}`,
+  ])('does not open after %j', (text) => {
+    expect(triggerAt(text, text.length)).toBeNull()
+  })
+
+  test('opens for the word before the caret only', () => {
+    expect(triggerAt('/review it', 4)).toEqual({ kind: 'prompt', start: 0, end: 4, query: 'rev' })
+    expect(triggerAt('/review it', 10)).toBeNull()
+  })
+})
+
+describe('variables', () => {
+  const text = 'Compare {{ first thing }} with {{b_2}}; {{b_2}} wins.'
+
+  test('are words in double braces', () => {
+    expect(variablesIn(text).map(({ name }) => name)).toEqual(['first thing', 'b_2', 'b_2'])
+    for (const other of ['{{}}', '{{ }}', '{a}', '{{a', '{{a.b}}', '{{{a', `{{${'a'.repeat(60)}}}`])
+      expect(variablesIn(other), other).toEqual([])
+  })
+
+  const first = variablesIn(text)[0]
+  const second = variablesIn(text)[1]
+  if (!first || !second) throw new Error('two variables')
+
+  test('are filled in one after another, each occurrence of a name with the same value', () => {
+    expect(nextVariable(text, 0)).toEqual(first)
+    const typed = text.replace('{{ first thing }}', 'tea')
+    const one = filledIn(typed, fillingOf(text, first))
+    expect(one).toEqual({ text: typed, caret: 'Compare tea'.length })
+    const next = nextVariable(one.text, one.caret)
+    if (!next) throw new Error('another variable')
+    expect(next.name).toBe('b_2')
+    const both = filledIn(one.text.replace('{{b_2}}', 'coffee'), fillingOf(one.text, next))
+    expect(both.text).toBe('Compare tea with coffee; coffee wins.')
+    expect(nextVariable(both.text, both.caret)).toBeUndefined()
+  })
+
+  test('stay while they are not filled in; the last one leads to the first', () => {
+    const unchanged = filledIn(text, fillingOf(text, first))
+    expect(unchanged.text).toBe(text)
+    expect(nextVariable(text, unchanged.caret)).toEqual(second)
+    expect(nextVariable(text, text.length)).toEqual(first)
+    expect(nextVariable(text, second.start, -1)).toEqual(first)
+    expect(nextVariable(text, first.start, -1)?.start).toBeGreaterThan(second.start)
+  })
+
+  test('a text that was changed around the value is left as it is', () => {
+    expect(filledIn('Something else', fillingOf(text, first))).toEqual({ text: 'Something else', caret: 14 })
+  })
+})

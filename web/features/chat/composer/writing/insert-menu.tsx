@@ -1,0 +1,241 @@
+/**
+ * The list that `/` and `@` open in the composer: prompts to insert, and models for this message. The field keeps the focus and has the roles of
+ * a combobox while the list is open. Loads when the text first contains such a sign.
+ */
+import { ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
+import { Popover, usePopoverStore } from '@ariakit/react/popover'
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { cx } from '../../../../lib/cx.ts'
+import { enterSends } from '../../../../lib/shortcuts.ts'
+import { hasKeyboard } from '../../../../lib/viewport.ts'
+import { Button } from '../../../../ui/button.tsx'
+import { gutterPx, panelClass } from '../../../../ui/popover-panel.tsx'
+import { chooseOnceModel } from '../next-turn.ts'
+import { Notice } from '../notice.tsx'
+import { type Trigger, triggerAt } from './insert-trigger.ts'
+import { variablesIn } from './prompt-variables.ts'
+import { t } from './texts/t.ts'
+import { useFilling } from './use-filling.ts'
+import { type InsertOption, useInsertOptions } from './use-insert-options.tsx'
+
+type InsertMenuProps = {
+  readonly draftKey: string
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>
+}
+
+export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
+  const { trigger, dismiss } = useTrigger(fieldRef)
+  const options = useInsertOptions(trigger)
+  const filled = useFilling(draftKey, fieldRef)
+  const listId = useId()
+  const optionId = (id: string) => `${listId}-${id}`
+  const [chosenId, setActiveId] = useState<string | null | undefined>(null)
+  const active = options.find(({ id }) => optionId(id) === chosenId) ?? options[0]
+  const isOpen = trigger !== null && active !== undefined
+
+  const choose = (option: InsertOption) => {
+    if (!trigger) return
+    const { start, end } = trigger
+    dismiss()
+    if (option.kind === 'prompt') return filled.insert(option.text, start, end)
+    if (option.kind === 'model') chooseOnceModel(draftKey, option.id)
+    filled.insert('', start, end)
+    if (option.kind === 'link') option.open()
+  }
+  const step = (by: 1 | -1) => {
+    const at = active ? options.indexOf(active) : -1
+    const next = options[(at + by + options.length) % options.length]
+    if (!next) return
+    setActiveId(optionId(next.id))
+    document.getElementById(optionId(next.id))?.scrollIntoView({ block: 'nearest' })
+  }
+  /** True if the key was handled here. */
+  const onKey = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
+    if (ctrlKey || metaKey || altKey) return false
+    const isEnter = key === 'Enter' && !shiftKey
+    if (isOpen) {
+      if (key === 'ArrowDown' || key === 'ArrowUp') step(key === 'ArrowDown' ? 1 : -1)
+      else if (isEnter || (key === 'Tab' && !shiftKey)) choose(active)
+      else if (key === 'Escape') dismiss()
+      else return false
+      return true
+    }
+    if (!filled.filling) return false
+    if (key === 'Escape') filled.stop()
+    // The Enter that would send moves on while variables are left.
+    else if (key !== 'Tab' && !(isEnter && enterSends.get())) return false
+    else return filled.move(shiftKey ? -1 : 1) || key === 'Tab'
+    return true
+  }
+  useFieldKeys(fieldRef, onKey)
+  useComboboxRoles(fieldRef, isOpen ? { listId, activeId: optionId(active.id) } : null)
+
+  const { filling } = filled
+  const left = filling ? variablesIn(filling.before + filling.after).length : 0
+  return (
+    <>
+      {filling && (
+        <Notice
+          action={
+            left > 0 && (
+              // The focus stays in the field.
+              <Button size="sm" onMouseDown={(event) => event.preventDefault()} onClick={() => void filled.move(1)}>
+                {t('next')}
+              </Button>
+            )
+          }
+        >
+          {t('fillIn', { name: filling.name, left })}
+        </Notice>
+      )}
+      {isOpen && (
+        <FieldPopover fieldRef={fieldRef} onClose={dismiss}>
+          <ComboboxProvider open activeId={optionId(active.id)} setActiveId={setActiveId} includesBaseElement={false}>
+            <ComboboxList
+              id={listId}
+              alwaysVisible
+              aria-label={t(trigger.kind === 'prompt' ? 'prompts' : 'models')}
+              className="max-h-72 overflow-y-auto p-1.5 outline-none"
+            >
+              {options.map((option) => (
+                <Option key={option.id} id={optionId(option.id)} option={option} onChoose={() => choose(option)} />
+              ))}
+            </ComboboxList>
+          </ComboboxProvider>
+        </FieldPopover>
+      )}
+    </>
+  )
+}
+
+/** True while an input method composes a word. */
+let isComposing = false
+document.addEventListener('compositionstart', () => void (isComposing = true), true)
+document.addEventListener('compositionend', () => void (isComposing = false), true)
+
+/** The word before the caret. An input method must finish its word first. */
+function useTrigger(fieldRef: RefObject<HTMLTextAreaElement | null>) {
+  const [trigger, setTrigger] = useState<Trigger | null>(null)
+  /** Index of a sign whose list was closed. It opens again after the caret has left the word. */
+  const dismissedRef = useRef<number | null>(null)
+  useEffect(() => {
+    const field = fieldRef.current
+    if (!field) return undefined
+    const controller = new AbortController()
+    const { signal } = controller
+    const update = () => {
+      if (isComposing) return
+      const isCaret = field.selectionStart === field.selectionEnd && document.activeElement === field
+      const found = isCaret ? triggerAt(field.value, field.selectionStart) : null
+      if (found?.start !== dismissedRef.current) dismissedRef.current = null
+      setTrigger((before) => (dismissedRef.current !== null ? null : isSame(before, found) ? before : found))
+    }
+    for (const type of ['input', 'keyup', 'click', 'focus', 'compositionend', 'select']) field.addEventListener(type, update, { signal })
+    field.addEventListener('blur', () => setTrigger(null), { signal })
+    update()
+    return () => controller.abort()
+  }, [fieldRef])
+  const dismiss = () => {
+    dismissedRef.current = trigger?.start ?? null
+    setTrigger(null)
+  }
+  return { trigger, dismiss }
+}
+
+const isSame = (a: Trigger | null, b: Trigger | null): boolean =>
+  a?.kind === b?.kind && a?.start === b?.start && a?.end === b?.end && a?.query === b?.query
+
+/** Runs before the handler of the composer. A handled key goes no further. */
+function useFieldKeys(fieldRef: RefObject<HTMLTextAreaElement | null>, onKey: (event: KeyboardEvent) => boolean): void {
+  const onKeyRef = useRef(onKey)
+  useLayoutEffect(() => {
+    onKeyRef.current = onKey
+  })
+  useEffect(() => {
+    const field = fieldRef.current
+    const onKeyDown = (event: KeyboardEvent) => {
+      // An input method uses these keys; older browsers report this as key code 229.
+      if (event.isComposing || event.keyCode === 229 || !onKeyRef.current(event)) return
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    field?.addEventListener('keydown', onKeyDown)
+    return () => field?.removeEventListener('keydown', onKeyDown)
+  }, [fieldRef])
+}
+
+/** The pattern for comboboxes. Without a list the field is a plain text field again. */
+function useComboboxRoles(
+  fieldRef: RefObject<HTMLTextAreaElement | null>,
+  open: { readonly listId: string; readonly activeId: string } | null,
+): void {
+  const { listId, activeId } = open ?? {}
+  useLayoutEffect(() => {
+    const field = fieldRef.current
+    if (!field || listId === undefined || activeId === undefined) return undefined
+    const roles = {
+      role: 'combobox',
+      'aria-autocomplete': 'list',
+      'aria-haspopup': 'listbox',
+      'aria-expanded': 'true',
+      'aria-controls': listId,
+      'aria-activedescendant': activeId,
+    }
+    for (const [name, value] of Object.entries(roles)) field.setAttribute(name, value)
+    return () => {
+      for (const name of Object.keys(roles)) field.removeAttribute(name)
+    }
+  }, [fieldRef, listId, activeId])
+}
+
+type FieldPopoverProps = {
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** As wide as the composer, above it or below it. */
+function FieldPopover({ fieldRef, onClose, children }: FieldPopoverProps) {
+  const store = usePopoverStore({ open: true, setOpen: (isOpen) => !isOpen && onClose(), placement: 'top-start' })
+  useLayoutEffect(() => store.setAnchorElement(fieldRef.current?.closest('form') ?? null), [store, fieldRef])
+  return (
+    <Popover
+      store={store}
+      role="presentation"
+      portal
+      // Within the landmark of the composer: screen readers list content outside landmarks as lost.
+      portalElement={() => fieldRef.current?.closest<HTMLElement>('main') ?? document.body}
+      sameWidth
+      gutter={gutterPx}
+      autoFocusOnShow={false}
+      autoFocusOnHide={false}
+      hideOnEscape={false}
+      hideOnInteractOutside={(event) => event.target !== fieldRef.current}
+      className={cx(panelClass, 'overflow-hidden rounded-xl')}
+    >
+      {children}
+    </Popover>
+  )
+}
+
+type OptionProps = { readonly id: string; readonly option: InsertOption; readonly onChoose: () => void }
+
+const Option = ({ id, option: { title, detail, icon }, onChoose }: OptionProps) => (
+  <ComboboxItem
+    id={id}
+    focusOnHover={hasKeyboard()}
+    blurOnHoverEnd={false}
+    className="active-item flex min-h-9 scroll-my-1 items-center gap-3 rounded-md px-2.5 py-1.5 touch:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground"
+    // The focus stays in the field.
+    onMouseDown={(event) => event.preventDefault()}
+    onClick={onChoose}
+  >
+    {icon}
+    <span dir="auto" className="max-w-[60%] shrink-0 truncate font-medium">
+      {title}
+    </span>
+    <span dir="auto" className="min-w-0 flex-1 truncate text-xs text-muted-foreground">
+      {detail}
+    </span>
+  </ComboboxItem>
+)

@@ -1,0 +1,38 @@
+/** Variables of a prompt, such as `{{topic}}`: finding them, and filling them in one after another. Pure. */
+
+export type Variable = { readonly name: string; readonly start: number; readonly end: number }
+
+const variable = /\{\{\s*([\p{L}\p{N}_](?:[\p{L}\p{N}_ -]{0,38}[\p{L}\p{N}_])?)\s*\}\}/gu
+
+/** In the order of the text. */
+export const variablesIn = (text: string): readonly Variable[] =>
+  [...text.matchAll(variable)].map((match) => ({ name: match[1] ?? '', start: match.index, end: match.index + match[0].length }))
+
+/** The variable that is being filled in, and the text around it. */
+export type Filling = { readonly name: string; readonly before: string; readonly after: string }
+
+export const fillingOf = (text: string, { name, start, end }: Variable): Filling => ({
+  name,
+  before: text.slice(0, start),
+  after: text.slice(end),
+})
+
+/** The text after the value of a variable is complete: its other occurrences get the same value. `caret`: after the value. */
+export function filledIn(text: string, { name, before, after }: Filling): { readonly text: string; readonly caret: number } {
+  const isIntact = text.startsWith(before) && text.endsWith(after) && text.length >= before.length + after.length
+  if (!isIntact) return { text, caret: text.length }
+  const value = text.slice(before.length, text.length - after.length)
+  const caret = before.length + value.length
+  // Not filled in: the variable stays.
+  if (variablesIn(value).some((found) => found.name === name)) return { text, caret }
+  const others = variablesIn(after).filter((found) => found.name === name)
+  const rest = others.reduceRight((filled, { start, end }) => filled.slice(0, start) + value + filled.slice(end), after)
+  return { text: before + value + rest, caret }
+}
+
+/** The next variable after the caret, or the first one; the previous one for `-1`. */
+export function nextVariable(text: string, caret: number, direction: 1 | -1 = 1): Variable | undefined {
+  const variables = variablesIn(text)
+  if (direction === 1) return variables.find(({ start }) => start >= caret) ?? variables[0]
+  return variables.findLast(({ end }) => end <= caret) ?? variables.at(-1)
+}

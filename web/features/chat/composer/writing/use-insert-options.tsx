@@ -1,0 +1,81 @@
+/** Options for the list of a trigger: prompts of the user and of organizations, or models that accept the next message. */
+import { useNavigate } from '@tanstack/react-router'
+import { FileText, Plus, UsersRound } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
+import { wordsOf } from '../../../../../worker/contract/excerpt.ts'
+import { foundIn } from '../../../../lib/match-words.ts'
+import { creditsPerMessage } from '../../../../lib/model-price.ts'
+import { serverNowMs } from '../../../../lib/server-clock.ts'
+import { useMe, useModels } from '../../../../sync/hooks.ts'
+import { usePrompts } from '../../../../sync/prompts.ts'
+import { MakerIcon } from '../../../../ui/maker-icon.tsx'
+import { modelProblems, modelsShown, pinnedFilter, pinsOf } from '../../models/catalogue.ts'
+import type { Trigger } from './insert-trigger.ts'
+import { t } from './texts/t.ts'
+
+export type InsertOption = {
+  readonly id: string
+  readonly title: string
+  readonly detail: string
+  readonly icon: ReactNode
+} & ({ readonly kind: 'prompt'; readonly text: string } | { readonly kind: 'model' } | { readonly kind: 'link'; readonly open: () => void })
+
+export function useInsertOptions(trigger: Trigger | null): readonly InsertOption[] {
+  const prompts = usePromptOptions(trigger?.query ?? '')
+  const models = useModelOptions(trigger?.query ?? '')
+  if (!trigger) return []
+  return trigger.kind === 'prompt' ? prompts : models
+}
+
+function usePromptOptions(query: string): readonly InsertOption[] {
+  const { own, shared, isComplete } = usePrompts()
+  const navigate = useNavigate()
+  const all = useMemo((): readonly InsertOption[] => {
+    const mine = own.map(({ id, name, text }) => ({ ...optionOf(id, name, text), icon: <FileText aria-hidden="true" /> }))
+    const others = shared.map(({ prompt: { id, name, text }, organization }) => ({
+      ...optionOf(id, name, text),
+      detail: t('sharedWith', { organization }),
+      icon: <UsersRound aria-hidden="true" />,
+    }))
+    return [...mine, ...others]
+  }, [own, shared])
+  if (all.length === 0 && isComplete && query === '') {
+    const open = () => void navigate({ to: '/account/prompts' })
+    const icon = <Plus aria-hidden="true" />
+    return [{ kind: 'link', id: 'create', title: t('createPrompt'), detail: t('createPromptHint'), icon, open }]
+  }
+  const words = wordsOf(query)
+  if (words.length === 0) return query === '' ? all : []
+  return foundIn(all, words, ({ title, detail }) => ({ title, words: detail, standing: undefined })).map(({ item }) => item)
+}
+
+const optionOf = (id: string, title: string, text: string) => ({
+  kind: 'prompt' as const,
+  id,
+  title,
+  text,
+  detail: text.replace(/\s+/g, ' ').slice(0, 200),
+})
+
+function useModelOptions(query: string): readonly InsertOption[] {
+  const me = useMe()
+  const { models } = useModels()
+  const problemOf = useMemo(() => modelProblems(me, serverNowMs()), [me])
+  // A sign alone in a query finds nothing.
+  if (query !== '' && wordsOf(query).length === 0) return []
+  return modelsShown(models, {
+    search: query,
+    filter: pinnedFilter,
+    pins: pinsOf(me),
+    plan: me?.plan,
+    isRefused: (model) => problemOf(model) !== null,
+  })
+    .filter((model) => problemOf(model) === null)
+    .map((model) => ({
+      kind: 'model',
+      id: model.id,
+      title: model.name,
+      detail: creditsPerMessage(model),
+      icon: <MakerIcon maker={model.icon} />,
+    }))
+}

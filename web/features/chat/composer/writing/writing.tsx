@@ -1,0 +1,50 @@
+/** Parts of the composer that a text or a draft of another device needs. Loads with the first of them. */
+import { X } from 'lucide-react'
+import type { RefObject } from 'react'
+import { later } from '../../../../lib/later.ts'
+import type { DraftRow, ModelRow } from '../../../../sync/rows.ts'
+import { IconButton } from '../../../../ui/icon-button.tsx'
+import { MakerIcon } from '../../../../ui/maker-icon.tsx'
+import { chooseOnceModel } from '../next-turn.ts'
+import { DraftSync } from './draft-sync.tsx'
+import { t } from './texts/t.ts'
+
+const InsertMenu = later(() => import('./insert-menu.tsx').then((module) => module.InsertMenu))
+
+/** A sign at the start of a word, or a variable of a prompt. `InsertMenu` looks closer. */
+const insertSign = /(^|\s)[/@]|\{\{/
+
+type WritingProps = {
+  readonly draftKey: string
+  /** Null: the next new thread. */
+  readonly threadId: string | null
+  readonly serverDraft: DraftRow | undefined
+  readonly text: string
+  /** The model for this message only. */
+  readonly onceModel: ModelRow | undefined
+  readonly fieldRef: RefObject<HTMLTextAreaElement | null>
+}
+
+export const Writing = ({ draftKey, threadId, serverDraft, text, onceModel, fieldRef }: WritingProps) => (
+  <>
+    <DraftSync draftKey={draftKey} threadId={threadId} row={serverDraft} fieldRef={fieldRef} />
+    {onceModel && <OnceModel model={onceModel} onRemove={() => chooseOnceModel(draftKey, null)} />}
+    {insertSign.test(text) && <InsertMenu draftKey={draftKey} fieldRef={fieldRef} />}
+  </>
+)
+
+type OnceModelProps = { readonly model: ModelRow; readonly onRemove: () => void }
+
+/** The chip of the model that was chosen for this message only. */
+const OnceModel = ({ model, onRemove }: OnceModelProps) => (
+  <fieldset aria-label={t('onlyThisMessage')} className="flex min-w-0 px-3 pt-3">
+    <span className="flex h-8 max-w-full min-w-0 items-center gap-2 rounded-lg border bg-background pl-2.5 text-sm">
+      <MakerIcon maker={model.icon} className="size-4 shrink-0 text-accent" />
+      <span className="min-w-0 truncate font-medium">{model.name}</span>
+      <span className="shrink-0 text-xs text-muted-foreground max-sm:sr-only">{t('onlyThisMessage')}</span>
+      <IconButton size="sm" label={t('removeModel', { model: model.name })} onClick={onRemove}>
+        <X />
+      </IconButton>
+    </span>
+  </fieldset>
+)
