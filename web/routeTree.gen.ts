@@ -26,6 +26,7 @@ import { Route as LiveAccountAccountIndexRouteImport } from './routes/_live/_acc
 import { Route as LiveAccountAccountAppearanceRouteImport } from './routes/_live/_account/account/appearance'
 import { Route as LiveAccountAccountModelsRouteImport } from './routes/_live/_account/account/models'
 import { Route as LiveAccountAccountPreferencesRouteImport } from './routes/_live/_account/account/preferences'
+import { Route as LiveAccountAccountPromptsRouteImport } from './routes/_live/_account/account/prompts'
 import { Route as LiveAccountAccountSubscriptionRouteImport } from './routes/_live/_account/account/subscription'
 import { Route as LiveAppThreadIndexRouteImport } from './routes/_live/_app/_thread/index'
 import { Route as LiveAppThreadThreadIdRouteImport } from './routes/_live/_app/_thread/$threadId'
@@ -121,6 +122,12 @@ const LiveAccountAccountPreferencesRoute =
     path: '/preferences',
     getParentRoute: () => LiveAccountAccountRoute,
   } as any)
+const LiveAccountAccountPromptsRoute =
+  LiveAccountAccountPromptsRouteImport.update({
+    id: '/prompts',
+    path: '/prompts',
+    getParentRoute: () => LiveAccountAccountRoute,
+  } as any)
 const LiveAccountAccountSubscriptionRoute =
   LiveAccountAccountSubscriptionRouteImport.update({
     id: '/subscription',
@@ -201,6 +208,7 @@ export interface FileRoutesByFullPath {
   '/account/appearance': typeof LiveAccountAccountAppearanceRoute
   '/account/models': typeof LiveAccountAccountModelsRoute
   '/account/preferences': typeof LiveAccountAccountPreferencesRoute
+  '/account/prompts': typeof LiveAccountAccountPromptsRoute
   '/account/subscription': typeof LiveAccountAccountSubscriptionRoute
   '/$threadId': typeof LiveAppThreadThreadIdRoute
   '/continue/$shareId': typeof LiveAppContinueShareIdRoute
@@ -225,6 +233,7 @@ export interface FileRoutesByTo {
   '/account/appearance': typeof LiveAccountAccountAppearanceRoute
   '/account/models': typeof LiveAccountAccountModelsRoute
   '/account/preferences': typeof LiveAccountAccountPreferencesRoute
+  '/account/prompts': typeof LiveAccountAccountPromptsRoute
   '/account/subscription': typeof LiveAccountAccountSubscriptionRoute
   '/$threadId': typeof LiveAppThreadThreadIdRoute
   '/continue/$shareId': typeof LiveAppContinueShareIdRoute
@@ -255,6 +264,7 @@ export interface FileRoutesById {
   '/_live/_account/account/appearance': typeof LiveAccountAccountAppearanceRoute
   '/_live/_account/account/models': typeof LiveAccountAccountModelsRoute
   '/_live/_account/account/preferences': typeof LiveAccountAccountPreferencesRoute
+  '/_live/_account/account/prompts': typeof LiveAccountAccountPromptsRoute
   '/_live/_account/account/subscription': typeof LiveAccountAccountSubscriptionRoute
   '/_live/_app/_thread/$threadId': typeof LiveAppThreadThreadIdRoute
   '/_live/_app/continue/$shareId': typeof LiveAppContinueShareIdRoute
@@ -283,6 +293,7 @@ export interface FileRouteTypes {
     | '/account/appearance'
     | '/account/models'
     | '/account/preferences'
+    | '/account/prompts'
     | '/account/subscription'
     | '/$threadId'
     | '/continue/$shareId'
@@ -307,6 +318,7 @@ export interface FileRouteTypes {
     | '/account/appearance'
     | '/account/models'
     | '/account/preferences'
+    | '/account/prompts'
     | '/account/subscription'
     | '/$threadId'
     | '/continue/$shareId'
@@ -336,6 +348,7 @@ export interface FileRouteTypes {
     | '/_live/_account/account/appearance'
     | '/_live/_account/account/models'
     | '/_live/_account/account/preferences'
+    | '/_live/_account/account/prompts'
     | '/_live/_account/account/subscription'
     | '/_live/_app/_thread/$threadId'
     | '/_live/_app/continue/$shareId'
@@ -477,6 +490,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LiveAccountAccountPreferencesRouteImport
       parentRoute: typeof LiveAccountAccountRoute
     }
+    '/_live/_account/account/prompts': {
+      id: '/_live/_account/account/prompts'
+      path: '/prompts'
+      fullPath: '/account/prompts'
+      preLoaderRoute: typeof LiveAccountAccountPromptsRouteImport
+      parentRoute: typeof LiveAccountAccountRoute
+    }
     '/_live/_account/account/subscription': {
       id: '/_live/_account/account/subscription'
       path: '/subscription'
@@ -583,6 +603,7 @@ interface LiveAccountAccountRouteChildren {
   LiveAccountAccountAppearanceRoute: typeof LiveAccountAccountAppearanceRoute
   LiveAccountAccountModelsRoute: typeof LiveAccountAccountModelsRoute
   LiveAccountAccountPreferencesRoute: typeof LiveAccountAccountPreferencesRoute
+  LiveAccountAccountPromptsRoute: typeof LiveAccountAccountPromptsRoute
   LiveAccountAccountSubscriptionRoute: typeof LiveAccountAccountSubscriptionRoute
   LiveAccountAccountIndexRoute: typeof LiveAccountAccountIndexRoute
 }
@@ -591,6 +612,7 @@ const LiveAccountAccountRouteChildren: LiveAccountAccountRouteChildren = {
   LiveAccountAccountAppearanceRoute: LiveAccountAccountAppearanceRoute,
   LiveAccountAccountModelsRoute: LiveAccountAccountModelsRoute,
   LiveAccountAccountPreferencesRoute: LiveAccountAccountPreferencesRoute,
+  LiveAccountAccountPromptsRoute: LiveAccountAccountPromptsRoute,
   LiveAccountAccountSubscriptionRoute: LiveAccountAccountSubscriptionRoute,
   LiveAccountAccountIndexRoute: LiveAccountAccountIndexRoute,
 }

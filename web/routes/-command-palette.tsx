@@ -1,14 +1,14 @@
 /** The palette with the commands of all features. */
 import { useAppearanceCommands, useSettingsCommands } from '../features/account/account-commands.tsx'
 import { useModelCommands } from '../features/chat/models/model-commands.tsx'
-import { useConversationCommands } from '../features/chat/thread/thread-commands.tsx'
+import { useComposerCommands, useConversationCommands } from '../features/chat/thread/thread-commands.tsx'
 import { Palette } from '../features/palette/palette.tsx'
 import { t } from '../features/palette/texts/t.ts'
 import { useShellCommands, useThreadMenuCommands } from '../features/shell/shell-commands.tsx'
 import type { Command, CommandGroup } from '../ui/command.ts'
 
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
-  const thisThread = [...useConversationCommands(), ...useThreadMenuCommands()]
+  const thisThread = [...useConversationCommands(), ...useThreadMenuCommands(), ...useComposerCommands()]
   const shell = useShellCommands()
   const models = useModelCommands()
   const appearance = useAppearanceCommands()

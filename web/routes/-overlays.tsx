@@ -1,4 +1,4 @@
-/** Overlays of every page: the palette, the list of shortcuts and the export of a thread. Each loads when first needed. */
+/** Overlays of every page: the palette, the list of shortcuts and those with a request. Each loads when first needed. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { later } from '../lib/later.ts'
@@ -8,7 +8,7 @@ import { PartBoundary } from '../ui/part-boundary.tsx'
 
 const CommandPalette = later(() => import('./-command-palette.tsx').then((module) => module.CommandPalette), <PendingOverlay />)
 const ShortcutSheet = later(() => import('../features/shell/shortcut-sheet.tsx').then((module) => module.ShortcutSheet), <PendingOverlay />)
-const Exporting = later(() => import('./-exporting.ts').then((module) => module.Exporting))
+const Requested = later(() => import('./-requests.tsx').then((module) => module.Requested))
 
 /** Chosen: keys that are typed right after the shortcut may be meant for the overlay. */
 const patienceMs = 1000
@@ -46,7 +46,7 @@ export function Overlays() {
   return (
     <PartBoundary part="overlay" resetKey={String(shown)} onClose={closeOverlay}>
       {shown === 'palette' && <CommandPalette onClose={closeOverlay} />}
-      {typeof shown === 'object' && shown && <Exporting request={shown} onClose={closeOverlay} />}
+      {typeof shown === 'object' && shown && <Requested request={shown} onClose={closeOverlay} />}
       {shown === 'shortcuts' && <ShortcutSheet onClose={closeOverlay} />}
     </PartBoundary>
   )

@@ -39,6 +39,7 @@ export const sections = [
   { to: '/account/subscription', name: 'subscription', words: 'subscriptionWords' },
   { to: '/account/preferences', name: 'preferences', words: 'preferencesWords' },
   { to: '/account/models', name: 'models', words: 'modelsWords' },
+  { to: '/account/prompts', name: 'prompts', words: 'promptsWords' },
   { to: '/account/appearance', name: 'appearance', words: 'appearanceWords' },
 ] as const
 

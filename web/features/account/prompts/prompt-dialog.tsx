@@ -1,0 +1,73 @@
+/** Creates a prompt or edits one. Stays open until the server has stored it, so that a refused text is not lost. */
+import { type FormEvent, useState } from 'react'
+import { maxPromptChars, maxPromptNameChars } from '../../../../worker/contract/limits.ts'
+import { createId } from '../../../lib/create-id.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { libText } from '../../../lib/texts/t.ts'
+import { settled } from '../../../sync/actions.ts'
+import { useConnection } from '../../../sync/hooks.ts'
+import { usePromptActions } from '../../../sync/prompts.ts'
+import type { PromptRow } from '../../../sync/rows.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { toast } from '../../../ui/toaster.tsx'
+import { t } from './texts/t.ts'
+
+type PromptDialogProps = {
+  readonly prompt: PromptRow | null
+  /** The text that a new prompt starts with. */
+  readonly text?: string
+  readonly onClose: () => void
+}
+
+export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialogProps) {
+  const { savePrompt } = usePromptActions()
+  const isOffline = useConnection().status === 'offline'
+  const [id] = useState(() => prompt?.id ?? createId())
+  const [name, setName] = useState(prompt?.name ?? '')
+  const [text, setText] = useState(prompt?.text ?? given)
+  const [isSaving, setSaving] = useState(false)
+  const reason =
+    name.trim() === '' || name.trim().length > maxPromptNameChars
+      ? refusalSentence({ code: 'prompt_name' })
+      : text.trim() === '' || text.length > maxPromptChars
+        ? refusalSentence({ code: 'prompt_text' })
+        : undefined
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    if (reason || isSaving) return
+    setSaving(true)
+    const outcome = await settled(savePrompt({ id, name: name.trim(), text }))
+    setSaving(false)
+    if (outcome.ok) onClose()
+    else toast('error', refusalSentence(outcome.refusal))
+  }
+  return (
+    <Dialog open title={prompt ? t('editPrompt') : t('newPrompt')} onClose={onClose}>
+      <form onSubmit={(event) => void save(event)} className="mt-4 flex flex-col gap-4">
+        <TextField label={t('name')} value={name} onValueChange={setName} maxChars={maxPromptNameChars} />
+        <TextField
+          label={t('text')}
+          hint={t('textHint', { example: '{{topic}}' })}
+          rows={6}
+          value={text}
+          onValueChange={setText}
+          maxChars={maxPromptChars}
+        />
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          {isSaving && isOffline && (
+            <span role="status" className="mr-auto text-muted-foreground">
+              {t('waiting')}
+            </span>
+          )}
+          <Button onClick={onClose}>{libText('cancel')}</Button>
+          <Button type="submit" variant="primary" pending={isSaving} disabledReason={reason}>
+            {prompt ? t('save') : t('create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,159 @@
+/** The prompt library: the user's prompts with their sharing, and the prompts of other members. */
+import { ChevronDown, PenLine, Plus, Trash2, UsersRound } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { roleOf } from '../../../../worker/contract/organization.ts'
+import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { libText } from '../../../lib/texts/t.ts'
+import { type Action, settled } from '../../../sync/actions.ts'
+import { type PromptOfOther, type Prompts, usePromptActions, usePrompts } from '../../../sync/prompts.ts'
+import type { PromptRow } from '../../../sync/rows.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Menu, MenuItem } from '../../../ui/menu.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
+import { toast } from '../../../ui/toaster.tsx'
+import { PromptDialog } from './prompt-dialog.tsx'
+import { t } from './texts/t.ts'
+
+export function PromptsPage() {
+  const prompts = usePrompts()
+  const { own, shared, isComplete } = prompts
+  /** Null: a new prompt. */
+  const [edited, setEdited] = useState<PromptRow | null | undefined>()
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <p className="text-muted-foreground text-pretty">{t('intro')}</p>
+        <Button variant="primary" onClick={() => setEdited(null)}>
+          <Plus aria-hidden="true" className="size-4" />
+          {t('newPrompt')}
+        </Button>
+      </div>
+      {own.length > 0 ? (
+        <ul className="divide-y rounded-lg border">
+          {own.map((prompt) => (
+            <OwnPrompt key={prompt.id} prompt={prompt} prompts={prompts} onEdit={() => setEdited(prompt)} />
+          ))}
+        </ul>
+      ) : isComplete ? (
+        <p className="py-4 text-muted-foreground">{t('noPrompts')}</p>
+      ) : (
+        <Delayed>
+          <Skeleton className="h-32" />
+        </Delayed>
+      )}
+      {shared.length > 0 && (
+        <div className="mt-8">
+          <Section title={t('sharedByOthers')}>
+            <ul className="divide-y rounded-lg border">
+              {shared.map((one) => (
+                <OthersPrompt key={one.prompt.id} {...one} />
+              ))}
+            </ul>
+          </Section>
+        </div>
+      )}
+      {edited !== undefined && <PromptDialog prompt={edited} onClose={() => setEdited(undefined)} />}
+    </>
+  )
+}
+
+/** Shows a refusal. */
+async function reported(action: Action): Promise<boolean> {
+  const outcome = await settled(action)
+  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
+  return outcome.ok
+}
+
+type OwnPromptProps = { readonly prompt: PromptRow; readonly prompts: Prompts; readonly onEdit: () => void }
+
+function OwnPrompt({ prompt: { id, name, text }, prompts, onEdit }: OwnPromptProps) {
+  const { removePrompt, restorePrompt } = usePromptActions()
+  const remove = async () => {
+    if (!(await reported(removePrompt(id)))) return
+    const undo = { label: libText('undo'), onClick: () => void reported(restorePrompt(id)) }
+    toast('success', t('deleted'), { description: name, action: undo })
+  }
+  return (
+    <PromptItem name={name} text={text}>
+      {prompts.organizations.length > 0 && <SharingMenu id={id} name={name} prompts={prompts} />}
+      <IconButton label={t('edit', { name })} onClick={onEdit}>
+        <PenLine />
+      </IconButton>
+      <IconButton label={t('delete', { name })} onClick={() => void remove()}>
+        <Trash2 />
+      </IconButton>
+    </PromptItem>
+  )
+}
+
+type SharingMenuProps = { readonly id: string; readonly name: string; readonly prompts: Prompts }
+
+function SharingMenu({ id, name, prompts: { organizations, sharedWith } }: SharingMenuProps) {
+  const { sharePrompt } = usePromptActions()
+  const chosen = organizations.find((organization) => organization.id === sharedWith.get(id))
+  const share = (organizationId: string | null) => void reported(sharePrompt(id, organizationId))
+  return (
+    <Menu
+      label={t('sharing', { name })}
+      placement="bottom-end"
+      trigger={(props) => (
+        <button
+          type="button"
+          {...props}
+          aria-label={t('sharing', { name })}
+          aria-description={chosen?.name ?? t('onlyYou')}
+          className={buttonClass({ variant: 'ghost', size: 'sm', className: 'min-w-0 text-muted-foreground' })}
+        >
+          {chosen && <UsersRound aria-hidden="true" className="size-3.5" />}
+          <span className="max-w-32 truncate">{chosen?.name ?? t('onlyYou')}</span>
+          <ChevronDown aria-hidden="true" className="size-3.5" />
+        </button>
+      )}
+    >
+      <MenuItem checked={!chosen} onSelect={() => share(null)}>
+        {t('onlyYou')}
+      </MenuItem>
+      {organizations.map((organization) => (
+        <MenuItem key={organization.id} checked={organization === chosen} onSelect={() => share(organization.id)}>
+          {organization.name}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}
+
+/** Administrators may end the sharing. */
+function OthersPrompt({ prompt: { id, name, text }, organization, role }: PromptOfOther) {
+  const { sharePrompt } = usePromptActions()
+  const remove = async () => {
+    if (await reported(sharePrompt(id, null))) toast('success', t('removed', { organization }), { description: name })
+  }
+  return (
+    <PromptItem name={name} text={text}>
+      <span className="max-w-32 truncate text-xs text-muted-foreground">{organization}</span>
+      {roleOf(role) !== 'member' && (
+        <IconButton label={`${name}: ${t('stopSharing', { organization })}`} onClick={() => void remove()}>
+          <Trash2 />
+        </IconButton>
+      )}
+    </PromptItem>
+  )
+}
+
+type PromptItemProps = { readonly name: string; readonly text: string; readonly children: ReactNode }
+
+const PromptItem = ({ name, text, children }: PromptItemProps) => (
+  <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
+    <div className="min-w-0 flex-1 basis-56">
+      <div dir="auto" className="truncate font-medium">
+        {name}
+      </div>
+      <p dir="auto" className="line-clamp-2 text-muted-foreground wrap-anywhere">
+        {text}
+      </p>
+    </div>
+    <div className="ml-auto flex min-w-0 items-center gap-1">{children}</div>
+  </li>
+)

@@ -1,0 +1,23 @@
+import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
+import type { en } from './en.ts'
+
+export const de: Translation<typeof en> = {
+  intro: 'Gib im Eingabefeld / ein, um einen Prompt einzufügen.',
+  newPrompt: 'Neuer Prompt',
+  editPrompt: 'Prompt bearbeiten',
+  noPrompts: 'Noch keine Prompts.',
+  name: 'Name',
+  text: 'Text',
+  textHint: 'Schreibe {example} für einen Teil, den du jedes Mal ausfüllst.',
+  create: 'Erstellen',
+  save: 'Speichern',
+  waiting: 'Warte auf die Verbindung.',
+  edit: '{name} bearbeiten',
+  delete: '{name} löschen',
+  deleted: 'Prompt gelöscht',
+  sharing: 'Freigabe von {name}',
+  onlyYou: 'Nur du',
+  sharedByOthers: 'Mit dir geteilt',
+  stopSharing: 'Aus {organization} entfernen',
+  removed: 'Aus {organization} entfernt',
+}

@@ -1,0 +1,15 @@
+/** Overlays that are opened with a request. Apart from the others, because the first load names every chunk that they import. */
+import { later } from '../lib/later.ts'
+import type { OverlayRequest } from '../lib/overlays.ts'
+
+const Exporting = later(() => import('../features/chat/thread/exporting.tsx').then((module) => module.Exporting))
+const NewPrompt = later(() => import('../features/account/prompts/prompt-dialog.tsx').then((module) => module.PromptDialog))
+
+type RequestedProps = { readonly request: OverlayRequest; readonly onClose: () => void }
+
+export const Requested = ({ request, onClose }: RequestedProps) =>
+  'promptText' in request ? (
+    <NewPrompt prompt={null} text={request.promptText} onClose={onClose} />
+  ) : (
+    <Exporting request={request} onClose={onClose} />
+  )
