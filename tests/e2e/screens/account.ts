@@ -107,6 +107,27 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
       await page.getByText('No models match').waitFor()
     },
   },
+  {
+    name: 'prompts',
+    route: '/account/prompts',
+    open: async (page) => {
+      await at('/account/prompts', 'New prompt')(page)
+      await button(page, 'New prompt').click()
+      await field(page, 'Name').fill('Review')
+      await field(page, 'Text').fill('Review {{code}} as {{role}}.')
+      await button(page, 'Create').click()
+      await button(page, 'Edit Review').first().waitFor()
+    },
+  },
+  {
+    name: 'editing a prompt',
+    route: '/account/prompts',
+    open: async (page) => {
+      await at('/account/prompts', 'Review')(page)
+      await button(page, 'Edit Review').first().click()
+      await page.getByRole('dialog', { name: 'Edit prompt' }).waitFor()
+    },
+  },
   { name: 'appearance', route: '/account/appearance', open: at('/account/appearance', 'Amethyst Haze') },
   {
     name: 'menu of an account',

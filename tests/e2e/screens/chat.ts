@@ -71,6 +71,27 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
       await page.getByText('Not in your threads or the search.').waitFor()
     },
   },
+    name: 'models for one message',
+    route: '/',
+    open: async (page) => {
+      await composer(page)
+      await page.locator('[data-composer] textarea').pressSequentially('@')
+      await page.getByRole('listbox', { name: 'Models for this message' }).waitFor()
+    },
+  },
+  {
+    name: 'composer with a model for one message',
+    route: '/',
+    open: async (page) => {
+      await page.keyboard.press('Enter')
+      await page.getByRole('group', { name: 'Only this message' }).waitFor()
+    },
+  },
+  {
+    name: 'composer without it',
+    route: '/',
+    open: (page) => page.getByRole('group', { name: 'Only this message' }).getByRole('button').click(),
+  },
   { name: 'composer with files', route: '/', open: withFiles },
   {
     name: 'a picture, large',
