@@ -128,7 +128,9 @@ test('@ chooses a model for one message; the chip survives a reload and can be r
   const guest = await arrive()
   const { page } = guest
   const model = page.getByRole('button', { name: 'Model', exact: true })
-  const usual = await model.getAttribute('aria-description')
+  const nameOf = () => model.getAttribute('aria-description')
+  await expect.poll(nameOf).toBeTruthy()
+  const usual = await nameOf()
   const chip = page.getByRole('group', { name: 'Only this message' })
   await field(page).focus()
   await page.keyboard.type('/demo chunks=2 delay=0 @')
@@ -158,7 +160,7 @@ test('@ chooses a model for one message; the chip survives a reload and can be r
   await press(page, 'Enter')
   await guest.untilAnswered()
   await chip.waitFor({ state: 'detached' })
-  expect(await model.getAttribute('aria-description')).toBe(usual)
+  expect(await nameOf()).toBe(usual)
   const record = openRecord(product().stateDir)
   const used = record
     .prepare("select json_extract(message, '$.metadata.modelName') name from message order by createdAt desc limit 1")

@@ -1,4 +1,4 @@
-// Saved prompts: limits, deletion with undo, and sharing with an organization. Rules: worker/user-sync/SPEC.md, A3, A4 and A9.
+// Saved prompts: limits, deletion with undo, and sharing with an organization. Rules: worker/user-sync/SPEC.md, A3, A4, A9 and A11.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { maxPromptChars, maxPrompts, maxSharedPrompts } from '../../worker/contract/limits.ts'
 import { purgePrompts, purgeSharedPrompts } from '../../worker/db/cleanup.ts'
@@ -142,7 +142,7 @@ describe('shared prompts', () => {
   const leave = (who: Person) =>
     directory.prepare('delete from member where organizationId = ? and userId = ?').bind(organizationId, who.userId).run()
 
-  test('a removed member loses access, and takes the own shared prompts along', async () => {
+  test('[A11] a removed member loses access, and takes the own shared prompts along', async () => {
     await share(wire)
     const reader = await connect(fellow)
     await reader.until(() => textFor(reader) !== undefined, 'the shared prompt')
@@ -163,7 +163,7 @@ describe('shared prompts', () => {
     for (const one of [reader, manager]) await one.close()
   })
 
-  test('a late write does not replace a newer one, and an organization has a limit', async () => {
+  test('[A11] a late write does not replace a newer one, and an organization has a limit', async () => {
     await share(wire)
     await directory
       .prepare('update sharedPrompt set updatedAt = ? where id = ?')

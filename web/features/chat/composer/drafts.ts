@@ -134,7 +134,7 @@ function restoreOrphans(): void {
     const interrupted = union(own.interrupted, draft.interrupted)
     const isFree = isEmpty(own) && !own.editing && own.uploading.length === 0
     if (isFree) setDraft(key, { ...restorableFields(draft), interrupted })
-    else if (isSame(own, draft) || (isEmpty(draft) && !draft.editing)) setDraft(key, { interrupted })
+    else if (isSame(own, draft) || (isEmpty(draft) && !draft.editing) || isOffered(id, draft)) setDraft(key, { interrupted })
     else {
       offer(id, draft)
       continue
@@ -142,6 +142,12 @@ function restoreOrphans(): void {
     resolveRestored(id, key)
   }
 }
+
+/** Several tabs may have taken the same draft from the server. */
+const isOffered = (id: string, draft: StoredDraft): boolean =>
+  [...offeredDrafts.get()].some(
+    ([otherId, other]) => otherId !== id && handledOrphanIds.has(otherId) && other.key === draft.key && isSame(other, draft),
+  )
 
 /** Removes a restored record after this page's record is stored, so that a crash or a full storage loses nothing. */
 function resolveRestored(id: string, key: string): void {

@@ -17,7 +17,7 @@ type Case = readonly [
 
 const editing = { messageId: 'm', parentId: null, mode: 'chat' } as const
 
-test.each<Case>([
+test.for<Case>([
   ['saves a first text', 'save', 'a', null, undefined],
   ['saves nothing for an empty field', 'none', '', null, undefined],
   ['saves no blank text', 'none', ' \n', null, undefined],
@@ -30,19 +30,28 @@ test.each<Case>([
   ['takes a newer text without own changes', 'take', 'a', synced('r1', 'a'), row('r2', 'ab')],
   ['takes a text into an empty field', 'take', '', null, row('r1', 'a')],
   ['takes a text into an empty field that has the focus', 'take', '', null, row('r1', 'a'), { isFocused: true }],
+  ['offers a text to a user who has just emptied the field', 'offer', '', null, row('r1', 'a'), { isFocused: true, isTyping: true }],
   ['takes that the draft was sent elsewhere', 'take', 'a', synced('r1', 'a'), row('r2', '')],
   ['offers a newer text while an unchanged one has the focus', 'offer', 'a', synced('r1', 'a'), row('r2', 'ab'), { isFocused: true }],
-  ['keeps a focused text that was sent elsewhere', 'none', 'a', synced('r1', 'a'), row('r2', ''), { isFocused: true }],
+  [
+    'empties a focused field without typing when its text was sent elsewhere',
+    'take',
+    'a',
+    synced('r1', 'a'),
+    row('r2', ''),
+    { isFocused: true },
+  ],
+  ['keeps a text in use that was sent elsewhere', 'none', 'a', synced('r1', 'a'), row('r2', ''), { isFocused: true, isTyping: true }],
   ['offers a newer text beside own changes', 'offer', 'ax', synced('r1', 'a'), row('r2', 'ab')],
   ['offers a text beside one without a revision', 'offer', 'x', null, row('r1', 'a')],
   ['starts a new draft from own changes after the old one was sent', 'adopt', 'ax', synced('r1', 'a'), row('r2', '')],
   ['keeps a text whose row is gone', 'none', 'a', synced('r1', 'a'), undefined],
-])('%s', (_name, step, text, state, found, more) => {
+])('%s', ([_name, step, text, state, found, more]) => {
   const local = { text, editing: null, synced: state }
-  expect(draftStep({ local, row: found, isPending: false, isFocused: false, ...more })).toBe(step)
+  expect(draftStep({ local, row: found, isPending: false, isFocused: false, isTyping: false, ...more })).toBe(step)
 })
 
 test('leaves the draft alone while an earlier message is edited', () => {
   const local = { text: 'edited', editing, synced: synced('r1', 'a') }
-  expect(draftStep({ local, row: row('r2', 'ab'), isPending: false, isFocused: false })).toBe('none')
+  expect(draftStep({ local, row: row('r2', 'ab'), isPending: false, isFocused: false, isTyping: false })).toBe('none')
 })

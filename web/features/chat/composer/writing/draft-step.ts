@@ -8,6 +8,8 @@ export type DraftFacts = {
   /** A write of this page has no outcome yet. */
   readonly isPending: boolean
   readonly isFocused: boolean
+  /** The user has typed since the field got the focus. */
+  readonly isTyping: boolean
 }
 
 /**
@@ -16,7 +18,7 @@ export type DraftFacts = {
  */
 export type DraftStep = 'none' | 'save' | 'adopt' | 'take' | 'offer'
 
-export function draftStep({ local, row, isPending, isFocused }: DraftFacts): DraftStep {
+export function draftStep({ local, row, isPending, isFocused, isTyping }: DraftFacts): DraftStep {
   // The field shows an earlier message. The draft returns when editing ends.
   if (local.editing) return 'none'
   const text = savedText(local.text)
@@ -26,8 +28,8 @@ export function draftStep({ local, row, isPending, isFocused }: DraftFacts): Dra
   if (isPending) return 'none'
   // The draft was sent or deleted elsewhere. The own changes become a new one.
   if (isChanged) return row.text === '' ? 'adopt' : 'offer'
-  // An empty field loses nothing. On a desktop, opening a thread focuses it.
-  if (!isFocused || text === '') return 'take'
+  // An empty field loses nothing, and neither does one whose text was sent. On a desktop, opening a thread focuses it.
+  if (!isFocused || (!isTyping && (text === '' || row.text === ''))) return 'take'
   return row.text === '' ? 'none' : 'offer'
 }
 

@@ -37,13 +37,21 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   /** The text that the server refused. It is not sent again until it changes. */
   const [refusedText, setRefusedText] = useState<string>()
   const isFocused = useIsFocused(fieldRef)
+  const [isTyping, setTyping] = useState(local.text !== '')
+  useEffect(() => {
+    const field = fieldRef.current
+    const onInput = () => setTyping(true)
+    field?.addEventListener('input', onInput)
+    if (!isFocused) setTyping(false)
+    return () => field?.removeEventListener('input', onInput)
+  }, [fieldRef, isFocused])
   /** The draft of a closed tab of this browser is offered already. */
   const isOfferedByTab = useStored(offeredDrafts, (offered) =>
     [...offered.values()].some(({ key, text }) => key === draftKey && text === row?.text),
   )
   // After signing out, the rows of the last user are still there for a moment.
   const isOwn = row === undefined || row.userId === lastUserId()
-  const step = isOwn ? draftStep({ local, row, isPending, isFocused }) : 'none'
+  const step = isOwn ? draftStep({ local, row, isPending, isFocused, isTyping }) : 'none'
   const text = savedText(local.text)
   const isDue = step === 'save' && text !== refusedText
 
@@ -71,7 +79,6 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   }
   const flushRef = useRef<(() => void) | null>(null)
   flushRef.current = isDue ? () => void send() : null
-  // biome-ignore lint/correctness/useExhaustiveDependencies(text): every key starts the pause again
   useEffect(() => {
     if (!isDue) return undefined
     // An empty text is usually that of a message that was just sent, which ends the draft.

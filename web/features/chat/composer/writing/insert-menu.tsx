@@ -110,8 +110,10 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
 
 /** True while an input method composes a word. */
 let isComposing = false
-document.addEventListener('compositionstart', () => void (isComposing = true), true)
-document.addEventListener('compositionend', () => void (isComposing = false), true)
+const noteComposition = ({ type }: Event) => {
+  isComposing = type === 'compositionstart'
+}
+for (const type of ['compositionstart', 'compositionend']) document.addEventListener(type, noteComposition, true)
 
 /** The word before the caret. An input method must finish its word first. */
 function useTrigger(fieldRef: RefObject<HTMLTextAreaElement | null>) {
