@@ -63,12 +63,14 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'threads.send': (rng, id) => ({
     ...{ threadId: id(), messageId: id(), answerId: id(), parentId: rng.chance(0.5) ? null : id() },
     ...{ modelId: rng.pick(['kimi-k2', 'kimi-k2', 'kimi-k2', 'kimi-k2', 'nothing']), text: '/demo chunks=1 delay=0', at: rng.below(1000) },
+    ...(rng.chance(0.3) ? { compareWith: [{ answerId: id(), modelId: rng.pick(['gpt-4o-mini', 'kimi-k2']) }] } : {}),
   }),
   'threads.answer': (rng, id) => ({
     ...{ threadId: id(), answerId: id(), parentId: id(), modelId: 'kimi-k2', at: 1 },
     ...(rng.chance(0.5) ? { continueId: id() } : {}),
+    ...(rng.chance(0.3) ? { insteadOf: id() } : {}),
   }),
-  'threads.stop': (_rng, id) => ({ threadId: id() }),
+  'threads.stop': (rng, id) => ({ threadId: id(), ...(rng.chance(0.5) ? { answerId: id() } : {}) }),
   'threads.rename': (rng, id) => ({ threadId: id(), title: rng.pick(['Title', ' ', '</title>', 'x'.repeat(100)]) }),
   'threads.show': (_rng, id) => ({ threadId: id(), messageId: id() }),
   'threads.fork': (_rng, id) => ({ threadId: id(), messageId: id(), newThreadId: id(), at: 1 }),
@@ -104,7 +106,10 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'shares.revoke': (_rng, id) => ({ id: id(), at: 1 }),
   'messages.delete': (_rng, id) => ({ threadId: id(), messageId: id(), at: 1 }),
   'messages.restore': (_rng, id) => ({ threadId: id(), messageId: id() }),
-  'queue.add': (_rng, id) => ({ id: id(), threadId: id(), answerId: id(), modelId: 'kimi-k2', text: '/demo chunks=1 delay=0', at: 1 }),
+  'queue.add': (rng, id) => ({
+    ...{ id: id(), threadId: id(), answerId: id(), modelId: 'kimi-k2', text: '/demo chunks=1 delay=0', at: 1 },
+    ...(rng.chance(0.3) ? { compareWith: [{ answerId: id(), modelId: 'gpt-4o-mini' }] } : {}),
+  }),
   'queue.edit': (rng, id) => ({ id: id(), text: rng.pick(['And then?', ' ', '']) }),
   'queue.editor': (rng, id) => ({ id: id(), editorId: id(), isOpen: rng.pick([true, false]), at: 1 }),
   'queue.remove': (_rng, id) => ({ id: id() }),

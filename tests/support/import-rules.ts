@@ -147,7 +147,7 @@ export const zones: readonly Zone[] = [
     may: ['web/features/', 'web/ui/', 'web/sync/', ...webBase],
     because: 'features stand below routes',
   },
-  ...['stream', 'models', 'composer', 'research', 'message', 'queue', 'thread'].map((folder, level, folders) => ({
+  ...['stream', 'models', 'composer', 'research', 'message', 'compare', 'queue', 'thread'].map((folder, level, folders) => ({
     zone: `web/features/chat/${folder}/`,
     may: [...folders.slice(0, level + 1).map((below) => `web/features/chat/${below}/`), ...['web/ui/', 'web/sync/', ...webBase]],
     because: 'a folder of the chat imports only itself and the folders before it in this list',

@@ -117,6 +117,10 @@ export type ModelFacts = {
 /** Credits of one message. */
 export const creditsFor = (model: ModelFacts): number => model.credits ?? 1
 
+/** Credits of one message to several models. */
+export const creditsForAll = (models: readonly (ModelFacts | null | undefined)[]): number =>
+  models.reduce((sum, model) => sum + (model ? creditsFor(model) : 0), 0)
+
 /** The reason why this plan cannot use the model, or null. */
 export const modelRefusal = (plan: Plan, model: ModelFacts): Refusal | null => {
   if (model.unavailable) return unavailability(model.unavailable)

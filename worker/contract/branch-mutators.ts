@@ -39,7 +39,7 @@ export async function readPath(tx: Tx, threadId: string, messageId: string) {
 const isCutAbove = (tx: Tx, messages: readonly RowOf<'message'>[], { parentId }: RowOf<'message'>): boolean =>
   tx.location === 'client' && parentId != null && !messages.some(({ id }) => id === parentId)
 
-/** Shows the branch of this message down to its newest leaf. */
+/** Shows the branch of this message down to its newest leaf. This ends a comparison. */
 export const show = defineMutator(
   placeArgs,
   refusable(async ({ tx, args, ctx }) => {
@@ -51,7 +51,8 @@ export const show = defineMutator(
     // The browser may lack the rest of the branch below a question. The server's write then shows it.
     const isCut = messages.some(({ id, message }) => id === headId && message.role === 'user')
     if (isCut && tx.location === 'client') return
-    if (headId !== thread.headId) await tx.mutate.thread.update({ id: thread.id, headId })
+    const { compared } = thread
+    if (headId !== thread.headId || compared) await tx.mutate.thread.update({ id: thread.id, headId, ...(compared && { compared: null }) })
   }),
 )
 

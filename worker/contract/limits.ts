@@ -86,6 +86,9 @@ export const uploadsPerHour = { guest: 40, free: 120, pro: 600 } as const
 /** An uploaded file that no message references is deleted after this time. */
 export const unusedFileTtlMs = 24 * 60 * 60 * 1000
 
+/** Models that answer one question side by side. Chosen: three columns of readable width fit into a wide window. */
+export const maxComparedModels = 3
+
 /** Queued messages per thread. */
 export const maxQueuedMessages = 10
 /**

@@ -3,6 +3,7 @@ import { ApplicationError, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { contentRefusal, forkRefusal, type Plan } from './access.ts'
 import { isInSight } from './branches.ts'
+import { comparedAnswers, isDistinct, type OtherAnswer } from './comparison.ts'
 import { type AttachedFile, filePart } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxMessageChars, temporaryThreadMs } from './limits.ts'
@@ -81,13 +82,15 @@ export const planFor = (tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan
 export const checkTurn = async (
   tx: Tx,
   ctx: Viewer,
-  { modelId, ...asked }: Asked & { readonly modelId: string },
+  { modelId, compareWith, ...asked }: Asked & Pick<Question, 'modelId' | 'compareWith'>,
   nowMs: number,
 ): Promise<void> => {
   const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
-  const model = await tx.run(zql.model.where('id', modelId).one())
+  const findModel = (id: string) => tx.run(zql.model.where('id', id).one())
+  const model = await findModel(modelId)
+  const others = await Promise.all((compareWith ?? []).map((other) => findModel(other.modelId)))
   const plan = await planFor(tx, ctx, nowMs)
-  const reason = turnRefusal({ plan, model, usage }, asked, nowMs)
+  const reason = turnRefusal({ plan, model, others, usage }, asked, nowMs)
   if (reason) throw refuse(reason.code)
 }
 
@@ -125,6 +128,8 @@ export type Question = {
   readonly parentId: string | null
   readonly text: string
   readonly modelId: string
+  /** The answers of other models. */
+  readonly compareWith?: readonly OtherAnswer[] | undefined
   readonly mode?: TurnMode | undefined
   /** Attachments. A message may have attachments and no text. */
   readonly files?: readonly AttachedFile[] | undefined
@@ -136,6 +141,13 @@ export type Question = {
   readonly isTemporary?: boolean | undefined
 }
 
+/** Refuses a comparison that names a model twice or researches. Returns the answers of the message, or null if only one model answers. */
+export const checkCompared = (question: Pick<Question, 'answerId' | 'modelId' | 'compareWith' | 'mode'>) => {
+  const compared = comparedAnswers(question)
+  if (compared && (question.mode === 'research' || !isDistinct(compared))) throw refuse('invalid_request')
+  return compared
+}
+
 /** Inserts a message and sets its thread to wait for the answer, or refuses. Returns `begun` if the message starts the thread. */
 export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
   const { threadId, messageId, answerId, parentId, text, files = [], effort, projectId, isTemporary } = question
@@ -143,6 +155,7 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
   const thread = await findThread(tx, ctx, threadId)
   if (thread && thread.deletedAt != null) throw refuse('not_found')
   if (thread && isBusy(thread)) throw refuse('thread_busy')
+  const compared = checkCompared(question)
   await checkTurn(tx, ctx, question, nowMs)
   if (parentId !== null) {
     if (!thread) throw refuse('not_found')
@@ -159,6 +172,7 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
     updatedAt: nowMs,
     archivedAt: null,
     unreadAt: null,
+    compared,
   } as const
   if (thread?.expiresAt != null) await tx.mutate.thread.update({ id: thread.id, ...turn, expiresAt: nowMs + temporaryThreadMs })
   else if (thread)

@@ -6,6 +6,7 @@
 import { defineMutator, defineMutators } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { fork, messageMutators, show } from './branch-mutators.ts'
+import { type ComparedAnswer, compareWithArg, isDistinct } from './comparison.ts'
 import { effortLevels, effortsOf } from './effort.ts'
 import { filesArg, filesOf } from './files.ts'
 import { idSchema } from './ids.ts'
@@ -51,16 +52,22 @@ export const sendArgs = z.object({
   isTemporary: z.optional(z.boolean()),
   /** The revision of the draft that this message was. The draft ends with it. */
   draft: z.optional(idSchema),
+  compareWith: compareWithArg,
 })
 
-/** Answers the question `parentId` again: as a new version, or as a continuation of the interrupted answer `continueId`. */
+/**
+ * Answers the question `parentId` again: as a new version, or as a continuation of the interrupted answer `continueId`. `insteadOf`: an answer
+ * of the shown comparison, whose place the new answer takes.
+ */
 export const answerArgs = z.object({
   ...turnArgs,
   parentId: idSchema,
   continueId: z.optional(idSchema),
+  insteadOf: z.optional(idSchema),
 })
 
-const threadArgs = z.object({ threadId: idSchema })
+/** `answerId`: stops this answer of a comparison alone. */
+const stopArgs = z.object({ threadId: idSchema, answerId: z.optional(idSchema) })
 const effortArgs = z.object({ threadId: idSchema, modelId: modelIdSchema, effort: z.enum(effortLevels) })
 const renameArgs = z.object({
   threadId: idSchema,
@@ -89,6 +96,18 @@ const mustFindCut = async (tx: Tx, question: RowOf<'message'>, id: string): Prom
   return message
 }
 
+/** The comparison with a new answer in the place of an ended one. */
+const replaceCompared = async (
+  tx: Tx,
+  thread: RowOf<'thread'>,
+  { parentId, insteadOf, answerId, modelId }: AnswerArgs & { readonly insteadOf: string },
+): Promise<readonly ComparedAnswer[]> => {
+  const ended = await mustFindMessage(tx, thread.id, insteadOf)
+  const compared = (thread.compared ?? []).map((answer) => (answer.id === insteadOf ? { id: answerId, modelId } : answer))
+  if (ended.parentId !== parentId || !compared.some(({ id }) => id === answerId) || !isDistinct(compared)) throw refuse('invalid_request')
+  return compared
+}
+
 export const mutators = defineMutators({
   threads: {
     send: defineMutator(
@@ -106,7 +125,11 @@ export const mutators = defineMutators({
       refusable(async ({ tx, args, ctx }) => {
         const nowMs = timeOf(ctx, args.at)
         const thread = await mustFindThread(tx, ctx, args.threadId)
-        if (isBusy(thread)) throw refuse('thread_busy')
+        const { insteadOf } = args
+        const compared = insteadOf === undefined ? null : await replaceCompared(tx, thread, { ...args, insteadOf })
+        // Other answers of the comparison may be running.
+        const isRunning = compared !== null && thread.status === 'submitted'
+        if (isBusy(thread) && !isRunning) throw refuse('thread_busy')
         const question = await mustFindInSight(tx, thread, args.parentId)
         const cut = args.continueId === undefined ? null : await mustFindCut(tx, question, args.continueId)
         // A continuation without a plan would create a plan, and plans are free. Planning has a limit of its own and continues no answer.
@@ -119,20 +142,27 @@ export const mutators = defineMutators({
         await tx.mutate.thread.update({
           id: thread.id,
           status: 'submitted',
-          streamId: args.answerId,
+          ...(!isRunning && { streamId: args.answerId }),
           headId: question.id,
           updatedAt: nowMs,
           unreadAt: null,
+          compared,
         })
       }),
     ),
 
     /** The thread stays `stopping` until the generation has ended. */
     stop: defineMutator(
-      threadArgs,
-      refusable(async ({ tx, args, ctx }) => {
-        const thread = await mustFindThread(tx, ctx, args.threadId)
-        if (thread.status === 'submitted') await tx.mutate.thread.update({ id: thread.id, status: 'stopping' })
+      stopArgs,
+      refusable(async ({ tx, args: { threadId, answerId }, ctx }) => {
+        const { id, status, compared } = await mustFindThread(tx, ctx, threadId)
+        if (status !== 'submitted') return
+        if (answerId === undefined) await tx.mutate.thread.update({ id, status: 'stopping' })
+        else if (compared)
+          await tx.mutate.thread.update({
+            id,
+            compared: compared.map((answer) => (answer.id === answerId ? { ...answer, isStopping: true } : answer)),
+          })
       }),
     ),
 

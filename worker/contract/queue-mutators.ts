@@ -5,6 +5,7 @@
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { isDailyHold, modelRefusal } from './access.ts'
+import { compareWithArg, isNamedBy } from './comparison.ts'
 import { effortLevels } from './effort.ts'
 import { type AttachedFile, fileRefusal, filesArg } from './files.ts'
 import { idSchema } from './ids.ts'
@@ -12,6 +13,7 @@ import { maxQueuedMessages } from './limits.ts'
 import {
   ask,
   at,
+  checkCompared,
   findThread,
   isBusy,
   modelIdSchema,
@@ -39,6 +41,7 @@ export const queueAddArgs = z.object({
   files: filesArg,
   /** As for `threads.send`. */
   draft: z.optional(idSchema),
+  compareWith: compareWithArg,
 })
 export const queueSendArgs = z.object({ id: idSchema, at })
 const queueEditArgs = z.object({
@@ -78,7 +81,7 @@ export const queueMutators = {
 
   /**
    * Changes the text or the model, or switches to Chat mode. A new model releases holds of the model, and a new mode releases holds of the
-   * mode.
+   * mode. A new model answers alone.
    */
   edit: defineMutator(
     queueEditArgs,
@@ -94,7 +97,7 @@ export const queueMutators = {
       await tx.mutate.queuedMessage.update({
         id,
         ...(text !== undefined && { text }),
-        ...(modelId && { modelId }),
+        ...(modelId && { modelId, compareWith: null }),
         ...(mode && { mode }),
         ...(isFreed && { hold: null }),
         ...(editorId !== undefined && { editors: withoutEditor(editors, editorId, nowMs) }),
@@ -137,6 +140,7 @@ export const queueMutators = {
         modelId,
         mode: queued.mode ?? undefined,
         files: queued.files ?? undefined,
+        compareWith: queued.compareWith ?? undefined,
       }
       await ask(tx, ctx, question, timeOf(ctx, args.at))
       await tx.mutate.queuedMessage.delete({ id })
@@ -151,14 +155,15 @@ const lastInQueue = async (
   ctx: Viewer,
   thread: RowOf<'thread'>,
   queue: readonly RowOf<'queuedMessage'>[],
-  { id, answerId, text, files = [], modelId, effort, mode, at }: QueueAddArgs,
+  { id, answerId, text, files = [], modelId, compareWith = [], effort, mode, at }: QueueAddArgs,
 ) => {
   const nowMs = timeOf(ctx, at)
   if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
   if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
   await mustHaveRoom(tx, ctx, nowMs)
-  await checkModel(tx, ctx, modelId, files, nowMs)
-  await mustBeFree(tx, thread, { id, answerId })
+  const compared = checkCompared({ answerId, modelId, compareWith, mode }) ?? [{ id: answerId, modelId }]
+  for (const answer of compared) await checkModel(tx, ctx, answer.modelId, files, nowMs)
+  await mustBeFree(tx, thread, [id, ...compared.map((answer) => answer.id)])
   return {
     id,
     threadId: thread.id,
@@ -169,6 +174,7 @@ const lastInQueue = async (
     effort: effort ?? null,
     mode: mode ?? null,
     files: files.length > 0 ? files : null,
+    compareWith: compareWith.length > 0 ? compareWith : null,
     // Last in the queue, regardless of clock differences.
     createdAt: Math.max(nowMs, (queue.at(-1)?.createdAt ?? 0) + 1),
   }
@@ -192,18 +198,14 @@ export const sendBehindQueue = async (tx: Tx, ctx: Viewer, args: QueueAddArgs & 
 }
 
 /**
- * Both ids become message ids. A taken id would be refused on every attempt to send. An insert with the id of a queued message is a no-op
+ * All ids become message ids. A taken id would be refused on every attempt to send. An insert with the id of a queued message is a no-op
  * and would lose the text.
  */
-const mustBeFree = async (
-  tx: Tx,
-  { streamId }: RowOf<'thread'>,
-  { id, answerId }: Pick<QueueAddArgs, 'id' | 'answerId'>,
-): Promise<void> => {
-  if (id === answerId) throw refuse('invalid_request')
-  for (const wanted of [id, answerId]) {
+const mustBeFree = async (tx: Tx, thread: RowOf<'thread'>, ids: readonly string[]): Promise<void> => {
+  if (new Set(ids).size < ids.length) throw refuse('invalid_request')
+  for (const wanted of ids) {
     const waiting = zql.queuedMessage.where(({ or, cmp }) => or(cmp('id', wanted), cmp('answerId', wanted)))
-    const isTaken = wanted === streamId || (await tx.run(zql.message.where('id', wanted).one())) || (await tx.run(waiting.one()))
+    const isTaken = isNamedBy(thread, wanted) || (await tx.run(zql.message.where('id', wanted).one())) || (await tx.run(waiting.one()))
     if (isTaken) throw refuse('invalid_request')
   }
 }

@@ -142,6 +142,7 @@ export const researchMutators = {
         streamId: args.answerId,
         headId: parentId,
         updatedAt: nowMs,
+        compared: null,
       })
     }),
   ),

@@ -3,6 +3,7 @@
  * here creates a new local database in every browser. A new column also needs a migration and an entry in its drizzle table.
  */
 import { boolean, createBuilder, createSchema, json, number, relationships, string, table, type Row as ZeroRow } from '@rocicorp/zero'
+import type { ComparedAnswer, OtherAnswer } from './comparison.ts'
 import type { RefusalCode } from './errors.ts'
 import type { AttachedFile } from './files.ts'
 import type { LanguageChoice } from './languages.ts'
@@ -97,7 +98,7 @@ const thread = table('thread')
     userId: string(),
     title: string().optional(),
     status: string<ThreadStatus>().optional(),
-    /** The running generation while `status` is not ready. It is also the id of the future answer. */
+    /** The running generation while `status` is not ready, and one of those of a comparison. It is also the id of the future answer. */
     streamId: string().optional(),
     /** The last message of the shown branch. `message.parentId` gives the path to it. */
     headId: string().optional(),
@@ -122,6 +123,8 @@ const thread = table('thread')
     microDollars: number().optional(),
     /** The number of requests whose cost is unknown. */
     unpriced: number().optional(),
+    /** The answers that are shown side by side. Null: the shown branch has one answer to each question. */
+    compared: json<readonly ComparedAnswer[]>().optional(),
   })
   .primaryKey('id')
 
@@ -161,6 +164,8 @@ const queuedMessage = table('queuedMessage')
     files: json<readonly AttachedFile[]>().optional(),
     /** Leases of open editors. While one is valid, the message is not sent. */
     editors: json<readonly QueueEditor[]>().optional(),
+    /** The answers of the other models of a comparison. */
+    compareWith: json<readonly OtherAnswer[]>().optional(),
   })
   .primaryKey('id')
 
@@ -225,19 +230,11 @@ const threadRelations = relationships(thread, ({ many }) => ({
 }))
 
 const shareRelations = relationships(share, ({ one }) => ({
-  thread: one({
-    sourceField: ['threadId'],
-    destField: ['id'],
-    destSchema: thread,
-  }),
+  thread: one({ sourceField: ['threadId'], destField: ['id'], destSchema: thread }),
 }))
 
 const messageRelations = relationships(message, ({ one }) => ({
-  thread: one({
-    sourceField: ['threadId'],
-    destField: ['id'],
-    destSchema: thread,
-  }),
+  thread: one({ sourceField: ['threadId'], destField: ['id'], destSchema: thread }),
   user: one({
     sourceField: ['userId'],
     destField: ['id'],

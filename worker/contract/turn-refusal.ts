@@ -1,5 +1,5 @@
 /** The reason why the user may not start a turn now, or null. The server decides with it, and the page shows it in advance. */
-import { contentRefusal, creditsFor, modeRefusal, type Plan, sendRefusal } from './access.ts'
+import { contentRefusal, creditsFor, creditsForAll, modeRefusal, type Plan, sendRefusal } from './access.ts'
 import type { Refusal } from './errors.ts'
 import { type AttachedFile, fileRefusal } from './files.ts'
 import type { MessagePart, ResearchPayment } from './messages.ts'
@@ -11,6 +11,8 @@ import { searchesFor } from './tools.ts'
 export type Asker = {
   readonly plan: Plan
   readonly model: RowOf<'model'> | null | undefined
+  /** The other models of a comparison. */
+  readonly others?: readonly (RowOf<'model'> | undefined)[] | undefined
   readonly usage: RowOf<'usage'> | null | undefined
 }
 
@@ -25,16 +27,15 @@ export type Asked = {
 }
 
 export function turnRefusal(
-  { plan, model, usage }: Asker,
+  { plan, model, others = [], usage }: Asker,
   { mode = 'chat', files = [], paid = null, continued }: Asked,
   nowMs: number,
 ): Refusal | null {
-  const { credits, researches } = costOfGoingOn(paid, creditsFor(model ?? {}))
-  const count = mode === 'research' ? researches : searchesFor(continued)
-  return (
-    contentRefusal(plan, usage) ??
-    sendRefusal(plan, model, usage, nowMs, credits) ??
-    fileRefusal(model, files) ??
-    modeRefusal(mode, plan, model, usage, nowMs, count)
-  )
+  const cost = costOfGoingOn(paid, creditsFor(model ?? {}))
+  // The answers of a comparison are charged one by one, and all of them must be affordable.
+  const credits = cost.credits + creditsForAll(others)
+  const count = others.length + (mode === 'research' ? cost.researches : searchesFor(continued))
+  const refusalOf = (asked: Asker['model']) =>
+    sendRefusal(plan, asked, usage, nowMs, credits) ?? fileRefusal(asked, files) ?? modeRefusal(mode, plan, asked, usage, nowMs, count)
+  return contentRefusal(plan, usage) ?? [model, ...others].map(refusalOf).find(Boolean) ?? null
 }

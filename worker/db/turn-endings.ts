@@ -57,17 +57,17 @@ export const endTurn = (env: DatabaseBindings, turn: TurnEnding): Promise<EndedT
 async function endTurnIn(db: D1Database, turn: TurnEnding): Promise<EndedTurn | null> {
   try {
     // The guarded statement comes first, so that a second ending aborts there. The ledger row comes next: the answer's price depends on it.
-    const [guarded] = await db.batch<{ userId: string; queued: number }>([
+    const results = await db.batch<{ userId: string; mayStartQueued: number }>([
       endGeneration(db, turn),
       settleCredits(db, turn),
       ...(turn.requests.length > 0 ? [insertRequests(db, turn, 'answer', turn.requests)] : []),
       insertAnswer(db, turn),
       ...(turn.spentPaymentId === undefined ? [] : [spendPayment(db, turn, turn.spentPaymentId)]),
-      readyThread(db, turn),
       holdQueue(db, turn),
+      readyThread(db, turn),
     ])
-    const row = guarded?.results[0]
-    return row ? { userId: row.userId, mayStartQueued: row.queued === 1 && holdBehind(turn.answer) === null } : null
+    const row = results[0]?.results[0]
+    return row ? { userId: row.userId, mayStartQueued: results.at(-1)?.results[0]?.mayStartQueued === 1 } : null
   } catch (error) {
     const cause = classifyD1Error(error)
     if (cause.kind === 'guard' && cause.code === 'generation_ended') return null
@@ -77,7 +77,15 @@ async function endTurnIn(db: D1Database, turn: TurnEnding): Promise<EndedTurn | 
 
 /** SQL condition: D1 contains a stop for this turn that the `Generation` object has not received. Valid before `readyThread` runs. */
 const isStoppingSql = (generationId: string, threadId: string): string =>
-  `exists (select 1 from thread where id = ${threadId} and streamId = ${generationId} and status = 'stopping')`
+  `exists (
+     select 1 from thread where id = ${threadId} and (
+       status = 'stopping' and streamId = ${generationId}
+       or exists (
+         select 1 from json_each(thread.compared) compared
+         where compared.value ->> '$.id' = ${generationId} and (thread.status = 'stopping' or compared.value ->> '$.isStopping')
+       )
+     )
+   )`
 
 /** True for an interrupted turn that was not recorded as stopped; a stop in D1 then makes it stopped. */
 const mayBeStopped = ({ answer, metadataIfCharged }: TurnEnding): boolean =>
@@ -90,9 +98,9 @@ function endGeneration(db: D1Database, turn: TurnEnding): D1PreparedStatement {
   return db
     .prepare(
       `update generation set status = ${status}, endedAt = ?2, error = ?3 where id = ?4 and userId = ${ownerSql('?5')}
-       returning userId, exists (select 1 from queuedMessage where threadId = ?6 and ${beginsItselfSql}) queued`,
+       returning userId`,
     )
-    .bind(ending, endedAtMs, failure?.code ?? null, generationId, userId, threadId)
+    .bind(ending, endedAtMs, failure?.code ?? null, generationId, userId, ...(mayBeStopped(turn) ? [threadId] : []))
 }
 
 /** SQL, valid after `settleCredits`: true if the turn was charged. */
@@ -131,26 +139,48 @@ const spendPayment = (db: D1Database, { generationId, threadId, userId, parentId
     )
     .bind(threadId, parentId, userId, generationId, by)
 
+/** SQL, valid after `endGeneration`: an answer of the same comparison that is still running. The index has the open turns of a user. */
+const runningSql = (userId: string, threadId: string): string =>
+  `(select id from generation where userId = ${userId} and status = 'open' and threadId = ${threadId} order by rowid limit 1)`
+
+/**
+ * The last ending of a comparison makes the thread ready. The next message then follows the first of its answers that completed, in the order
+ * of the screen.
+ */
 function readyThread(db: D1Database, { generationId, threadId, userId, title, endedAtMs, requests }: TurnEnding): D1PreparedStatement {
+  const running = runningSql('thread.userId', '?4')
+  const head = `coalesce((
+    select message.id from json_each(thread.compared) compared
+      join message on message.id = compared.value ->> '$.id' and message.threadId = ?4
+    where exists (select 1 from json_each(thread.compared) own where own.value ->> '$.id' = ?1)
+    order by message.message ->> '$.metadata.ending' <> 'completed', compared.key limit 1
+  ), (select id from message where id = ?1 and threadId = ?4), headId)`
   return db
     .prepare(
       `update thread
-       set status = 'ready', streamId = null, updatedAt = max(updatedAt, ?2), unreadAt = iif(status = 'stopping', unreadAt, ?2), title = coalesce(title, ?3), ${addThreadUse(6)},
-         headId = iif(exists (select 1 from message where id = ?1 and threadId = ?4), ?1, headId)
-       where id = ?4 and userId = ${ownerSql('?5')} and streamId = ?1`,
+       set status = iif(${running} is null, 'ready', status), streamId = ${running}, headId = iif(${running} is null, ${head}, headId),
+         updatedAt = max(updatedAt, ?2), unreadAt = iif(status = 'stopping' or ${running} is not null, unreadAt, ?2),
+         title = coalesce(title, ?3), ${addThreadUse(6)}
+       where id = ?4 and userId = ${ownerSql('?5')} and (streamId = ?1 or ${running} is not null)
+       returning status = 'ready' and exists (select 1 from queuedMessage where threadId = ?4 and ${beginsItselfSql}) mayStartQueued`,
     )
     .bind(generationId, endedAtMs, title, threadId, userId, ...threadUse(requests))
 }
 
 /**
  * Holds the queue if the turn did not complete or produced a plan, because the queued messages assume another answer. This includes
- * messages held by the daily limit, which would otherwise be sent automatically.
+ * messages held by the daily limit, which would otherwise be sent automatically. A comparison with a completed answer does not hold the
+ * queue.
  */
 const holdQueue = (db: D1Database, { answer, threadId, userId }: TurnEnding): D1PreparedStatement =>
   db
     .prepare(
       `update queuedMessage set hold = ?1 where threadId = ?2 and userId = ${ownerSql('?3')} and ?1 is not null
-         and ${beginsItselfSql}`,
+         and ${beginsItselfSql} and ${runningSql('queuedMessage.userId', '?2')} is null
+         and not exists (
+           select 1 from thread, json_each(thread.compared) compared join generation on generation.id = compared.value ->> '$.id'
+           where thread.id = ?2 and generation.status = 'completed'
+         )`,
     )
     .bind(holdBehind(answer), threadId, userId)
 

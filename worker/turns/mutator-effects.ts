@@ -4,6 +4,7 @@
  */
 import { ApplicationError, InputValidationError, type Transaction } from '@rocicorp/zero'
 import { creditsFor, dayOf } from '../contract/access.ts'
+import { comparedAnswers, isNamedBy } from '../contract/comparison.ts'
 import { effortFor } from '../contract/effort.ts'
 import { isRefusal, type RefusalCode, refusal } from '../contract/errors.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
@@ -32,13 +33,13 @@ type ServerTx = Transaction<Schema>
 export type OpenedTurn = { readonly turn: Turn; readonly reservation: Reservation }
 
 export type Effects = {
-  /** The turn that the mutation opens; null when it opens none. */
-  readonly opened: OpenedTurn | null
+  /** The turns that the mutation opens: several for a comparison. */
+  readonly opened: readonly OpenedTurn[]
   /** The limits that D1 checks it against; null when it adds no content. */
   readonly content: ContentLimits | null
 }
 
-const noEffects: Effects = { opened: null, content: null }
+const noEffects: Effects = { opened: [], content: null }
 
 /** Mutators whose rules browsers do not have, and what the server adds to others. They check their arguments. */
 const serverMutators: { readonly [name: string]: (tx: ServerTx, args: unknown, userId: string, nowMs: number) => Promise<void> } = {
@@ -64,11 +65,12 @@ export async function addEffects(
   // The transaction is made from the contract's schema.
   const tx = anyTx as unknown as ServerTx
   // Before it runs: the mutator deletes the queued message.
-  const asked = await askedTurn(tx, name, args)
+  const asked = await askedTurns(tx, name, args)
   await run()
+  const opened: OpenedTurn[] = []
+  // A repeated mutation writes nothing, and its turns are open already.
+  for (const turn of writes.length > 0 ? asked : []) opened.push(...(await openTurn(tx, turn, userId, nowMs)))
   await serverMutators[name]?.(tx, args, userId, nowMs)
-  // A repeated mutation writes nothing, and its turn is open already.
-  const opened = asked && writes.length > 0 ? await openTurn(tx, asked, userId, nowMs) : null
   return { opened, content: await contentLimitsFor(tx, { name, writes, opened }, userId, nowMs) }
 }
 
@@ -103,16 +105,16 @@ function refusalIn(error: InputValidationError): RefusalCode | undefined {
   return undefined
 }
 
-/** The turn as it is opened; null when the message waits in the queue instead. */
-async function openTurn(tx: ServerTx, asked: Turn, userId: string, nowMs: number): Promise<OpenedTurn | null> {
+/** The turn as it is opened. Empty when the message waits in the queue instead. */
+async function openTurn(tx: ServerTx, asked: Turn, userId: string, nowMs: number): Promise<readonly OpenedTurn[]> {
   const thread = await tx.run(zql.thread.where('id', asked.threadId).one())
-  if (thread?.streamId !== asked.generationId) return null
+  if (!thread || !isNamedBy(thread, asked.generationId)) return []
   // The answer is stored under this id. A message with the id would block it.
   if (await tx.run(zql.message.where('id', asked.generationId).one())) throw refuse('invalid_request')
   const model = await tx.run(zql.model.where('id', asked.modelId).one())
   if (!model) throw refuse('no_model')
   const turn: Turn = { ...asked, effort: effortFor(model, asked.effort ?? thread.effort) }
-  return { turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) }
+  return [{ turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) }]
 }
 
 const forks = 'threads.fork'
@@ -123,11 +125,11 @@ const forks = 'threads.fork'
  */
 async function contentLimitsFor(
   tx: ServerTx,
-  { name, writes, opened }: { readonly name: string; readonly writes: readonly RowWrite[]; readonly opened: OpenedTurn | null },
+  { name, writes, opened }: { readonly name: string; readonly writes: readonly RowWrite[]; readonly opened: readonly OpenedTurn[] },
   userId: string,
   nowMs: number,
 ): Promise<ContentLimits | null> {
-  if (opened === null && !writes.some((write) => addsContent(name, write))) return null
+  if (opened.length === 0 && !writes.some((write) => addsContent(name, write))) return null
   return contentLimitsOf(await planFor(tx, { userId }, nowMs), name === forks ? dayOf(nowMs) : null)
 }
 
@@ -140,41 +142,53 @@ const addsContent = (name: string, { kind, table, row }: RowWrite): boolean => {
   return table === 'queuedMessage' ? row.text !== undefined : name === 'research.putStep'
 }
 
-/** The turn that a mutation asks for. Null when it asks for no answer, and for arguments that the mutator will refuse. */
-async function askedTurn(tx: ServerTx, name: string, args: Json | undefined): Promise<Turn | null> {
+/** The turns that a mutation asks for. Empty when it asks for no answer, and for arguments that the mutator will refuse. */
+async function askedTurns(tx: ServerTx, name: string, args: Json | undefined): Promise<readonly Turn[]> {
   switch (name) {
     case 'threads.send': {
       const parsed = sendArgs.safeParse(args)
-      if (!parsed.success) return null
-      const { answerId, threadId, messageId, modelId, mode = 'chat' } = parsed.data
-      return { generationId: answerId, threadId, parentId: messageId, modelId, mode, continueId: null, effort: null, queuedId: null }
+      if (!parsed.success) return []
+      const { threadId, messageId, mode = 'chat' } = parsed.data
+      return turnsFor(parsed.data, { threadId, parentId: messageId, mode, effort: null, queuedId: null })
     }
     case 'threads.answer': {
       const parsed = answerArgs.safeParse(args)
-      if (!parsed.success) return null
+      if (!parsed.success) return []
       const { answerId, threadId, parentId, modelId, mode = 'chat', continueId } = parsed.data
-      return { generationId: answerId, threadId, parentId, modelId, mode, continueId: continueId ?? null, effort: null, queuedId: null }
+      return [{ generationId: answerId, threadId, parentId, modelId, mode, continueId: continueId ?? null, effort: null, queuedId: null }]
     }
     case 'research.start': {
       const parsed = startResearchArgs.safeParse(args)
       const plan = parsed.success ? await tx.run(zql.message.where('id', parsed.data.messageId).one()) : undefined
-      if (!parsed.success || plan?.parentId == null) return null
+      if (!parsed.success || plan?.parentId == null) return []
       const { answerId, threadId, messageId, modelId } = parsed.data
       const { parentId } = plan
-      return { generationId: answerId, threadId, parentId, modelId, mode: 'research', continueId: messageId, effort: null, queuedId: null }
+      return [
+        { generationId: answerId, threadId, parentId, modelId, mode: 'research', continueId: messageId, effort: null, queuedId: null },
+      ]
     }
     case 'queue.send': {
       const parsed = queueSendArgs.safeParse(args)
       const id = parsed.data?.id
       const queued = id && (await tx.run(zql.queuedMessage.where('id', id).one()))
-      if (!queued) return null
-      const { answerId, threadId, modelId, mode, effort = null } = queued
-      return { generationId: answerId, threadId, parentId: id, modelId, mode: mode ?? 'chat', continueId: null, effort, queuedId: id }
+      if (!queued) return []
+      const { threadId, mode, effort = null } = queued
+      return turnsFor(queued, { threadId, parentId: id, mode: mode ?? 'chat', effort, queuedId: id })
     }
     default:
-      return null
+      return []
   }
 }
+
+type AskedModels = Parameters<typeof comparedAnswers>[0]
+
+const turnsFor = (asked: AskedModels, turn: Omit<Turn, 'generationId' | 'modelId' | 'continueId'>): readonly Turn[] =>
+  (comparedAnswers(asked) ?? [{ id: asked.answerId, modelId: asked.modelId }]).map(({ id, modelId }) => ({
+    ...turn,
+    generationId: id,
+    modelId,
+    continueId: null,
+  }))
 
 async function reservationFor(
   tx: ServerTx,

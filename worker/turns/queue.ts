@@ -117,9 +117,10 @@ const codeOf = ({ details }: AppError): RefusalCode => (isRefusal(details) ? det
 /** False while a daily limit still refuses it. Any other refusal is detected by sending it. */
 export function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
   const model = find(engine, 'model', queued.modelId)
+  const others = (queued.compareWith ?? []).map(({ modelId }) => find(engine, 'model', modelId))
   const usage = find(engine, 'usage', userId)
   const plan = answerNow(planFacts(userId, nowMs), (query) => engine.run(asQueryInternals(query).ast))
-  const refused = turnRefusal({ plan, model, usage }, { mode: queued.mode ?? 'chat', files: queued.files ?? [] }, nowMs)
+  const refused = turnRefusal({ plan, model, others, usage }, { mode: queued.mode ?? 'chat', files: queued.files ?? [] }, nowMs)
   return refused === null || !isDailyHold(refused.code)
 }
 

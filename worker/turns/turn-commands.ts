@@ -4,6 +4,7 @@
  */
 
 import { asQueryInternals } from '@rocicorp/zero/bindings'
+import { isNamedBy } from '../contract/comparison.ts'
 import { budgetFor, type FittingFiles, fittingFiles, messageTokens, withinBudget } from '../contract/context-budget.ts'
 import { fallbacksFor } from '../contract/fallbacks.ts'
 import { type AttachedFile, filePart } from '../contract/files.ts'
@@ -26,37 +27,44 @@ export type TurnCommand = { readonly generationId: string; readonly writer: stri
 )
 
 type Thread = RowOf<'thread'>
+type Rows = Pick<Engine, 'get' | 'run'>
 
-/** Threads with an open turn. */
+/** Threads with open turns. */
 export const threadsInFlight = (engine: Engine, openTurns: readonly ReservedTurn[]): readonly Thread[] =>
-  openTurns.flatMap(({ threadId }) => (engine.get('thread', { id: threadId }) as unknown as Thread | undefined) ?? [])
+  [...new Set(openTurns.map(({ threadId }) => threadId))].flatMap(
+    (id) => (engine.get('thread', { id }) as unknown as Thread | undefined) ?? [],
+  )
 
 export const changedThreads = (changes: readonly Pick<Change, 'table' | 'row'>[]): readonly Thread[] =>
   changes.flatMap(({ table, row }) => (table === 'thread' && row !== null ? [row as unknown as Thread] : []))
 
 export function turnCommands(
-  rows: Pick<Engine, 'get' | 'run'>,
+  rows: Rows,
   userId: string,
   threads: readonly Thread[],
   openTurns: readonly ReservedTurn[],
   nowMs = Date.now(),
 ): readonly TurnCommand[] {
-  return threads.flatMap(({ status, streamId, deletedAt }): TurnCommand[] => {
+  return threads.flatMap((thread): TurnCommand[] => {
+    const { status, deletedAt, compared } = thread
     if (status !== 'submitted' && status !== 'stopping') return []
-    const turn = openTurns.find(({ generationId }) => generationId === streamId)
-    // The turn has ended; the thread's next state arrives with the feed.
-    if (!turn) return []
-    const { generationId, writer } = turn
     const isDeletedForGood = deletedAt != null && nowMs >= deletedAt + deletedTurnMs
-    const isWanted = status === 'submitted' && !isDeletedForGood
-    const command = isWanted ? startCommand(rows, userId, turn, nowMs) : null
-    if (command) return [{ type: 'start', generationId, writer, command }]
-    const isModelMissing = isWanted && rows.get('model', { id: turn.modelId }) === undefined
-    return [isModelMissing ? { type: 'fail', generationId, writer, reason: 'model_not_installed' } : { type: 'stop', generationId, writer }]
+    const isWanted = (id: string) =>
+      status === 'submitted' && !isDeletedForGood && !compared?.some((answer) => answer.id === id && answer.isStopping)
+    // A turn that is not found has ended; the thread's next state arrives with the feed.
+    return openTurns
+      .filter(({ threadId, generationId }) => threadId === thread.id && isNamedBy(thread, generationId))
+      .map((turn) => commandFor(rows, userId, turn, isWanted(turn.generationId), nowMs))
   })
 }
 
-type Rows = Pick<Engine, 'get' | 'run'>
+function commandFor(rows: Rows, userId: string, turn: ReservedTurn, isWanted: boolean, nowMs: number): TurnCommand {
+  const { generationId, writer } = turn
+  const command = isWanted ? startCommand(rows, userId, turn, nowMs) : null
+  if (command) return { type: 'start', generationId, writer, command }
+  const isModelMissing = isWanted && rows.get('model', { id: turn.modelId }) === undefined
+  return isModelMissing ? { type: 'fail', generationId, writer, reason: 'model_not_installed' } : { type: 'stop', generationId, writer }
+}
 
 /** Null when the question, the model or the user of the turn is missing. */
 export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, nowMs: number): StartTurn | null {
@@ -89,7 +97,9 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     mode: turn.mode,
     plan,
     effort: turn.effort,
-    untitled: thread.expiresAt == null && isProvisionalTitle(thread.title, history),
+    // One answer of a comparison finds the title.
+    untitled:
+      thread.expiresAt == null && (thread.compared?.[0]?.id ?? generationId) === generationId && isProvisionalTitle(thread.title, history),
     profile: {
       ...{ name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },
       project: project && turnProject(project, shared),

@@ -31,7 +31,7 @@ export function nextTurnCheckAt(threads: readonly { readonly updatedAt: number }
 }
 
 const openedIn = (applied: readonly Applied[]): readonly string[] =>
-  applied.flatMap((one) => effectsOf(one).opened?.turn.generationId ?? [])
+  applied.flatMap((one) => effectsOf(one).opened.map(({ turn }) => turn.generationId))
 
 /** The user's open turns, as of the last commit. */
 type OpenTurns = { readonly openTurns: readonly ReservedTurn[] }

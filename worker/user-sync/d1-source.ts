@@ -166,7 +166,7 @@ export class D1Source implements Source {
     if (outcome.type === 'refused') return mutationStatements
     const writes = writesOf(outcome)
     const { opened } = effectsOf(outcome)
-    return mutationStatements + writes.length + writes.filter(hidesFiles).length + (opened ? turnStatements : 0)
+    return mutationStatements + writes.length + writes.filter(hidesFiles).length + turnStatements * opened.length
   }
 
   #mutationStatements({ client, outcome }: CommittedMutation, nowMs: number): D1PreparedStatement[] {
@@ -184,13 +184,13 @@ export class D1Source implements Source {
     return this.#generations.newUniqueId().toString()
   }
 
-  /** The turn comes first: its guards read rows that the writes change, such as its queued message. The content check comes last. */
+  /** The turns come first: their guards read rows that the writes change, such as its queued message. The content check comes last. */
   #appliedStatements(applied: Applied, nowMs: number): D1PreparedStatement[] {
     const { userId } = this
     const db = this.#content
     const { opened, content } = effectsOf(applied)
     return [
-      ...(opened ? openTurnStatements(db, userId, { ...opened.turn, writer: this.#newWriter() }, opened.reservation, nowMs) : []),
+      ...opened.flatMap((one) => openTurnStatements(db, userId, { ...one.turn, writer: this.#newWriter() }, one.reservation, nowMs)),
       ...writesOf(applied).flatMap((write) => [...contentStatements(db, userId, write), ...hiddenFilesStatements(db, write)]),
       ...(content ? [checkContentStatement(db, userId, content)] : []),
     ]

@@ -23,6 +23,7 @@ const thread = (headId: string | null): RowOf<'thread'> => ({
   noticedAt: null,
   expiresAt: null,
   projectId: null,
+  compared: null,
 })
 
 const message = (id: string, parentId: string | null, changes: Partial<RowOf<'message'>> = {}): RowOf<'message'> => ({

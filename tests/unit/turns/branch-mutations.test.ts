@@ -192,7 +192,7 @@ describe('effort', () => {
     said('question-1', null),
   ]
   const answer = { threadId: 'thread-one', parentId: 'question-1', answerId: 'answer-new', modelId: 'kimi-k2', at: 1 }
-  const effortOf = (outcome: Outcome) => (outcome.type === 'applied' ? effectsIn(outcome)?.opened?.turn.effort : outcome.error.details)
+  const effortOf = (outcome: Outcome) => (outcome.type === 'applied' ? effectsIn(outcome)?.opened[0]?.turn.effort : outcome.error.details)
 
   test.each([
     ['is the thread’s', { effort: 'max' }, 'max'],
@@ -242,7 +242,7 @@ describe('effort', () => {
     ]
     const outcome = await run(replicaOf(...efforts({ effort: 'max' }), queued), 'queue.send', { id: 'queued-1', at: 1 })
     const turn = { generationId: 'answer-new', parentId: 'queued-1', queuedId: 'queued-1', effort: 'low' }
-    expect(effectsIn(outcome)?.opened).toMatchObject({ turn })
+    expect(effectsIn(outcome)?.opened).toMatchObject([{ turn }])
     expect(writesOf(outcome)).toMatchObject([
       { table: 'thread' },
       { kind: 'insert', table: 'message' },

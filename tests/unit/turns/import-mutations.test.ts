@@ -51,7 +51,7 @@ test('writes the thread with its dates and the messages with their models, and s
       },
     },
   ])
-  expect(effectsIn(outcome)).toMatchObject({ opened: null, content: { maxRows: expect.any(Number) } })
+  expect(effectsIn(outcome)).toMatchObject({ opened: [], content: { maxRows: expect.any(Number) } })
 })
 
 test('a repetition writes nothing; new messages of a later file continue the thread', async () => {

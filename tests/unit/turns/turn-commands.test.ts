@@ -156,6 +156,32 @@ describe('[T1] commands', () => {
     expect(called(thread, turns)).toEqual(calls)
   })
 
+  describe('[C2] in a comparison', () => {
+    const other = { ...turn, generationId: 'answer-other' }
+    const compared = [
+      { id: 'answer-new', modelId: 'kimi-k2' },
+      { id: 'answer-other', modelId: 'gpt-oss' },
+    ]
+
+    test.each([
+      ['every answer is started', { status: 'submitted', compared }, ['start answer-new', 'start answer-other']],
+      [
+        'an answer that was stopped alone is stopped',
+        { status: 'submitted', compared: [compared[0], { ...compared[1], isStopping: true }] },
+        ['start answer-new', 'stop answer-other'],
+      ],
+      ['Stop stops all of them', { status: 'stopping', compared }, ['stop answer-new', 'stop answer-other']],
+      ['a turn that the thread does not name receives no command', { status: 'submitted' }, ['start answer-new']],
+    ] as const)('%s', (_what, thread, calls) => {
+      expect(called(thread, [turn, other])).toEqual(calls)
+    })
+
+    test('the first answer alone finds the title', () => {
+      const engine = replicaOf(...person, ['thread', { status: 'submitted', streamId: 'answer-new', compared }], ...conversation)
+      expect([turn, other].map((one) => startCommand(engine, userId, one, nowMs)?.untitled)).toEqual([true, false])
+    })
+  })
+
   test('a turn without a start command is stopped, so that its thread becomes ready', () => {
     expect(called({ status: 'submitted' }, [turn], [...person])).toEqual(['stop answer-new'])
   })

@@ -48,7 +48,20 @@ test('every query has a row', () => {
   expect(queryNames).toEqual(Object.keys(rows).sort())
 })
 
-const personal = ['presence', 'thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'setting', 'usage', 'userCustomer', 'user']
+const personal = [
+  'presence',
+  'thread',
+  'project',
+  'message',
+  'queuedMessage',
+  'share',
+  'prompt',
+  'draft',
+  'setting',
+  'usage',
+  'userCustomer',
+  'user',
+]
 const ofOrganization = [
   'organization',
   'member',

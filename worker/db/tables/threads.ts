@@ -1,5 +1,6 @@
 /** Content tables of threads. Times are epoch ms, because clients receive these rows unchanged. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { ComparedAnswer, OtherAnswer } from '../../contract/comparison.ts'
 import type { AttachedFile, StoredType } from '../../contract/files.ts'
 import type { ChatMessage, Ending } from '../../contract/messages.ts'
 import type { TurnMode } from '../../contract/modes.ts'
@@ -27,6 +28,7 @@ export const thread = sqliteTable('thread', {
   unreadAt: integer(),
   noticedAt: integer(),
   expiresAt: integer(),
+  compared: text({ mode: 'json' }).$type<readonly ComparedAnswer[]>(),
 })
 
 export const project = sqliteTable('project', {
@@ -69,6 +71,7 @@ export const queuedMessage = sqliteTable('queuedMessage', {
   createdAt: integer().notNull(),
   files: text({ mode: 'json' }).$type<readonly AttachedFile[]>(),
   editors: text({ mode: 'json' }).$type<readonly QueueEditor[]>(),
+  compareWith: text({ mode: 'json' }).$type<readonly OtherAnswer[]>(),
 })
 
 /** A shared link: a public page of a branch up to `messageId`. */

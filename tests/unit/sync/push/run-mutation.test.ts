@@ -56,6 +56,7 @@ describe('[T1] sending a message', () => {
               updatedAt: nowMs,
               archivedAt: null,
               unreadAt: null,
+              compared: null,
             },
           },
           {
@@ -74,27 +75,29 @@ describe('[T1] sending a message', () => {
         ],
         effects: {
           content: { maxBytes: storedContentBytes.guest, maxRows: storedContentRows.guest, fork: null },
-          opened: {
-            turn: {
-              generationId: 'answer-new',
-              threadId: 'thread-one',
-              parentId: 'message-new',
-              modelId: 'kimi-k2',
-              mode: 'chat',
-              continueId: null,
-              effort: null,
-              queuedId: null,
+          opened: [
+            {
+              turn: {
+                generationId: 'answer-new',
+                threadId: 'thread-one',
+                parentId: 'message-new',
+                modelId: 'kimi-k2',
+                mode: 'chat',
+                continueId: null,
+                effort: null,
+                queuedId: null,
+              },
+              reservation: {
+                credits: 2,
+                day: dayOf(nowMs),
+                dailyLimit: creditsPerDay.guest,
+                search: 0,
+                searchLimit: searchesPerDay.guest,
+                research: 0,
+                researchLimit: 0,
+              },
             },
-            reservation: {
-              credits: 2,
-              day: dayOf(nowMs),
-              dailyLimit: creditsPerDay.guest,
-              search: 0,
-              searchLimit: searchesPerDay.guest,
-              research: 0,
-              researchLimit: 0,
-            },
-          },
+          ],
         },
       },
     ])
@@ -103,7 +106,7 @@ describe('[T1] sending a message', () => {
   test('counts on the day of the usage row when it is ahead of the clock', async () => {
     const day = dayOf(nowMs) + 1
     const [outcome] = await run(replicaOf(['user'], ['setting'], ['model'], ['usage', { day, credits: 3 }]), ['threads.send', send])
-    expect(outcome).toMatchObject({ effects: { opened: { reservation: { day } } } })
+    expect(outcome).toMatchObject({ effects: { opened: [{ reservation: { day } }] } })
   })
 
   test('an answer with the id of a message is refused', async () => {
@@ -123,7 +126,10 @@ describe('[T1] sending a message', () => {
       at: 1,
     }
     const [outcome] = await run(engine, ['threads.answer', args])
-    expect(outcome).toMatchObject({ type: 'applied', effects: { opened: { turn: { parentId: 'question-1', continueId: 'answer-old' } } } })
+    expect(outcome).toMatchObject({
+      type: 'applied',
+      effects: { opened: [{ turn: { parentId: 'question-1', continueId: 'answer-old' } }] },
+    })
   })
 })
 

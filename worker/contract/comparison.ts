@@ -1,0 +1,33 @@
+/**
+ * A comparison: several models answer one question. Each answer is a separate turn, and the answers are versions of each other. The thread
+ * lists them until the user shows one of them or sends the next message. Pure.
+ */
+import * as z from 'zod/mini'
+import { idSchema } from './ids.ts'
+import { maxComparedModels } from './limits.ts'
+
+const otherAnswer = z.object({ answerId: idSchema, modelId: z.string().check(z.minLength(1), z.maxLength(100)) })
+
+/** Argument of a message: the answers besides the first one. */
+export const compareWithArg = z.optional(z.array(otherAnswer).check(z.minLength(1), z.maxLength(maxComparedModels - 1)))
+
+export type OtherAnswer = z.infer<typeof otherAnswer>
+
+/** `id`: the future answer. `isStopping`: the user stopped this answer alone. */
+export type ComparedAnswer = { readonly id: string; readonly modelId: string; readonly isStopping?: true }
+
+type Asked = { readonly answerId: string; readonly modelId: string; readonly compareWith?: readonly OtherAnswer[] | null | undefined }
+
+/** The answers of a message, in the order of the screen. Null if one model answers. */
+export const comparedAnswers = ({ answerId, modelId, compareWith }: Asked): readonly ComparedAnswer[] | null =>
+  compareWith?.length ? [{ answerId, modelId }, ...compareWith].map((answer) => ({ id: answer.answerId, modelId: answer.modelId })) : null
+
+/** True if no model and no answer is named twice. */
+export const isDistinct = (answers: readonly ComparedAnswer[]): boolean =>
+  new Set(answers.flatMap(({ id, modelId }) => [id, modelId])).size === 2 * answers.length
+
+type Thread = { readonly streamId?: string | null | undefined; readonly compared?: readonly ComparedAnswer[] | null | undefined }
+
+/** True if the thread waits for this answer, or lists it in its comparison. */
+export const isNamedBy = ({ streamId, compared }: Thread, answerId: string): boolean =>
+  streamId === answerId || compared?.some(({ id }) => id === answerId) === true
