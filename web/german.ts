@@ -4,9 +4,11 @@ import { de as imports } from './features/account/import/texts/de.ts'
 import { de as prompts } from './features/account/prompts/texts/de.ts'
 import { de as account } from './features/account/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
+import { de as compare } from './features/chat/compare/texts/de.ts'
 import { de as composer } from './features/chat/composer/texts/de.ts'
 import { de as writing } from './features/chat/composer/writing/texts/de.ts'
 import { de as message } from './features/chat/message/texts/de.ts'
+import { de as comparing } from './features/chat/models/comparing/texts/de.ts'
 import { de as models } from './features/chat/models/texts/de.ts'
 import { de as queue } from './features/chat/queue/texts/de.ts'
 import { de as research } from './features/chat/research/texts/de.ts'
@@ -51,6 +53,8 @@ export const german = {
   links,
   partNames,
   models,
+  comparing,
+  compare,
   composer,
   writing,
   queue,

@@ -29,7 +29,8 @@ export type QueuedChange =
 export type Actions = {
   readonly send: (args: SendArgs) => Action
   readonly answer: (args: Omit<AnswerArgs, 'at'>) => Action
-  readonly stop: (threadId: string) => Action
+  /** `answerId`: stops this answer of a comparison alone. */
+  readonly stop: (threadId: string, answerId?: string) => Action
   readonly rename: (threadId: string, title: string) => Action
   /** Like the other actions on threads, for at most `maxThreadsPerMutation` at once. */
   readonly remove: (threadIds: readonly string[]) => Action
@@ -69,7 +70,7 @@ export function useActions(): Actions {
     () => ({
       send: (args) => act(zero, () => zero.mutate(mutators.threads.send(args))),
       answer: (args) => act(zero, () => zero.mutate(mutators.threads.answer({ ...args, at: serverNowMs() }))),
-      stop: (threadId) => act(zero, () => zero.mutate(mutators.threads.stop({ threadId }))),
+      stop: (threadId, answerId) => act(zero, () => zero.mutate(mutators.threads.stop({ threadId, ...(answerId && { answerId }) }))),
       rename: (threadId, title) => act(zero, () => zero.mutate(mutators.threads.rename({ threadId, title }))),
       remove: (threadIds) => {
         for (const id of threadIds) forgetFirstThread(id)

@@ -71,6 +71,7 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
       await page.getByText('Not in your threads or the search.').waitFor()
     },
   },
+  {
     name: 'models for one message',
     route: '/',
     open: async (page) => {

@@ -49,6 +49,7 @@ export const thread = (messages: readonly MessageRow[], changes: Partial<ThreadW
   noticedAt: null,
   expiresAt: null,
   projectId: null,
+  compared: null,
   messages,
   queue: [],
   ...changes,

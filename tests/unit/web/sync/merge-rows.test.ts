@@ -26,6 +26,7 @@ const thread = (id: string, updatedAt: number, changes: Partial<ThreadRow> = {})
   noticedAt: null,
   expiresAt: null,
   projectId: null,
+  compared: null,
   ...changes,
 })
 const message = (id: string, createdAt: number, updatedAt = createdAt): MessageRow => ({

@@ -1,5 +1,5 @@
 /** Why the message in the composer cannot be sent now. The server applies the same functions. */
-import { contentRefusal, modelRefusal, type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
+import { contentRefusal, creditsForAll, modelRefusal, type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, fileRefusal } from '../../../../worker/contract/files.ts'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
@@ -17,18 +17,21 @@ export type ComposerFacts = {
   /** An earlier message is being edited. An edit cannot be queued, because its answer would follow another message. */
   readonly isEditing: boolean
   readonly viewer: { readonly plan: Plan; readonly usage: UsageRow | undefined; readonly model: ModelRow | undefined } | undefined
+  /** The other models of a comparison. */
+  readonly others?: readonly ModelRow[]
 }
 
 /** The first applicable reason, ordered by what the user can act on. Null if the message can be sent. */
 export function blockedBy(
-  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer }: ComposerFacts,
+  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer, others = [] }: ComposerFacts,
   nowMs: number,
 ): Refusal | null {
   if (isBusy && isEditing) return refusal('thread_busy')
   const attached = [...files, ...uploads]
   if (text.trim() === '' && attached.length === 0) return refusal('message_empty')
   if (text.length > maxMessageChars) return refusal('message_too_long', { max: maxMessageChars, excess: text.length - maxMessageChars })
-  const byFile = fileRefusal(viewer?.model, attached)
+  const models = [viewer?.model, ...others]
+  const byFile = models.map((model) => fileRefusal(model, attached)).find(Boolean)
   if (byFile) return byFile
   if (isFileMissing) return refusal('file_missing')
   if (uploads.some(({ failure }) => failure)) return refusal('file_failed')
@@ -38,8 +41,11 @@ export function blockedBy(
   const byContent = contentRefusal(viewer.plan, viewer.usage)
   if (byContent) return byContent
   // A queued message is charged when it is sent; the credits may have been reset by then.
-  const byModel =
-    isBusy && viewer.model ? modelRefusal(viewer.plan, viewer.model) : sendRefusal(viewer.plan, viewer.model, viewer.usage, nowMs)
+  const { plan, usage } = viewer
+  const credits = creditsForAll(models)
+  const byModel = models
+    .map((model) => (isBusy && model ? modelRefusal(plan, model) : sendRefusal(plan, model, usage, nowMs, credits)))
+    .find(Boolean)
   // `chosenModel` returns such a model only if no model is available, so the user cannot choose another one.
-  return byModel?.code === 'model_not_connected' ? refusal('no_model_connected') : byModel
+  return byModel?.code === 'model_not_connected' ? refusal('no_model_connected') : (byModel ?? null)
 }

@@ -1,7 +1,7 @@
 /** The composer: notices, text, attachments, mode, model, price, and the send or stop button. */
 import { Coins } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { creditsFor } from '../../../../worker/contract/access.ts'
+import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
@@ -30,6 +30,7 @@ import {
   chooseNewEffort,
   chooseOnceModel,
   chooseTurnMode,
+  comparedModelsOf,
   newThreadEffort,
   onceModelOf,
   setModeAfterSending,
@@ -40,7 +41,6 @@ import { t } from './texts/t.ts'
 import { ToolMode } from './tool-mode.tsx'
 import { missingFiles } from './uploads.ts'
 import { useAttachments } from './use-attachments.ts'
-import { useProblemEnd } from './use-problem-end.ts'
 import { type Sender, useSender } from './use-sender.ts'
 
 const Notices = later(() => import('./notices.tsx').then((module) => module.Notices))
@@ -48,6 +48,7 @@ const EffortPicker = later(() => import('./effort-picker.tsx').then((module) => 
 const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
 const UnseenFiles = later(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
 const Writing = later(() => import('./writing/writing.tsx').then((module) => module.Writing))
+const ComparedModels = later(() => import('../models/comparing/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = later(() => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
 type ComposerProps = {
@@ -81,11 +82,15 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
   const [isWaiting, setWaiting] = useState(() => isSentInFirstPaint(draftKey))
   const threadMode = useStore(turnModeOf(draftKey))
   const { mode, fallbackReason } = effectiveModeFor(editing?.mode ?? threadMode, me, pageSettings.search)
+  const compared = comparedModelsOf(draftKey)
+  const chosen = useStore(compared)
+  // A research has one plan.
+  const others = mode === 'research' ? [] : chosen.filter(({ id }) => id !== me?.model?.id)
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const isKnown = me?.model !== undefined && !me.isServed && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
-  const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me }, serverNowMs())
+  const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, serverNowMs())
 
   useEffect(() => {
     if (isNew) moveDraft(threadId, newThreadKey)
@@ -98,12 +103,6 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
   const isStored = useStored(storageHealth, storesEverything)
   const hasNotices =
     Boolean(problem ?? fallbackReason ?? editing) || me?.credits.warn || !isStored || (blocked !== null && blocked.code !== 'message_empty')
-  useProblemEnd(sender, {
-    blockedCode: blocked?.code,
-    isBusy,
-    fileCount: files.length + uploads.length,
-    editedId: editing?.messageId,
-  })
 
   // The user continues writing after selecting a model, but on touch devices focusing would open the keyboard.
   const focusField = () => {
@@ -117,8 +116,9 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
     else if (!me?.model || !isKnown) setWaiting(true)
     else {
       // An existing thread stores its effort.
-      if (isBusy) sender.queue(me.model.id, effortFor(me.model, thread?.effort), mode)
-      else sender.send(me.model.id, thread ? null : newEffort, mode)
+      const asking = { modelId: me.model.id, others, mode }
+      if (isBusy) sender.queue({ ...asking, effort: effortFor(me.model, thread?.effort) })
+      else sender.send({ ...asking, effort: thread ? null : newEffort })
       if (!thread) chooseNewEffort(null)
       if (!editing) setModeAfterSending(draftKey, threadId)
       chooseOnceModel(draftKey, null)
@@ -175,6 +175,8 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
           <Notices
             sender={sender}
             blocked={blocked}
+            isBusy={isBusy}
+            fileCount={files.length + uploads.length}
             fallbackReason={fallbackReason}
             editing={editing}
             me={me}
@@ -215,7 +217,9 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
                 chooseOnceModel(draftKey, null)
                 focusField()
               }}
+              compared={mode === 'research' ? null : { models: others, onChange: compared.set }}
             />
+            {others.length > 0 && <ComparedModels models={others} onChange={compared.set} />}
             {me?.model && effortsOf(me.model).length > 0 && (
               <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />
             )}
@@ -226,7 +230,7 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
             <AttachButton model={me?.model} onFiles={add} />
             {me?.model && (!isBusy || hasContent) && (
               <Price
-                credits={mode === 'research' ? 0 : creditsFor(me.model)}
+                credits={mode === 'research' ? 0 : creditsForAll([me.model, ...others])}
                 hint={t(mode === 'research' ? 'planPrice' : 'messagePrice')}
               />
             )}

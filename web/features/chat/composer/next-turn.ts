@@ -1,6 +1,6 @@
 /**
- * Choices for the next message of a thread: its mode, a model for this message only, and the effort of the next new thread. Stored with
- * the draft and restored after a reload.
+ * Choices for the next message of a thread: its mode, a model for this message only, the other models that answer it, and the effort of the
+ * next new thread. Stored with the draft and restored after a reload, except for the other models.
  */
 
 import { type Effort, effortLevels } from '../../../../worker/contract/effort.ts'
@@ -8,6 +8,7 @@ import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
 import { keysBelow, removeAll, withStorage } from '../../../lib/browser-storage.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createStore, createStores } from '../../../lib/store.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
 
 const prefix = 'parley:mode:'
 const oncePrefix = 'parley:once-model:'
@@ -62,10 +63,17 @@ export function chooseNewEffort(effort: Effort | null): void {
   store(effortKey, effort)
 }
 
+const none: readonly ModelRow[] = []
+const comparedModels = createStores(() => none)
+
+/** The models that answer the next message besides the selected one. `key`: as for `turnModeOf`. */
+export const comparedModelsOf = comparedModels.of
+
 /** For signing out. */
 export function deleteNextTurns(): void {
   for (const mode of modes.all()) mode.set('chat')
   for (const model of onceModels.all()) model.set(null)
+  for (const models of comparedModels.all()) models.set(none)
   removeAll(prefix)
   removeAll(oncePrefix)
   chooseNewEffort(null)

@@ -12,6 +12,7 @@ import type { Editing } from './drafts.ts'
 import { modeRefusals } from './mode-problem.ts'
 import { Notice } from './notice.tsx'
 import { t } from './texts/t.ts'
+import { useProblemEnd } from './use-problem-end.ts'
 import type { Sender } from './use-sender.ts'
 
 const RefusalAction = later(() => import('./refusal-action.tsx').then((module) => module.RefusalAction))
@@ -20,6 +21,9 @@ type NoticesProps = {
   readonly sender: Sender
   /** Why the message cannot be sent. */
   readonly blocked: Refusal | null
+  readonly isBusy: boolean
+  /** Attached or uploading. */
+  readonly fileCount: number
   /** Why the selected mode is not used. */
   readonly fallbackReason: Refusal | null
   readonly editing: Editing | null
@@ -29,7 +33,9 @@ type NoticesProps = {
   readonly onCancelEdit: () => void
 }
 
-export function Notices({ sender, blocked, fallbackReason, editing, me, onChooseModel, onChooseChat, onCancelEdit }: NoticesProps) {
+export function Notices(props: NoticesProps) {
+  const { sender, blocked, isBusy, fileCount, fallbackReason, editing, me, onChooseModel, onChooseChat, onCancelEdit } = props
+  useProblemEnd(sender, { blockedCode: blocked?.code, isBusy, fileCount, editedId: editing?.messageId })
   const { problem, restore, clearProblem } = sender
   const nowMs = serverNowMs()
   const banner = me && usageBanner(me.plan, creditState(me.plan, me.usage, nowMs), nowMs)

@@ -1,4 +1,4 @@
-/** Clears the notice above the text when its cause ends: the awaited answer, the removed file, the edited message. */
+/** Clears the notice above the text when its cause ends: the awaited answer, the removed file, the edited message. Loads with the notice. */
 import { useEffect, useRef } from 'react'
 import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import type { Sender } from './use-sender.ts'

@@ -11,9 +11,10 @@ import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
 import { type Actions, settled, useActions } from '../../../sync/actions.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
+import type { ModelRow } from '../../../sync/rows.ts'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import { type Draft, draftOf, endEditing, isEmpty, newThreadKey, setDraft } from './drafts.ts'
-import { chooseOnceModel, chooseTurnMode, onceModelOf } from './next-turn.ts'
+import { chooseOnceModel, chooseTurnMode, comparedModelsOf, onceModelOf } from './next-turn.ts'
 import { abandonUnsent, addUnsent, type Returned, resolveUnsent, returnedTo } from './outbox.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
@@ -32,6 +33,15 @@ type Sent = {
   readonly draft: Pick<Draft, 'text' | 'files' | 'editing' | 'beforeEditing'>
   readonly mode: TurnMode
   readonly onceModel: string | null
+  readonly others: readonly ModelRow[]
+}
+
+export type Asking = {
+  readonly modelId: string
+  /** The other models of a comparison. */
+  readonly others: readonly ModelRow[]
+  readonly effort: Effort | null
+  readonly mode: TurnMode
 }
 
 type Write =
@@ -50,9 +60,9 @@ type Destination = {
 
 export type Sender = {
   readonly problem: Problem | null
-  readonly send: (modelId: string, effort: Effort | null, mode: TurnMode) => void
+  readonly send: (asking: Asking) => void
   /** Queues the message after the streaming answer. */
-  readonly queue: (modelId: string, effort: Effort | null, mode: TurnMode) => void
+  readonly queue: (asking: Asking) => void
   readonly restore: () => void
   readonly clearProblem: () => void
   readonly report: (refusal: RefusedSend, text?: string) => void
@@ -81,7 +91,7 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
   }, [])
 
   const dispatch = useCallback(
-    (mode: TurnMode, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
+    ({ mode, others }: Asking, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
       const draft = draftOf(draftKey).get()
       const onceModel = onceModelOf(draftKey).get()
       const [messageId, sentAtMs] = [createId(), serverNowMs()]
@@ -91,55 +101,42 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
       const action = write.kind === 'send' ? actions.send(write.args) : actions.queue(write.args)
       clearProblem()
       endEditing(draftKey)
+      comparedModelsOf(draftKey).set([])
       announceOwnTurn(threadId)
       void settled(action).then((outcome) => {
         // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
         const isUndecided = outcome.ok ? outcome.isOpen : outcome.refusal.code === 'not_found'
         if (isUndecided) return abandonUnsent(messageId)
-        if (!outcome.ok) returnToDraft({ draft, mode, onceModel }, outcome.refusal)
+        if (!outcome.ok) returnToDraft({ draft, mode, onceModel, others }, outcome.refusal)
         resolveUnsent(messageId)
       })
     },
     [actions, threadId, draftKey, returnToDraft, clearProblem],
   )
   const send = useCallback(
-    (modelId: string, effort: Effort | null, mode: TurnMode) =>
-      dispatch(mode, ({ text, files, editing, synced }, messageId, at) => ({
+    (asking: Asking) =>
+      dispatch(asking, ({ text, files, editing, synced }, messageId, at) => ({
         kind: 'send',
         args: {
           threadId,
           messageId,
           at,
-          answerId: createId(),
           parentId: editing ? editing.parentId : parentId,
           text,
           ...(files.length > 0 && { files: [...files] }),
-          modelId,
-          ...(effort && { effort }),
           ...(projectId && { projectId }),
           ...(temporary && { isTemporary: true }),
-          ...(mode !== 'chat' && { mode }),
+          ...turnArgsOf(asking),
           ...(!editing && revisionOf(synced)),
         },
       })),
     [dispatch, threadId, parentId, projectId, temporary],
   )
   const queue = useCallback(
-    (modelId: string, effort: Effort | null, mode: TurnMode) =>
-      dispatch(mode, ({ text, files, synced }, id, at) => ({
+    (asking: Asking) =>
+      dispatch(asking, ({ text, files, synced }, id, at) => ({
         kind: 'queue',
-        args: {
-          threadId,
-          id,
-          at,
-          answerId: createId(),
-          text,
-          ...(files.length > 0 && { files: [...files] }),
-          modelId,
-          ...(effort && { effort }),
-          ...(mode !== 'chat' && { mode }),
-          ...revisionOf(synced),
-        },
+        args: { threadId, id, at, text, ...(files.length > 0 && { files: [...files] }), ...turnArgsOf(asking), ...revisionOf(synced) },
       })),
     [dispatch, threadId],
   )
@@ -155,6 +152,14 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
 
   return { problem, send, queue, restore, clearProblem, report }
 }
+
+const turnArgsOf = ({ modelId, others, effort, mode }: Asking) => ({
+  answerId: createId(),
+  modelId,
+  ...(effort && { effort }),
+  ...(mode !== 'chat' && { mode }),
+  ...(others.length > 0 && { compareWith: others.map(({ id }) => ({ answerId: createId(), modelId: id })) }),
+})
 
 /** The server ends this draft with the message. */
 const revisionOf = (synced: Draft['synced']) => {
@@ -172,12 +177,14 @@ const problemOf = ({ message, unsent }: Returned): Problem => ({
     draft: { text: unsent.text, files: unsent.files, editing: unsent.editing, beforeEditing: { text: '', files: [] } },
     mode: unsent.mode,
     onceModel: null,
+    others: [],
   },
 })
 
-function restoreDraft(key: string, { draft: { text, files, editing, beforeEditing }, mode, onceModel }: Sent): void {
+function restoreDraft(key: string, { draft: { text, files, editing, beforeEditing }, mode, onceModel, others }: Sent): void {
   setDraft(key, { text, files, editing, beforeEditing })
   chooseOnceModel(key, onceModel)
+  comparedModelsOf(key).set(others)
   // The draft of an edit includes its mode.
   if (!editing) chooseTurnMode(key, mode)
 }

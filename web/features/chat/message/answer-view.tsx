@@ -16,19 +16,49 @@ import type { RegenerateOptions } from './regenerate-options.ts'
 import { segmentsOf } from './segments.ts'
 import { SourcesList } from './sources-list.tsx'
 import { t } from './texts/t.ts'
-import type { Turn } from './turns.ts'
+import type { AnswerTurn, Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { Waiting } from './waiting.tsx'
 
 type AnswerViewProps = {
   readonly threadId: string
-  readonly turn: Exclude<Turn, { kind: 'user' }>
+  readonly turn: AnswerTurn
   readonly actions: TurnActions
   readonly busyReason: string | undefined
   readonly isLast: boolean
 }
 
-export function AnswerView({ threadId, turn, actions, busyReason, isLast }: AnswerViewProps) {
+export function AnswerView(props: AnswerViewProps) {
+  const { threadId, turn, actions, busyReason, isLast } = props
+  const isLive = turn.kind === 'live'
+  return (
+    <article aria-label={paintText('answer')} aria-busy={isLive}>
+      <AnswerContent {...props} />
+      {isLive ? (
+        <div className="mt-1.5 flex h-8 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && t('stopping')}</div>
+      ) : (
+        <AnswerActions
+          threadId={threadId}
+          turn={turn}
+          actions={actions}
+          busyReason={busyReason}
+          isNewest={isLast}
+          isRetryOffered={isLast && offersRetry(turn.message.metadata, hasContent(turn.message.parts))}
+        />
+      )}
+    </article>
+  )
+}
+
+/** The answer without its toolbar. `isCompared`: only the same model can try again. */
+export function AnswerContent({
+  threadId,
+  turn,
+  actions,
+  busyReason,
+  isLast,
+  isCompared = false,
+}: AnswerViewProps & { readonly isCompared?: boolean }) {
   const isLive = turn.kind === 'live'
   const live = useLiveAnswer(threadId, isLive ? turn.id : null)
   const parts = isLive ? live.parts : turn.message.parts
@@ -36,7 +66,7 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
   const isWaiting = plan !== null && isWaitingPlan(parts)
   const isCompletedPlan = isWaiting && !isLive && isCarriedOut(plan, turn.id, turn.versions.ids)
   return (
-    <article aria-label={paintText('answer')} aria-busy={isLive}>
+    <>
       <div className="flex min-w-0 flex-col gap-3">
         {plan && isCompletedPlan ? (
           <CompletedPlan plan={plan} />
@@ -47,26 +77,16 @@ export function AnswerView({ threadId, turn, actions, busyReason, isLast }: Answ
         )}
         {isLive && segmentsOf(parts).length === 0 && <Waiting questionId={turn.parentId} />}
       </div>
-      {!isLive && <SourcesList parts={parts} />}
-      {isLive ? (
-        <div className="mt-1.5 flex h-8 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && t('stopping')}</div>
-      ) : (
+      {!isLive && (
         <>
+          <SourcesList parts={parts} />
           {turn.message.metadata.ending !== 'completed' && (
-            <Unfinished turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+            <Unfinished turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} isCompared={isCompared} />
           )}
           <FallbackNote metadata={turn.message.metadata} />
-          <AnswerActions
-            threadId={threadId}
-            turn={turn}
-            actions={actions}
-            busyReason={busyReason}
-            isNewest={isLast}
-            isRetryOffered={isLast && offersRetry(turn.message.metadata, hasContent(parts))}
-          />
         </>
       )}
-    </article>
+    </>
   )
 }
 
@@ -75,9 +95,12 @@ function FallbackNote({ metadata }: { readonly metadata: AnswerMetadata }) {
   return note && <p className="mt-3 text-xs text-muted-foreground">{note}</p>
 }
 
-type UnfinishedProps = Omit<AnswerViewProps, 'turn' | 'threadId'> & { readonly turn: Extract<Turn, { kind: 'answer' }> }
+type UnfinishedProps = Omit<AnswerViewProps, 'turn' | 'threadId'> & {
+  readonly turn: Extract<Turn, { kind: 'answer' }>
+  readonly isCompared: boolean
+}
 
-function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
+function Unfinished({ turn, actions, busyReason, isLast, isCompared }: UnfinishedProps) {
   const { parts, metadata } = turn.message
   // A failed research continues from its stored findings.
   const isResearch = planOf(parts) !== null && !isWaitingPlan(parts)
@@ -102,7 +125,7 @@ function Unfinished({ turn, actions, busyReason, isLast }: UnfinishedProps) {
         price: priceOf(retry),
         onClick: () => (isResearch ? actions.resume(turn, resume) : actions.regenerate(turn, retry)),
       }}
-      otherModel={<OtherModelMenu label={t('tryOtherModel')} turn={turn} actions={actions} busyReason={busyReason} />}
+      otherModel={!isCompared && <OtherModelMenu label={t('tryOtherModel')} turn={turn} actions={actions} busyReason={busyReason} />}
     />
   )
 }

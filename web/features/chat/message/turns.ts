@@ -23,15 +23,15 @@ export type Turn =
   /** Has the id of the future stored answer, so that the stored answer replaces it without unmounting. */
   | { readonly kind: 'live'; readonly id: string; readonly parentId: string | null; readonly isStopping: boolean }
 
+export type AnswerTurn = Exclude<Turn, { kind: 'user' }>
+
 export const busyText = (): string => refusalSentence({ code: 'thread_busy' })
 
 export const isBusy = ({ status }: Pick<ThreadWithMessages, 'status'>): boolean => (status ?? 'ready') !== 'ready'
 
 export function turnsOf(thread: ThreadWithMessages): readonly Turn[] {
   const path = pathTo(thread.messages, thread.headId)
-  const versions = versionsIn(thread.messages)
-  const more = withMoreBelow(thread.messages)
-  const turnOf = (row: MessageRow): Turn => storedTurn(row, versions(row), more.has(row.id))
+  const turnOf = storedTurnsIn(thread.messages)
   const turns = path.map(turnOf)
   const { streamId } = thread
   if (!isBusy(thread) || !streamId || path.some(({ id }) => id === streamId)) return turns
@@ -41,10 +41,33 @@ export function turnsOf(thread: ThreadWithMessages): readonly Turn[] {
   return [...turns, { kind: 'live', id: streamId, parentId: thread.headId ?? null, isStopping: thread.status === 'stopping' }]
 }
 
+/**
+ * The answers that are shown side by side, in their order. One of them is running or is the last message of the shown branch. Null if only one
+ * answer is shown.
+ */
+export function comparedTurns(thread: ThreadWithMessages): readonly AnswerTurn[] | null {
+  const { compared, streamId, headId } = thread
+  if (!compared?.some(({ id }) => id === streamId || id === headId)) return null
+  const turnOf = storedTurnsIn(thread.messages)
+  const turns = compared.flatMap(({ id, isStopping = thread.status === 'stopping' }): AnswerTurn[] => {
+    const row = thread.messages.find((message) => message.id === id)
+    const turn = row && turnOf(row)
+    if (turn) return turn.kind === 'user' ? [] : [turn]
+    return isBusy(thread) ? [{ kind: 'live', id, parentId: thread.headId ?? null, isStopping }] : []
+  })
+  return turns.length > 1 ? turns : null
+}
+
 /** True if the first message of the shown branch is loaded. */
 export function isWholePath({ messages, headId }: ThreadWithMessages): boolean {
   const [first] = pathTo(messages, headId)
   return first !== undefined && first.parentId == null
+}
+
+function storedTurnsIn(messages: readonly MessageRow[]): (row: MessageRow) => Turn {
+  const versions = versionsIn(messages)
+  const more = withMoreBelow(messages)
+  return (row) => storedTurn(row, versions(row), more.has(row.id))
 }
 
 function storedTurn({ id, parentId = null, message, bookmarkedAt }: MessageRow, versions: Versions, hasMoreBelow: boolean): Turn {

@@ -30,8 +30,8 @@ type UserTurn = Extract<Turn, { kind: 'user' }>
 type AnswerTurn = Extract<Turn, { kind: 'answer' }>
 type StoredTurn = UserTurn | AnswerTurn
 
-/** The model and the mode. */
-type TurnModel = Pick<RegenerateOptions, 'modelId' | 'mode'>
+/** The model and the mode. `insteadOf`: the answer of a comparison whose place the new one takes. */
+type TurnModel = Pick<RegenerateOptions, 'modelId' | 'mode'> & { readonly insteadOf?: string }
 
 export type TurnActions = {
   /** What an answer of the chosen model costs. */
@@ -74,7 +74,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
   threadRef.current = thread
   const isTemporary = thread?.expiresAt != null
   return useMemo(() => {
-    const ask = (parentId: string | null, turn: { readonly modelId?: string; readonly mode?: TurnMode; readonly continueId?: string }) => {
+    const ask = (parentId: string | null, turn: Partial<TurnModel> & { readonly continueId?: string }) => {
       const modelId = turn.modelId ?? chosenModelId
       if (parentId === null) return
       if (!modelId) return toast('error', refusalSentence({ code: 'no_model' }))
@@ -137,7 +137,7 @@ export function askedMode(thread: ThreadWithMessages | undefined, messageId: str
 /** The pressed button disappears with its turn. */
 const leaveTurn = (): void => focusComposer(document.activeElement)
 
-const asArgs = ({ modelId, mode }: TurnModel) => ({ modelId, ...(mode !== 'chat' && { mode }) })
+const asArgs = ({ modelId, mode, insteadOf }: TurnModel) => ({ modelId, ...(mode !== 'chat' && { mode }), ...(insteadOf && { insteadOf }) })
 
 /** A research without a plan cannot continue; it is planned again. */
 const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null

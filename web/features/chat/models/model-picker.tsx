@@ -10,6 +10,7 @@ import { Popover } from '../../../ui/popover.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
+import type { ComparedChoice } from './picker-panel.tsx'
 import { t } from './texts/t.ts'
 
 /** The picker panel, loaded on first use. Its space is reserved. */
@@ -18,7 +19,13 @@ export const PickerPanel = later(
   <div className="h-[min(24.5rem,var(--popover-available-height,24.5rem))] w-[min(30rem,calc(100vw-1rem))]" />,
 )
 
-export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
+type ModelPickerProps = {
+  readonly onChosen: () => void
+  /** The models that answer besides the selected one. Null if only one can answer. */
+  readonly compared: ComparedChoice | null
+}
+
+export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
   const me = useMe()
   const model = me?.model
   const { updateSettings } = useActions()
@@ -57,6 +64,8 @@ export function ModelPicker({ onChosen }: { readonly onChosen: () => void }) {
       {(close) => (
         <PickerPanel
           selectedId={model?.id}
+          compared={compared}
+          onDone={close}
           onChoose={({ id }) => {
             close()
             if (id !== model?.id) void save(id)

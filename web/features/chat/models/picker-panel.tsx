@@ -1,8 +1,10 @@
 /** The open picker. The search field keeps the focus while arrow keys move through the list. Loads after the first paint. */
 import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
-import { Search } from 'lucide-react'
+import { Columns3, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
+import { maxComparedModels } from '../../../../worker/contract/limits.ts'
+import type { SettingArgs } from '../../../../worker/contract/mutators.ts'
 import { modelPrice } from '../../../lib/model-price.ts'
 import { refreshModels } from '../../../lib/refresh-models.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
@@ -12,8 +14,10 @@ import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import { trackSettings } from '../../../sync/row-changes.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
+import { Button } from '../../../ui/button.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { type CatalogueFilter, makersOf, modelProblems, modelsShown, pinnedFilter, pinsOf } from './catalogue.ts'
+import { t as comparingText } from './comparing/texts/t.ts'
 import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
 import { RefusedChoice } from './refused-choice.tsx'
@@ -25,15 +29,26 @@ type PickerPanelProps = {
   readonly noteOf?: (model: ModelRow) => string | undefined
   /** Called only with an available model. */
   readonly onChoose: (model: ModelRow) => void
+  /** Null if only one model can be chosen. */
+  readonly compared?: ComparedChoice | null
+  /** Closes the panel after models were chosen for a comparison. */
+  readonly onDone?: () => void
 }
 
-export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) {
+/** The models that answer besides the selected one. */
+export type ComparedChoice = { readonly models: readonly ModelRow[]; readonly onChange: (models: readonly ModelRow[]) => void }
+
+export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: PickerPanelProps) {
   const me = useMe()
   const { models } = useModels()
   const { updateSettings } = useActions()
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState<CatalogueFilter>(pinnedFilter)
   const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly modelName: string } | null>(null)
+  const [isComparing, setComparing] = useState(compared != null && compared.models.length > 0)
+  const selected = models.filter(({ id }) => id === selectedId)
+  const picked = isComparing && compared ? [...selected, ...compared.models] : selected
+  const isPicked = ({ id }: ModelRow) => picked.some((model) => model.id === id)
   const pins = pinsOf(me)
   // `me` changes with the day of its credits.
   const problemOf = useMemo(() => modelProblems(me, serverNowMs()), [me])
@@ -51,17 +66,25 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
 
   // A model that would refuse every message cannot be selected.
   const choose = (model: ModelRow) => {
-    const refusal = model.id === selectedId ? null : problemOf(model)
+    const refusal = isPicked(model) ? null : problemOf(model)
     setRefused(refusal && { refusal, modelName: model.name })
-    if (!refusal) onChoose(model)
+    if (refusal) return
+    if (isComparing) compare(isPicked(model) ? picked.filter(({ id }) => id !== model.id) : [...picked, model])
+    else onChoose(model)
+  }
+  /** The first model is the selected one. */
+  const compare = ([first, ...others]: readonly ModelRow[]) => {
+    if (!first || others.length >= maxComparedModels) return
+    if (first.id !== selectedId) void save({ modelId: first.id })
+    compared?.onChange(others)
   }
   const togglePin = ({ id }: ModelRow) => {
     const next = pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id]
     if (next.length === 0) toast('info', refusalSentence({ code: 'last_pin' }))
-    else void savePins([...next])
+    else void save({ pinnedModels: [...next] })
   }
-  const savePins = async (pinnedModels: readonly string[]) => {
-    const outcome = await trackSettings({ pinnedModels }, settled(updateSettings({ pinnedModels: [...pinnedModels] })))
+  const save = async (changes: SettingArgs) => {
+    const outcome = await trackSettings(changes, settled(updateSettings(changes)))
     if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
   }
 
@@ -112,13 +135,19 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
               className="min-w-0 flex-1 bg-transparent input-text outline-none placeholder:text-muted-foreground"
             />
           </div>
-          <ComboboxList ref={listRef} alwaysVisible aria-label={t('models')} className="min-h-0 flex-1 overflow-y-auto p-1.5 outline-none">
+          <ComboboxList
+            ref={listRef}
+            alwaysVisible
+            aria-label={t('models')}
+            aria-multiselectable={isComparing || undefined}
+            className="min-h-0 flex-1 overflow-y-auto p-1.5 outline-none"
+          >
             {shown.map((model) => (
               <ModelOption
                 key={model.id}
                 id={optionId(model.id)}
                 model={model}
-                isSelected={model.id === selectedId}
+                isSelected={isPicked(model)}
                 isPinned={pins.includes(model.id)}
                 problem={sentenceOf(problemOf(model))}
                 note={noteOf?.(model)}
@@ -135,6 +164,30 @@ export function PickerPanel({ selectedId, noteOf, onChoose }: PickerPanelProps) 
             </p>
           )}
           {refused && <RefusedChoice {...refused} plan={me?.plan} />}
+          {compared && (
+            <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-t px-2 py-1.5">
+              <Button
+                size="sm"
+                variant={isComparing ? 'secondary' : 'ghost'}
+                aria-pressed={isComparing}
+                onClick={() => {
+                  if (isComparing) compared.onChange([])
+                  setComparing(!isComparing)
+                }}
+              >
+                <Columns3 className="size-3.5" aria-hidden="true" />
+                {comparingText('compare')}
+              </Button>
+              <span role="status" className="min-w-0 flex-1 text-xs text-muted-foreground text-pretty">
+                {isComparing ? comparingText('count', { count: picked.length, max: maxComparedModels }) : comparingText('hint')}
+              </span>
+              {isComparing && (
+                <Button size="sm" variant="primary" onClick={onDone}>
+                  {comparingText('done')}
+                </Button>
+              )}
+            </div>
+          )}
         </div>
       </ComboboxProvider>
     </div>

@@ -98,6 +98,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
           mode={queued.mode ?? 'chat'}
           modelId={queued.modelId}
           model={models.find(({ id }) => id === queued.modelId)}
+          others={(queued.compareWith ?? []).flatMap(({ modelId }) => models.find(({ id }) => id === modelId) ?? [])}
           noteOf={noteOf}
           isHeld={first.hold != null}
           edit={editOf(queued.id)}

@@ -23,6 +23,8 @@ type QueuedMessageProps = {
   readonly modelId: string
   /** Undefined while the catalogue is not loaded, and for a model that was removed from it. */
   readonly model: ModelRow | undefined
+  /** The other models of a comparison. */
+  readonly others: readonly ModelRow[]
   /** Notes the earlier content that the model would not receive. */
   readonly noteOf: (model: ModelRow) => string | undefined
   readonly isHeld: boolean
@@ -44,6 +46,7 @@ export function QueuedMessage(props: QueuedMessageProps) {
     mode,
     modelId,
     model,
+    others,
     noteOf,
     isHeld,
     edit,
@@ -99,11 +102,14 @@ export function QueuedMessage(props: QueuedMessageProps) {
           </span>
           {isEditedElsewhere && <span className="mr-1.5 text-xs text-muted-foreground">{t('beingEdited')}</span>}
           {mode !== 'chat' && <Mode mode={mode} />}
-          {model && (
-            <span className="mr-1 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
-              <MakerIcon maker={model.icon} className="size-3.5" />
-              <span className="truncate">{model.name}</span>
-            </span>
+          {[model, ...others].map(
+            (asked) =>
+              asked && (
+                <span key={asked.id} className="mr-1 flex min-w-0 items-center gap-1.5 text-xs text-muted-foreground">
+                  <MakerIcon maker={asked.icon} className="size-3.5" />
+                  <span className="truncate">{asked.name}</span>
+                </span>
+              ),
           )}
           <ModelMenu label={t('sendWithModel')} selectedId={modelId} disabledReason={undefined} noteOf={noteOf} onChoose={onChooseModel} />
           <IconButton size="sm" label={t('editQueued')} autoFocus={wasEdited} onClick={onEdit}>

@@ -6,12 +6,12 @@ import { createId } from '../../../lib/create-id.ts'
 import { later } from '../../../lib/later.ts'
 import { findRequest } from '../../../lib/navigation.ts'
 import { type Store, useStore, useStored } from '../../../lib/store.ts'
-import type { MessageRow, QueuedRow } from '../../../sync/rows.ts'
+import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { draftOf } from '../composer/drafts.ts'
 import { TurnView } from '../message/turn-view.tsx'
-import { busyText, type Turn } from '../message/turns.ts'
+import { type AnswerTurn, busyText, isBusy as isThreadBusy, type Turn } from '../message/turns.ts'
 import type { TurnActions } from '../message/use-turn-actions.ts'
 import { Queue } from '../queue/queue.tsx'
 import { ContextMark, type ContextStart } from './context-start.tsx'
@@ -21,18 +21,19 @@ import { t } from './texts/t.ts'
 import { useConversationView } from './use-conversation-view.ts'
 
 const FindBar = later(() => import('./find-bar.tsx').then((module) => module.FindBar))
+const Comparison = later(() => import('../compare/comparison.tsx').then((module) => module.Comparison))
 const QuoteButton = later(() => import('./quote-button.tsx').then((module) => module.QuoteButton))
 
 type ConversationProps = {
   readonly threadId: string
   readonly turns: readonly Turn[]
-  /** Includes all branches. */
-  readonly messages: readonly MessageRow[]
+  /** Its messages include all branches. */
+  readonly thread: ThreadWithMessages
+  /** Shown in the place of the last turn. */
+  readonly compared: readonly AnswerTurn[] | null
   readonly isComplete: boolean
   readonly hasOlder: boolean
   readonly loadOlder: (() => void) | undefined
-  readonly queue: readonly QueuedRow[]
-  readonly isBusy: boolean
   /** Null while the whole thread is sent to the model. */
   readonly start: ContextStart | null
   readonly modelName: string
@@ -43,7 +44,9 @@ type ConversationProps = {
 const headRoomPx = 88
 
 export function Conversation(props: ConversationProps) {
-  const { threadId, turns, messages, isComplete, hasOlder, loadOlder, queue, isBusy, start, modelName, actions } = props
+  const { threadId, turns, thread, compared, isComplete, hasOlder, loadOlder, start, modelName, actions } = props
+  const { messages, queue } = thread
+  const isBusy = isThreadBusy(thread)
   // While the route changes, the location already belongs to the next page.
   const entry = useLocation({ select: ({ pathname, state }) => (pathname === `/${threadId}` ? state.__TSR_key : undefined) })
   const editedId = useStored(draftOf(threadId), ({ editing }) => editing?.messageId)
@@ -65,6 +68,8 @@ export function Conversation(props: ConversationProps) {
     }),
     [actions, scrollToTarget],
   )
+  const last = turns.at(-1)
+  const isComparing = compared !== null && span.end === turns.length
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -86,7 +91,7 @@ export function Conversation(props: ConversationProps) {
           className="mx-auto w-full max-w-reading px-4 [--head-room:3.5rem] md:px-6 md:[--head-room:5.5rem]"
           style={{ paddingTop: `calc(${span.beforePx}px + var(--head-room))`, paddingBottom: `calc(${span.afterPx}px + 0.25rem)` }}
         >
-          {turns.slice(span.first, span.end).map((turn, index) => (
+          {turns.slice(span.first, isComparing ? -1 : span.end).map((turn, index) => (
             <div
               key={turn.id}
               ref={turnRef(turn.id)}
@@ -105,6 +110,17 @@ export function Conversation(props: ConversationProps) {
             </div>
           ))}
         </div>
+        {isComparing && last && (
+          <div ref={turnRef(last.id)} data-turn={last.id} className="mx-auto w-full max-w-7xl px-4 pb-6 md:px-6">
+            <Comparison
+              threadId={threadId}
+              thread={thread}
+              answers={compared}
+              actions={turnActions}
+              busyReason={isBusy ? busyText() : undefined}
+            />
+          </div>
+        )}
         <div className="mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
           <PartBoundary part="queue">
             <Queue queue={queue} head={turns.findLast((turn) => turn.kind !== 'live')} busyReason={isBusy ? busyText() : undefined} />
@@ -124,7 +140,8 @@ export function Conversation(props: ConversationProps) {
         <Quoting threadId={threadId} scrollerRef={scrollerRef} />
       </PartBoundary>
       <PartBoundary part="answerEnd" isOverlay>
-        <FinishedAnswer turns={turns} />
+        {/* A comparison announces each of its answers. */}
+        {!compared && <FinishedAnswer turns={turns} />}
       </PartBoundary>
       <PartBoundary part="foundMessage" isOverlay>
         <FoundMessage

@@ -9,7 +9,7 @@ import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
 import { quoteInComposer } from '../composer/quote.ts'
 import { lastAnswer } from '../message/copied-text.ts'
 import { RegenerateContext, useRegenerateInput } from '../message/regenerate-context.ts'
-import { isBusy, turnsOf } from '../message/turns.ts'
+import { comparedTurns, isBusy, turnsOf } from '../message/turns.ts'
 import { useTurnActions } from '../message/use-turn-actions.ts'
 import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
@@ -29,6 +29,7 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   useEffect(() => loadHead?.(), [loadHead])
   const actions = useTurnActions(threadId, { thread, model: me?.model })
   const turns = useMemo(() => (thread ? turnsOf(thread) : []), [thread])
+  const compared = useMemo(() => thread && comparedTurns(thread), [thread])
   const model = me?.model
   const plan = me?.plan
   const start = useMemo(() => (model && plan ? contextStart(turns, model, plan) : null), [turns, model, plan])
@@ -54,12 +55,11 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
       <Conversation
         threadId={threadId}
         turns={turns}
-        messages={shown.thread.messages}
+        thread={shown.thread}
+        compared={compared ?? null}
         isComplete={shown.isComplete}
         hasOlder={shown.hasOlder}
         loadOlder={shown.loadOlder}
-        queue={shown.thread.queue}
-        isBusy={isBusy(shown.thread)}
         start={start}
         modelName={model?.name ?? ''}
         actions={actions}

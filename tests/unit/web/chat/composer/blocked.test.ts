@@ -71,6 +71,24 @@ describe('reasons that prevent sending', () => {
       'credits_short',
     ],
     [
+      'too few credits for all models of a comparison',
+      facts({
+        viewer: { plan: 'free', usage: usage({ credits: 17, day: today }), model: model() },
+        others: [model(), model({ credits: 2 })],
+      }),
+      'credits_short',
+    ],
+    ['another model of a comparison that is not included', facts({ others: [model({ access: 'premium_required' })] }), 'premium_required'],
+    [
+      'another model of a comparison that cannot read a file',
+      facts({
+        files: [{ mediaType: 'image/png' }],
+        viewer: { plan: 'guest', usage: undefined, model: model({ capabilities: ['vision'] }) },
+        others: [model({ capabilities: [] })],
+      }),
+      'images_unsupported',
+    ],
+    [
       "yesterday's credits do not",
       facts({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today - 1 }), model: model() } }),
       null,

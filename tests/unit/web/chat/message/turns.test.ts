@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { turnsOf } from '../../../../../web/features/chat/message/turns.ts'
+import { comparedTurns, turnsOf } from '../../../../../web/features/chat/message/turns.ts'
 import { answer, question, thread } from '../build.ts'
 
 describe('the turns of a thread', () => {
@@ -67,5 +67,41 @@ describe('the turns of a thread', () => {
     const turns = turnsOf(thread([newer, q1, older], { headId: 'a9' }))
     expect(turns.at(-1)).toMatchObject({ id: 'a9', versions: { ids: ['a9', 'a1'], at: 0 } })
     expect(turns[0]).toMatchObject({ id: 'q1', versions: { ids: ['q1'], at: 0 } })
+  })
+})
+
+describe('the answers of a comparison', () => {
+  const [q1, a1, b1] = [question('q1'), answer('a1', 'q1'), answer('b1', 'q1')]
+  const compared = [
+    { id: 'a1', modelId: 'kimi-k2' },
+    { id: 'b1', modelId: 'gpt-oss' },
+  ]
+  const shown = (messages: Parameters<typeof thread>[0], changes: Parameters<typeof thread>[1]) =>
+    comparedTurns(thread(messages, { compared, ...changes }))?.map(({ kind, id }) => [kind, id]) ?? null
+
+  test('are shown in their order while they stream and after they have ended', () => {
+    expect(shown([q1, b1], { status: 'submitted', streamId: 'a1', headId: 'q1' })).toEqual([
+      ['live', 'a1'],
+      ['answer', 'b1'],
+    ])
+    expect(shown([q1, b1, a1], { headId: 'b1' })).toEqual([
+      ['answer', 'a1'],
+      ['answer', 'b1'],
+    ])
+  })
+
+  test('are not shown below another branch, after the next message, or when only one is left', () => {
+    expect(shown([q1, a1, b1, question('q2', 'a1')], { headId: 'q2' })).toBeNull()
+    expect(shown([q1, b1], { headId: 'b1' })).toBeNull()
+    expect(shown([q1, a1, b1], { headId: 'b1', compared: null })).toBeNull()
+  })
+
+  test('show which of them are stopping', () => {
+    const stopping = (changes: object) =>
+      comparedTurns(thread([q1], { status: 'submitted', streamId: 'a1', compared, ...changes }))?.map(
+        (turn) => turn.kind === 'live' && turn.isStopping,
+      )
+    expect(stopping({ compared: [compared[0], { ...compared[1], isStopping: true }] })).toEqual([false, true])
+    expect(stopping({ status: 'stopping' })).toEqual([true, true])
   })
 })

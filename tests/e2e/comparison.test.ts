@@ -1,0 +1,137 @@
+/** One question to three models side by side, on a desktop, on a phone and on a second device. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { problemsOf } from './axe.ts'
+import type { Person } from './person.ts'
+import { pathOf, setStage, show } from './stage.ts'
+
+const { arrive, meetAgain } = setStage()
+
+const names = ['Kimi K2', 'GPT 4o Mini', 'GPT OSS 120B'] as const
+const columnOf = ({ page }: Person, name: string) => page.getByRole('article', { name: `Answer of ${name}` })
+const chosenNames = ({ page }: Person) => page.getByRole('list', { name: 'Also asked' }).getByRole('listitem').allInnerTexts()
+
+/** Adds the other two models in the picker, by its search field. */
+async function chooseModels(person: Person): Promise<void> {
+  const { page } = person
+  await page.getByRole('button', { name: 'Model', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Choose a model' })
+  await dialog.getByRole('button', { name: 'Compare' }).click()
+  for (const name of names.slice(1)) {
+    await dialog.getByRole('combobox', { name: 'Find model' }).fill(name)
+    await dialog.getByRole('option', { name }).first().click()
+  }
+  await dialog.getByText('3 of 3 models').waitFor()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+}
+
+/** Asks three models and resolves when their columns are on screen. */
+async function compare(person: Person, text: string): Promise<void> {
+  await chooseModels(person)
+  await expect.poll(() => chosenNames(person)).toEqual(names.slice(1))
+  await person.composer.fill(text)
+  await person.page.getByText('3 credits').first().waitFor()
+  await person.page.getByRole('button', { name: 'Send message' }).click()
+  for (const name of names) await columnOf(person, name).waitFor()
+}
+
+const inMode = (page: Page, mode: 'light' | 'dark') =>
+  page.evaluate((name) => {
+    document.documentElement.classList.remove('light', 'dark')
+    document.documentElement.classList.add(name)
+  }, mode)
+
+async function pictures(person: Person, name: string): Promise<void> {
+  for (const mode of ['light', 'dark'] as const) {
+    await inMode(person.page, mode)
+    await show(person, `${name}-${mode}`)
+  }
+}
+
+const slow = '/demo chunks=400 delay=25'
+
+test('three answers stream together on two devices; a reload continues; the chosen one continues the thread', async () => {
+  const desk = await arrive()
+  await compare(desk, slow)
+  for (const name of names) await columnOf(desk, name).getByText('word3 ').first().waitFor()
+  await pictures(desk, 'comparison-1440-streaming')
+  const laptop = await meetAgain(desk)
+  await laptop.open(pathOf(desk))
+  for (const name of names) await columnOf(laptop, name).getByText('word3 ').first().waitFor()
+  await desk.page.reload()
+  for (const name of names) await columnOf(desk, name).getByText('word3 ').first().waitFor()
+  // Side by side.
+  const tops = await Promise.all(names.map(async (name) => (await columnOf(desk, name).boundingBox())?.y))
+  expect(new Set(tops).size).toBe(1)
+
+  await columnOf(desk, names[1])
+    .getByRole('button', { name: `Stop ${names[1]}` })
+    .click()
+  await columnOf(desk, names[1]).getByText('1 credit ·').waitFor()
+  await columnOf(laptop, names[1]).getByRole('button', { name: 'Continue with this' }).waitFor()
+  expect(
+    await columnOf(desk, names[0])
+      .getByRole('button', { name: `Stop ${names[0]}` })
+      .count(),
+  ).toBe(1)
+
+  await desk.page.getByRole('button', { name: 'Stop generating' }).click()
+  await desk.page.getByText(`Your next message follows the answer of ${names[0]}.`).waitFor()
+  expect(await problemsOf(desk)).toEqual([])
+  await columnOf(desk, names[2]).getByRole('button', { name: 'Continue with this' }).click()
+  for (const person of [desk, laptop]) {
+    await person.conversation.getByText(/3 of 3|2 of 3|1 of 3/).waitFor()
+    expect(await columnOf(person, names[0]).count()).toBe(0)
+  }
+  await desk.send('/demo chunks=2 delay=0')
+  await desk.untilAnswered()
+  // The next message has one answer.
+  expect(await desk.page.getByRole('list', { name: 'Also asked' }).count()).toBe(0)
+})
+
+test('on a phone the answers are a strip; the next message follows the named answer', async () => {
+  const phone = await arrive({ phone: true })
+  await compare(phone, '/demo chunks=30 delay=0')
+  await phone.page.getByText(`Your next message follows the answer of ${names[0]}.`).waitFor()
+  await pictures(phone, 'comparison-390')
+  await phone.page.getByRole('button', { name: `Show the answer of ${names[2]}` }).click()
+  const inView = async () => {
+    const box = await columnOf(phone, names[2]).boundingBox()
+    return box !== null && box.x >= 0 && box.x + box.width <= 390
+  }
+  await expect.poll(inView).toBe(true)
+  expect(await problemsOf(phone)).toEqual([])
+  await phone.send('/demo chunks=2 delay=0')
+  await phone.untilAnswered()
+  expect(await columnOf(phone, names[0]).count()).toBe(0)
+  expect(await phone.conversation.getByText(names[0]).count()).toBeGreaterThan(0)
+})
+
+test('a comparison by keyboard alone; a removed model is not asked', async () => {
+  const { page, ...rest } = await arrive()
+  const person = { page, ...rest }
+  const { keyboard } = page
+  await page.getByRole('button', { name: 'Model', exact: true }).focus()
+  await keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Choose a model' })
+  await dialog.getByRole('combobox', { name: 'Find model' }).waitFor()
+  await dialog.getByRole('button', { name: 'Compare' }).focus()
+  await keyboard.press('Enter')
+  await dialog.getByRole('combobox', { name: 'Find model' }).focus()
+  for (const name of names.slice(1)) {
+    await dialog.getByRole('combobox', { name: 'Find model' }).fill(name)
+    await keyboard.press('Enter')
+  }
+  await show(person, 'comparison-picker-1440')
+  await keyboard.press('Escape')
+  await expect.poll(() => chosenNames(person)).toEqual(names.slice(1))
+  await page.getByRole('button', { name: `Don't ask ${names[2]}` }).focus()
+  await keyboard.press('Enter')
+  await expect.poll(() => chosenNames(person)).toEqual([names[1]])
+  await rest.composer.fill('/demo chunks=2 delay=0')
+  await keyboard.press('Enter')
+  await columnOf(person, names[1]).getByRole('button', { name: 'Continue with this' }).focus()
+  await page.getByText('Your next message follows the answer of').waitFor()
+  await keyboard.press('Enter')
+  await columnOf(person, names[1]).waitFor({ state: 'detached' })
+})

@@ -1,0 +1,88 @@
+/** One answer of a comparison: its model, its text, its price and duration, and its actions. */
+import { Coins, Square } from 'lucide-react'
+import { useState } from 'react'
+import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
+import { cx } from '../../../lib/cx.ts'
+import { creditsText } from '../../../lib/format.ts'
+import { costText, formatDuration } from '../../../lib/format-use.ts'
+import { later } from '../../../lib/later.ts'
+import { publicUrls } from '../../../lib/public-urls.ts'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { MakerIcon } from '../../../ui/maker-icon.tsx'
+import { AnswerContent } from '../message/answer-view.tsx'
+import { copiedText } from '../message/copied-text.ts'
+import type { AnswerTurn } from '../message/turns.ts'
+import type { TurnActions } from '../message/use-turn-actions.ts'
+import { t } from './texts/t.ts'
+
+const AnswerDetails = later(() => import('../message/answer-details.tsx').then((module) => module.AnswerDetails))
+
+type ComparedAnswerViewProps = {
+  readonly threadId: string
+  readonly turn: AnswerTurn
+  readonly name: string
+  readonly icon: string
+  /** The price of the model, shown until the answer has ended. */
+  readonly price: string | undefined
+  readonly actions: TurnActions
+  /** The next message follows this answer. */
+  readonly isSelected: boolean
+  readonly busyReason: string | undefined
+  readonly onStop: () => void
+  readonly onChoose: () => void
+}
+
+export function ComparedAnswerView(props: ComparedAnswerViewProps) {
+  const { threadId, turn, name, icon, price, actions, isSelected, busyReason, onStop, onChoose } = props
+  const [isDetailed, setDetailed] = useState(false)
+  // A new attempt takes the place of this answer.
+  const ownActions: TurnActions = {
+    ...actions,
+    regenerate: (answer, how) => actions.regenerate(answer, { ...how, insteadOf: answer.id }),
+    resume: (answer, how) => actions.resume(answer, { ...how, insteadOf: answer.id }),
+  }
+  return (
+    <article
+      aria-label={t('answerOf', { model: name })}
+      aria-busy={turn.kind === 'live'}
+      className={cx(
+        'flex w-[88%] max-w-[28rem] min-w-0 shrink-0 snap-center flex-col rounded-xl border p-4 @min-[56rem]:w-auto @min-[56rem]:max-w-none',
+        isSelected && 'border-accent',
+      )}
+    >
+      <header className="mb-3 flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted-foreground">
+        <MakerIcon maker={icon} className="size-4 shrink-0" />
+        <span className="min-w-0 truncate text-sm font-medium text-foreground">{name}</span>
+        <span className="ml-auto whitespace-nowrap tabular-nums">{turn.kind === 'live' ? price : measures(turn.message.metadata)}</span>
+      </header>
+      <div className="min-w-0 flex-1">
+        <AnswerContent threadId={threadId} turn={turn} actions={ownActions} busyReason={undefined} isLast isCompared />
+      </div>
+      <footer className="mt-3 flex min-h-9 flex-wrap items-center gap-1 touch:min-h-11 touch:gap-2">
+        {turn.kind === 'live' ? (
+          <Button size="sm" disabledReason={turn.isStopping ? t('stopping') : undefined} onClick={onStop}>
+            <Square className="size-3 fill-current" aria-hidden="true" />
+            {t('stop', { model: name })}
+          </Button>
+        ) : (
+          <>
+            <Button size="sm" disabledReason={busyReason} onClick={onChoose}>
+              {t('continueWith')}
+            </Button>
+            <span className="flex-1" />
+            <CopyButton label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
+            <IconButton size="sm" label={t('details')} onClick={() => setDetailed(true)}>
+              <Coins />
+            </IconButton>
+            {isDetailed && <AnswerDetails threadId={threadId} metadata={turn.message.metadata} onClose={() => setDetailed(false)} />}
+          </>
+        )}
+      </footer>
+    </article>
+  )
+}
+
+const measures = ({ credits, use, durationMs }: AnswerMetadata): string =>
+  [creditsText(credits), use && costText(use), durationMs !== undefined && formatDuration(durationMs)].filter(Boolean).join(' · ')

@@ -1,0 +1,116 @@
+/**
+ * The answers of several models to one question: side by side if there is space, otherwise a strip that snaps to one answer. Loads with the
+ * first comparison.
+ */
+import { useRef, useState } from 'react'
+import { creditsFor } from '../../../../worker/contract/access.ts'
+import { cx } from '../../../lib/cx.ts'
+import { creditsText } from '../../../lib/format.ts'
+import { useActions } from '../../../sync/actions.ts'
+import { useModels } from '../../../sync/hooks.ts'
+import type { ThreadWithMessages } from '../../../sync/rows.ts'
+import { MakerIcon } from '../../../ui/maker-icon.tsx'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { focusComposer } from '../composer/composer-field.tsx'
+import type { AnswerTurn } from '../message/turns.ts'
+import { report, type TurnActions } from '../message/use-turn-actions.ts'
+import { ComparedAnswerView } from './compared-answer.tsx'
+import { t } from './texts/t.ts'
+
+type ComparisonProps = {
+  readonly threadId: string
+  readonly thread: Pick<ThreadWithMessages, 'headId' | 'compared'>
+  readonly answers: readonly AnswerTurn[]
+  readonly actions: TurnActions
+  /** Why no answer can be chosen now. */
+  readonly busyReason: string | undefined
+}
+
+export function Comparison({ threadId, thread, answers, actions, busyReason }: ComparisonProps) {
+  const { models } = useModels()
+  const { stop } = useActions()
+  const stripRef = useRef<HTMLDivElement>(null)
+  const finished = useFinished(answers)
+  const columns = answers.map((turn) => {
+    const modelId = turn.kind === 'live' ? thread.compared?.find(({ id }) => id === turn.id)?.modelId : turn.message.metadata.modelId
+    const model = models.find(({ id }) => id === modelId)
+    const stored = turn.kind === 'answer' ? turn.message.metadata : undefined
+    return {
+      turn,
+      name: stored?.modelName ?? model?.name ?? t('unknownModel'),
+      icon: stored?.modelIcon ?? model?.icon ?? '',
+      price: model && creditsText(creditsFor(model)),
+    }
+  })
+  const selected = columns.find(({ turn }) => turn.id === thread.headId)
+  const choose = (messageId: string) => {
+    focusComposer(document.activeElement)
+    void actions.show(messageId)
+  }
+  const [shownAt, setShownAt] = useState(0)
+  return (
+    <div className="@container">
+      <nav aria-label={t('comparison')} className="mb-2 flex gap-1 overflow-x-auto @min-[56rem]:hidden">
+        {columns.map(({ turn, name, icon }, index) => (
+          <button
+            key={turn.id}
+            type="button"
+            aria-label={t('showAnswer', { model: name })}
+            aria-current={index === shownAt || undefined}
+            className={cx(
+              'flex h-9 min-w-0 flex-1 touch-target items-center justify-center gap-1.5 rounded-lg px-2 text-xs touch:h-11',
+              index === shownAt ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:bg-foreground/6',
+            )}
+            onClick={() => stripRef.current?.children[index]?.scrollIntoView({ inline: 'center', block: 'nearest' })}
+          >
+            <MakerIcon maker={icon} className="size-3.5 shrink-0" />
+            <span className="truncate">{name}</span>
+          </button>
+        ))}
+      </nav>
+      <div
+        ref={stripRef}
+        onScroll={({ currentTarget }) => setShownAt(centered(currentTarget))}
+        className="flex snap-x snap-mandatory items-stretch gap-3 overflow-x-auto overscroll-x-contain scroll-smooth motion-reduce:scroll-auto @min-[56rem]:grid @min-[56rem]:auto-cols-fr @min-[56rem]:grid-flow-col"
+      >
+        {columns.map(({ turn, ...column }) => (
+          <PartBoundary key={turn.id} part="message" resetKey={turn.kind}>
+            <ComparedAnswerView
+              {...column}
+              threadId={threadId}
+              turn={turn}
+              actions={actions}
+              isSelected={turn.id === thread.headId}
+              busyReason={busyReason}
+              onStop={() => void report(stop(threadId, turn.id))}
+              onChoose={() => choose(turn.id)}
+            />
+          </PartBoundary>
+        ))}
+      </div>
+      <p className="mt-3 min-h-5 text-center text-xs text-muted-foreground text-pretty">
+        {selected && t('follows', { model: selected.name })}
+      </p>
+      <div role="status" className="sr-only">
+        {columns.flatMap(({ turn, name }) => (finished.has(turn.id) ? <p key={turn.id}>{t('finished', { model: name })}</p> : []))}
+      </div>
+    </div>
+  )
+}
+
+/** Ids of the answers that ended while the comparison was open. */
+function useFinished(answers: readonly AnswerTurn[]): ReadonlySet<string> {
+  const live = useRef(new Set<string>())
+  for (const { kind, id } of answers) if (kind === 'live') live.current.add(id)
+  return new Set(answers.flatMap(({ kind, id }) => (kind === 'answer' && live.current.has(id) ? [id] : [])))
+}
+
+/** Index of the child in the middle of the strip. */
+function centered(strip: HTMLElement): number {
+  const middle = strip.getBoundingClientRect().left + strip.clientWidth / 2
+  const boxes = [...strip.children].map((child) => child.getBoundingClientRect())
+  return Math.max(
+    0,
+    boxes.findIndex(({ right }) => right > middle),
+  )
+}

@@ -1,0 +1,16 @@
+import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
+import type { en } from './en.ts'
+
+export const de: Translation<typeof en> = {
+  comparison: 'Antworten nebeneinander',
+  showAnswer: 'Antwort von {model} zeigen',
+  answerOf: 'Antwort von {model}',
+  unknownModel: 'Modell',
+  stop: '{model} stoppen',
+  stopping: 'Wird gestoppt …',
+  details: 'Details',
+  copy: 'Kopieren',
+  continueWith: 'Damit weitermachen',
+  follows: 'Deine nächste Nachricht folgt auf die Antwort von {model}.',
+  finished: '{model}: Antwort fertig.',
+}

@@ -1,0 +1,31 @@
+/** The other models of the next message, in the composer. Each can be removed. */
+import { X } from 'lucide-react'
+import type { ModelRow } from '../../../../sync/rows.ts'
+import { IconButton } from '../../../../ui/icon-button.tsx'
+import { MakerIcon } from '../../../../ui/maker-icon.tsx'
+import { t } from './texts/t.ts'
+
+type ComparedModelsProps = { readonly models: readonly ModelRow[]; readonly onChange: (models: readonly ModelRow[]) => void }
+
+export function ComparedModels({ models, onChange }: ComparedModelsProps) {
+  return (
+    <ul aria-label={t('compared')} className="flex min-w-0 flex-wrap gap-1">
+      {models.map((model) => (
+        <li
+          key={model.id}
+          className="flex h-8 max-w-56 min-w-0 items-center gap-1.5 rounded-lg bg-foreground/6 pl-2 text-sm text-muted-foreground touch:h-9"
+        >
+          <MakerIcon maker={model.icon} className="size-4 shrink-0" />
+          <span className="truncate">{model.name}</span>
+          <IconButton
+            size="sm"
+            label={t('remove', { model: model.name })}
+            onClick={() => onChange(models.filter((other) => other !== model))}
+          >
+            <X />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
+  )
+}

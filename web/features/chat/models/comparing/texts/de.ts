@@ -1,0 +1,11 @@
+import type { Translation } from '../../../../../lib/i18n/text-catalogue.ts'
+import type { en } from './en.ts'
+
+export const de: Translation<typeof en> = {
+  compare: 'Vergleichen',
+  hint: 'Mehrere Modelle zugleich fragen',
+  count: '{count, number} von {max, number} Modellen',
+  done: 'Fertig',
+  compared: 'Außerdem gefragt',
+  remove: '{model} nicht fragen',
+}
