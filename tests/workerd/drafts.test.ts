@@ -76,11 +76,11 @@ test('has one row for a thread, and counts its bytes until it is sent', async ()
 test('the draft of the next thread ends with the message that starts the thread', async () => {
   const revision = newId()
   await save(desk, 'Hello', null, revision, null)
-  await phone.until(() => textIn(phone, ada.userId) === 'Hello', 'the draft')
+  await phone.until(() => textIn(phone, `new:${ada.userId}`) === 'Hello', 'the draft')
   expect(await code(desk, 'threads.send', { ...turnArgs('/demo chunks=1 delay=0'), draft: revision })).toBeUndefined()
-  await phone.until(() => textIn(phone, ada.userId) === '', 'the end of the draft')
+  await phone.until(() => textIn(phone, `new:${ada.userId}`) === '', 'the end of the draft')
   expect(await save(phone, 'Next', null, newId(), null)).toBeUndefined()
-  expect(textIn(phone, ada.userId)).toBe('Next')
+  expect(textIn(phone, `new:${ada.userId}`)).toBe('Next')
 })
 
 test('is refused for a thread that is deleted, and purged with it', async () => {

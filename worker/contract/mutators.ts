@@ -126,6 +126,8 @@ export const mutators = defineMutators({
         const nowMs = timeOf(ctx, args.at)
         const thread = await mustFindThread(tx, ctx, args.threadId)
         const { insteadOf } = args
+        // A research has one plan.
+        if (insteadOf !== undefined && args.mode === 'research') throw refuse('invalid_request')
         const compared = insteadOf === undefined ? null : await replaceCompared(tx, thread, { ...args, insteadOf })
         // Other answers of the comparison may be running.
         const isRunning = compared !== null && thread.status === 'submitted'
@@ -142,7 +144,7 @@ export const mutators = defineMutators({
         await tx.mutate.thread.update({
           id: thread.id,
           status: 'submitted',
-          ...(!isRunning && { streamId: args.answerId }),
+          streamId: args.answerId,
           headId: question.id,
           updatedAt: nowMs,
           unreadAt: null,

@@ -103,9 +103,15 @@ export const queries = defineQueries({
     ),
   },
   drafts: {
-    /** The draft of a thread; null: of the next new thread. After a guest was linked, two rows can exist, and the newer one is used. */
+    /** The draft of a thread; null: of the next new thread. After a guest was linked, two rows can exist; one that has not ended comes first. */
     one: defineQuery(z.object({ threadId: z.nullable(idSchema) }), ({ args, ctx }) =>
-      zql.draft.where('userId', ctx.userId).where('threadId', 'IS', args.threadId).orderBy('updatedAt', 'desc').limit(1).one(),
+      zql.draft
+        .where('userId', ctx.userId)
+        .where('threadId', 'IS', args.threadId)
+        .orderBy('deletedAt', 'asc')
+        .orderBy('updatedAt', 'desc')
+        .limit(1)
+        .one(),
     ),
   },
   shares: {

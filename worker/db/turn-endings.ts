@@ -57,6 +57,7 @@ export const endTurn = (env: DatabaseBindings, turn: TurnEnding): Promise<EndedT
 async function endTurnIn(db: D1Database, turn: TurnEnding): Promise<EndedTurn | null> {
   try {
     // The guarded statement comes first, so that a second ending aborts there. The ledger row comes next: the answer's price depends on it.
+    // The thread comes last: it returns whether a queued message may start, which depends on the holds.
     const results = await db.batch<{ userId: string; mayStartQueued: number }>([
       endGeneration(db, turn),
       settleCredits(db, turn),
@@ -139,19 +140,19 @@ const spendPayment = (db: D1Database, { generationId, threadId, userId, parentId
     )
     .bind(threadId, parentId, userId, generationId, by)
 
-/** SQL, valid after `endGeneration`: an answer of the same comparison that is still running. The index has the open turns of a user. */
+/** SQL, valid after `endGeneration`: the id of another turn of the thread that is still running, or null. Uses the index of a user's open turns. */
 const runningSql = (userId: string, threadId: string): string =>
   `(select id from generation where userId = ${userId} and status = 'open' and threadId = ${threadId} order by rowid limit 1)`
 
 /**
- * The last ending of a comparison makes the thread ready. The next message then follows the first of its answers that completed, in the order
- * of the screen.
+ * Makes the thread ready unless another answer of its comparison is still running. After a comparison, the head is the first answer on screen
+ * that completed, or the first one if none did.
  */
 function readyThread(db: D1Database, { generationId, threadId, userId, title, endedAtMs, requests }: TurnEnding): D1PreparedStatement {
   const running = runningSql('thread.userId', '?4')
   const head = `coalesce((
     select message.id from json_each(thread.compared) compared
-      join message on message.id = compared.value ->> '$.id' and message.threadId = ?4
+      join message on message.id = compared.value ->> '$.id' and message.threadId = ?4 and message.deletedAt is null
     where exists (select 1 from json_each(thread.compared) own where own.value ->> '$.id' = ?1)
     order by message.message ->> '$.metadata.ending' <> 'completed', compared.key limit 1
   ), (select id from message where id = ?1 and threadId = ?4), headId)`

@@ -1,10 +1,10 @@
 /**
  * Drafts that follow the user to other devices, one for each thread and one for the next new thread. A browser writes only over the revision
- * that it has seen, so a device that was offline overwrites nothing. An ended draft keeps its row with an empty text: other devices then know
- * that it ended.
+ * that it has seen, so a device that was offline overwrites nothing. An ended draft keeps its row with an empty text, so that other devices can
+ * detect the end.
  */
 import type { Transaction } from '@rocicorp/zero'
-import { mustFindThread } from '../contract/mutator-rules.ts'
+import { mustFindKept } from '../contract/mutator-rules.ts'
 import { saveDraftArgs, sentDraftArgs } from '../contract/prompt-args.ts'
 import { refuse } from '../contract/refuse.ts'
 import { type RowOf, type Schema, zql } from '../contract/schema.ts'
@@ -14,8 +14,9 @@ type Tx = Transaction<Schema>
 
 export async function saveDraft(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
   const { threadId, text, revision, base } = checkArgs(saveDraftArgs, args)
-  if (threadId !== null) await mustFindThread(tx, { userId, nowMs }, threadId)
+  if (threadId !== null) await mustFindKept(tx, { userId, nowMs }, threadId)
   const draft = await findDraft(tx, userId, threadId)
+  // A repeated write.
   if (draft?.revision === revision) return
   if (draft && draft.text !== '' && draft.revision !== base) throw refuse('draft_changed')
   if (text === '') {
@@ -24,13 +25,14 @@ export async function saveDraft(tx: Tx, args: unknown, userId: string, nowMs: nu
   }
   const written = { text, revision, updatedAt: nowMs, deletedAt: null }
   if (draft) await tx.mutate.draft.update({ id: draft.id, ...written })
-  else await tx.mutate.draft.insert({ id: threadId ?? userId, userId, threadId, ...written })
+  else await tx.mutate.draft.insert({ id: threadId ?? newThreadDraftId(userId), userId, threadId, ...written })
 }
 
-/** The draft ends in the batch that stores the message, so no device shows both or neither. A newer draft of another device stays. */
+/** Ends the draft that became the message, in the batch that stores the message. A newer draft of another device stays. */
 export async function endSentDraft(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
   const { threadId, draft: revision } = checkArgs(sentDraftArgs, args)
   if (revision === undefined) return
+  // The draft of a message that starts a thread is that of the next new thread.
   for (const key of [threadId, null]) {
     const draft = await findDraft(tx, userId, key)
     if (draft && draft.text !== '' && draft.revision === revision) await endDraft(tx, draft.id, `${revision.slice(0, 40)}-sent`, nowMs)
@@ -40,5 +42,16 @@ export async function endSentDraft(tx: Tx, args: unknown, userId: string, nowMs:
 const endDraft = (tx: Tx, id: string, revision: string, nowMs: number): Promise<void> =>
   tx.mutate.draft.update({ id, text: '', revision, updatedAt: nowMs, deletedAt: nowMs })
 
+/** No id that a client may choose has a colon. */
+const newThreadDraftId = (userId: string): string => `new:${userId}`
+
 const findDraft = (tx: Tx, userId: string, threadId: string | null): Promise<RowOf<'draft'> | undefined> =>
-  tx.run(zql.draft.where('userId', userId).where('threadId', 'IS', threadId).orderBy('updatedAt', 'desc').limit(1).one())
+  tx.run(
+    zql.draft
+      .where('userId', userId)
+      .where('threadId', 'IS', threadId)
+      .orderBy('deletedAt', 'asc')
+      .orderBy('updatedAt', 'desc')
+      .limit(1)
+      .one(),
+  )

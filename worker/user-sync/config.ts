@@ -33,7 +33,7 @@ const indexes: Indexes = {
   share: [['userId', 'revokedAt', ['createdAt', 'desc'], 'id'], ['threadId']],
   presence: [['threadId', 'id']],
   prompt: [['userId', 'deletedAt', 'name', 'id']],
-  draft: [['userId', 'threadId', ['updatedAt', 'desc'], 'id']],
+  draft: [['userId', 'threadId', 'deletedAt', ['updatedAt', 'desc'], 'id']],
   setting: [['userId']],
   usage: [['userId']],
   userCustomer: [['userId']],

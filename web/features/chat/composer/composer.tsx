@@ -1,4 +1,5 @@
 /** The composer: notices, text, attachments, mode, model, price, and the send or stop button. */
+import { useSearch } from '@tanstack/react-router'
 import { Coins } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
@@ -67,6 +68,7 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
   const shown = useThread(threadId)
   const { thread } = shown
+  const { temporary } = useSearch({ strict: false })
   const serverDraft = useServerDraft(isNew ? null : threadId)
   const user = useMe()
   const onceId = useStore(onceModelOf(draftKey))
@@ -194,6 +196,7 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
             draftKey={draftKey}
             threadId={isNew ? null : threadId}
             serverDraft={serverDraft}
+            isTemporary={isNew ? temporary === true : thread?.expiresAt != null}
             text={text}
             onceModel={onceModel}
             fieldRef={fieldRef}

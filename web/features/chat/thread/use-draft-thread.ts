@@ -20,6 +20,8 @@ export type ShownThread = {
 export function useDraftThread(routeThreadId: string | undefined): ShownThread {
   const [draftId, setDraftId] = useState(createId)
   const [lastRouteId, setLastRouteId] = useState(routeThreadId)
+  /** The last draft that became a temporary thread. */
+  const [temporaryId, setTemporaryId] = useState<string>()
   const threadId = routeThreadId ?? draftId
   // The address may contain anything; an invalid id is not queried.
   const isPossible = idSchema.safeParse(threadId).success
@@ -27,10 +29,13 @@ export function useDraftThread(routeThreadId: string | undefined): ShownThread {
   const navigate = useNavigate()
 
   // Navigating to `/` from a thread that was this page's draft: it is a regular thread now, and the next draft starts.
+  // A temporary thread may have ended: its id is not used again.
+  const isTemporary = temporaryId === draftId
   if (routeThreadId !== lastRouteId) {
     setLastRouteId(routeThreadId)
-    if (routeThreadId === undefined && state === 'found') setDraftId(createId())
+    if (routeThreadId === undefined && (state === 'found' || isTemporary)) setDraftId(createId())
   }
+  if (thread?.id === draftId && thread.expiresAt != null && !isTemporary) setTemporaryId(draftId)
 
   // A thread deleted on another device was not refused: the page shows the deletion, and the next message starts another thread.
   const isDeleted = useDeletionOf(threadId) !== undefined
@@ -42,8 +47,8 @@ export function useDraftThread(routeThreadId: string | undefined): ShownThread {
   const wasRefused = isDraft && !isHome && state === 'missing'
   useEffect(() => {
     if (wasSent) void navigate({ to: '/$threadId', params: { threadId: draftId } })
-    if (wasRefused) void navigate({ to: '/', replace: true })
-  }, [wasSent, wasRefused, draftId, navigate])
+    if (wasRefused) void navigate({ to: '/', replace: true, search: isTemporary ? { temporary: true } : {} })
+  }, [wasSent, wasRefused, isTemporary, draftId, navigate])
 
   if (thread) return { threadId, view: 'thread', thread }
   if (isDraft) return { threadId, view: 'empty', thread: undefined }

@@ -1,4 +1,4 @@
-/** Parts of the composer that a text or a draft of another device needs. Loads with the first of them. */
+/** Draft sync, the list of prompts and models, and the chip of the chosen model. Loads with the first text or draft in a composer. */
 import { X } from 'lucide-react'
 import type { RefObject } from 'react'
 import { later } from '../../../../lib/later.ts'
@@ -11,7 +11,7 @@ import { t } from './texts/t.ts'
 
 const InsertMenu = later(() => import('./insert-menu.tsx').then((module) => module.InsertMenu))
 
-/** A sign at the start of a word, or a variable of a prompt. `InsertMenu` looks closer. */
+/** `/` or `@` at the start of a word, or a variable of a prompt. `InsertMenu` also checks the position of the caret. */
 const insertSign = /(^|\s)[/@]|\{\{/
 
 type WritingProps = {
@@ -19,15 +19,17 @@ type WritingProps = {
   /** Null: the next new thread. */
   readonly threadId: string | null
   readonly serverDraft: DraftRow | undefined
+  /** The text of a temporary chat stays in this browser until it is sent. */
+  readonly isTemporary: boolean
   readonly text: string
   /** The model for this message only. */
   readonly onceModel: ModelRow | undefined
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
 }
 
-export const Writing = ({ draftKey, threadId, serverDraft, text, onceModel, fieldRef }: WritingProps) => (
+export const Writing = ({ draftKey, threadId, serverDraft, isTemporary, text, onceModel, fieldRef }: WritingProps) => (
   <>
-    <DraftSync draftKey={draftKey} threadId={threadId} row={serverDraft} fieldRef={fieldRef} />
+    {!isTemporary && <DraftSync draftKey={draftKey} threadId={threadId} row={serverDraft} fieldRef={fieldRef} />}
     {onceModel && <OnceModel model={onceModel} onRemove={() => chooseOnceModel(draftKey, null)} />}
     {insertSign.test(text) && <InsertMenu draftKey={draftKey} fieldRef={fieldRef} />}
   </>

@@ -24,10 +24,10 @@ export function TemporaryMark({ threadId }: { readonly threadId: string }) {
   )
 }
 
-/** The settings lead back to the thread. */
+/** Pages from which the user returns to the thread. */
 const keepsThread = /^\/(account|team)(\/|$)/
 
-/** After the next page has opened: this page answers a missing thread by opening another one. The server deletes the threads of closed pages. */
+/** Deletes the thread after the next page has opened: before that, this page would open another thread in place of the missing one. */
 function useDeleteOnLeave(threadId: string): void {
   const { remove } = useActions()
   const router = useRouter()
@@ -35,9 +35,10 @@ function useDeleteOnLeave(threadId: string): void {
     () =>
       router.subscribe('onBeforeNavigate', ({ toLocation: { pathname } }) => {
         if (pathname === `/${threadId}` || keepsThread.test(pathname)) return
-        const stop = router.subscribe('onResolved', () => {
+        const stop = router.subscribe('onResolved', ({ toLocation }) => {
           stop()
-          remove([threadId])
+          // The user may be back already.
+          if (toLocation.pathname !== `/${threadId}`) remove([threadId])
         })
       }),
     [router, threadId, remove],
