@@ -1,10 +1,11 @@
 /** The Account page: profile, sessions, storage, data export, logout and account deletion. */
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
+import { useLoginSearch } from '../../lib/navigation.ts'
 import { useMe } from '../../sync/hooks.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Definition, DefinitionList, Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
@@ -43,6 +44,7 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
   const close = () => setOpenDialog(null)
   return (
     <>
+      {isGuest && <GuestNote />}
       <Section title={t('profile')}>
         <NameForm saved={user.name} />
         <div className="mt-4">
@@ -73,5 +75,25 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
         )}
       </PartBoundary>
     </>
+  )
+}
+
+/** Tells guests why they should log in. */
+function GuestNote() {
+  const loginSearch = useLoginSearch()
+  return (
+    <aside
+      aria-label={t('guest')}
+      className="mb-6 flex items-center gap-3 rounded-lg border border-warning/40 bg-warning/6 px-3 py-2 sm:gap-4 sm:p-4"
+    >
+      <div className="min-w-0 flex-1">
+        <h2 className="font-semibold max-sm:sr-only">{t('guestTitle')}</h2>
+        <p className="text-xs text-muted-foreground text-pretty sm:hidden">{t('guestShort')}</p>
+        <p className="mt-1 text-muted-foreground text-pretty max-sm:hidden">{t('guestNote')}</p>
+      </div>
+      <Link to="/login" search={loginSearch} className={buttonClass({ variant: 'primary' })}>
+        {t('logIn')}
+      </Link>
+    </aside>
   )
 }

@@ -59,7 +59,8 @@ function EnterKey() {
 /** Per browser. The browser asks the user when the switch is turned on. */
 function DesktopNotices() {
   const isWanted = useStore(noticesWanted) === true
-  const [, lookAgain] = useReducer((looks: number) => looks + 1, 0)
+  // The permission is not reactive state.
+  const [, rerender] = useReducer((count: number) => count + 1, 0)
   const permission = noticePermission()
   const reason = permission === undefined ? t('noticesUnsupported') : permission === 'denied' ? t('noticesBlocked') : undefined
   return (
@@ -71,7 +72,7 @@ function DesktopNotices() {
       <Switch
         label={t('notices')}
         checked={isWanted && permission === 'granted'}
-        onChange={(wanted) => (wanted ? void turnOnNotices().then(lookAgain) : setNoticesWanted(false))}
+        onChange={(wanted) => (wanted ? void turnOnNotices().then(rerender) : setNoticesWanted(false))}
         disabledReason={reason}
       />
     </div>

@@ -97,7 +97,7 @@ export const en = {
   notices: 'Notifications',
   noticesHint: 'When an answer is ready while Parley is in the background. Applies to this device.',
   noticesBlocked: "Your browser blocks notifications from Parley. Allow them in the browser's settings for this site.",
-  noticesUnsupported: 'This browser has no notifications.',
+  noticesUnsupported: "This browser doesn't support notifications.",
   enterSends: 'Enter sends',
   enterSendsHint: 'Shift+Enter starts a new line. Applies to this device.',
   enterNewLineHint: 'Enter starts a new line, Shift+Enter sends. Applies to this device.',

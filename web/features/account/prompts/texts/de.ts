@@ -11,7 +11,7 @@ export const de: Translation<typeof en> = {
   textHint: 'Schreibe {example} für einen Teil, den du jedes Mal ausfüllst.',
   create: 'Erstellen',
   save: 'Speichern',
-  waiting: 'Warte auf die Verbindung.',
+  waiting: 'Warten auf die Verbindung.',
   edit: '{name} bearbeiten',
   delete: '{name} löschen',
   deleted: 'Prompt gelöscht',
