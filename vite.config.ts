@@ -43,9 +43,9 @@ const fetchBeforeImport: Plugin = {
 }
 
 /**
- * Modules of the sync client that no page runs, and what the build puts in their place. The planner needs the cost model of Zero's own server, and
- * only reorders a query. The log sink sends to the hosts of Zero's makers. The inspector asks the server, and ours does not answer. Together they
- * are 5 KB of the first load.
+ * Modules of the Zero client that no page needs, and their replacements in the build. The planner runs only with the cost model of Zero's own
+ * server. The log sink sends to hosts of Zero's makers. The inspector sends requests that our server does not answer. Together they are 5 KB of
+ * the first load.
  */
 const unusedInZero: Readonly<Record<string, string>> = {
   'planner-builder': 'export const planQuery = (query) => query',

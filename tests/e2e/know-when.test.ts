@@ -96,7 +96,7 @@ test('two devices with hidden pages show one notification', async () => {
   expect(threadColumn(pathOf(desk), 'noticedAt is not null and unreadAt is null')).toBe(1)
 })
 
-test('a page in front on another device keeps a hidden one quiet', async () => {
+test('a hidden page shows no notification while a page is in front on another device', async () => {
   const desk = await meetRecorded(true)
   await desk.open()
   const laptop = await meetAgain(desk)

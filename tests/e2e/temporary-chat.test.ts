@@ -41,7 +41,7 @@ test('a temporary chat is in no list on any device, and gone when it is closed',
     expect(await threads.getByRole('listitem').count()).toBe(1)
     expect(await threads.getByRole('img', { name: 'New answer' }).count()).toBe(0)
   }
-  // Settings lead back to it.
+  // The user can return from Settings.
   await desk.page.goto('/account/preferences')
   await desk.page.goto(path)
   await mark(desk).click()

@@ -59,7 +59,7 @@ test('a prompt is created, used on another device by keyboard, changed, deleted 
   // Both occurrences are filled in.
   await expectText(page, 'Please Review this as {{role}}. Name the worst line of this.')
   expect(await selected(page)).toBe('{{role}}')
-  // The Enter that would send moves on while a variable is left.
+  // While a variable is left, Enter selects it instead of sending.
   await press(page, 'Enter')
   expect(await selected(page)).toBe('{{role}}')
   await page.keyboard.type('a tester')
@@ -256,7 +256,7 @@ test('a focused text is not replaced: the other draft is offered, and neither is
   await phone.open(pathOf(desk))
   await desk.page.keyboard.type('From the desk')
   await expectText(phone.page, 'From the desk')
-  // Without own changes, but with the focus.
+  // The phone has the focus and no local changes.
   await field(phone.page).focus()
   await desk.page.keyboard.type(', longer')
   await offer(phone.page, 'From the desk, longer').waitFor()
@@ -283,7 +283,7 @@ test('a focused text is not replaced: the other draft is offered, and neither is
   await expectText(phone.page, 'From the train')
   await offer(phone.page, 'From the desk, longer and longer').getByRole('button', { name: 'Use' }).click()
   await expectText(phone.page, 'From the desk, longer and longer')
-  // The own text is offered in turn.
+  // The replaced local text is offered.
   await phone.page.getByText('Draft from another tab: From the train').waitFor()
   await expectText(desk.page, 'From the desk, longer and longer')
 })

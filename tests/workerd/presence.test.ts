@@ -1,4 +1,4 @@
-// Presence: where a thread is open, as rows that other browsers of the user receive.
+// Presence: rows about the browsers in which a thread is open, which the user's browsers receive.
 import { beforeEach, expect, test } from 'vitest'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, threadRow } from '../support/rows.ts'
@@ -33,7 +33,7 @@ const sees = (wire: Wire, ...userAgents: readonly string[]) =>
   )
 const written = () => inside(ada, (_object, state) => state.storage.sql.exec<{ n: number }>('select total_changes() n').one().n)
 
-test('a browser sees where else the thread is open, until it is closed there', async () => {
+test('browsers receive a row for each browser with the open thread, until it closes the thread', async () => {
   const desk = await browser('Desk', opened())
   const phone = await browser('Phone')
   await sees(desk, 'Desk')
@@ -43,7 +43,7 @@ test('a browser sees where else the thread is open, until it is closed there', a
   for (const wire of [desk, phone]) await sees(wire, 'Desk')
 })
 
-test('a closed connection has no thread open; with one browser left there are no rows', async () => {
+test('the end of a connection removes its rows; a single browser has no rows', async () => {
   const desk = await browser('Desk', opened())
   const phone = await browser('Phone', opened())
   await sees(desk, 'Desk', 'Phone')
@@ -51,7 +51,7 @@ test('a closed connection has no thread open; with one browser left there are no
   await sees(desk)
 })
 
-test('two tabs of a browser count once, until both have closed the thread', async () => {
+test('two tabs of a browser have one row, until both have closed the thread', async () => {
   const desk = await browser('Desk')
   const phone = await browser('Phone', opened())
   const tab = await connected(ada, {
@@ -68,7 +68,7 @@ test('two tabs of a browser count once, until both have closed the thread', asyn
   await sees(desk)
 })
 
-test('writes nothing for heartbeats, nor for one browser', async () => {
+test('a heartbeat and a single browser cause no write', async () => {
   const desk = await browser('Desk', opened())
   await desk.settled()
   expect(desk.rowsOf('presence')).toEqual([])

@@ -115,7 +115,7 @@ describe('shared prompts', () => {
     expect(await share(reader, null)).toBe('not_authorized')
     expect(await share(reader)).toBe('not_found')
     expect(await codeIn(reader, 'prompts.delete', { id: promptId })).toBe('not_found')
-    // A member who takes the id for an own prompt does not reach the shared one.
+    // A member who creates a prompt with the same id cannot change the shared one.
     await insert(content, 'prompt', promptRow(fellow.userId, { id: `${promptId}-x` }))
     expect(await codeIn(reader, 'prompts.save', { id: promptId, name: 'Mine', text: 'Mine now' })).toBe('invalid_request')
     expect(await storedShare()).toMatchObject({ text: 'Be brief.' })
@@ -142,7 +142,7 @@ describe('shared prompts', () => {
   const leave = (who: Person) =>
     directory.prepare('delete from member where organizationId = ? and userId = ?').bind(organizationId, who.userId).run()
 
-  test('[A11] a removed member loses access, and takes the own shared prompts along', async () => {
+  test('[A11] a removed member loses access, and the member’s shared copies are deleted', async () => {
     await share(wire)
     const reader = await connect(fellow)
     await reader.until(() => textFor(reader) !== undefined, 'the shared prompt')

@@ -1,4 +1,4 @@
-// Temporary threads: what leaves them out, what they refuse, and how they end. ADR 0114.
+// Temporary threads: lists and features that exclude them, mutators that refuse them, and their end. ADR 0114.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { closedThreadMs, temporaryThreadMs } from '../../worker/contract/limits.ts'
 import type { FoundMessages } from '../../worker/contract/search-request.ts'

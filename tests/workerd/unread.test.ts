@@ -1,4 +1,4 @@
-// Unread answers: what sets and clears them on every device, and the claim that lets one page notify the user.
+// Unread answers: when they are set and cleared on every device, and the claim that allows one page to notify the user.
 import { beforeEach, expect, test } from 'vitest'
 import { connected, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
 
@@ -56,7 +56,7 @@ test('an answer that the user stopped is not unread', async () => {
   expect(unreadAt(desk, threadId)).toBeNull()
 })
 
-test('of two devices that claim an answer at once, one may notify; and again for the next answer', async () => {
+test('accepts one of two concurrent claims for each answer', async () => {
   const first = await answered()
   const claims = (answer: object) => Promise.all([desk, phone].map((wire) => code(wire, 'threads.claimNotice', answer)))
   expect((await claims(first)).toSorted()).toEqual(['not_found', undefined])

@@ -1,6 +1,6 @@
 /**
  * Desktop notifications of this browser. The user turns them on per browser, and the browser itself must allow them. A browser without a
- * stored choice is asked once, after an answer that the user was not there for.
+ * stored choice asks once, when the user returns to an answer that ended while the page was hidden.
  */
 import { withStorage } from './browser-storage.ts'
 import { createStore } from './store.ts'

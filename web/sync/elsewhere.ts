@@ -1,4 +1,4 @@
-/** Unread answers, the claim to notify the user about them, and the other browsers with an open thread. */
+/** Actions on unread answers, and the other browsers in which a thread is open. */
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
@@ -10,9 +10,9 @@ import { readableRows } from './readable-message.ts'
 import type { ThreadRow } from './rows.ts'
 
 export type UnreadActions = {
-  /** The page has shown the answer that ended then. */
+  /** Call when the page has shown the answer that ended at `unreadAt`. */
   readonly markRead: (threadId: string, unreadAt: number) => Action
-  /** Refused if another page has taken over to notify the user about the answer. */
+  /** Accepted for one page of all devices, which then notifies the user. */
   readonly claimNotice: (threadId: string, unreadAt: number) => Action
 }
 
@@ -27,7 +27,7 @@ export function useUnreadActions(): UnreadActions {
   )
 }
 
-/** Reads the last answer of a thread from the rows in this browser. Null if it is not there. */
+/** Reads the last answer of a thread from the rows in this browser. Null if this browser does not have it. */
 export function useLastAnswer(): (thread: ThreadRow) => Promise<AnswerMessage | null> {
   const zero = useZero()
   return useCallback(

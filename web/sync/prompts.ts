@@ -55,7 +55,7 @@ export type PromptActions = {
   readonly sharePrompt: (id: string, organizationId: string | null) => Action
 }
 
-/** Only the server runs these mutators, so their rows appear when it has answered. */
+/** Only the server runs these mutators, so their rows appear after its answer. */
 export function usePromptActions(): PromptActions {
   const zero = useZero()
   return useMemo(() => {

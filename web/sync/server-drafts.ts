@@ -8,7 +8,7 @@ import { queries } from '../../worker/contract/queries.ts'
 import { type Action, act } from './actions.ts'
 import type { DraftRow } from './rows.ts'
 
-/** Null: of the next new thread. Undefined if it has none, or it has not arrived. */
+/** `threadId`: null for the next new thread. Undefined without a draft, or before its row has arrived. */
 export const useServerDraft = (threadId: string | null): DraftRow | undefined =>
   useQuery(queries.drafts.one({ threadId }), { ttl: queryTtlMs })[0]
 

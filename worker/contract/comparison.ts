@@ -8,12 +8,12 @@ import { maxComparedModels } from './limits.ts'
 
 const otherAnswer = z.object({ answerId: idSchema, modelId: z.string().check(z.minLength(1), z.maxLength(100)) })
 
-/** Argument of a message: the answers besides the first one. */
+/** Argument of a message: the answers of the other models. */
 export const compareWithArg = z.optional(z.array(otherAnswer).check(z.minLength(1), z.maxLength(maxComparedModels - 1)))
 
 export type OtherAnswer = z.infer<typeof otherAnswer>
 
-/** `id`: the future answer. `isStopping`: the user stopped this answer alone. */
+/** `id`: of the answer, and of its turn while it is running. `isStopping`: the user stopped only this answer. */
 export type ComparedAnswer = { readonly id: string; readonly modelId: string; readonly isStopping?: true }
 
 type Asked = { readonly answerId: string; readonly modelId: string; readonly compareWith?: readonly OtherAnswer[] | null | undefined }
@@ -22,12 +22,12 @@ type Asked = { readonly answerId: string; readonly modelId: string; readonly com
 export const comparedAnswers = ({ answerId, modelId, compareWith }: Asked): readonly ComparedAnswer[] | null =>
   compareWith?.length ? [{ answerId, modelId }, ...compareWith].map((answer) => ({ id: answer.answerId, modelId: answer.modelId })) : null
 
-/** True if no model and no answer is named twice. */
+/** True if all models and all answers are different. */
 export const isDistinct = (answers: readonly ComparedAnswer[]): boolean =>
   new Set(answers.flatMap(({ id, modelId }) => [id, modelId])).size === 2 * answers.length
 
 type Thread = { readonly streamId?: string | null | undefined; readonly compared?: readonly ComparedAnswer[] | null | undefined }
 
-/** True if the thread waits for this answer, or lists it in its comparison. */
+/** True if the thread waits for this answer or lists it in its comparison. */
 export const isNamedBy = ({ streamId, compared }: Thread, answerId: string): boolean =>
   streamId === answerId || compared?.some(({ id }) => id === answerId) === true

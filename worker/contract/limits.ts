@@ -139,7 +139,7 @@ export const maxPinnedThreads = 100
 
 /** A temporary thread ends an hour after its last message. */
 export const temporaryThreadMs = 60 * 60 * 1000
-/** Chosen: a reload or a lost connection opens the thread again within this time. Otherwise it was closed, and ends. */
+/** Chosen: a page that reloads or reconnects opens the thread again within this time. Otherwise the thread counts as closed and is deleted. */
 export const closedThreadMs = 5 * 60 * 1000
 
 /** The thread list is one query whose limit grows by a page. */

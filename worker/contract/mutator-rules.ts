@@ -43,7 +43,7 @@ export const mustFindThread = async (tx: Tx, ctx: Viewer, threadId: string): Pro
   return thread
 }
 
-/** As `mustFindThread`, for what would keep or publish a temporary thread. */
+/** As `mustFindThread`, and refuses a temporary thread. For mutators that would keep or publish the thread. */
 export const mustFindKept = async (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'>> => {
   const thread = await mustFindThread(tx, ctx, threadId)
   if (thread.expiresAt != null) throw refuse('thread_temporary')
@@ -164,7 +164,7 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
   // Inserting an existing id is a no-op, and the turn would answer the existing message.
   if (await tx.run(zql.message.where('id', messageId).one())) throw refuse('invalid_request')
 
-  // A message restores an archived thread, and its writer has seen the answers before it.
+  // A message restores an archived thread and marks the answers before it as read.
   const turn = {
     status: 'submitted',
     streamId: answerId,
@@ -181,7 +181,7 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
     await tx.mutate.thread.insert({
       id: threadId,
       userId: ctx.userId,
-      // A temporary thread has no title: nothing of it is in a list or in the page's title.
+      // A temporary thread has no title, because its words must not appear in a list or in the title of the page.
       title: isTemporary ? null : titleFromText(titleSource(text, files)),
       ...(isTemporary ? { expiresAt: nowMs + temporaryThreadMs } : {}),
       createdAt: nowMs,

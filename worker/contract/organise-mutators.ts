@@ -49,7 +49,7 @@ async function mustFindThreads(tx: Tx, { userId }: Viewer, ids: readonly string[
   return threads
 }
 
-/** Pins, the archive and projects keep threads. */
+/** Refuses temporary threads: pinning, archiving or moving one would keep it. */
 async function mustFindKeptThreads(tx: Tx, ctx: Viewer, ids: readonly string[], isListed = true): Promise<RowOf<'thread'>[]> {
   const threads = await mustFindThreads(tx, ctx, ids, isListed)
   if (threads.some(({ expiresAt }) => expiresAt != null)) throw refuse('thread_temporary')

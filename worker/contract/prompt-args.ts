@@ -20,9 +20,9 @@ export const saveDraftArgs = z.object({
   /** Null: the draft of the next new thread. */
   threadId: z.nullable(idSchema),
   text: textSchema,
-  /** Of this write. */
+  /** Id of this write. */
   revision: idSchema,
-  /** The last revision that the browser has seen. A draft with another one is not overwritten. */
+  /** The last revision that the browser has seen. The write is refused if the draft has another one. */
   base: z.nullable(idSchema),
 })
 /** The part of a sent message that names its draft. `draft`: the revision of the draft that became the message. */

@@ -14,7 +14,7 @@ export const prompt = table('prompt')
   })
   .primaryKey('id')
 
-/** The copy of a prompt that the members of an organization read. It has the id of the prompt, and ends with the author's membership. */
+/** The copy of a prompt that the members of an organization read. It has the id of the prompt and is deleted with the author's membership. */
 export const sharedPrompt = table('sharedPrompt')
   .columns({
     id: string(),
@@ -25,7 +25,7 @@ export const sharedPrompt = table('sharedPrompt')
     name: string(),
     text: string(),
     updatedAt: number(),
-    /** No longer shared; name and text are empty then. */
+    /** When the sharing ended. Name and text are empty then. */
     deletedAt: number().optional(),
   })
   .primaryKey('id')

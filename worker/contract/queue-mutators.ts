@@ -81,7 +81,7 @@ export const queueMutators = {
 
   /**
    * Changes the text or the model, or switches to Chat mode. A new model releases holds of the model, and a new mode releases holds of the
-   * mode. A new model answers alone.
+   * mode. A new model also ends a comparison: only that model answers.
    */
   edit: defineMutator(
     queueEditArgs,

@@ -98,7 +98,7 @@ const thread = table('thread')
     userId: string(),
     title: string().optional(),
     status: string<ThreadStatus>().optional(),
-    /** The running generation while `status` is not ready, and one of those of a comparison. It is also the id of the future answer. */
+    /** The running generation while `status` is not ready; in a comparison, one of the running ones. It is also the id of the future answer. */
     streamId: string().optional(),
     /** The last message of the shown branch. `message.parentId` gives the path to it. */
     headId: string().optional(),
@@ -109,9 +109,9 @@ const thread = table('thread')
     archivedAt: number().optional(),
     /** When an answer ended that no page has shown yet. Null: nothing is unread. */
     unreadAt: number().optional(),
-    /** The `unreadAt` of the last answer that a page has taken over to notify the user about. */
+    /** The `unreadAt` of the last answer whose notification a page has claimed. */
     noticedAt: number().optional(),
-    /** A temporary thread: when it is deleted. Only an open page shows it; lists, the search and the export leave it out. */
+    /** When a temporary thread is deleted. Only its own page shows it; lists, the search and the export leave it out. */
     expiresAt: number().optional(),
     /** May name a deleted project, which counts as none. */
     projectId: string().optional(),
@@ -170,8 +170,8 @@ const queuedMessage = table('queuedMessage')
   .primaryKey('id')
 
 /**
- * A thread that is open in a browser. Only the user's object has these rows: it derives them from its connections (worker/presence/). While one
- * browser is connected there are none.
+ * A thread that is open in a browser. Only the user's object has these rows: it derives them from its connections (worker/presence/). Without a
+ * second connected browser there are none.
  */
 const presence = table('presence')
   .columns({

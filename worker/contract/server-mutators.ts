@@ -9,11 +9,11 @@ import type { CreateShareArgs, RevokeShareArgs } from './share-args.ts'
 
 /**
  * Adds threads that another product exported. The browser derives all ids from the ids in the file, so a repeated import finds the rows that
- * exist and adds only new messages. As optimistic rows, the browser would write every unconfirmed part of the import again after each change.
+ * exist and adds only new messages. With optimistic rows, the browser would write every unconfirmed part of the import again after each change.
  */
 export const importThreads = defineMutator(async (_: { readonly args: ImportArgs }) => undefined)
 
-/** A page exists, or is gone, when the server has decided. */
+/** A shared page is created or removed only when the server has answered. */
 export const shareMutators = {
   create: defineMutator(async (_: { readonly args: CreateShareArgs }) => undefined),
   revoke: defineMutator(async (_: { readonly args: RevokeShareArgs }) => undefined),

@@ -1,6 +1,6 @@
 /**
- * Unread answers. The end of a turn sets `thread.unreadAt` (worker/db/turn-endings.ts). A page that shows the thread clears it. A page that
- * notifies the user claims the answer first; the server accepts one claim for each answer, so one page of all devices shows the notification.
+ * Unread answers. The end of a turn sets `thread.unreadAt` (worker/db/turn-endings.ts). A page that shows the thread clears it. Before a page
+ * notifies the user, it claims the answer. The server accepts one claim for each answer, so only one page on all devices shows the notification.
  */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
@@ -12,7 +12,7 @@ import { refuse } from './refuse.ts'
 const unreadArgs = z.object({ threadId: idSchema, unreadAt: z.int().check(z.gte(0)) })
 
 export const unreadMutators = {
-  /** An answer that ended after the one that the page has shown stays unread. */
+  /** Does nothing if a newer answer has ended since: the page has not shown that one. */
   markRead: defineMutator(
     unreadArgs,
     refusable(async ({ tx, args, ctx }) => {

@@ -5,7 +5,7 @@
 import { schema, type TableName } from '../contract/schema.ts'
 import type { RecordRow } from './row-json.ts'
 
-/** Tables that mutations write. Other tables have their own writers. Those after `setting` are in the directory. */
+/** Tables that mutations write. Other tables have their own writers. The last one is in the directory, the others are in the content database. */
 const writable = [
   ...(['thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'setting'] as const),
   ...(['sharedPrompt'] as const),
@@ -20,19 +20,19 @@ export type RowWrite =
   | { readonly kind: 'update'; readonly table: WritableTable; readonly row: RecordRow }
   | { readonly kind: 'delete'; readonly table: WritableTable; readonly row: RecordRow }
 
-/** A write of the directory. It is not guarded by the progress of its client, so it may be repeated, and late (A5). */
+/** True for a write of the directory. The client's progress does not guard it, so it can be repeated or late (A11). */
 const isDirectoryWrite = ({ table }: RowWrite): boolean => table === 'sharedPrompt'
 
-/** None for a write of the directory. */
+/** Empty for a write of the directory. */
 export const contentStatements = (db: D1Database, userId: string, write: RowWrite): D1PreparedStatement[] =>
   isDirectoryWrite(write) ? [] : [rowStatement(db, userId, write)]
 
-/** Those of the writes that belong to the directory. */
+/** The statements of the writes that belong to the directory. */
 export const directoryStatements = (db: D1Database, userId: string, writes: readonly RowWrite[]): D1PreparedStatement[] =>
   writes.filter(isDirectoryWrite).map((write) => sharedPromptStatement(db, userId, write))
 
 /**
- * The author writes a shared prompt; administrators of its organization may end its sharing. `updatedAt` is the time of the write: a late one
+ * The author writes a shared prompt; administrators of its organization may end its sharing. `updatedAt` is the time of the write: a late write
  * does not replace a newer one. A foreign key refuses a prompt of a user who is no longer a member.
  */
 function sharedPromptStatement(db: D1Database, userId: string, { kind, row }: RowWrite): D1PreparedStatement {

@@ -1,4 +1,4 @@
-/** The threads that a connection shows: those of its desired queries `threads.one`. */
+/** The threads that a connection shows: the arguments of its desired queries `threads.one`. */
 import { activeQueries } from '../sync/state/desired-queries.ts'
 import type { Session } from '../sync/state/sessions.ts'
 import type { UserState } from '../sync/state/user-state.ts'

@@ -1,7 +1,7 @@
 /**
- * Where the user's threads are open, as rows of the replica. A thread is open in a browser while a connection of it desires the query
- * `threads.one`, so the rows change only when a connection opens or closes a thread. Only the replica stores them. After a wake or a new import,
- * the next connection creates them again.
+ * Stores in the replica in which browsers the user's threads are open. A thread is open in a browser while one of the browser's connections desires
+ * the query `threads.one`, so the rows change only when a connection opens or closes a thread. D1 does not have them. After a wake or a new
+ * import, the next connection creates them again.
  */
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { type RowOf, zql } from '../contract/schema.ts'
@@ -14,7 +14,7 @@ type Open = RowOf<'presence'>
 type Source = Pick<UserContext, 'state' | 'sessions' | 'userId'>
 
 const table = 'presence'
-const everything = asQueryInternals(zql.presence).ast
+const allPresence = asQueryInternals(zql.presence).ast
 
 export class Presence implements Feature {
   readonly alarms = {}
@@ -27,7 +27,7 @@ export class Presence implements Feature {
   onQueries(): void {
     const { engine } = this.#context.state
     // The replica's rows are those of the contract's table.
-    const stored = new Set((engine.run(everything) as unknown as Open[]).map(({ id }) => id))
+    const stored = new Set((engine.run(allPresence) as unknown as Open[]).map(({ id }) => id))
     const open = openRows(this.#context)
     const opened = [...open.values()].filter(({ id }) => !stored.has(id)).map((row): Change => ({ table, id: { id: row.id }, row }))
     const closed = [...stored].filter((id) => !open.has(id)).map((id): Change => ({ table, id: { id }, row: null }))
@@ -35,12 +35,13 @@ export class Presence implements Feature {
   }
 }
 
-/** By id of the row. A browser has one row for a thread, in however many tabs it is open. */
+/** Keyed by the id of the row. A browser has one row for a thread, also if several tabs show it. */
 function openRows({ state, sessions, userId }: Source): ReadonlyMap<string, Open> {
   const groups = Map.groupBy(
     sessions.all().filter(({ isInited }) => isInited),
     ({ groupID }) => groupID,
   )
+  // No other browser would show the rows.
   if (groups.size < 2) return new Map()
   const rows = [...groups].flatMap(([groupId, ofGroup]) =>
     ofGroup.flatMap((session) =>

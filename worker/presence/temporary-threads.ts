@@ -1,6 +1,6 @@
 /**
- * Deletes temporary threads: when their time has passed, and when no connection has shown them for a while. A page deletes the thread that it
- * leaves itself; this is for pages that were closed and for lost connections.
+ * Deletes temporary threads an hour after their last message, or when no connection has shown them for `closedThreadMs`. A page that the user
+ * leaves deletes its thread; this feature handles closed pages and lost connections.
  */
 import type { AST } from '@rocicorp/zero'
 import { asQueryInternals } from '@rocicorp/zero/bindings'
@@ -15,10 +15,10 @@ import { Overlay } from '../sync/push/overlay.ts'
 import { openThreadsOf } from './open-threads.ts'
 
 const alarmName = 'temporary'
-/** Chosen: when the alarm tries again after a failure. */
+/** Chosen: delay of the next attempt after a failure. */
 const retryMs = 5000
 
-/** By thread: since when no connection shows it. */
+/** By thread id: the time since which no connection has shown the thread. */
 type ClosedAt = { readonly [threadId: string]: number }
 type Thread = RowOf<'thread'> & { readonly expiresAt: number }
 
@@ -42,12 +42,12 @@ export class TemporaryThreads implements Feature {
     if (isConcerned || isFirstSinceWake || isAfterImport) this.#update()
   }
 
-  /** Notifications are pulled while a temporary thread exists, so that its alarm stays. */
+  /** While a temporary thread exists, notifications are pulled without a connection, so that its alarm stays correct. */
   hasWork(): boolean {
     return this.#threads().length > 0
   }
 
-  /** Stores since when threads are closed, and sets the alarm for the first end. */
+  /** Stores the closing times of threads, and sets the alarm for the first deletion. */
   #update(): void {
     const { meta } = this.#context.state
     const threads = this.#threads()
@@ -64,7 +64,7 @@ export class TemporaryThreads implements Feature {
 
   async #endDue(nowMs: number): Promise<void> {
     const { app, state, userId } = this.#context
-    // Before the attempt, so that another one follows a failure.
+    // Set before the attempt, so that a failure is followed by another attempt.
     state.meta.setAlarmAt(alarmName, nowMs + retryMs)
     if (!(await this.#context.isReady())) return
     const closedAt = this.#closedAt()

@@ -1,6 +1,7 @@
 /**
  * The server's additions to the contract's mutators. A turn reserves its credits and opens its generation in the same batch as its message,
- * and D1 checks the limits of stored content. Mutators that only the server runs write their rows here. All run after a mutator that has refused what the user may not do.
+ * and D1 checks the limits of stored content. These run after the mutator, which has refused what the user may not do. Mutators that only the server
+ * runs (`contract/server-mutators.ts`) check and write here.
  */
 import { ApplicationError, InputValidationError, type Transaction } from '@rocicorp/zero'
 import { creditsFor, dayOf } from '../contract/access.ts'
@@ -33,7 +34,7 @@ type ServerTx = Transaction<Schema>
 export type OpenedTurn = { readonly turn: Turn; readonly reservation: Reservation }
 
 export type Effects = {
-  /** The turns that the mutation opens: several for a comparison. */
+  /** The turns that the mutation opens; a comparison opens several. */
   readonly opened: readonly OpenedTurn[]
   /** The limits that D1 checks it against; null when it adds no content. */
   readonly content: ContentLimits | null
@@ -41,8 +42,8 @@ export type Effects = {
 
 const noEffects: Effects = { opened: [], content: null }
 
-/** Mutators whose rules browsers do not have, and what the server adds to others. They check their arguments. */
-const serverMutators: { readonly [name: string]: (tx: ServerTx, args: unknown, userId: string, nowMs: number) => Promise<void> } = {
+/** By mutator: the writes of mutators that only the server runs, and additions to others. Each function checks its arguments. */
+const serverWrites: { readonly [name: string]: (tx: ServerTx, args: unknown, userId: string, nowMs: number) => Promise<void> } = {
   'threads.import': writeImport,
   'shares.create': createShare,
   'shares.revoke': revokeShare,
@@ -70,7 +71,7 @@ export async function addEffects(
   const opened: OpenedTurn[] = []
   // A repeated mutation writes nothing, and its turns are open already.
   for (const turn of writes.length > 0 ? asked : []) opened.push(...(await openTurn(tx, turn, userId, nowMs)))
-  await serverMutators[name]?.(tx, args, userId, nowMs)
+  await serverWrites[name]?.(tx, args, userId, nowMs)
   return { opened, content: await contentLimitsFor(tx, { name, writes, opened }, userId, nowMs) }
 }
 
@@ -105,7 +106,7 @@ function refusalIn(error: InputValidationError): RefusalCode | undefined {
   return undefined
 }
 
-/** The turn as it is opened. Empty when the message waits in the queue instead. */
+/** The opened turn. Empty when the message waits in the queue instead. */
 async function openTurn(tx: ServerTx, asked: Turn, userId: string, nowMs: number): Promise<readonly OpenedTurn[]> {
   const thread = await tx.run(zql.thread.where('id', asked.threadId).one())
   if (!thread || !isNamedBy(thread, asked.generationId)) return []

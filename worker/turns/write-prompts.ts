@@ -15,9 +15,9 @@ type Prompt = Pick<RowOf<'prompt'>, 'id' | 'name' | 'text'>
 
 export async function savePrompt(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
   const saved = checkArgs(savePromptArgs, args)
-  const known = await findPrompt(tx, userId, saved.id)
-  if (known?.deletedAt != null) throw refuse('not_found')
-  if (known) await tx.mutate.prompt.update({ ...saved, updatedAt: nowMs })
+  const stored = await findPrompt(tx, userId, saved.id)
+  if (stored?.deletedAt != null) throw refuse('not_found')
+  if (stored) await tx.mutate.prompt.update({ ...saved, updatedAt: nowMs })
   else {
     const prompts = await tx.run(zql.prompt.where('userId', userId))
     if (prompts.length >= maxPrompts) throw refuse('prompt_limit_reached')
@@ -51,14 +51,17 @@ export async function sharePrompt(tx: Tx, args: unknown, userId: string, nowMs: 
   const prompt = await mustFindPrompt(tx, userId, id)
   const membership = await membershipIn(tx, organizationId, userId)
   if (!membership) throw refuse('not_found')
-  // The prompt of another user whose id this user has taken.
+  // Another member's shared prompt has this id.
   if (shared && shared.userId !== userId) throw refuse('invalid_request')
   const others = await tx.run(zql.sharedPrompt.where('organizationId', organizationId))
   if (others.filter((other) => other.id !== id).length >= maxSharedPrompts) throw refuse('shared_prompt_limit_reached')
   await publish(tx, prompt, { organizationId, memberId: membership.id, userId }, nowMs)
 }
 
-/** The author and the administrators of the organization may end it. For other members it is a prompt that they cannot change. */
+/**
+ * The author and the administrators of the organization may end the sharing; other members are not authorized. To all other users, the prompt
+ * does not exist. Ending a sharing that does not exist changes nothing.
+ */
 async function endSharing(tx: Tx, id: string, shared: RowOf<'sharedPrompt'> | undefined, userId: string, nowMs: number): Promise<void> {
   const mayRead = shared && (shared.userId === userId || (await membershipIn(tx, shared.organizationId, userId)))
   if (!mayRead) return void (await mustFindPrompt(tx, userId, id))
@@ -74,7 +77,7 @@ const publish = (
   nowMs: number,
 ): Promise<void> => tx.mutate.sharedPrompt.upsert({ id, organizationId, memberId, userId, name, text, updatedAt: nowMs, deletedAt: null })
 
-/** The row stays, so that a late write does not share the prompt again. Its text does not stay with the organization. */
+/** The row stays, so that a late write does not share the prompt again. Its name and text are removed. */
 const withdraw = (tx: Tx, id: string, nowMs: number): Promise<void> =>
   tx.mutate.sharedPrompt.update({ id, name: '', text: '', updatedAt: nowMs, deletedAt: nowMs })
 

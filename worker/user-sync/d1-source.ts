@@ -111,7 +111,7 @@ export class D1Source implements Source {
     const { userId } = this
     const content = this.#content
     const shared = mutations.flatMap(({ outcome }) => directoryStatements(this.#directory, userId, writesOf(outcome)))
-    // Before the progress, which ends the mutations (SPEC A11).
+    // Written before the progress, which marks the mutations as applied (SPEC A11).
     const isApart = shared.length > 0 && content !== this.#directory
     if (isApart) await this.#batch(this.#directory, shared)
     const statements = [
@@ -207,7 +207,7 @@ export class D1Source implements Source {
     const content = [feedStatement(this.#content, 'content', userId, watermarks.content), openTurnsStatement(this.#content, userId)]
     const directory = [feedStatement(this.#directory, 'directory', userId, watermarks.directory, organizationIds), ...questions]
     const isOne = this.#content === this.#directory
-    // The directory is written before. If it does not respond to reads, questions fail but pushes succeed.
+    // All statements are for the content database. If the directory does not answer these reads, questions fail but pushes succeed.
     const mayFail = statements.length > 0 && questions.length === 0
     const [results, others] = await Promise.all([
       this.#batch(this.#content, [...statements, ...content, ...(isOne ? directory : [])]),

@@ -11,7 +11,7 @@ export class PromptNotifications implements Feature {
   readonly alarms = {}
   readonly #context: UserContext
   readonly #env: Parameters<typeof notify>[0]
-  /** Organizations of the prompts before the commit: a prompt may be moved to another organization. */
+  /** Organizations of the prompts before the commit, because a write can move a prompt to another organization. */
   #before: readonly string[] = []
 
   constructor(context: UserContext, env: Parameters<typeof notify>[0]) {

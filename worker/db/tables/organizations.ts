@@ -1,4 +1,7 @@
-/** The directory's tables about organizations, their teams and invitations; better-auth's organization plugin owns all but `memberProfile` and `sharedPrompt`. */
+/**
+ * The directory's tables about organizations, their teams and invitations. better-auth's organization plugin owns all but `memberProfile` and
+ * `sharedPrompt`.
+ */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const organization = sqliteTable('organization', {
@@ -29,7 +32,7 @@ export const memberProfile = sqliteTable('memberProfile', {
   image: text(),
 })
 
-/** A prompt that a member shares with the organization; mutators of the author write it (worker/db/writes.ts). */
+/** A prompt that a member shares with the organization. Mutators of the author and of administrators write it (worker/db/writes.ts). */
 export const sharedPrompt = sqliteTable('sharedPrompt', {
   id: text().primaryKey(),
   organizationId: text().notNull(),

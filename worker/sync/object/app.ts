@@ -83,7 +83,7 @@ export interface Feature {
   /** After a task of the object, for mutations of the server itself. */
   afterTask?(): Promise<void>
   onConnect?(): void
-  /** In the storage transaction that changed desired queries, or after a connection ended. It may change rows of the replica. */
+  /** Called in the storage transaction that changes desired queries, and after a connection has ended. May change rows of the replica. */
   onQueries?(): void
   onSessionsEnded?(ended: EndedSessions): void
   /** True if notifications are pulled without a connection. */

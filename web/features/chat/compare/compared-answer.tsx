@@ -27,7 +27,7 @@ type ComparedAnswerViewProps = {
   /** The price of the model, shown until the answer has ended. */
   readonly price: string | undefined
   readonly actions: TurnActions
-  /** The next message follows this answer. */
+  /** True if the next message follows this answer. */
   readonly isSelected: boolean
   readonly busyReason: string | undefined
   readonly onStop: () => void
@@ -37,7 +37,7 @@ type ComparedAnswerViewProps = {
 export function ComparedAnswerView(props: ComparedAnswerViewProps) {
   const { threadId, turn, name, icon, price, actions, isSelected, busyReason, onStop, onChoose } = props
   const [isDetailed, setDetailed] = useState(false)
-  // A new attempt takes the place of this answer.
+  // A retry takes the place of this answer in the comparison.
   const ownActions: TurnActions = {
     ...actions,
     regenerate: (answer, how) => actions.regenerate(answer, { ...how, insteadOf: answer.id }),
@@ -55,7 +55,7 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
       <header className="mb-3 flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted-foreground">
         <MakerIcon maker={icon} className="size-4 shrink-0" />
         <span className="min-w-0 truncate text-sm font-medium text-foreground">{name}</span>
-        <span className="ml-auto whitespace-nowrap tabular-nums">{turn.kind === 'live' ? price : measures(turn.message.metadata)}</span>
+        <span className="ml-auto whitespace-nowrap tabular-nums">{turn.kind === 'live' ? price : costAndTime(turn.message.metadata)}</span>
       </header>
       <div className="min-w-0 flex-1">
         <AnswerContent threadId={threadId} turn={turn} actions={ownActions} busyReason={undefined} isLast isCompared />
@@ -84,5 +84,5 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
   )
 }
 
-const measures = ({ credits, use, durationMs }: AnswerMetadata): string =>
+const costAndTime = ({ credits, use, durationMs }: AnswerMetadata): string =>
   [creditsText(credits), use && costText(use), durationMs !== undefined && formatDuration(durationMs)].filter(Boolean).join(' · ')

@@ -1,6 +1,6 @@
 /**
- * The answers of several models to one question: side by side if there is space, otherwise a strip that snaps to one answer. Loads with the
- * first comparison.
+ * The answers of several models to one question: side by side if there is space, otherwise a strip that scrolls from answer to answer. Loads with
+ * the first comparison.
  */
 import { useRef, useState } from 'react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
@@ -22,7 +22,7 @@ type ComparisonProps = {
   readonly thread: Pick<ThreadWithMessages, 'headId' | 'compared'>
   readonly answers: readonly AnswerTurn[]
   readonly actions: TurnActions
-  /** Why no answer can be chosen now. */
+  /** The reason why no answer can be chosen now. */
   readonly busyReason: string | undefined
 }
 

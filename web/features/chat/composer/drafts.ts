@@ -20,7 +20,7 @@ export type Editing = {
   readonly mode: TurnMode
 }
 
-/** The version on the server that the text started from, and the own revisions whose outcome is unknown (`draft-sync.tsx`). */
+/** The draft on the server that the local text is based on. `sent`: revisions of own writes without an outcome (`draft-sync.tsx`). */
 export type Synced = { readonly revision: string | null; readonly text: string; readonly sent: readonly string[] }
 
 type Content = { readonly text: string; readonly files: readonly AttachedFile[] }
@@ -143,7 +143,7 @@ function restoreOrphans(): void {
   }
 }
 
-/** Several tabs may have taken the same draft from the server. */
+/** True if another closed tab's draft is offered with the same content: several tabs may have taken one draft from the server. */
 const isOffered = (id: string, draft: StoredDraft): boolean =>
   [...offeredDrafts.get()].some(
     ([otherId, other]) => otherId !== id && handledOrphanIds.has(otherId) && other.key === draft.key && isSame(other, draft),

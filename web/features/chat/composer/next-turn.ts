@@ -15,7 +15,7 @@ const oncePrefix = 'parley:once-model:'
 const effortKey = 'parley:new-effort'
 
 const stored = (key: string) => withStorage((storage) => storage.getItem(key))
-/** Null is the default, which is not stored. */
+/** Null removes the entry: the default is not stored. */
 const store = (key: string, value: string | null) =>
   withStorage((storage) => (value === null ? storage.removeItem(key) : storage.setItem(key, value)))
 

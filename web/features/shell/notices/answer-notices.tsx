@@ -1,6 +1,6 @@
 /**
- * What happens with an answer that ended: a page in front that shows its thread marks it as read; otherwise the title counts it. If no page is
- * in front on any device, one page shows a notification (ADR 0113). Renders nothing.
+ * Handles answers that have ended. A page in front that shows the thread marks the answer as read; the title counts the other unread threads. If
+ * no page is in front on any device, one page shows a notification (ADR 0113). Renders nothing.
  */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
@@ -17,7 +17,7 @@ import { closeNotice, onNoticeOpened, showNotice } from './desktop-notice.ts'
 import { noticeOf } from './notice-text.ts'
 import { t } from './texts/t.ts'
 
-/** Chosen: in this time a page in front, on any device, takes the answer, and no notification is shown. */
+/** Chosen: a hidden page waits this long, so that a page in front on any device can claim the answer first. */
 const frontPageMs = 2000
 /** Chosen: the user is not notified about older answers, for example when a computer wakes. */
 const newsMs = 60_000
@@ -54,7 +54,7 @@ function subscribeVisibility(listener: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', listener)
 }
 
-/** Once for each answer: a refused mutation rolls the row back. */
+/** Sends one mutation for each answer. Without the ref, a refused mutation would restore the row and be sent again. */
 function useMarkRead(shown: Unread | undefined): void {
   const { markRead } = useUnreadActions()
   const key = shown && keyOf(shown)
@@ -66,12 +66,12 @@ function useMarkRead(shown: Unread | undefined): void {
   }, [shown, key, markRead])
 }
 
-/** A page in front claims at once and shows nothing. A hidden page waits for it, then claims and notifies. */
+/** A page in front claims at once and shows nothing. A hidden page waits, then claims and notifies. */
 function useClaims(unread: readonly Unread[], isHidden: boolean): void {
   const { claimNotice } = useUnreadActions()
   const lastAnswer = useLastAnswer()
   const seenRef = useRef<ReadonlySet<string>>(new Set())
-  const shownRef = useRef<ReadonlySet<string>>(new Set())
+  const notifiedRef = useRef<ReadonlySet<string>>(new Set())
   const latestRef = useRef(unread)
   latestRef.current = unread
 
@@ -81,10 +81,10 @@ function useClaims(unread: readonly Unread[], isHidden: boolean): void {
     const notify = async (key: string) => {
       const thread = document.hidden && mayNotify() ? find(key) : undefined
       if (!thread || !(await claim(thread)) || !document.hidden) return
-      shownRef.current = new Set(shownRef.current).add(thread.id)
+      notifiedRef.current = new Set(notifiedRef.current).add(thread.id)
       await showNotice(thread.id, noticeOf(thread, await lastAnswer(thread)))
     }
-    // A page that comes to the front while it waits claims as one in front.
+    // A page that comes to the front while it waits claims at once.
     const seenKey = (thread: Unread) => `${keyOf(thread)} ${isHidden}`
     for (const thread of unread) {
       const isOld = serverNowMs() - thread.unreadAt > newsMs
@@ -93,9 +93,9 @@ function useClaims(unread: readonly Unread[], isHidden: boolean): void {
       else void claim(thread)
     }
     seenRef.current = new Set(unread.map(seenKey))
-    const isGone = (id: string) => !unread.some((thread) => thread.id === id)
-    for (const id of shownRef.current) if (isGone(id)) void closeNotice(id)
-    shownRef.current = new Set([...shownRef.current].filter((id) => !isGone(id)))
+    const isRead = (id: string) => !unread.some((thread) => thread.id === id)
+    for (const id of notifiedRef.current) if (isRead(id)) void closeNotice(id)
+    notifiedRef.current = new Set([...notifiedRef.current].filter((id) => !isRead(id)))
   }, [unread, isHidden, claimNotice, lastAnswer])
 }
 

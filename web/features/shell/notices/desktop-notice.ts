@@ -24,7 +24,7 @@ export async function showNotice(threadId: string, { title, body }: Notice): Pro
   }
 }
 
-/** For an answer that was read meanwhile, here or on another device. */
+/** Closes the notification of an answer that was read meanwhile, on this device or another one. */
 export async function closeNotice(threadId: string): Promise<void> {
   for (const notice of (await (await serviceWorker())?.getNotifications({ tag: threadId })) ?? []) notice.close()
 }

@@ -1,4 +1,4 @@
-/** What happens to a draft in the composer and to the draft on the server. */
+/** The next step for a draft in the composer and the draft on the server. */
 import { expect, test } from 'vitest'
 import { type DraftFacts, type DraftStep, draftStep } from '../../../../../web/features/chat/composer/writing/draft-step.ts'
 
@@ -22,7 +22,7 @@ test.for<Case>([
   ['saves nothing for an empty field', 'none', '', null, undefined],
   ['saves no blank text', 'none', ' \n', null, undefined],
   ['saves a changed text', 'save', 'ab', synced('r1', 'a'), row('r1', 'a')],
-  ['saves that the text was deleted', 'save', '', synced('r1', 'a'), row('r1', 'a')],
+  ['saves an empty text after the user deleted the text', 'save', '', synced('r1', 'a'), row('r1', 'a')],
   ['waits for the write that is under way', 'none', 'abc', synced('r1', 'a', ['r2']), row('r1', 'a'), { isPending: true }],
   ['keeps an equal text', 'none', 'a', synced('r1', 'a'), row('r1', 'a')],
   ['notes the revision of an own write', 'adopt', 'abc', synced('r1', 'a', ['r2']), row('r2', 'ab')],
@@ -31,17 +31,24 @@ test.for<Case>([
   ['takes a text into an empty field', 'take', '', null, row('r1', 'a')],
   ['takes a text into an empty field that has the focus', 'take', '', null, row('r1', 'a'), { isFocused: true }],
   ['offers a text to a user who has just emptied the field', 'offer', '', null, row('r1', 'a'), { isFocused: true, isTyping: true }],
-  ['takes that the draft was sent elsewhere', 'take', 'a', synced('r1', 'a'), row('r2', '')],
+  ['empties an unchanged text whose draft was sent elsewhere', 'take', 'a', synced('r1', 'a'), row('r2', '')],
   ['offers a newer text while an unchanged one has the focus', 'offer', 'a', synced('r1', 'a'), row('r2', 'ab'), { isFocused: true }],
   [
-    'empties a focused field without typing when its text was sent elsewhere',
+    'empties a focused field in which the user has not typed when its draft was sent elsewhere',
     'take',
     'a',
     synced('r1', 'a'),
     row('r2', ''),
     { isFocused: true },
   ],
-  ['keeps a text in use that was sent elsewhere', 'none', 'a', synced('r1', 'a'), row('r2', ''), { isFocused: true, isTyping: true }],
+  [
+    'keeps the text of a user who is typing when its draft was sent elsewhere',
+    'none',
+    'a',
+    synced('r1', 'a'),
+    row('r2', ''),
+    { isFocused: true, isTyping: true },
+  ],
   ['offers a newer text beside own changes', 'offer', 'ax', synced('r1', 'a'), row('r2', 'ab')],
   ['offers a text beside one without a revision', 'offer', 'x', null, row('r1', 'a')],
   ['starts a new draft from own changes after the old one was sent', 'adopt', 'ax', synced('r1', 'a'), row('r2', '')],

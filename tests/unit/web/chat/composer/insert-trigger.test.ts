@@ -1,4 +1,4 @@
-/** The signs that open a list in the composer, and the variables of prompts. */
+/** The words that open a list in the composer, and the variables of prompts. */
 import { describe, expect, test } from 'vitest'
 import { triggerAt } from '../../../../../web/features/chat/composer/writing/insert-trigger.ts'
 import { filledIn, fillingOf, nextVariable, variablesIn } from '../../../../../web/features/chat/composer/writing/prompt-variables.ts'
@@ -67,7 +67,7 @@ describe('variables', () => {
     expect(nextVariable(both.text, both.caret)).toBeUndefined()
   })
 
-  test('stay while they are not filled in; the last one leads to the first', () => {
+  test('stay until they are filled in; the first one follows the last', () => {
     const unchanged = filledIn(text, fillingOf(text, first))
     expect(unchanged.text).toBe(text)
     expect(nextVariable(text, unchanged.caret)).toEqual(second)

@@ -1,4 +1,4 @@
-/** Decides how the draft in a composer and the draft on the server become the same. Pure. */
+/** Decides the next step that makes the draft in a composer and the draft on the server equal. Pure. */
 import type { DraftRow } from '../../../../sync/rows.ts'
 import type { Draft } from '../drafts.ts'
 
@@ -13,8 +13,8 @@ export type DraftFacts = {
 }
 
 /**
- * `save`: the server gets the local text. `adopt`: the row is based on, or equal to, the local text; only its revision is noted. `take`: the
- * composer shows the row. `offer`: the user decides between the two.
+ * `save`: the local text is sent to the server. `adopt`: the local text stays, and only the revision of the row is stored, because the row equals
+ * the text, is an own write, or has ended. `take`: the text of the row replaces the local text. `offer`: the user decides between the two.
  */
 export type DraftStep = 'none' | 'save' | 'adopt' | 'take' | 'offer'
 
@@ -26,12 +26,13 @@ export function draftStep({ local, row, isPending, isFocused, isTyping }: DraftF
   if (!row || row.revision === (local.synced?.revision ?? null)) return isChanged && !isPending ? 'save' : 'none'
   if (row.text === text || local.synced?.sent.includes(row.revision)) return 'adopt'
   if (isPending) return 'none'
-  // The draft was sent or deleted elsewhere. The own changes become a new one.
+  // An empty row: the draft was sent or deleted on another device. The local changes become a new draft.
   if (isChanged) return row.text === '' ? 'adopt' : 'offer'
-  // An empty field loses nothing, and neither does one whose text was sent. On a desktop, opening a thread focuses it.
+  // Opening a thread on a desktop focuses the field. If the user has not typed, an empty field takes any draft, and a field whose draft was sent
+  // elsewhere becomes empty.
   if (!isFocused || (!isTyping && (text === '' || row.text === ''))) return 'take'
   return row.text === '' ? 'none' : 'offer'
 }
 
-/** As the server stores it. */
+/** The text as the server stores it: a blank text is empty. */
 export const savedText = (text: string): string => (text.trim() === '' ? '' : text)

@@ -1,6 +1,6 @@
 /**
- * Keeps the draft of a composer equal on all devices of the user. Writes after a pause, or when the user leaves the field, one at a time. A draft of
- * another device never replaces own changes or a text that has the focus: it is offered. Loads when there is a draft.
+ * Keeps the draft of a composer equal on all devices of the user. Writes after a pause or when the field loses the focus, one write at a time. A
+ * draft of another device never replaces local changes or a text that is being edited; it is offered (ADR 0116). Loads with the first draft.
  */
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createId } from '../../../../lib/create-id.ts'
@@ -19,7 +19,7 @@ import { t } from './texts/t.ts'
 const pauseMs = 1000
 /** Chosen: at most 12 writes a minute by a user who types with many pauses. */
 const intervalMs = 5000
-/** Of this page, over all composers: a thread that is opened again continues the interval. */
+/** Shared by all composers of the page, so that reopening a thread does not restart the interval. */
 let lastSavedAtMs = 0
 
 type DraftSyncProps = {
@@ -34,7 +34,7 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   const local = useStore(draftOf(draftKey))
   const save = useSaveDraft()
   const [isPending, setPending] = useState(false)
-  /** The text that the server refused. It is not sent again until it changes. */
+  /** The text that the server refused. The text is sent again only after it has changed. */
   const [refusedText, setRefusedText] = useState<string>()
   const isFocused = useIsFocused(fieldRef)
   const [isTyping, setTyping] = useState(local.text !== '')
@@ -45,11 +45,11 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
     if (!isFocused) setTyping(false)
     return () => field?.removeEventListener('input', onInput)
   }, [fieldRef, isFocused])
-  /** The draft of a closed tab of this browser is offered already. */
+  /** True if the same text is already offered as the draft of a closed tab. */
   const isOfferedByTab = useStored(offeredDrafts, (offered) =>
     [...offered.values()].some(({ key, text }) => key === draftKey && text === row?.text),
   )
-  // After signing out, the rows of the last user are still there for a moment.
+  // Right after signing out, the queries still return rows of the previous user.
   const isOwn = row === undefined || row.userId === lastUserId()
   const step = isOwn ? draftStep({ local, row, isPending, isFocused, isTyping }) : 'none'
   const text = savedText(local.text)
@@ -71,8 +71,8 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
     lastSavedAtMs = Date.now()
     const outcome = await settled(save({ threadId, text, revision, base }))
     if (!outcome.ok) {
-      const now = draftOf(draftKey).get().synced
-      if (now) setDraft(draftKey, { synced: { ...now, sent: now.sent.filter((id) => id !== revision) } })
+      const latest = draftOf(draftKey).get().synced
+      if (latest) setDraft(draftKey, { synced: { ...latest, sent: latest.sent.filter((id) => id !== revision) } })
       if (outcome.refusal.code !== 'draft_changed') setRefusedText(text)
     }
     setPending(false)
@@ -81,7 +81,7 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   flushRef.current = isDue ? () => void send() : null
   useEffect(() => {
     if (!isDue) return undefined
-    // An empty text is usually that of a message that was just sent, which ends the draft.
+    // The text is usually empty because the message was just sent, and sending ends the draft without a write.
     const wait = isFocused || text === '' ? Math.max(pauseMs, lastSavedAtMs + intervalMs - Date.now()) : 0
     const timer = setTimeout(() => flushRef.current?.(), wait)
     return () => clearTimeout(timer)
@@ -93,7 +93,7 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
     document.addEventListener('visibilitychange', onVisibility)
     return () => {
       document.removeEventListener('visibilitychange', onVisibility)
-      // As above.
+      // An empty text is not written here: its message was usually just sent.
       if (!isEmpty(draftOf(draftKey).get())) flush()
     }
   }, [draftKey])
@@ -104,7 +104,7 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
     if (own.text !== own.synced?.text) offerOwn(draftKey, { ...own, files: [] })
     setDraft(draftKey, { text: row.text, synced: { revision: row.revision, text: row.text, sent: [] } })
   }
-  // The own text replaces the other one.
+  // The next write replaces the draft of the other device with the local text.
   const dismiss = () => setDraft(draftKey, { synced: { revision: row.revision, text: row.text, sent: [] } })
   return (
     <Notice
@@ -120,7 +120,7 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   )
 }
 
-/** True while keys go into the field: also the window must have the focus. */
+/** True while both the window and the field have the focus. */
 function useIsFocused(fieldRef: RefObject<HTMLTextAreaElement | null>): boolean {
   return useSyncExternalStore(subscribeToFocus, () => document.hasFocus() && document.activeElement === fieldRef.current)
 }
@@ -128,7 +128,7 @@ function useIsFocused(fieldRef: RefObject<HTMLTextAreaElement | null>): boolean 
 function subscribeToFocus(listener: () => void): () => void {
   const controller = new AbortController()
   const { signal } = controller
-  // The focus has moved when the microtask runs.
+  // `document.activeElement` is updated after the event, so read it in a microtask.
   const later = () => queueMicrotask(listener)
   for (const type of ['focus', 'blur']) window.addEventListener(type, later, { signal })
   for (const type of ['focusin', 'focusout', 'visibilitychange']) document.addEventListener(type, later, { signal })

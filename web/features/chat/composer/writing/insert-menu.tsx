@@ -1,6 +1,6 @@
 /**
  * The list that `/` and `@` open in the composer: prompts to insert, and models for this message. The field keeps the focus and has the roles of
- * a combobox while the list is open. Loads when the text first contains such a sign.
+ * a combobox while the list is open. Loads when the text first contains `/` or `@` at the start of a word.
  */
 import { ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
@@ -62,7 +62,7 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
     }
     if (!filled.filling) return false
     if (key === 'Escape') filled.stop()
-    // The Enter that would send moves on while variables are left.
+    // While variables are left, Enter selects the next one instead of sending.
     else if (key !== 'Tab' && !(isEnter && enterSends.get())) return false
     else return filled.move(shiftKey ? -1 : 1) || key === 'Tab'
     return true
@@ -115,10 +115,10 @@ const noteComposition = ({ type }: Event) => {
 }
 for (const type of ['compositionstart', 'compositionend']) document.addEventListener(type, noteComposition, true)
 
-/** The word before the caret. An input method must finish its word first. */
+/** The word before the caret that opens a list. Not updated while an input method composes. */
 function useTrigger(fieldRef: RefObject<HTMLTextAreaElement | null>) {
   const [trigger, setTrigger] = useState<Trigger | null>(null)
-  /** Index of a sign whose list was closed. It opens again after the caret has left the word. */
+  /** `start` of the word whose list the user closed. Its list opens again after the caret has left the word. */
   const dismissedRef = useRef<number | null>(null)
   useEffect(() => {
     const field = fieldRef.current
@@ -147,7 +147,7 @@ function useTrigger(fieldRef: RefObject<HTMLTextAreaElement | null>) {
 const isSame = (a: Trigger | null, b: Trigger | null): boolean =>
   a?.kind === b?.kind && a?.start === b?.start && a?.end === b?.end && a?.query === b?.query
 
-/** Runs before the handler of the composer. A handled key goes no further. */
+/** Runs before the key handler of the composer, which does not receive a handled key. */
 function useFieldKeys(fieldRef: RefObject<HTMLTextAreaElement | null>, onKey: (event: KeyboardEvent) => boolean): void {
   const onKeyRef = useRef(onKey)
   useLayoutEffect(() => {
@@ -166,7 +166,7 @@ function useFieldKeys(fieldRef: RefObject<HTMLTextAreaElement | null>, onKey: (e
   }, [fieldRef])
 }
 
-/** The pattern for comboboxes. Without a list the field is a plain text field again. */
+/** Sets the attributes of the ARIA combobox pattern while the list is open. */
 function useComboboxRoles(
   fieldRef: RefObject<HTMLTextAreaElement | null>,
   open: { readonly listId: string; readonly activeId: string } | null,
@@ -196,7 +196,7 @@ type FieldPopoverProps = {
   readonly children: ReactNode
 }
 
-/** As wide as the composer, above it or below it. */
+/** A popover above or below the composer and as wide. */
 function FieldPopover({ fieldRef, onClose, children }: FieldPopoverProps) {
   const store = usePopoverStore({ open: true, setOpen: (isOpen) => !isOpen && onClose(), placement: 'top-start' })
   useLayoutEffect(() => store.setAnchorElement(fieldRef.current?.closest('form') ?? null), [store, fieldRef])

@@ -2,18 +2,18 @@
 
 export type Trigger = {
   readonly kind: 'prompt' | 'model'
-  /** Index of the sign. */
+  /** Index of `/` or `@`. */
   readonly start: number
-  /** Index after the word, which is the caret. */
+  /** Index of the caret, which is the end of the word. */
   readonly end: number
-  /** The word without its sign. */
+  /** The word without `/` or `@`. */
   readonly query: string
 }
 
-/** Chosen: longer words are paths and not searches. */
+/** Chosen: a longer word is a path and not a search. */
 const maxQueryChars = 40
 
-/** Null if the sign is within a word, as in a URL or an address, or within code. */
+/** Null if `/` or `@` is within a word, as in a URL or an email address, or within code. */
 export function triggerAt(text: string, caret: number): Trigger | null {
   const before = text.slice(0, caret)
   const [, sign, query = ''] = /(?:^|\s)([/@])(\S*)$/.exec(before) ?? []

@@ -8,7 +8,7 @@ const variable = /\{\{\s*([\p{L}\p{N}_](?:[\p{L}\p{N}_ -]{0,38}[\p{L}\p{N}_])?)\
 export const variablesIn = (text: string): readonly Variable[] =>
   [...text.matchAll(variable)].map((match) => ({ name: match[1] ?? '', start: match.index, end: match.index + match[0].length }))
 
-/** The variable that is being filled in, and the text around it. */
+/** The variable that is being filled in, and the text before and after it. */
 export type Filling = { readonly name: string; readonly before: string; readonly after: string }
 
 export const fillingOf = (text: string, { name, start, end }: Variable): Filling => ({
@@ -17,13 +17,13 @@ export const fillingOf = (text: string, { name, start, end }: Variable): Filling
   after: text.slice(end),
 })
 
-/** The text after the value of a variable is complete: its other occurrences get the same value. `caret`: after the value. */
+/** The text when the user has completed the value of a variable: later occurrences get the same value. `caret`: after the value. */
 export function filledIn(text: string, { name, before, after }: Filling): { readonly text: string; readonly caret: number } {
   const isIntact = text.startsWith(before) && text.endsWith(after) && text.length >= before.length + after.length
   if (!isIntact) return { text, caret: text.length }
   const value = text.slice(before.length, text.length - after.length)
   const caret = before.length + value.length
-  // Not filled in: the variable stays.
+  // The user has not replaced the variable.
   if (variablesIn(value).some((found) => found.name === name)) return { text, caret }
   const others = variablesIn(after).filter((found) => found.name === name)
   const rest = others.reduceRight((filled, { start, end }) => filled.slice(0, start) + value + filled.slice(end), after)

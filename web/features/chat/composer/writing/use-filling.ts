@@ -1,4 +1,4 @@
-/** Fills in the variables of an inserted prompt: selects one after another in the field. */
+/** Lets the user fill in the variables of an inserted prompt: selects them in the field one after another. */
 import { type RefObject, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { draftOf, setDraft } from '../drafts.ts'

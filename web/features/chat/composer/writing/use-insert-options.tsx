@@ -1,4 +1,4 @@
-/** Options for the list of a trigger: prompts of the user and of organizations, or models that accept the next message. */
+/** Options of the list: prompts of the user and of organizations for `/`, or models that accept the next message for `@`. */
 import { useNavigate } from '@tanstack/react-router'
 import { FileText, Plus, UsersRound } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
@@ -31,9 +31,9 @@ function usePromptOptions(query: string): readonly InsertOption[] {
   const { own, shared, isComplete } = usePrompts()
   const navigate = useNavigate()
   const all = useMemo((): readonly InsertOption[] => {
-    const mine = own.map(({ id, name, text }) => ({ ...optionOf(id, name, text), icon: <FileText aria-hidden="true" /> }))
+    const mine = own.map(({ id, name, text }) => ({ ...promptOption(id, name, text), icon: <FileText aria-hidden="true" /> }))
     const others = shared.map(({ prompt: { id, name, text }, organization }) => ({
-      ...optionOf(id, name, text),
+      ...promptOption(id, name, text),
       detail: t('sharedWith', { organization }),
       icon: <UsersRound aria-hidden="true" />,
     }))
@@ -49,7 +49,7 @@ function usePromptOptions(query: string): readonly InsertOption[] {
   return foundIn(all, words, ({ title, detail }) => ({ title, words: detail, standing: undefined })).map(({ item }) => item)
 }
 
-const optionOf = (id: string, title: string, text: string) => ({
+const promptOption = (id: string, title: string, text: string) => ({
   kind: 'prompt' as const,
   id,
   title,
@@ -61,7 +61,7 @@ function useModelOptions(query: string): readonly InsertOption[] {
   const me = useMe()
   const { models } = useModels()
   const problemOf = useMemo(() => modelProblems(me, serverNowMs()), [me])
-  // A sign alone in a query finds nothing.
+  // A query of punctuation only has no words, and would list all models.
   if (query !== '' && wordsOf(query).length === 0) return []
   return modelsShown(models, {
     search: query,

@@ -1,4 +1,4 @@
-/** The other models of the next message, in the composer. Each can be removed. */
+/** In the composer: the models that answer the next message besides the selected one. Each can be removed. */
 import { X } from 'lucide-react'
 import type { ModelRow } from '../../../../sync/rows.ts'
 import { IconButton } from '../../../../ui/icon-button.tsx'

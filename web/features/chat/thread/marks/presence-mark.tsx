@@ -1,4 +1,4 @@
-/** Names the user's other devices on which the thread is open, and the question that is being answered there and here. */
+/** Names the user's other devices on which the thread is open, and the question that is being answered. */
 import { MonitorSmartphone } from 'lucide-react'
 import { textOf } from '../../../../../worker/contract/messages.ts'
 import { cutAt } from '../../../../../worker/contract/text-end.ts'

@@ -3,9 +3,9 @@ import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
   answerReady: 'Deine Antwort ist fertig.',
-  answerCut: 'Die Antwort konnte nicht beendet werden.',
-  planReady: 'Dein Rechercheplan ist bereit zur Prüfung.',
-  offer: 'Benachrichtigung, wenn eine Antwort fertig ist?',
+  answerCut: 'Die Antwort konnte nicht fertiggestellt werden.',
+  planReady: 'Dein Rechercheplan kann geprüft werden.',
+  offer: 'Benachrichtigt werden, wenn eine Antwort fertig ist?',
   offerHint: 'Nur solange Parley im Hintergrund ist. Du kannst das in den Einstellungen ändern.',
   turnOn: 'Einschalten',
 }

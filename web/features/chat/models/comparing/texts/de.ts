@@ -3,7 +3,7 @@ import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
   compare: 'Vergleichen',
-  hint: 'Mehrere Modelle zugleich fragen',
+  hint: 'Mehrere Modelle gleichzeitig fragen',
   count: '{count, number} von {max, number} Modellen',
   done: 'Fertig',
   compared: 'Außerdem gefragt',

@@ -6,6 +6,6 @@ export const de: Translation<typeof en> = {
   temporaryHint:
     'Nicht in deinen Threads und nicht in der Suche. Wird gelöscht, wenn du ihn schließt, oder eine Stunde nach der letzten Nachricht.',
   closeTemporary: 'Temporären Chat schließen',
-  openOn: 'Auch offen: {devices}',
-  answeringOn: 'Auch offen: {devices} · Beantwortet wird „{question}“',
+  openOn: 'Auch geöffnet: {devices}',
+  answeringOn: 'Auch geöffnet: {devices} · Beantwortet wird „{question}“',
 }
