@@ -23,7 +23,7 @@ const node = (name: string): Group => ({ name, run: (show) => vitest(name, 'node
 const behind = { priority: 5 }
 const computed = (name: string, config: 'node' | 'workerd', env?: NodeJS.ProcessEnv): Group => ({
   name,
-  run: (show) => vitest(name, config, show, { ...behind, env }),
+  run: (show) => vitest(name, config, show, { ...behind, ...(env && { env }) }),
 })
 /** The builds of React and of the Markdown parser that users get. Their development builds take twice as long. */
 const productionPackages = { NODE_ENV: 'production' }

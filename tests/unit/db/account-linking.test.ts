@@ -181,7 +181,7 @@ describe('to an account in another database', () => {
       await expectLinked(guest)
     }
     expect(steps).toBeGreaterThan(100)
-  }, 120_000)
+  })
 
   test('gives the same result for attempts in parallel', async () => {
     const guest = await filled(await pairOf())
