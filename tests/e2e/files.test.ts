@@ -2,7 +2,7 @@
 import type { Response } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { maxImageBytes, maxThumbnailBytes } from '../../worker/contract/limits.ts'
-import { refusals } from '../support/refusals.ts'
+import { sentenceOf } from '../support/refused-sentence.ts'
 import { pdf, pngOf } from '../support/sample-files.ts'
 import { attachments, choose, chooseModel, pickModel, picture } from './attach.ts'
 import type { Person } from './person.ts'
@@ -167,15 +167,15 @@ test('an upload shows its progress, can be cancelled, shows its failure and can 
     await route.continue()
   })
   await choose(guest, picture('slow.png'))
-  await attachments(guest).getByText(refusals.upload_failed).waitFor()
+  await attachments(guest).getByText(sentenceOf('upload_failed')).waitFor()
   await guest.composer.fill('/demo chunks=3 delay=0')
-  await guest.page.getByRole('button', { name: 'Send message', description: refusals.file_failed }).waitFor()
+  await guest.page.getByRole('button', { name: 'Send message', description: sentenceOf('file_failed') }).waitFor()
   await show(guest, 'failed')
   await attachments(guest).getByRole('button', { name: 'Try slow.png again' }).click()
   await attachments(guest).getByRole('progressbar', { name: 'Uploading slow.png' }).waitFor()
-  await guest.page.getByRole('button', { name: 'Send message', description: refusals.files_uploading }).waitFor()
+  await guest.page.getByRole('button', { name: 'Send message', description: sentenceOf('files_uploading') }).waitFor()
   await guest.composer.press('Enter')
-  await guest.page.getByRole('alert').getByText(refusals.files_uploading).waitFor()
+  await guest.page.getByRole('alert').getByText(sentenceOf('files_uploading')).waitFor()
   await choose(guest, picture('unwanted.png'))
   await show(guest, 'uploading')
   await attachments(guest).getByRole('button', { name: 'Cancel upload of unwanted.png' }).click()
@@ -219,32 +219,32 @@ test('files that cannot be attached or read by the model are refused with a reas
   const guest = await arrive({ phone: true })
   const alert = guest.page.getByRole('alert')
   await choose(guest, { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from('PK\u0003\u0004\0\0') })
-  await alert.getByText(`cat.png: ${refusals.file_type}`).waitFor()
+  await alert.getByText(`cat.png: ${sentenceOf('file_type')}`).waitFor()
   await choose(guest, { name: 'big.png', mimeType: 'image/png', buffer: Buffer.concat([pngOf(2, 2), Buffer.alloc(maxImageBytes)]) })
-  await alert.getByText(`big.png: ${refusals.file_too_large}`).waitFor()
+  await alert.getByText(`big.png: ${sentenceOf('file_too_large')}`).waitFor()
   await choose(guest, { name: 'none.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) })
-  await alert.getByText(`none.txt: ${refusals.file_empty}`).waitFor()
+  await alert.getByText(`none.txt: ${sentenceOf('file_empty')}`).waitFor()
   await choose(guest, { name: 'half.txt', mimeType: 'text/plain', buffer: Buffer.concat([Buffer.alloc(2000, 'a'), Buffer.from([0xff])]) })
-  await attachments(guest).getByText(refusals.file_type).waitFor()
+  await attachments(guest).getByText(sentenceOf('file_type')).waitFor()
   guest.forgive(/Failed to load resource: .* 415/)
   await attachments(guest).getByRole('button', { name: 'Remove half.txt' }).click()
   const six = Array.from({ length: 6 }, (_, index) => picture(`${index + 1}.png`))
   await choose(guest, six)
-  await alert.getByText(`${refusals.too_many_files} Not attached: 6.png.`).waitFor()
+  await alert.getByText(`${sentenceOf('too_many_files')} Not attached: 6.png.`).waitFor()
   await attachments(guest).getByRole('button', { name: 'Open 5.png' }).waitFor()
   await show(guest, 'phone')
 
   // The default model reads no images.
   await guest.composer.fill('/demo chunks=3 delay=0')
-  await guest.page.getByRole('button', { name: 'Send message', description: refusals.images_unsupported }).waitFor()
+  await guest.page.getByRole('button', { name: 'Send message', description: sentenceOf('images_unsupported') }).waitFor()
   // The reason is shown before an attempt to send; an attempt shows it once.
-  const unread = guest.page.getByText(refusals.images_unsupported)
+  const unread = guest.page.getByText(sentenceOf('images_unsupported'))
   await guest.page.getByRole('status').filter({ has: unread }).waitFor()
   await guest.composer.press('Enter')
   await alert.filter({ has: unread }).waitFor()
   await expect.poll(() => unread.count()).toBe(1)
   // A disabled button fades, but not its focus ring.
-  const send = guest.page.getByRole('button', { name: 'Send message', description: refusals.images_unsupported })
+  const send = guest.page.getByRole('button', { name: 'Send message', description: sentenceOf('images_unsupported') })
   const opacities = () => send.evaluate((button) => [button, ...button.children].map((each) => getComputedStyle(each).opacity))
   await expect.poll(opacities).toEqual(['1', '0.5'])
   // The notice links to the list of suitable models.
@@ -261,7 +261,7 @@ test('files that cannot be attached or read by the model are refused with a reas
   await guest.conversation.getByRole('button', { name: 'Edit' }).tap()
   await earlier.waitFor({ state: 'detached' })
   await choose(guest, picture('6.png'))
-  await alert.getByText(refusals.too_many_files).waitFor()
+  await alert.getByText(sentenceOf('too_many_files')).waitFor()
   await guest.page.getByRole('button', { name: 'Cancel editing' }).tap()
   await Promise.all([earlier.waitFor(), alert.waitFor({ state: 'detached' })])
   // Regenerating uses the original model; a model that cannot read the files shows this in the list and is refused.
@@ -272,7 +272,7 @@ test('files that cannot be attached or read by the model are refused with a reas
     .filter({ hasText: "Can't read the 5 images" })
     .first()
     .click()
-  await guest.page.getByText(refusals.images_unsupported).waitFor()
+  await guest.page.getByText(sentenceOf('images_unsupported')).waitFor()
   await guest.send('/demo chunks=3 delay=0')
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()

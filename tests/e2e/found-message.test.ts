@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { preloadedThreads } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
+import { missedOf } from './missed-of.ts'
 import { insertThread, type Said } from './past-threads.ts'
 import type { Person } from './person.ts'
 import { atTop, restingPlace } from './resting-place.ts'
@@ -172,9 +173,9 @@ test('a found message is shown on its branch; a notice reports a message that wa
   await other.page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
   await answer('Neither of them.').waitFor()
   await untilRecorded(idOf('fork'), idOf('fork-2'))
-  // The announcement disappears automatically, possibly before a busy machine has rendered the branch.
-  const said = guest.page.getByText('This message is no longer available').waitFor()
+  const missed = await missedOf(guest, 'body', ['This message is no longer available'])
   await quicksilver.click()
-  await Promise.all([said, guest.conversation.getByText('Neither of them.').waitFor()])
+  await guest.conversation.getByText('Neither of them.').waitFor()
+  await expect.poll(missed).toEqual([])
   await show(guest, 'found-and-gone')
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { dayOf } from '../../worker/contract/access.ts'
 import { mutationsPerDay, storedContentBytes, storedContentRows } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
-import { refusals } from '../support/refusals.ts'
+import { sentenceOf } from '../support/refused-sentence.ts'
 import { problemsInBothModes } from './axe.ts'
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
@@ -49,17 +49,17 @@ test('the account page shows the use, and a full storage refuses a message and k
   await look(guest, 'storage-half')
 
   await fill(storedContentBytes.guest, 100)
-  await storage.getByText(refusals.content_full).waitFor()
+  await storage.getByText(sentenceOf('content_full')).waitFor()
   await expect.poll(() => meter.getAttribute('aria-valuenow')).toBe('100')
   await look(guest, 'storage-full')
 
   await guest.page.setViewportSize(sizes.desk)
   await guest.open()
   await guest.composer.fill('Keep these words.')
-  await guest.page.getByText(refusals.content_full).waitFor()
+  await guest.page.getByText(sentenceOf('content_full')).waitFor()
   await guest.composer.press('Enter')
   expect(await guest.composer.inputValue()).toBe('Keep these words.')
-  await expect.poll(() => guest.page.getByText(refusals.content_full).count()).toBe(1)
+  await expect.poll(() => guest.page.getByText(sentenceOf('content_full')).count()).toBe(1)
   await look(guest, 'storage-full-composer')
 })
 
@@ -68,7 +68,7 @@ test('the daily limit of changes refuses a message and returns its text, and a t
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()
   await set('bytes = 0, rows = 0, mutations = ?, mutationDay = ?', mutationsPerDay.guest, dayOf(Date.now()))
-  const refusal = guest.page.getByText(refusals.mutation_limit_reached)
+  const refusal = guest.page.getByText(sentenceOf('mutation_limit_reached'))
   await guest.composer.fill('Keep these words.')
   await guest.composer.press('Enter')
   await refusal.waitFor()

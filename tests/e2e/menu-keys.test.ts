@@ -1,7 +1,7 @@
 // The keyboard interaction of the WAI-ARIA Authoring Practices for menu buttons and menus, one row per key.
 // https://www.w3.org/WAI/ARIA/apg/patterns/
 import { expect, test } from 'vitest'
-import { refusals } from '../support/refusals.ts'
+import { sentenceOf } from '../support/refused-sentence.ts'
 import { answered, expectRows, focused, isFocused } from './keys.ts'
 import { setStage } from './stage.ts'
 
@@ -108,7 +108,7 @@ test('a menu of choices starts at the chosen item, and an item that is not avail
   await page.keyboard.press('End')
   await expect.poll(() => isFocused(item)).toBe(true)
   expect(await item.getAttribute('aria-disabled')).toBe('true')
-  await page.locator('[role="tooltip"]').getByText(refusals.thread_busy).waitFor()
+  await page.locator('[role="tooltip"]').getByText(sentenceOf('thread_busy')).waitFor()
   await page.keyboard.press('Enter')
   await item.waitFor()
   await page.keyboard.press('Escape')

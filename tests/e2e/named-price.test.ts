@@ -1,7 +1,7 @@
 /** Prices are shown before sending; daily counts and message times use the server's clock, not the device's. */
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
-import { refusals } from '../support/refusals.ts'
+import { sentenceOf } from '../support/refused-sentence.ts'
 import { serverAway } from '../support/server-away.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
@@ -29,7 +29,7 @@ test('while an answer is pending, attachments without text have a price because 
   await guest.conversation.getByRole('article', { name: 'Your message' }).hover()
   await guest.conversation.getByRole('button', { name: 'More for this message' }).click()
   await guest.page.getByRole('menuitem', { name: 'Delete thread' }).hover()
-  await guest.page.getByText(refusals.thread_busy).waitFor()
+  await guest.page.getByText(sentenceOf('thread_busy')).waitFor()
   await show(guest, 'delete-reason')
   await guest.page.keyboard.press('Escape')
   await stop.click()

@@ -1,7 +1,7 @@
 /** Images that are too large for models: the browser scales a copy and keeps the original. */
 import { expect, test } from 'vitest'
 import { maxModelImageBytes } from '../../worker/contract/limits.ts'
-import { refusals } from '../support/refusals.ts'
+import { sentenceOf } from '../support/refused-sentence.ts'
 import { pngOf } from '../support/sample-files.ts'
 import { attachments, choose, chooseModel, picture } from './attach.ts'
 import { setStage, show } from './stage.ts'
@@ -46,7 +46,7 @@ test('an image that the browser cannot decode is sent unchanged if models accept
     buffer: Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(sizeBytes - 6, 1)]),
   })
   await choose(guest, [gif('small.gif', maxModelImageBytes), gif('large.gif', maxModelImageBytes + 1)])
-  await attachments(guest).getByText(refusals.image_too_large).waitFor()
+  await attachments(guest).getByText(sentenceOf('image_too_large')).waitFor()
   await attachments(guest).getByRole('button', { name: 'Remove small.gif' }).waitFor()
   await show(guest, 'undecodable')
 })
@@ -60,7 +60,7 @@ test('a failed upload of the original fails the upload, and a second attempt com
     return attempts === 1 ? route.abort('connectionreset') : route.continue()
   })
   await choose(guest, { ...picture('harbour.png'), buffer: Buffer.from(pngOf(2000, 1500)) })
-  await attachments(guest).getByText(refusals.upload_failed).waitFor()
+  await attachments(guest).getByText(sentenceOf('upload_failed')).waitFor()
   await attachments(guest).getByRole('button', { name: 'Try harbour.png again' }).click()
   await attachments(guest).getByRole('button', { name: 'Open harbour.png' }).waitFor()
   await expect.poll(() => attachments(guest).getByRole('listitem').count()).toBe(1)

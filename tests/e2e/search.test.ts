@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
 import { startSearchPeer } from '../support/peers/search.ts'
 import { startProduct } from '../support/product.ts'
+import { missedOf } from './missed-of.ts'
 import { chooseMode, type Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
@@ -10,27 +11,13 @@ const { arrive } = setStage()
 
 const chooseSearch = (person: Person) => chooseMode(person, 'Search')
 
-/** Returns which of these texts the conversation has not shown since now, however briefly. */
-async function missedOf({ page }: Person, texts: readonly string[]): Promise<() => Promise<readonly string[]>> {
-  const missing = await page.evaluateHandle((wanted) => {
-    const left = new Set(wanted)
-    const look = () => {
-      const said = document.querySelector('[role=log]')?.textContent ?? ''
-      for (const text of left) if (said.includes(text)) left.delete(text)
-    }
-    new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true })
-    return left
-  }, texts)
-  return () => missing.evaluate((left) => [...left])
-}
-
 test('an answer shows its searches and pages, cites them with pills, and lists its sources', async () => {
   const guest = await arrive()
   await chooseSearch(guest)
   await show(guest, 'composer')
   const question = '/demo delay=25 search=why do the tides follow the moon'
   const passing = ['Searching the web…', 'Reading library.parley.example…']
-  const missed = await missedOf(guest, passing)
+  const missed = await missedOf(guest, '[role=log]', passing)
   await guest.send(question)
   await show(guest, 'running')
   await guest.untilAnswered()

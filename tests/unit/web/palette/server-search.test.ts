@@ -5,7 +5,7 @@ import { searchMessages } from '../../../../web/lib/search-messages.ts'
 import { refusal } from '../../../../worker/contract/errors.ts'
 import type { SearchFilter } from '../../../../worker/contract/search-filter.ts'
 import type { FoundMessages } from '../../../../worker/contract/search-request.ts'
-import { refusals } from '../../../support/refusals.ts'
+import { sentenceOf } from '../../../support/refused-sentence.ts'
 
 const found = [{ threadId: 'thread', messageId: 'message', title: null, excerpt: 'the moon' }]
 const answer: FoundMessages = { found, isComplete: true, isCut: false }
@@ -54,9 +54,9 @@ const ask = (respond: () => Response | Promise<Response>, signal = new AbortCont
 test('a result, a refusal, invalid data and a timeout', async () => {
   expect(await ask(() => Response.json(answer))).toEqual(answer)
   const refused = () => Response.json({ error: refusal('session_required') }, { status: 401 })
-  expect(await ask(refused)).toEqual({ failed: refusals.session_required, code: 'session_required' })
-  expect(await ask(() => Response.json({ found: 'many' }))).toEqual({ failed: refusals.internal, code: 'internal' })
-  expect(await ask(() => new Response('<html>', { status: 502 }))).toEqual({ failed: refusals.internal, code: 'internal' })
+  expect(await ask(refused)).toEqual({ failed: sentenceOf('session_required'), code: 'session_required' })
+  expect(await ask(() => Response.json({ found: 'many' }))).toEqual({ failed: sentenceOf('internal'), code: 'internal' })
+  expect(await ask(() => new Response('<html>', { status: 502 }))).toEqual({ failed: sentenceOf('internal'), code: 'internal' })
   expect(await ask(() => Promise.reject(new TypeError('Failed to fetch')))).toEqual({
     failed: "The server can't be reached. Check your connection and try again.",
   })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { refusedText } from '../../../../../web/features/chat/composer/attach-files.ts'
 import { type RefusalCode, refusal } from '../../../../../worker/contract/errors.ts'
-import { refusals } from '../../../../support/refusals.ts'
+import { sentenceOf } from '../../../../support/refused-sentence.ts'
 
 const refused = (code: RefusalCode, ...names: readonly string[]) => names.map((name) => ({ name, refusal: refusal(code) }))
 
@@ -14,9 +14,9 @@ test('names the files as long as they are few', () => {
 
 test('shows a reason once, with its files only', () => {
   expect(refusedText([...refused('file_empty', 'a.txt'), ...refused('file_type', 'b.zip'), ...refused('file_empty', 'c.txt')])).toBe(
-    `a.txt: ${refusals.file_empty} This applies to 1 more file. b.zip: ${refusals.file_type}`,
+    `a.txt: ${sentenceOf('file_empty')} This applies to 1 more file. b.zip: ${sentenceOf('file_type')}`,
   )
   expect(refusedText([...refused('file_type', 'b.zip'), ...refused('too_many_files', '6.png')])).toBe(
-    `b.zip: ${refusals.file_type} A message can have up to 5 files. Not attached: 6.png.`,
+    `b.zip: ${sentenceOf('file_type')} A message can have up to 5 files. Not attached: 6.png.`,
   )
 })

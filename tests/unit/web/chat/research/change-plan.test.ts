@@ -18,7 +18,7 @@ import type { ThreadState } from '../../../../../web/sync/thread.ts'
 import * as toaster from '../../../../../web/ui/toaster.tsx'
 import { refusal } from '../../../../../worker/contract/errors.ts'
 import { planTool } from '../../../../../worker/contract/research.ts'
-import { refusals } from '../../../../support/refusals.ts'
+import { sentenceOf } from '../../../../support/refused-sentence.ts'
 import { stubLocalStorage } from '../../local-storage.ts'
 import { answer, question, thread } from '../build.ts'
 
@@ -56,7 +56,7 @@ const change = (what: PlanChange, outcome: Outcome, how = changePlan) => {
   return done
 }
 const refused: Outcome = { ok: false, refusal: refusal('plan_passed') }
-const why = refusals.plan_passed
+const why = sentenceOf('plan_passed')
 
 test.each([
   [step, actions.putStep, [plan, 's', 'new']],

@@ -1,0 +1,19 @@
+/** Texts that a page shows for a moment, which a wait on a busy machine can miss. */
+import type { Person } from './person.ts'
+
+/** Returns which of these texts the first element of this selector has not shown since now, however briefly. */
+export async function missedOf({ page }: Person, selector: string, texts: readonly string[]): Promise<() => Promise<readonly string[]>> {
+  const missing = await page.evaluateHandle(
+    ([where, wanted]) => {
+      const left = new Set(wanted)
+      const look = () => {
+        const said = document.querySelector(where)?.textContent ?? ''
+        for (const text of left) if (said.includes(text)) left.delete(text)
+      }
+      new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true })
+      return left
+    },
+    [selector, texts] as const,
+  )
+  return () => missing.evaluate((left) => [...left])
+}
