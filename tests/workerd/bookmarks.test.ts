@@ -30,11 +30,7 @@ beforeEach(async () => {
   other = await connected(ada, { queries: [bookmarked] })
 })
 
-const code = async (name: string, args: object): Promise<string | undefined> => {
-  const id = wire.mutate(name, args)
-  await wire.confirmed(id)
-  return (wire.results.get(`${wire.clientID}/${id}`) as { details: { code: string } } | undefined)?.details.code
-}
+const code = (name: string, args: object) => wire.refusalOf(name, args)
 const bookmark = (messageId: string, isBookmarked = true) => code('messages.bookmark', { threadId, messageId, isBookmarked, at: 1 })
 const listed = () => other.rowsOf('message').map(({ id }) => id)
 

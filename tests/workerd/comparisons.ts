@@ -24,11 +24,7 @@ export async function asker() {
   const person = await newPerson()
   let wire: Wire = await connected(person, { queries: [me, recentThreads] })
 
-  const code = async (name: string, args: object): Promise<string | undefined> => {
-    const id = wire.mutate(name, args)
-    await wire.confirmed(id)
-    return (wire.results.get(`${wire.clientID}/${id}`) as { details: { code: string } } | undefined)?.details.code
-  }
+  const code = (name: string, args: object) => wire.refusalOf(name, args)
   const thread = ({ threadId }: InThread) => wire.row('thread', threadId)
   const answer = (id: string) => wire.row('message', id)?.message as AnswerMessage | undefined
   return {

@@ -23,13 +23,8 @@ beforeEach(async () => {
   ;[desk, phone] = [await connected(ada, { queries }), await connected(ada, { queries })]
 })
 
-const code = async (wire: Wire, name: string, args: object): Promise<string | undefined> => {
-  const id = wire.mutate(name, args)
-  await wire.confirmed(id)
-  return (wire.results.get(`${wire.clientID}/${id}`) as { details: { code: string } } | undefined)?.details.code
-}
 const save = (wire: Wire, text: string, base: string | null, revision: string = newId(), of: string | null = threadId) =>
-  code(wire, 'drafts.save', { threadId: of, text, revision, base })
+  wire.refusalOf('drafts.save', { threadId: of, text, revision, base })
 const textIn = (wire: Wire, id = threadId) => wire.row('draft', id)?.text
 const bytes = () =>
   content.prepare('select bytes, rows from contentUse where userId = ?').bind(ada.userId).first<{ bytes: number; rows: number }>()
@@ -57,10 +52,10 @@ test('has one row for a thread, and counts its bytes until it is sent', async ()
   expect(await bytes()).toEqual({ bytes: (before?.bytes ?? 0) + 22, rows: before?.rows })
   const sent = { ...turnArgs('/demo chunks=1 delay=0', threadId), parentId: null }
   // Another message does not end it, and neither does one that was another revision of it.
-  expect(await code(desk, 'threads.send', { ...sent, draft: newId() })).toBeUndefined()
+  expect(await desk.refusalOf('threads.send', { ...sent, draft: newId() })).toBeUndefined()
   expect(textIn(desk)).toBe('A draft of 22 letters.')
   expect(
-    await code(desk, 'queue.add', {
+    await desk.refusalOf('queue.add', {
       ...turnArgs('Next', threadId),
       id: newId(),
       parentId: undefined,
@@ -77,7 +72,7 @@ test('the draft of the next thread ends with the message that starts the thread'
   const revision = newId()
   await save(desk, 'Hello', null, revision, null)
   await phone.until(() => textIn(phone, `new:${ada.userId}`) === 'Hello', 'the draft')
-  expect(await code(desk, 'threads.send', { ...turnArgs('/demo chunks=1 delay=0'), draft: revision })).toBeUndefined()
+  expect(await desk.refusalOf('threads.send', { ...turnArgs('/demo chunks=1 delay=0'), draft: revision })).toBeUndefined()
   await phone.until(() => textIn(phone, `new:${ada.userId}`) === '', 'the end of the draft')
   expect(await save(phone, 'Next', null, newId(), null)).toBeUndefined()
   expect(textIn(phone, `new:${ada.userId}`)).toBe('Next')
@@ -85,7 +80,7 @@ test('the draft of the next thread ends with the message that starts the thread'
 
 test('is refused for a thread that is deleted, and purged with it', async () => {
   await save(desk, 'Hello', null)
-  await code(desk, 'threads.delete', { threadId, at: 1 })
+  await desk.refusalOf('threads.delete', { threadId, at: 1 })
   expect(await save(desk, 'Again', null)).toBe('not_found')
   await content.prepare('delete from thread where id = ?').bind(threadId).run()
   expect(await content.prepare('select count(*) n from draft where userId = ?').bind(ada.userId).first('n')).toBe(0)

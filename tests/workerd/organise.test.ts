@@ -22,11 +22,7 @@ beforeEach(async () => {
   wire = await connected(ada, { queries: [me, recentThreads] })
 })
 
-const code = async (name: string, args: object): Promise<string | undefined> => {
-  const id = wire.mutate(name, args)
-  await wire.confirmed(id)
-  return (wire.results.get(`${wire.clientID}/${id}`) as { details: { code: string } } | undefined)?.details.code
-}
+const code = (name: string, args: object) => wire.refusalOf(name, args)
 /** The threads that a browser with only this query receives. */
 const listed = async (query: { readonly hash: string; readonly name?: string; readonly args?: readonly unknown[] }): Promise<unknown[]> => {
   const other = await connected(ada, { queries: [query] })

@@ -30,11 +30,7 @@ async function stored(): Promise<{ readonly id: string; readonly name: string; r
   return file
 }
 
-const code = async (name: string, args: object): Promise<string | undefined> => {
-  const mutation = wire.mutate(name, { at: 1, ...args })
-  await wire.confirmed(mutation)
-  return (wire.results.get(`${wire.clientID}/${mutation}`) as { details: { code: string } } | undefined)?.details.code
-}
+const code = (name: string, args: object) => wire.refusalOf(name, { at: 1, ...args })
 const fileRow = (fileId: string) => content.prepare('select unusedSince, removedAt from attachment where id = ?').bind(fileId).first()
 /** True if one more file of this size fits into a storage of 250 bytes. */
 const fits = async (sizeBytes: number): Promise<boolean> => {

@@ -13,11 +13,6 @@ const mine = { hash: 'mine', name: 'prompts.mine', args: [] }
 const shared = { hash: 'shared', name: 'prompts.shared', args: [] }
 
 const connect = (who: Person): Promise<Wire> => connected(who, { queries: [me, mine, shared] })
-const codeIn = async (wire: Wire, name: string, args: object): Promise<string | undefined> => {
-  const id = wire.mutate(name, args)
-  await wire.confirmed(id)
-  return (wire.results.get(`${wire.clientID}/${id}`) as { details: { code: string } } | undefined)?.details.code
-}
 const contentUse = (userId: string) =>
   content.prepare('select bytes, rows from contentUse where userId = ?').bind(userId).first<{ bytes: number; rows: number }>()
 
@@ -32,15 +27,15 @@ describe('own prompts', () => {
   test('are saved, changed, deleted and restored on every device, and count as content', async () => {
     const other = await connect(ada)
     const id = newId()
-    expect(await codeIn(wire, 'prompts.save', { id, name: '  Review ', text: 'Review {{code}}' })).toBeUndefined()
+    expect(await wire.refusalOf('prompts.save', { id, name: '  Review ', text: 'Review {{code}}' })).toBeUndefined()
     await other.until(() => other.row('prompt', id)?.name === 'Review', 'the new prompt')
     expect(await contentUse(ada.userId)).toMatchObject({ bytes: 'Review'.length + 'Review {{code}}'.length, rows: 1 })
-    await codeIn(wire, 'prompts.save', { id, name: 'Review', text: 'Look at {{code}}' })
+    await wire.refusalOf('prompts.save', { id, name: 'Review', text: 'Look at {{code}}' })
     await other.until(() => other.row('prompt', id)?.text === 'Look at {{code}}', 'the change')
-    expect(await codeIn(wire, 'prompts.delete', { id })).toBeUndefined()
+    expect(await wire.refusalOf('prompts.delete', { id })).toBeUndefined()
     await other.until(() => other.rowsOf('prompt').length === 0, 'the deletion')
-    expect(await codeIn(wire, 'prompts.save', { id, name: 'Review', text: 'Again' })).toBe('not_found')
-    expect(await codeIn(other, 'prompts.restore', { id })).toBeUndefined()
+    expect(await wire.refusalOf('prompts.save', { id, name: 'Review', text: 'Again' })).toBe('not_found')
+    expect(await other.refusalOf('prompts.restore', { id })).toBeUndefined()
     await wire.until(() => wire.row('prompt', id) !== undefined, 'the restored prompt')
     await content.prepare('update prompt set deletedAt = 1 where id = ?').bind(id).run()
     await purgePrompts(content, Date.now())
@@ -50,12 +45,12 @@ describe('own prompts', () => {
 
   test('refuse an empty name, an empty or a long text, and more than the limit', async () => {
     const id = newId()
-    expect(await codeIn(wire, 'prompts.save', { id, name: '\u200b', text: 'x' })).toBe('prompt_name')
-    expect(await codeIn(wire, 'prompts.save', { id, name: 'Tea', text: ' \n' })).toBe('prompt_text')
-    expect(await codeIn(wire, 'prompts.save', { id, name: 'Tea', text: 'x'.repeat(maxPromptChars + 1) })).toBe('prompt_text')
+    expect(await wire.refusalOf('prompts.save', { id, name: '\u200b', text: 'x' })).toBe('prompt_name')
+    expect(await wire.refusalOf('prompts.save', { id, name: 'Tea', text: ' \n' })).toBe('prompt_text')
+    expect(await wire.refusalOf('prompts.save', { id, name: 'Tea', text: 'x'.repeat(maxPromptChars + 1) })).toBe('prompt_text')
     for (let i = 0; i < maxPrompts; i++) await insert(content, 'prompt', promptRow(ada.userId))
     await expect(insert(content, 'prompt', promptRow(ada.userId))).rejects.toThrow('prompt_limit_reached')
-    expect(await codeIn(wire, 'prompts.save', { id, name: 'Tea', text: 'x' })).toBe('prompt_limit_reached')
+    expect(await wire.refusalOf('prompts.save', { id, name: 'Tea', text: 'x' })).toBe('prompt_limit_reached')
   })
 })
 
@@ -74,10 +69,10 @@ describe('shared prompts', () => {
       await insert(directory, 'member', memberRow(organizationId, who.userId, { role }))
     promptId = newId()
     wire = await connect(author)
-    await codeIn(wire, 'prompts.save', { id: promptId, name: 'Tone', text: 'Be brief.' })
+    await wire.refusalOf('prompts.save', { id: promptId, name: 'Tone', text: 'Be brief.' })
   })
 
-  const share = (in_: Wire, to: string | null = organizationId) => codeIn(in_, 'prompts.share', { id: promptId, organizationId: to })
+  const share = (in_: Wire, to: string | null = organizationId) => in_.refusalOf('prompts.share', { id: promptId, organizationId: to })
   const textFor = (of: Wire) => of.row('sharedPrompt', promptId)?.text
   const storedShare = () =>
     directory.prepare('select organizationId, text, deletedAt from sharedPrompt where id = ?').bind(promptId).first()
@@ -87,21 +82,21 @@ describe('shared prompts', () => {
     expect(reader.rowsOf('sharedPrompt')).toEqual([])
     expect(await share(wire)).toBeUndefined()
     await reader.until(() => textFor(reader) === 'Be brief.', 'the shared prompt')
-    await codeIn(wire, 'prompts.save', { id: promptId, name: 'Tone', text: 'Be very brief.' })
+    await wire.refusalOf('prompts.save', { id: promptId, name: 'Tone', text: 'Be very brief.' })
     await reader.until(() => textFor(reader) === 'Be very brief.', 'the change')
     // Another device of the author, which was not connected.
     const phone = await connect(author)
     expect(textFor(phone)).toBe('Be very brief.')
-    expect(await codeIn(phone, 'prompts.delete', { id: promptId })).toBeUndefined()
+    expect(await phone.refusalOf('prompts.delete', { id: promptId })).toBeUndefined()
     await reader.until(() => reader.rowsOf('sharedPrompt').length === 0, 'the deletion')
     expect(await storedShare()).toMatchObject({ text: '' })
-    expect(await codeIn(phone, 'prompts.restore', { id: promptId })).toBeUndefined()
+    expect(await phone.refusalOf('prompts.restore', { id: promptId })).toBeUndefined()
     await reader.until(() => textFor(reader) === 'Be very brief.', 'the restored prompt')
     expect(await share(wire, null)).toBeUndefined()
     await reader.until(() => reader.rowsOf('sharedPrompt').length === 0, 'the end of the sharing')
     // Restoring a prompt whose sharing ended before does not share it.
-    await codeIn(wire, 'prompts.delete', { id: promptId })
-    await codeIn(wire, 'prompts.restore', { id: promptId })
+    await wire.refusalOf('prompts.delete', { id: promptId })
+    await wire.refusalOf('prompts.restore', { id: promptId })
     expect(await storedShare()).toMatchObject({ text: '' })
     await purgeSharedPrompts(directory, Date.now() + 2 * 24 * 60 * 60 * 1000)
     expect(await storedShare()).toBeNull()
@@ -114,10 +109,10 @@ describe('shared prompts', () => {
     await reader.until(() => textFor(reader) !== undefined, 'the shared prompt')
     expect(await share(reader, null)).toBe('not_authorized')
     expect(await share(reader)).toBe('not_found')
-    expect(await codeIn(reader, 'prompts.delete', { id: promptId })).toBe('not_found')
+    expect(await reader.refusalOf('prompts.delete', { id: promptId })).toBe('not_found')
     // A member who creates a prompt with the same id cannot change the shared one.
     await insert(content, 'prompt', promptRow(fellow.userId, { id: `${promptId}-x` }))
-    expect(await codeIn(reader, 'prompts.save', { id: promptId, name: 'Mine', text: 'Mine now' })).toBe('invalid_request')
+    expect(await reader.refusalOf('prompts.save', { id: promptId, name: 'Mine', text: 'Mine now' })).toBe('invalid_request')
     expect(await storedShare()).toMatchObject({ text: 'Be brief.' })
     const manager = await connect(admin)
     expect(await share(manager, null)).toBeUndefined()
@@ -132,9 +127,9 @@ describe('shared prompts', () => {
     const stranger = await newPerson()
     const outside = await connect(stranger)
     const own = newId()
-    await codeIn(outside, 'prompts.save', { id: own, name: 'Own', text: 'Own' })
-    expect(await codeIn(outside, 'prompts.share', { id: own, organizationId })).toBe('not_found')
-    expect(await codeIn(outside, 'prompts.share', { id: promptId, organizationId: null })).toBe('not_found')
+    await outside.refusalOf('prompts.save', { id: own, name: 'Own', text: 'Own' })
+    expect(await outside.refusalOf('prompts.share', { id: own, organizationId })).toBe('not_found')
+    expect(await outside.refusalOf('prompts.share', { id: promptId, organizationId: null })).toBe('not_found')
     expect(outside.rowsOf('sharedPrompt')).toEqual([])
     await outside.close()
   })
@@ -178,7 +173,7 @@ describe('shared prompts', () => {
     for (let i = 1; i < maxSharedPrompts; i++) await insert(directory, 'sharedPrompt', row())
     await expect(insert(directory, 'sharedPrompt', row())).rejects.toThrow('shared_prompt_limit_reached')
     const more = newId()
-    await codeIn(wire, 'prompts.save', { id: more, name: 'One more', text: 'One more' })
-    expect(await codeIn(wire, 'prompts.share', { id: more, organizationId })).toBe('shared_prompt_limit_reached')
+    await wire.refusalOf('prompts.save', { id: more, name: 'One more', text: 'One more' })
+    expect(await wire.refusalOf('prompts.share', { id: more, organizationId })).toBe('shared_prompt_limit_reached')
   })
 })

@@ -47,12 +47,7 @@ export function setSharedThread(): void {
 }
 
 /** Calls a mutator as the owner; the code of its refusal. */
-export async function code(name: string, args: object): Promise<string | undefined> {
-  const { wire } = given
-  const id = wire.mutate(name, args)
-  await wire.confirmed(id)
-  return (wire.results.get(`${wire.clientID}/${id}`) as { details: { code: string } } | undefined)?.details.code
-}
+export const code = (name: string, args: object): Promise<string | undefined> => given.wire.refusalOf(name, args)
 
 export const link = (fields: object = {}) => {
   const { threadId, answerId } = given

@@ -126,6 +126,13 @@ export class Wire {
     await this.until(() => (this.lastMutationIDs.get(clientID) ?? 0) >= id, `mutation ${id} confirmed`)
   }
 
+  /** Runs a mutation. Resolves with the code of its refusal, or with undefined when it is applied. */
+  async refusalOf(name: string, args: object): Promise<string | undefined> {
+    const id = this.mutate(name, args)
+    await this.confirmed(id)
+    return (this.results.get(`${this.clientID}/${id}`) as { details: { code: string } } | undefined)?.details.code
+  }
+
   row(table: string, id: string): Row | undefined {
     return this.rows.get(`${table}/${id}`)
   }

@@ -40,11 +40,7 @@ beforeEach(async () => {
   wire = await connected(ada, { queries: [me, recentThreads] })
 })
 
-const code = async (name: string, args: object): Promise<string | undefined> => {
-  const id = wire.mutate(name, args)
-  await wire.confirmed(id)
-  return (wire.results.get(`${wire.clientID}/${id}`) as { details: { code: string } } | undefined)?.details.code
-}
+const code = (name: string, args: object) => wire.refusalOf(name, args)
 const one = (threadId: string): WireQuery => ({ hash: `one-${threadId}`, name: 'threads.one', args: [{ threadId }] })
 const column = <T>(name: string, threadId: string) =>
   content.prepare(`select ${name} value from thread where id = ?`).bind(threadId).first<T>('value')

@@ -9,7 +9,7 @@ import { type Action, act } from './actions.ts'
 import { readableRows } from './readable-message.ts'
 import type { ThreadRow } from './rows.ts'
 
-export type UnreadActions = {
+type UnreadActions = {
   /** Call when the page has shown the answer that ended at `unreadAt`. */
   readonly markRead: (threadId: string, unreadAt: number) => Action
   /** Accepted for one page of all devices, which then notifies the user. */

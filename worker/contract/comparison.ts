@@ -24,10 +24,10 @@ export const comparedAnswers = ({ answerId, modelId, compareWith }: Asked): read
 
 /** True if all models and all answers are different. */
 export const isDistinct = (answers: readonly ComparedAnswer[]): boolean =>
-  new Set(answers.flatMap(({ id, modelId }) => [id, modelId])).size === 2 * answers.length
+  (['id', 'modelId'] as const).every((key) => new Set(answers.map((answer) => answer[key])).size === answers.length)
 
 type Thread = { readonly streamId?: string | null | undefined; readonly compared?: readonly ComparedAnswer[] | null | undefined }
 
 /** True if the thread waits for this answer or lists it in its comparison. */
-export const isNamedBy = ({ streamId, compared }: Thread, answerId: string): boolean =>
+export const namesAnswer = ({ streamId, compared }: Thread, answerId: string): boolean =>
   streamId === answerId || compared?.some(({ id }) => id === answerId) === true

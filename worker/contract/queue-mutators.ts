@@ -5,7 +5,7 @@
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { isDailyHold, modelRefusal } from './access.ts'
-import { compareWithArg, isNamedBy } from './comparison.ts'
+import { compareWithArg, namesAnswer } from './comparison.ts'
 import { effortLevels } from './effort.ts'
 import { type AttachedFile, fileRefusal, filesArg } from './files.ts'
 import { idSchema } from './ids.ts'
@@ -205,7 +205,7 @@ const mustBeFree = async (tx: Tx, thread: RowOf<'thread'>, ids: readonly string[
   if (new Set(ids).size < ids.length) throw refuse('invalid_request')
   for (const wanted of ids) {
     const waiting = zql.queuedMessage.where(({ or, cmp }) => or(cmp('id', wanted), cmp('answerId', wanted)))
-    const isTaken = isNamedBy(thread, wanted) || (await tx.run(zql.message.where('id', wanted).one())) || (await tx.run(waiting.one()))
+    const isTaken = namesAnswer(thread, wanted) || (await tx.run(zql.message.where('id', wanted).one())) || (await tx.run(waiting.one()))
     if (isTaken) throw refuse('invalid_request')
   }
 }

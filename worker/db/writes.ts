@@ -5,11 +5,11 @@
 import { schema, type TableName } from '../contract/schema.ts'
 import type { RecordRow } from './row-json.ts'
 
-/** Tables that mutations write. Other tables have their own writers. The last one is in the directory, the others are in the content database. */
-const writable = [
-  ...(['thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'setting'] as const),
-  ...(['sharedPrompt'] as const),
-] as const satisfies readonly TableName[]
+/** Tables of the content database that mutations write. Other tables have their own writers. */
+const contentTables = ['thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'setting'] as const
+/** The table of the directory that mutations write. */
+const directoryTable = 'sharedPrompt'
+const writable = [...contentTables, directoryTable] as const satisfies readonly TableName[]
 export type WritableTable = (typeof writable)[number]
 
 export const isWritable = (table: string): table is WritableTable => writable.some((name) => name === table)
@@ -21,7 +21,7 @@ export type RowWrite =
   | { readonly kind: 'delete'; readonly table: WritableTable; readonly row: RecordRow }
 
 /** True for a write of the directory. The client's progress does not guard it, so it can be repeated or late (A11). */
-const isDirectoryWrite = ({ table }: RowWrite): boolean => table === 'sharedPrompt'
+const isDirectoryWrite = ({ table }: RowWrite): boolean => table === directoryTable
 
 /** Empty for a write of the directory. */
 export const contentStatements = (db: D1Database, userId: string, write: RowWrite): D1PreparedStatement[] =>

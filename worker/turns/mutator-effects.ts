@@ -5,7 +5,7 @@
  */
 import { ApplicationError, InputValidationError, type Transaction } from '@rocicorp/zero'
 import { creditsFor, dayOf } from '../contract/access.ts'
-import { comparedAnswers, isNamedBy } from '../contract/comparison.ts'
+import { comparedAnswers, namesAnswer } from '../contract/comparison.ts'
 import { effortFor } from '../contract/effort.ts'
 import { isRefusal, type RefusalCode, refusal } from '../contract/errors.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
@@ -109,7 +109,7 @@ function refusalIn(error: InputValidationError): RefusalCode | undefined {
 /** The opened turn. Empty when the message waits in the queue instead. */
 async function openTurn(tx: ServerTx, asked: Turn, userId: string, nowMs: number): Promise<readonly OpenedTurn[]> {
   const thread = await tx.run(zql.thread.where('id', asked.threadId).one())
-  if (!thread || !isNamedBy(thread, asked.generationId)) return []
+  if (!thread || !namesAnswer(thread, asked.generationId)) return []
   // The answer is stored under this id. A message with the id would block it.
   if (await tx.run(zql.message.where('id', asked.generationId).one())) throw refuse('invalid_request')
   const model = await tx.run(zql.model.where('id', asked.modelId).one())

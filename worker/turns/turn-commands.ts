@@ -4,7 +4,7 @@
  */
 
 import { asQueryInternals } from '@rocicorp/zero/bindings'
-import { isNamedBy } from '../contract/comparison.ts'
+import { namesAnswer } from '../contract/comparison.ts'
 import { budgetFor, type FittingFiles, fittingFiles, messageTokens, withinBudget } from '../contract/context-budget.ts'
 import { fallbacksFor } from '../contract/fallbacks.ts'
 import { type AttachedFile, filePart } from '../contract/files.ts'
@@ -53,7 +53,7 @@ export function turnCommands(
       status === 'submitted' && !isDeletedForGood && !compared?.some((answer) => answer.id === id && answer.isStopping)
     // A turn that is not found has ended; the thread's next state arrives with the feed.
     return openTurns
-      .filter(({ threadId, generationId }) => threadId === thread.id && isNamedBy(thread, generationId))
+      .filter(({ threadId, generationId }) => threadId === thread.id && namesAnswer(thread, generationId))
       .map((turn) => commandFor(rows, userId, turn, isWanted(turn.generationId), nowMs))
   })
 }

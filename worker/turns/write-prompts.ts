@@ -63,11 +63,12 @@ export async function sharePrompt(tx: Tx, args: unknown, userId: string, nowMs: 
  * does not exist. Ending a sharing that does not exist changes nothing.
  */
 async function endSharing(tx: Tx, id: string, shared: RowOf<'sharedPrompt'> | undefined, userId: string, nowMs: number): Promise<void> {
-  const mayRead = shared && (shared.userId === userId || (await membershipIn(tx, shared.organizationId, userId)))
-  if (!mayRead) return void (await mustFindPrompt(tx, userId, id))
-  const isAdmin = mayRead !== true && roleOf(mayRead.role) !== 'member'
-  if (shared.userId !== userId && !isAdmin) throw refuse('not_authorized')
-  if (shared.deletedAt == null) await withdraw(tx, id, nowMs)
+  if (shared?.userId !== userId) {
+    const membership = shared && (await membershipIn(tx, shared.organizationId, userId))
+    if (!membership) return void (await mustFindPrompt(tx, userId, id))
+    if (roleOf(membership.role) === 'member') throw refuse('not_authorized')
+  }
+  if (shared && shared.deletedAt == null) await withdraw(tx, id, nowMs)
 }
 
 const publish = (

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { draftOf, setDraft } from '../drafts.ts'
 import { type Filling, filledIn, fillingOf, nextVariable, variablesIn } from './prompt-variables.ts'
 
-export type VariableFilling = {
+type VariableFilling = {
   /** Null unless a prompt with variables was inserted and some are left. */
   readonly filling: Filling | null
   /** Puts the text into the field at this range, and selects its first variable. */
