@@ -83,7 +83,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
   [
     'worlds whose storage fails',
     { isSpoiled: true },
-    [bug(2, 'a failed step leaves its watermarks', 'sync/object/context.ts', '    this.state.meta.reset()\n', '')],
+    [bug(4, 'a failed step leaves its watermarks', 'sync/object/context.ts', '    this.state.meta.reset()\n', '')],
   ],
   [
     'worlds whose record says nothing',
