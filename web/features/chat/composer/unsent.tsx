@@ -67,12 +67,12 @@ async function resend(actions: Actions, { write, ...unsent }: Unsent): Promise<v
 
 function returnToDraft({ text, files, mode, editing }: Unsent, draftKey: string, wasDeleted: boolean): void {
   const draft = draftOf(draftKey).get()
-  // The page that sent it may have returned it before it was closed.
-  if (draft.text === text && draft.files.length === files.length) return
   const returned = { text, files, mode, editing: draftKey === newThreadKey ? null : editing }
-  const isFree = isEmpty(draft) && !draft.editing
+  // The page that sent it may have returned it before it was closed, and another device may have saved it as a draft.
+  const isReturned = draft.text === text && draft.files.length === files.length
+  const isFree = isReturned || (isEmpty(draft) && !draft.editing)
   if (isFree) {
-    setDraft(draftKey, { text, files, editing: returned.editing })
+    if (!isReturned) setDraft(draftKey, { text, files, editing: returned.editing })
     chooseTurnMode(draftKey, mode)
   }
   const message = t(wasDeleted ? 'deletedThread' : 'notAccepted')

@@ -1,6 +1,6 @@
 /**
- * The list that `/` and `@` open in the composer: prompts to insert, and models for this message. The field keeps the focus and has the roles of
- * a combobox while the list is open. Loads when the text first contains `/` or `@` at the start of a word.
+ * The list that `/` and `@` open in the composer: prompts to insert, and models for this message. The field keeps the focus and names
+ * the list and its active option while the list is open. Loads when the text first contains `/` or `@` at the start of a word.
  */
 import { ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
@@ -68,7 +68,7 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
     return true
   }
   useFieldKeys(fieldRef, onKey)
-  useComboboxRoles(fieldRef, isOpen ? { listId, activeId: optionId(active.id) } : null)
+  useListAttributes(fieldRef, isOpen ? { listId, activeId: optionId(active.id) } : null)
 
   const { filling } = filled
   const left = filling ? variablesIn(filling.before + filling.after).length : 0
@@ -166,8 +166,8 @@ function useFieldKeys(fieldRef: RefObject<HTMLTextAreaElement | null>, onKey: (e
   }, [fieldRef])
 }
 
-/** Sets the attributes of the ARIA combobox pattern while the list is open. */
-function useComboboxRoles(
+/** Sets the ARIA attributes of the field while the list is open. A text area may not have the role of a combobox, nor `aria-expanded`. */
+function useListAttributes(
   fieldRef: RefObject<HTMLTextAreaElement | null>,
   open: { readonly listId: string; readonly activeId: string } | null,
 ): void {
@@ -175,17 +175,15 @@ function useComboboxRoles(
   useLayoutEffect(() => {
     const field = fieldRef.current
     if (!field || listId === undefined || activeId === undefined) return undefined
-    const roles = {
-      role: 'combobox',
+    const attributes = {
       'aria-autocomplete': 'list',
       'aria-haspopup': 'listbox',
-      'aria-expanded': 'true',
       'aria-controls': listId,
       'aria-activedescendant': activeId,
     }
-    for (const [name, value] of Object.entries(roles)) field.setAttribute(name, value)
+    for (const [name, value] of Object.entries(attributes)) field.setAttribute(name, value)
     return () => {
-      for (const name of Object.keys(roles)) field.removeAttribute(name)
+      for (const name of Object.keys(attributes)) field.removeAttribute(name)
     }
   }, [fieldRef, listId, activeId])
 }
@@ -205,6 +203,8 @@ function FieldPopover({ fieldRef, onClose, children }: FieldPopoverProps) {
       store={store}
       role="presentation"
       portal
+      // The focus stays in the field.
+      preserveTabOrder={false}
       // Within the landmark of the composer: screen readers list content outside landmarks as lost.
       portalElement={() => fieldRef.current?.closest<HTMLElement>('main') ?? document.body}
       sameWidth
