@@ -21,9 +21,9 @@ const resultsDir = join(cacheDir, 'test-results')
 const node = (name: string): Group => ({ name, run: (show) => vitest(name, 'node', show) })
 /** Between normal (0) and below normal (10): at 10, a test of these groups can starve until its timeout. */
 const behind = { priority: 5 }
-const computed = (name: string, config: 'node' | 'workerd', env?: NodeJS.ProcessEnv): Group => ({
+const computed = (name: string, env: NodeJS.ProcessEnv = {}): Group => ({
   name,
-  run: (show) => vitest(name, config, show, { ...behind, ...(env && { env }) }),
+  run: (show) => vitest(name, 'node', show, { ...behind, env }),
 })
 /** The builds of React and of the Markdown parser that users get. Their development builds take twice as long. */
 const productionPackages = { NODE_ENV: 'production' }
@@ -35,12 +35,13 @@ const waves: readonly (readonly Lane[])[] = [
   [
     [
       { name: 'check', run: (show) => script('check', [], show, behind) },
-      computed('unit', 'node', productionPackages),
-      computed('sim', 'node'),
-      computed('workerd', 'workerd'),
+      computed('unit', productionPackages),
+      computed('sim'),
     ],
     [node('product'), node('e2e')],
   ],
+  // Alone: it has three busy processes, which would delay every page.
+  [[{ name: 'workerd', run: (show) => vitest('workerd', 'workerd', show) }]],
 ]
 
 /** Check and build count no passed tests, and one failure if they fail. */
@@ -56,7 +57,7 @@ async function vitest(
   project: string,
   config: 'node' | 'workerd',
   show: boolean,
-  { priority, env }: Pick<RunOptions, 'priority' | 'env'> = {},
+  { priority, env = {} }: Pick<RunOptions, 'priority' | 'env'> = {},
 ): Promise<Ran> {
   const reportFile = join(resultsDir, `${project}.json`)
   rmSync(reportFile, { force: true })

@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config'
 import { rootDir } from '../scripts/lib/paths.ts'
 
 const long = Boolean(process.env.PARLEY_LONG)
+/** Folders named `long` run only in long runs. */
+const exclude = ['**/node_modules/**', ...(long ? [] : ['tests/*/long/**'])]
 const minute = 60_000
 /** The number of concurrent workers: by default the runner would leave one of two cores idle. */
 const maxWorkers = 2
@@ -56,6 +58,7 @@ export default defineConfig({
           // A directory and two content databases. `e2e` runs as `npm start` does, with everything in one.
           env: { CONTENT_DATABASES: '2' },
           include: ['tests/product/**/*.test.ts'],
+          exclude,
           ...audited,
           testTimeout: (long ? 30 : 10) * minute,
           hookTimeout: 5 * minute,
@@ -67,6 +70,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
+          exclude,
           ...audited,
           // Files share imported modules and a browser. Each starts its product and contexts.
           isolate: false,

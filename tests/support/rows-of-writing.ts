@@ -15,7 +15,7 @@ export const promptRow = (userId: string, fields: Row = {}): Row => ({
 })
 
 export const draftRow = (userId: string, threadId: string | null, fields: Row = {}): Row => ({
-  id: threadId ?? userId,
+  id: threadId ?? `new:${userId}`,
   userId,
   threadId,
   text: 'A draft',

@@ -80,7 +80,7 @@ test('the draft of the next thread ends with the message that starts the thread'
 
 test('is refused for a thread that is deleted, and purged with it', async () => {
   await save(desk, 'Hello', null)
-  await desk.refusalOf('threads.delete', { threadId, at: 1 })
+  expect(await desk.refusalOf('threads.delete', { threadIds: [threadId], at: 1 })).toBeUndefined()
   expect(await save(desk, 'Again', null)).toBe('not_found')
   await content.prepare('delete from thread where id = ?').bind(threadId).run()
   expect(await content.prepare('select count(*) n from draft where userId = ?').bind(ada.userId).first('n')).toBe(0)

@@ -36,7 +36,12 @@ export async function newPerson(): Promise<Person> {
 export const stubOf = ({ userId }: Person) => env.USER_SYNC.getByName(userId)
 export const inside = <T>(person: Person, look: (object: WatchedUserSync, state: DurableObjectState) => T | Promise<T>): Promise<T> =>
   runInDurableObject(stubOf(person), look)
-export const evict = (person: Person): Promise<void> => evictDurableObject(stubOf(person))
+export const evict = async (person: Person): Promise<void> => {
+  const stub = stubOf(person)
+  // An object that has been idle for some seconds may be gone already, and one that is gone cannot be evicted.
+  await runInDurableObject(stub, () => undefined)
+  await evictDurableObject(stub)
+}
 /** The test runner ignores errors of objects that end with this reason, and no others. */
 export const testAbortReason = 'Instance disposed by a test'
 /** Kills the object's process at any point. */

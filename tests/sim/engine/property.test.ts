@@ -8,7 +8,7 @@ import { evaluateWithZero } from './zql-oracle.ts'
 
 const isLong = Boolean(process.env.PARLEY_LONG)
 const firstSeed = Number(process.env.SEED ?? 1)
-const histories = Number(process.env.HISTORIES ?? (process.env.SEED !== undefined ? 1 : isLong ? 3000 : 400))
+const histories = Number(process.env.HISTORIES ?? (process.env.SEED !== undefined ? 1 : isLong ? 3000 : 200))
 const steps = Number(process.env.STEPS ?? (isLong ? 250 : 60))
 
 test.each([

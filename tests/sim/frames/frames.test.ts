@@ -10,7 +10,7 @@ import { createRng, type Rng } from '../../support/rng.ts'
 import { type Line, LoneObject } from '../user-sync/lone-object.ts'
 import { newRecord } from '../user-sync/truth.ts'
 
-const frames = process.env.PARLEY_LONG ? 1_000_000 : 30_000
+const frames = process.env.PARLEY_LONG ? 1_000_000 : 15_000
 const framesAtOnce = 25
 const framesPerObject = 5_000
 const firstSeed = Number(process.env.SEED ?? 1)

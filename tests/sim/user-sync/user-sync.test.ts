@@ -7,7 +7,7 @@ import { regressionSeeds } from './regression-seeds.ts'
 const isLong = Boolean(process.env.PARLEY_LONG)
 const events = Number(process.env.EVENTS ?? (isLong ? 300 : 120))
 const firstSeed = Number(process.env.SEED ?? 1)
-const seeds = Number(process.env.SEEDS ?? (process.env.SEED !== undefined ? 1 : isLong ? 10_000 : 60))
+const seeds = Number(process.env.SEEDS ?? (process.env.SEED !== undefined ? 1 : isLong ? 10_000 : 30))
 
 /** For a machine under load. */
 const timeout = (isLong ? 180 : 10) * 60_000

@@ -7,6 +7,7 @@ import { linkGuest, ownedDirectory } from '../../../worker/db/account-linking.ts
 import { forgottenContent, ownedContent } from '../../../worker/db/content-rows.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { generationRow, insert, ledgerRow, messageRow, projectRow, queuedRow, requestRow, shareRow, threadRow } from '../../support/rows.ts'
+import { insertWriting } from '../../support/rows-of-writing.ts'
 import { auditOnly } from '../audit.ts'
 import { content, databaseOf, env } from '../bindings.ts'
 import { connected, connectWire, threadList } from '../sync-wire.ts'
@@ -36,6 +37,7 @@ async function givenGuest() {
   await insert(content, 'message', messageRow(userId, threadId, { id: messageId }))
   await insert(content, 'share', shareRow(userId, threadId, messageId))
   await insert(content, 'queuedMessage', queuedRow(userId, threadId))
+  await insertWriting(content, userId, threadId)
   await insert(content, 'generation', turn)
   await insert(content, 'creditLedger', ledgerRow(userId, turnId, 'reserve', { credits: 5, search: 1, day: today }))
   await content.prepare("update generation set status = 'completed', endedAt = 2 where id = ?").bind(turnId).run()
@@ -77,8 +79,9 @@ test('every table with an owner has a rule: moved, kept, merged or dropped', asy
   }>()
   const columns = 'select 1 from pragma_table_info(?) where name = ?'
   const owned = await Promise.all(results.map(({ name }) => DB.prepare(columns).bind(name, 'userId').first()))
-  // Sessions, provider accounts and payments belong to the signed-in user; triggers maintain the profile of each membership.
-  const elsewhere = ['account', 'contentUse', 'departure', 'memberProfile', 'session', 'userCustomer']
+  // Sessions, provider accounts and payments belong to the signed-in user; triggers maintain the profile of each membership. A guest shares no
+  // prompts, because it is no member.
+  const elsewhere = ['account', 'contentUse', 'departure', 'memberProfile', 'session', 'sharedPrompt', 'userCustomer']
   expect(results.flatMap(({ name }, i) => (owned[i] ? [name] : [])).sort()).toEqual(
     [...tables.map(({ table }) => table), 'member', 'teamMember', ...elsewhere].sort(),
   )
@@ -239,7 +242,7 @@ describe('a streaming answer', () => {
       ...{ ledger: [{ kind: 'reserve' }, { kind: 'settle' }], usage: { credits: 3 } },
     })
     expect(await all('message', 'userId', accountId)).toHaveLength(2)
-  }, 30_000)
+  })
 
   test('is stopped by the account, which is charged for the request', async () => {
     const { command, guestId, accountId, moved } = await handed('/demo chunks=2 delay=5000')
@@ -285,5 +288,5 @@ describe('open browsers', () => {
     expect(await again.receives('error')).toMatchObject({ kind: 'Unauthorized' })
     const asAccount = await connected({ userId: accountId, token: await tokenOf(browser) }, { queries: [threadList] })
     expect(asAccount.rowsOf('thread')).toHaveLength(1)
-  }, 30_000)
+  })
 })

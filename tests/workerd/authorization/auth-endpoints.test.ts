@@ -173,6 +173,5 @@ describe.each([
     }
     expect(faults).toEqual([])
     expect(await aboutOwner()).toBe(before)
-    // About a hundred and fifty sequential requests.
-  }, 180_000)
+  })
 })

@@ -1,0 +1,87 @@
+// The Turnstile step in a browser, with a stand-in for Cloudflare. The server decides when the step appears; the page then continues.
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { guestsPerHourWithoutCaptcha } from '../../../worker/contract/limits.ts'
+import { startTurnstile, type TurnstilePeer, turnstileKeys } from '../../support/peers/turnstile.ts'
+import { problemsInBothModes } from '../axe.ts'
+import type { Person } from '../person.ts'
+import { setStage, show } from '../stage.ts'
+
+let peer: TurnstilePeer
+
+const { product, meet } = setStage({
+  product: async () => {
+    peer = await startTurnstile()
+    return { env: { ...turnstileKeys, TURNSTILE_URL: peer.url } }
+  },
+  // The refusal that requires the challenge, and the script of a Turnstile that is down.
+  forgiven: /status of (403|503)/,
+})
+afterEach(() => peer.misbehave(null))
+afterAll(() => peer.stop())
+
+const dialogOf = ({ page }: Person) => page.getByRole('alertdialog', { name: "Confirm you're human" })
+const solve = (person: Person) => person.page.getByRole('button', { name: 'I am human (stand-in)' }).click()
+
+/** Creates as many guests as a network may create without a challenge. */
+async function useFreeGuests(): Promise<void> {
+  const headers = { origin: product().url, 'content-type': 'application/json' }
+  for (let i = 0; i < guestsPerHourWithoutCaptcha; i++)
+    await fetch(`${product().url}/api/auth/sign-in/anonymous`, { method: 'POST', headers, body: '{}' })
+}
+
+test('the first guests of a network see no challenge and load nothing from Cloudflare', async () => {
+  const person = await meet()
+  await person.open()
+  expect(await dialogOf(person).count()).toBe(0)
+  expect(peer.requests).toEqual([])
+})
+
+test('a later guest solves the challenge and continues', async () => {
+  await useFreeGuests()
+  for (const phone of [false, true]) {
+    const person = await meet({ phone })
+    await person.page.goto('/')
+    await dialogOf(person).waitFor()
+    await person.page.getByRole('button', { name: 'I am human (stand-in)' }).waitFor()
+    const seen = (mode: string) => show(person, `captcha-guest-${phone ? 390 : 1440}-${mode}`)
+    expect(await problemsInBothModes(person, seen)).toEqual({})
+    // Escape does not close the step, because the page would have no session.
+    await person.page.keyboard.press('Escape')
+    await solve(person)
+    await person.composer.waitFor()
+    await person.send('/demo say=Hello')
+    await person.untilAnswered()
+    await expect.poll(() => person.answer()).toContain('Hello')
+    await person.page.reload()
+    await person.composer.waitFor()
+    expect(await dialogOf(person).count()).toBe(0)
+  }
+})
+
+test('a guest may log in instead, with a challenge before the mail; cancelling sends none', async () => {
+  const person = await meet()
+  await person.page.goto('/')
+  await dialogOf(person).getByRole('link', { name: 'Log in instead' }).click()
+  await person.page.getByRole('textbox', { name: 'Email' }).fill('human@captcha.test')
+  const ask = person.page.getByRole('button', { name: 'Continue', exact: true })
+  await ask.click()
+  await dialogOf(person).getByRole('button', { name: 'Cancel' }).click()
+  await person.page.getByText("Confirm you're human to continue.").waitFor()
+  await ask.click()
+  await person.page.getByRole('button', { name: 'I am human (stand-in)' }).waitFor()
+  await show(person, 'captcha-mail')
+  await solve(person)
+  await person.page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+})
+
+test('a challenge that cannot be loaded shows a notice and can be retried', async () => {
+  peer.misbehave('down')
+  const person = await meet()
+  await person.page.goto('/')
+  await person.page.getByText("The check couldn't be loaded.").waitFor()
+  await show(person, 'captcha-failed')
+  peer.misbehave(null)
+  await person.page.getByRole('button', { name: 'Try again' }).click()
+  await solve(person)
+  await person.composer.waitFor()
+})

@@ -1,0 +1,94 @@
+/** Files of the page that load after the first screen, with a network outage or after a deploy that removed them. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { setStage } from '../stage.ts'
+
+const { meet } = setStage({ visits: { prefetches: true } })
+
+test('a network drop while files are prefetched keeps the page, and a message sent afterwards is answered', async () => {
+  const person = await meet()
+  person.forgive(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  await person.open()
+  const prefetch = person.page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/thread-view-'))
+  await person.context.setOffline(true)
+  // The first gesture starts the prefetch.
+  await person.composer.fill('/demo chunks=3 delay=0')
+  await prefetch
+  await person.context.setOffline(false)
+  await person.page.getByRole('button', { name: 'Send message' }).click()
+  await person.untilAnswered()
+  await expect.poll(() => person.answer()).toContain('word3')
+  await person.page.keyboard.press('Control+k')
+  await person.page.getByRole('dialog', { name: 'Find anything' }).waitFor()
+})
+
+/** Resolves when the page has received its first rows. */
+const firstPoke = (page: Page): Promise<void> =>
+  new Promise((resolve) => {
+    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => String(payload).startsWith('["pokeEnd"') && resolve()))
+  })
+
+test('a first message sent offline shows that it waits for the connection, and is answered when the network returns', async () => {
+  const person = await meet()
+  person.forgive(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  const synced = firstPoke(person.page)
+  await person.open()
+  // The guest is signed in and the user's rows are here; without a connection, the page cannot show a thread yet.
+  await synced
+  await person.page.waitForLoadState('networkidle')
+  await person.context.setOffline(true)
+  await person.composer.fill('/demo chunks=3 delay=0')
+  await person.page.getByRole('button', { name: 'Send message' }).click()
+  await person.page.getByRole('status').getByText('Waiting for the connection').waitFor()
+  await person.context.setOffline(false)
+  await person.untilAnswered()
+  await expect.poll(() => person.answer()).toContain('word3')
+})
+
+test('a file that a deploy removed reloads the page once and keeps the draft', async () => {
+  const person = await meet()
+  const { page, composer } = person
+  person.forgive(/status of 404|OutdatedPageError|Reload the page/)
+  const palette = '**/assets/-command-palette-*.js'
+  await page.route(palette, (route) => route.fulfill({ status: 404, body: 'Not found' }))
+  let loads = 0
+  page.on('load', () => loads++)
+  await person.open()
+  // The prefetch also fails, which does not reload the page.
+  const prefetch = page.waitForResponse(palette)
+  await composer.fill('half a thought')
+  await prefetch
+  await page.waitForLoadState('networkidle')
+  expect(loads).toBe(1)
+
+  await page.keyboard.press('Control+k')
+  await expect.poll(() => loads).toBe(2)
+  await expect.poll(() => composer.inputValue()).toBe('half a thought')
+
+  // The file is still missing. The page does not reload again within a minute.
+  await page.keyboard.press('Control+k')
+  await page.getByRole('heading', { name: 'Parley has been updated' }).waitFor()
+  expect(loads).toBe(2)
+  await page.unroute(palette)
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await expect.poll(() => composer.inputValue()).toBe('half a thought')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Find anything' }).waitFor()
+})
+
+test('an overlay that cannot load is cancelled by Escape and does not open after the network is back', async () => {
+  const person = await meet()
+  const { page, composer, context } = person
+  person.forgive(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  await person.open()
+  await context.setOffline(true)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.press('Escape')
+  await composer.click()
+  await context.setOffline(false)
+  const palette = page.waitForResponse('**/assets/-command-palette-*.js')
+  await composer.pressSequentially('this is the message')
+  await palette
+  await expect.poll(() => composer.inputValue()).toBe('this is the message')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})

@@ -1,0 +1,157 @@
+// The first paint: it looks like the page that replaces it, and what is written into it is neither lost nor sent twice.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { type Person, untilReplaced } from '../person.ts'
+import { pathOf, setStage } from '../stage.ts'
+
+const { arrive, meet, meetAgain } = setStage()
+
+/** Opens the page and returns the function that lets its scripts load. */
+async function openWithoutScripts({ page }: Person, path: string): Promise<() => Promise<void>> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/assets/*.js', async (route) => {
+    await promise
+    await route.continue()
+  })
+  await page.goto(path, { waitUntil: 'commit' })
+  // Parsed, with styles and fonts. Scripts would delay the events of loading.
+  await page.waitForFunction(
+    () => document.getElementById('root') && document.fonts.check('14px Geist') && document.fonts.status === 'loaded',
+  )
+  return async () => {
+    resolve()
+    await untilReplaced(page)
+  }
+}
+
+/** Adds `boxes()`: the visible texts and icons with their boxes in pixels. The buttons of answers and code, which is coloured later, are left out. */
+const measureBoxes = (page: Page) =>
+  page.addInitScript(() => {
+    const isCompared = (element: Element) =>
+      element.closest('script, .sr-only, pre, .md-code-head') === null &&
+      element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+    const boxes = () => {
+      const found: string[] = []
+      const add = (name: string, { x, y, width, height }: DOMRect) => {
+        const isInView = width > 1 && x + width > 0 && y + height > 0 && x < innerWidth && y < innerHeight
+        if (isInView) found.push([name, ...[x, y, width, height].map(Math.round)].join(' '))
+      }
+      for (const element of document.body.querySelectorAll('*')) {
+        const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim())
+        if (!hasText || !isCompared(element)) continue
+        const range = document.createRange()
+        range.selectNodeContents(element)
+        add(element.textContent.trim(), range.getBoundingClientRect())
+      }
+      for (const icon of document.querySelectorAll('svg')) if (isCompared(icon)) add(icon.innerHTML, icon.getBoundingClientRect())
+      const field = document.querySelector('textarea')
+      if (field) add(field.placeholder, field.getBoundingClientRect())
+      return found.sort()
+    }
+    Object.assign(window, { boxes })
+  })
+
+declare function boxes(): string[]
+
+/** When the page has replaced the first paint, before anything else happens. */
+const boxesAfter = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<string[]>((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (!document.getElementById('first-paint')) resolve(boxes())
+        })
+        observer.observe(document.body, { childList: true })
+      }),
+  )
+
+const markdown = `## Primes
+
+A prime has **exactly two** divisors, *1* and itself. See [the list](https://example.org), \`isPrime\` and ~~one~~.
+
+- 2 is even
+- 3 is odd
+  - and so is 5
+
+1. Divide
+2. Compare
+
+> Every other even number is divisible by 2.
+
+| number | prime |
+|---|---|
+| 7 | a long cell that says that it is one |
+
+\`\`\`ts
+const isPrime = true
+\`\`\`
+
+The end.`
+
+test.each<{ readonly phone: boolean; readonly locale?: string }>([{ phone: false }, { phone: true }, { phone: true, locale: 'de-DE' }])(
+  'looks like the page that replaces it: $phone, $locale',
+  async (options) => {
+    const writer = await arrive()
+    await writer.send('/demo chunks=400 delay=0 Hello')
+    await writer.untilAnswered()
+    await writer.send('/demo chunks=400 delay=0 A second message\nof two lines')
+    await writer.untilAnswered()
+    await writer.send(`/demo say=${markdown}`)
+    await writer.untilAnswered()
+    for (const path of ['/', pathOf(writer)]) {
+      const reader = await meetAgain(writer, options)
+      await measureBoxes(reader.page)
+      const loadScripts = await openWithoutScripts(reader, path)
+      const before = await reader.page.evaluate(() => boxes())
+      const after = boxesAfter(reader.page)
+      await loadScripts()
+      expect(before.length).toBeGreaterThan(5)
+      expect(await after).toEqual(expect.arrayContaining(before))
+    }
+  },
+)
+
+test('sends once what was sent before the page is drawn', async () => {
+  const { page, composer, conversation, ...person } = await meet()
+  const loadScripts = await openWithoutScripts({ page, composer, conversation, ...person }, '/')
+  await page.keyboard.type('Sent early')
+  await page.keyboard.press('Enter')
+  await loadScripts()
+  await conversation.getByRole('article', { name: 'Answer' }).waitFor()
+  expect(await conversation.getByRole('article', { name: 'Your message' }).allInnerTexts()).toEqual(['Sent early'])
+  expect(await composer.inputValue()).toBe('')
+})
+
+test('keeps the text, the focus and the selection', async () => {
+  const person = await meet()
+  const { page, composer } = person
+  const loadScripts = await openWithoutScripts(person, '/')
+  await page.keyboard.type('Hello')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Shift+ArrowLeft')
+  await loadScripts()
+  await page.keyboard.type('p')
+  await expect.poll(() => composer.inputValue()).toBe('Helpo')
+})
+
+test('offers the stored draft of a closed tab when another text was typed', async () => {
+  const person = await arrive()
+  const { page, composer, context } = person
+  await composer.fill('Stored')
+  await page.close({ runBeforeUnload: true })
+  const next = { ...person, page: await context.newPage() }
+  const loadScripts = await openWithoutScripts(next, '/')
+  await next.page.keyboard.type('Typed')
+  await loadScripts()
+  await expect.poll(() => next.page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('Typed')
+  await next.page.getByText('Stored').waitFor()
+})
+
+test('leaves out a sidebar that the user closed', async () => {
+  const person = await arrive()
+  await person.page.getByRole('button', { name: 'Close sidebar' }).click()
+  const loadScripts = await openWithoutScripts(person, '/')
+  expect(await person.page.getByText('New thread').isVisible()).toBe(false)
+  await loadScripts()
+  await person.page.getByRole('button', { name: 'Open sidebar' }).waitFor()
+})

@@ -1,0 +1,11 @@
+/** Account, organization and payment screens of a guest, in both colour modes, on desktop and phone. */
+import { test } from 'vitest'
+import { setStage } from '../stage.ts'
+import { guestScreens } from '../screens/guest.ts'
+import { walk } from '../screens/screen.ts'
+
+const { arrive } = setStage()
+
+test('every screen of a guest', async () => {
+  await walk(guestScreens, { people: { me: await arrive() } })
+})

@@ -1,0 +1,76 @@
+/** Generated files in the browser: shown while the answer streams, on another device, in the lightbox, or too large to store. */
+import { expect, test } from 'vitest'
+import type { Person } from '../person.ts'
+import { pathOf, setStage, show } from '../stage.ts'
+
+const { arrive } = setStage()
+
+const openerIn = ({ conversation }: Person) =>
+  conversation.getByRole('article', { name: 'Answer' }).getByRole('button', { name: 'Open Picture 1.png' })
+
+test('a generated picture reserves its space, opens in the lightbox until Back, and shows on every device', async () => {
+  const guest = await arrive()
+  await guest.send('/demo draw chunks=8 delay=0')
+  await guest.untilAnswered()
+  const opener = openerIn(guest)
+  const sizeOf = (image: HTMLImageElement) => image.decode().then(() => [image.naturalWidth, image.naturalHeight])
+  expect(await opener.locator('img').evaluate(sizeOf)).toEqual([320, 320])
+  await show(guest, 'made-picture')
+  await opener.click()
+  const dialog = guest.page.getByRole('dialog')
+  await dialog.getByRole('img', { name: 'Picture 1.png, large' }).waitFor()
+  expect(await dialog.getByRole('link', { name: 'Download' }).getAttribute('download')).toBe('Picture 1.png')
+  await guest.page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+
+  // Back closes the lightbox and keeps the thread; Escape leaves no extra history entry.
+  const { page } = guest
+  const path = pathOf(guest)
+  const isOnStep = () => page.evaluate(() => history.state.parleyStep !== undefined)
+  await expect.poll(isOnStep).toBe(false)
+  await opener.click()
+  await dialog.waitFor()
+  await expect.poll(isOnStep).toBe(true)
+  await page.goBack()
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(isOnStep).toBe(false)
+  expect(pathOf(guest)).toBe(path)
+  await opener.click()
+  await dialog.waitFor()
+  await page.reload()
+  await opener.waitFor()
+  expect(await dialog.count()).toBe(0)
+  await page.goBack()
+  await expect.poll(isOnStep).toBe(false)
+  expect(pathOf(guest)).toBe(path)
+  await opener.waitFor()
+  await page.goBack()
+  await expect.poll(() => pathOf(guest)).toBe('/')
+  await page.goForward()
+  await opener.waitFor()
+
+  const second = await arrive({ storageState: await guest.context.storageState(), phone: true })
+  await second.page.goto(guest.page.url())
+  expect(await openerIn(second).locator('img').evaluate(sizeOf)).toEqual([320, 320])
+  await show(second, 'made-picture-phone')
+  expect(await second.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+})
+
+test('an answer that is only a picture shows it at a realistic size, and copying names it; one that is too large reports it', async () => {
+  const guest = await arrive()
+  await guest.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await guest.send('/demo draw=4000000 chunks=0 delay=0')
+  await openerIn(guest).waitFor()
+  await guest.untilAnswered()
+  await guest.page.reload()
+  const address = await openerIn(guest)
+    .locator('img')
+    .evaluate((image: HTMLImageElement) => image.decode().then(() => image.src))
+  const stored = await guest.page.request.get(address)
+  expect((await stored.body()).length).toBeGreaterThan(4_000_000)
+  await guest.conversation.getByRole('article', { name: 'Answer' }).getByRole('button', { name: 'Copy', exact: true }).click()
+  await expect.poll(() => guest.page.evaluate(() => navigator.clipboard.readText())).toBe(`![Picture 1.png](${address})`)
+  await guest.send('/demo draw=9000000 chunks=0 delay=0')
+  await guest.conversation.getByText('The model made a file that is too large to store. Ask for a smaller one.').waitFor()
+  expect(await guest.conversation.getByRole('button', { name: /^Open Picture/ }).count()).toBe(1)
+})

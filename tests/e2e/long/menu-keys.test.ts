@@ -1,0 +1,159 @@
+// The keyboard interaction of the WAI-ARIA Authoring Practices for menu buttons and menus, one row per key.
+// https://www.w3.org/WAI/ARIA/apg/patterns/
+import { expect, test } from 'vitest'
+import { sentenceOf } from '../../support/refused-sentence.ts'
+import { answered, expectRows, focused, isFocused } from '../keys.ts'
+import { setStage } from '../stage.ts'
+
+const { arrive } = setStage()
+
+test('a menu button opens with Enter and Space, and Escape closes the menu and returns the focus', async () => {
+  const guest = await arrive()
+  const trigger = await answered(guest)
+  const menu = guest.page.getByRole('menu', { name: 'Message' })
+  for (const key of ['Enter', 'Space']) {
+    await trigger.press(key)
+    await expect.poll(focused(guest.page)).toBe('Quote')
+    expect(await trigger.getAttribute('aria-expanded')).toBe('true')
+    expect(await trigger.getAttribute('aria-controls')).toBe(await menu.getAttribute('id'))
+    await guest.page.keyboard.press('Escape')
+    await menu.waitFor({ state: 'detached' })
+    await expect.poll(() => isFocused(trigger)).toBe(true)
+  }
+})
+
+test('a menu button opens with the arrow keys, at the first and at the last item', async () => {
+  const guest = await arrive()
+  const trigger = await answered(guest)
+  for (const [key, item] of [
+    ['ArrowDown', 'Quote'],
+    ['ArrowUp', 'Delete'],
+  ] as const) {
+    await trigger.press(key)
+    await expect.poll(focused(guest.page)).toBe(item)
+    await guest.page.keyboard.press('Escape')
+    await expect.poll(() => isFocused(trigger)).toBe(true)
+  }
+})
+
+test('a menu moves by arrows, Home, End and several typed letters, and goes around', async () => {
+  const guest = await arrive()
+  const trigger = await answered(guest)
+  await trigger.press('Enter')
+  await expect.poll(focused(guest.page)).toBe('Quote')
+  await expectRows(
+    guest.page,
+    [
+      ['ArrowDown', 'Fork from here'],
+      ['ArrowDown', 'Copy thread up to here'],
+      ['ArrowDown ArrowDown', 'Delete'],
+      ['ArrowDown', 'Quote'],
+      ['ArrowUp', 'Delete'],
+      ['Home', 'Quote'],
+      ['End', 'Delete'],
+    ],
+    focused(guest.page),
+  )
+  // Two items begin with De. The third letter decides.
+  await guest.page.keyboard.press('Home')
+  await guest.page.keyboard.type('del')
+  await expect.poll(focused(guest.page)).toBe('Delete')
+  await guest.page.keyboard.press('Home')
+  await guest.page.keyboard.type('det')
+  await expect.poll(focused(guest.page)).toBe('Details')
+  await guest.page.keyboard.press('Enter')
+  await guest.page.getByRole('dialog', { name: 'Details' }).waitFor()
+  await guest.page.keyboard.press('Escape')
+  await expect.poll(() => isFocused(trigger)).toBe(true)
+})
+
+test('Tab closes a menu and goes on from its button', async () => {
+  const guest = await arrive()
+  await answered(guest)
+  const trigger = guest.conversation.getByRole('button', { name: 'More for this message' }).first()
+  const menu = guest.page.getByRole('menu', { name: 'Message' })
+  for (const key of ['Tab', 'Shift+Tab']) {
+    await trigger.focus()
+    await guest.page.keyboard.press(key)
+    const next = await focused(guest.page)()
+    await trigger.press('Enter')
+    await expect.poll(focused(guest.page)).toBe('Quote')
+    await guest.page.keyboard.press(key)
+    await menu.waitFor({ state: 'detached' })
+    expect(await focused(guest.page)()).toBe(next)
+  }
+})
+
+test('a menu of choices starts at the chosen item, and an item that is not available says why', async () => {
+  const guest = await arrive()
+  const { page } = guest
+  await page.getByRole('button', { name: /credits left/ }).press('Enter')
+  await expect.poll(focused(page)).toBe('Dark')
+  await expectRows(
+    page,
+    [
+      ['ArrowRight', 'System'],
+      ['ArrowLeft', 'Dark'],
+      ['ArrowRight ArrowRight', 'Settings'],
+    ],
+    focused(page),
+  )
+  await page.keyboard.type('log i')
+  await expect.poll(focused(page)).toBe('Log in')
+  await page.keyboard.press('Escape')
+
+  await guest.send('/demo silent=start')
+  await guest.conversation.getByRole('button', { name: 'More for this message' }).press('Enter')
+  const item = page.getByRole('menuitem', { name: 'Delete thread' })
+  await page.keyboard.press('End')
+  await expect.poll(() => isFocused(item)).toBe(true)
+  expect(await item.getAttribute('aria-disabled')).toBe('true')
+  await page.locator('[role="tooltip"]').getByText(sentenceOf('thread_busy')).waitFor()
+  await page.keyboard.press('Enter')
+  await item.waitFor()
+  await page.keyboard.press('Escape')
+  await item.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Stop generating' }).click()
+  await guest.untilAnswered()
+})
+
+test('an open menu stays at its button while an answer grows, with its active item', async () => {
+  const guest = await arrive()
+  await answered(guest)
+  await guest.send('/demo chunks=400 delay=10')
+  await guest.conversation.getByText('word20').waitFor()
+  const trigger = guest.conversation.getByRole('button', { name: 'More for this message' }).nth(1)
+  await trigger.press('Enter')
+  await expect.poll(focused(guest.page)).toBe('Quote')
+  await guest.page.keyboard.press('ArrowDown')
+  const gap = async () => {
+    const [button, menu] = await Promise.all([trigger.boundingBox(), guest.page.getByRole('menu', { name: 'Message' }).boundingBox()])
+    if (!button || !menu) return Number.POSITIVE_INFINITY
+    return Math.max(menu.y - (button.y + button.height), button.y - (menu.y + menu.height))
+  }
+  for (const word of ['word80', 'word160', 'word240']) {
+    await guest.conversation.getByText(word).waitFor()
+    await expect.poll(async () => Math.abs((await gap()) - 6) < 2).toBe(true)
+    expect(await focused(guest.page)()).toBe('Fork from here')
+  }
+  await guest.page.keyboard.press('Escape')
+  await guest.untilAnswered()
+})
+
+test('a menu stays in the part of the window that a zoomed phone shows', async () => {
+  const guest = await arrive({ phone: true })
+  const { page, context } = guest
+  await page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
+  const session = await context.newCDPSession(page)
+  await session.send('Emulation.setPageScaleFactor', { pageScaleFactor: 1.5 })
+  await page.getByRole('button', { name: 'Model', exact: true }).press('Enter')
+  const list = page.getByRole('dialog', { name: 'Choose a model' })
+  await list.waitFor()
+  const isInView = () =>
+    list.evaluate((box) => {
+      const { top, bottom } = box.getBoundingClientRect()
+      const { offsetTop = 0, height = 0 } = window.visualViewport ?? {}
+      return top >= offsetTop - 1 && bottom <= offsetTop + height + 1
+    })
+  await expect.poll(isInView).toBe(true)
+})

@@ -1,0 +1,185 @@
+/** Layout on a phone: scrollable tabs, toasts that cover nothing important, prices without hover. */
+import type { Locator } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { chooseMode, type Person } from '../person.ts'
+import { setStage, show } from '../stage.ts'
+
+const { arrive, meet, signIn } = setStage({ visits: { phone: true } })
+
+/** Indexes of the controls that the toast covers. Measured at once, because the toast disappears automatically. */
+const coveredBy = async (toast: Locator, controls: readonly Locator[]): Promise<readonly number[]> => {
+  const [above, ...below] = await Promise.all([toast, ...controls].map((each) => each.boundingBox()))
+  return below.flatMap((b, index) => {
+    if (!above || !b) throw new Error('not on the page')
+    const isApart = above.x >= b.x + b.width || b.x >= above.x + above.width || above.y >= b.y + b.height || b.y >= above.y + above.height
+    return isApart ? [] : [index]
+  })
+}
+/** After its entry animation. */
+const toastOf = ({ page }: Person) => page.locator('[data-sonner-toast][data-mounted="true"]').first()
+
+test('tabs show on which side there are more, and the open one is in view', async () => {
+  const guest = await arrive()
+  const bar = guest.page.getByRole('tablist', { name: 'Settings' })
+  const more = () => bar.getAttribute('data-more')
+  const isInView = async (name: string) => {
+    const box = await bar.getByRole('tab', { name }).boundingBox()
+    return box !== null && box.x >= 0 && box.x + box.width <= 390
+  }
+  await guest.page.goto('/account')
+  await bar.waitFor()
+  await expect.poll(more).toBe('right')
+  await expect.poll(() => isInView('Appearance')).toBe(false)
+  await guest.page.goto('/account/appearance')
+  await expect.poll(more).toBe('left')
+  await expect.poll(() => isInView('Appearance')).toBe(true)
+  await bar.getByRole('tab', { name: 'Preferences' }).tap()
+  await expect.poll(more).toBe('left right')
+  await expect.poll(() => isInView('Preferences')).toBe(true)
+})
+
+test('the composer shows the full name of the selected model next to all of its buttons', async () => {
+  const person = await meet()
+  const { page, composer } = person
+  await signIn(page, 'names@example.test')
+  const form = page.getByRole('form', { name: 'Composer' })
+  const isWhole = (name: string) => form.getByText(name, { exact: true }).evaluate((text) => text.scrollWidth <= text.clientWidth)
+  const isInside = () => form.evaluate((box) => box.scrollWidth <= box.clientWidth)
+  for (const name of ['GPT-5.6 Luna', 'Gemini 3.6 Flash']) {
+    await page.getByRole('button', { name: 'Model', exact: true }).tap()
+    await page.getByRole('combobox', { name: 'Find model' }).fill(name)
+    await page.getByRole('option', { name: new RegExp(`^${name}`) }).tap()
+    await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
+    await page.getByRole('button', { name: 'Reasoning effort' }).waitFor()
+    await composer.fill('/demo')
+    await chooseMode(person, 'Search')
+    await page.getByText('5 left', { exact: true }).waitFor()
+    // The first is a tablet, where the sidebar takes a third.
+    for (const width of [768, 390, 320]) {
+      await page.setViewportSize({ width, height: 700 })
+      await show(person, `composer-${name}-${width}`)
+      await expect.poll(async () => [await isWhole(name), await isInside()]).toEqual([true, true])
+    }
+  }
+})
+
+test('a toast covers neither the back link, the title and the tabs, nor the composer, the bar and the actions of the last answer', async () => {
+  const person = await meet()
+  const { page, conversation } = person
+  await signIn(page, 'toasts@example.test')
+  await person.send('/demo chunks=300 delay=0')
+  await person.untilAnswered()
+  await page.keyboard.press('Control+Shift+C')
+  const inThread = [
+    page.getByRole('form', { name: 'Composer' }),
+    page.getByRole('button', { name: 'Open sidebar' }),
+    conversation.getByRole('button', { name: 'Copy', exact: true }).last(),
+    conversation.getByRole('button', { name: 'Regenerate', exact: true }),
+  ]
+  expect(await coveredBy(toastOf(person), inThread)).toEqual([])
+
+  // The composer does not cover content that is expanded at the end.
+  await person.send('/demo chunks=20 delay=0 fail')
+  await conversation.getByRole('button', { name: 'Show details' }).tap()
+  const details = conversation.getByText(/^code: /)
+  const isAboveComposer = async () => {
+    const [opened, composer] = await Promise.all([details, page.getByRole('form', { name: 'Composer' })].map((each) => each.boundingBox()))
+    return opened && composer && opened.y + opened.height <= composer.y
+  }
+  await expect.poll(isAboveComposer).toBe(true)
+  await show(person, 'details')
+
+  await page.goto('/api/checkout')
+  await page.getByRole('button', { name: 'Subscribe' }).tap()
+  const inSettings = [
+    page.getByRole('link', { name: 'Back' }),
+    page.getByRole('heading', { name: 'Settings' }),
+    page.getByRole('tablist', { name: 'Settings' }),
+    page.getByRole('link', { name: 'Manage subscription' }),
+  ]
+  expect(await coveredBy(toastOf(person).filter({ hasText: 'You have PRO now' }), inSettings)).toEqual([])
+})
+
+test('Undo of a deletion in the sidebar sheet is shown without covering the sheet, and the menu button shows no tooltip', async () => {
+  const guest = await arrive()
+  await guest.send('/demo chunks=2 delay=0')
+  await guest.untilAnswered()
+  await guest.page.getByRole('button', { name: 'Open sidebar' }).tap()
+  await guest.threads.getByRole('button', { name: /^More for/ }).waitFor()
+  // The end of a list with one thread is not announced.
+  expect(await guest.threads.getByText('the end of your threads').count()).toBe(0)
+  await guest.threads.getByRole('button', { name: /^More for/ }).press('Enter')
+  await guest.page.getByRole('menu', { name: 'Thread' }).press('Escape')
+  await expect
+    .poll(() => guest.threads.getByRole('button', { name: /^More for/ }).evaluate((button) => button === document.activeElement))
+    .toBe(true)
+  await expect.poll(() => guest.page.locator('[role="tooltip"]').count()).toBe(0)
+  await guest.threads.getByRole('button', { name: /^More for/ }).tap()
+  await guest.page.getByRole('menuitem', { name: 'Delete' }).tap()
+  const toast = toastOf(guest)
+  await toast.getByRole('button', { name: 'Undo' }).waitFor()
+  const names = ['New thread', 'Find anything', 'Close sidebar', /credits left/]
+  const inSidebar = names.map((name) => guest.page.getByRole('complementary').getByRole('button', { name }))
+  expect(await coveredBy(toast, inSidebar)).toEqual([])
+})
+
+test('prices are listed where there is no hover, and shown on hover and focus elsewhere', async () => {
+  const [phone, desk] = [await arrive(), await arrive({ phone: false })]
+  const price = '1 credit per message · $0.57 in · $2.30 out per million tokens'
+  await phone.page.getByRole('button', { name: 'Model', exact: true }).tap()
+  await phone.page
+    .getByRole('option', { name: /^Kimi K2/ })
+    .first()
+    .getByText('1 credit · $0.57 in · $2.30 out')
+    .waitFor()
+  await phone.page.getByText('Credits per message · dollars per million tokens').waitFor()
+
+  // By keyboard alone: the tooltip of the button shows the information available at that time, and the list its last line.
+  await desk.page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
+  await desk.composer.press('Tab')
+  const tip = desk.page.locator('[role="tooltip"]')
+  await expect.poll(() => tip.innerText()).toContain(price)
+  await desk.page.keyboard.press('Enter')
+  const panel = desk.page.getByRole('dialog', { name: 'Choose a model' })
+  await panel.getByText(price).waitFor()
+  await panel.getByRole('combobox').press('ArrowDown')
+  await panel.getByText(/^\d+ credits? per message · \$/).waitFor()
+  await expect.poll(() => panel.getByText(price).count()).toBe(0)
+})
+
+test('an invitation for another account offers to log in as that account, and returns', async () => {
+  const [owner, other] = [await meet({ phone: false }), await meet()]
+  await signIn(owner.page, 'owner@example.test', '/team')
+  await owner.page.getByRole('button', { name: 'Create an organization' }).click()
+  await owner.page.getByRole('textbox', { name: 'Name' }).first().fill('Atelier')
+  await owner.page.getByRole('button', { name: /^Create$/ }).click()
+  await owner.page.getByRole('heading', { name: 'Atelier' }).waitFor()
+  await owner.page.getByRole('textbox', { name: 'Email' }).fill('invited@example.test')
+  await owner.page.getByRole('button', { name: /^Invite$/ }).click()
+  await owner.page.getByText(/open until/).waitFor()
+  const { mails } = (await (await owner.page.request.get('/api/outbox')).json()) as { mails: { to: string; body: string }[] }
+  const path = /\/team\/invitation\/[\w-]+/.exec(mails.find(({ to }) => to === 'invited@example.test')?.body ?? '')?.[0] ?? ''
+
+  await signIn(other.page, 'other@example.test')
+  await other.page.goto(path)
+  await other.page.getByText('you are logged in as other@example.test').waitFor()
+  await other.page.getByRole('button', { name: 'Log in with another account' }).tap()
+  await other.page.waitForURL(/\/login\?/)
+  await other.page.getByRole('heading', { name: 'Log in to Parley' }).waitFor()
+  await signIn(other.page, 'invited@example.test', path)
+  await other.page.getByText('owner@example.test invites you to').waitFor()
+  other.forgive(/status of 40[14]|the session has ended/)
+})
+
+test('the page shown after logout offers to log in again', async () => {
+  const person = await meet({ phone: false })
+  await signIn(person.page, 'again@example.test')
+  await person.page.reload()
+  await person.page.getByRole('button', { name: /credits left/ }).click()
+  await person.page.getByRole('menuitem', { name: 'Log out' }).click()
+  await person.page.getByRole('alertdialog').getByRole('button', { name: 'Logout' }).click()
+  await person.page.getByRole('link', { name: 'Log in again' }).click()
+  await person.page.getByRole('textbox', { name: 'Email' }).fill('still here')
+  expect(new URL(person.page.url()).pathname).toBe('/login')
+  person.forgive(/status of 40[14]|the session has ended/)
+})

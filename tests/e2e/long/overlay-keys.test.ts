@@ -1,0 +1,151 @@
+// The keyboard interaction of the WAI-ARIA Authoring Practices for combobox, toolbar, dialog and tabs, one row per key.
+// https://www.w3.org/WAI/ARIA/apg/patterns/
+import { expect, test } from 'vitest'
+import { answered, expectRows, focused, isFocused, pointedAt } from '../keys.ts'
+import { setStage } from '../stage.ts'
+
+const { arrive, meetAccount } = setStage()
+
+test('a combobox keeps the focus in its field, moves by arrows, and chooses with Enter', async () => {
+  const person = await meetAccount('keys@example.test')
+  await person.open()
+  const { page } = person
+  const model = page.getByRole('button', { name: 'Model', exact: true })
+  await page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
+  await model.press('Enter')
+  const field = page.getByRole('combobox', { name: 'Find model' })
+  const list = page.getByRole('listbox', { name: 'Models' })
+  await list.getByRole('option').first().waitFor()
+  await expect.poll(() => isFocused(field)).toBe(true)
+  expect(await field.getAttribute('aria-expanded')).toBe('true')
+  expect(await field.getAttribute('aria-controls')).toBe(await list.getAttribute('id'))
+  await expect.poll(pointedAt(page)).toBe('Kimi K2')
+  await field.fill('gpt')
+  const options = await list
+    .getByRole('option')
+    .evaluateAll((all) => all.map((one) => one.querySelector('span')?.textContent?.trim() ?? ''))
+  const [first = '', second = ''] = options
+  const last = options.at(-1) ?? ''
+  await expectRows(
+    page,
+    [
+      ['ArrowDown', second],
+      ['ArrowUp', first],
+      ['ArrowUp', last],
+      ['ArrowDown', first],
+      ['ArrowDown', second],
+    ],
+    pointedAt(page),
+  )
+  await page.keyboard.press('Enter')
+  await list.waitFor({ state: 'detached' })
+  await expect.poll(() => model.getAttribute('aria-description')).toBe(second)
+  await model.press('Enter')
+  await list.waitFor()
+  await page.keyboard.press('Escape')
+  await list.waitFor({ state: 'detached' })
+  await expect.poll(() => isFocused(model)).toBe(true)
+})
+
+test('a toolbar is one tab stop, and arrows move in it', async () => {
+  const guest = await arrive()
+  const { page } = guest
+  await page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
+  await page.getByRole('button', { name: 'Model', exact: true }).press('Enter')
+  const field = page.getByRole('combobox', { name: 'Find model' })
+  await expect.poll(() => isFocused(field)).toBe(true)
+  await page.keyboard.press('Shift+Tab')
+  const names = await page
+    .getByRole('toolbar', { name: 'Makers' })
+    .getByRole('button')
+    .evaluateAll((all) => all.map((one) => one.ariaLabel ?? ''))
+  const [first = '', second = ''] = names
+  const last = names.at(-1) ?? ''
+  await expectRows(
+    page,
+    [
+      ['ArrowDown', second],
+      ['ArrowUp', first],
+      ['End', last],
+      ['Home', first],
+    ],
+    focused(page),
+  )
+  await page.keyboard.press('Tab')
+  await expect.poll(() => isFocused(field)).toBe(true)
+})
+
+test('a dialog takes the focus, keeps it from the page behind, and gives it back', async () => {
+  const guest = await arrive()
+  const { page } = guest
+  await answered(guest)
+  const trigger = page.getByRole('button', { name: 'More for ', exact: false }).and(page.getByRole('complementary').getByRole('button'))
+  await trigger.first().press('Enter')
+  await page.getByRole('menuitem', { name: 'Rename' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Rename thread' })
+  const field = dialog.getByRole('textbox', { name: 'Title' })
+  await expect.poll(() => isFocused(field)).toBe(true)
+  expect(await dialog.getAttribute('aria-modal')).toBe('true')
+  // A modal dialog may let Tab reach the browser's own controls, but nothing of the page.
+  for (let presses = 0; presses < 12; presses += 1) {
+    await page.keyboard.press('Tab')
+    const isInside = await dialog.evaluate((box) => document.activeElement === document.body || box.contains(document.activeElement))
+    expect(isInside).toBe(true)
+  }
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => isFocused(trigger.first())).toBe(true)
+})
+
+test('a question starts at the harmless answer', async () => {
+  const guest = await arrive()
+  const { page } = guest
+  await page.getByRole('button', { name: /credits left/ }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Log out' }).press('Enter')
+  await page.getByRole('alertdialog', { name: 'Logout' }).waitFor()
+  await expect.poll(focused(page)).toBe('Cancel')
+})
+
+test('tabs are one tab stop; arrows, Home and End move, and Enter opens a page', async () => {
+  const guest = await arrive()
+  const { page } = guest
+  await page.goto('/account')
+  const tab = (name: string) => page.getByRole('tab', { name })
+  await tab('Account').focus()
+  await expectRows(
+    page,
+    [
+      ['ArrowRight', 'Subscription'],
+      ['End', 'Appearance'],
+      ['ArrowRight', 'Account'],
+      ['ArrowLeft', 'Appearance'],
+      ['Home', 'Account'],
+      ['ArrowRight ArrowRight', 'Preferences'],
+    ],
+    focused(page),
+  )
+  expect(await tab('Account').getAttribute('aria-selected')).toBe('true')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('/account/preferences')
+  await expect.poll(() => tab('Preferences').getAttribute('aria-selected')).toBe('true')
+  await page.getByRole('tabpanel', { name: 'Preferences' }).getByRole('textbox').first().waitFor()
+  await tab('Preferences').focus()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).not.toBe('tab')
+})
+
+test('the active item is visible in forced colors', async () => {
+  const guest = await arrive()
+  const { page } = guest
+  await page.emulateMedia({ forcedColors: 'active' })
+  const outline = () =>
+    page
+      .locator('[data-active-item]:is([role^="menuitem"], [role="option"])')
+      .evaluate((item) => `${getComputedStyle(item).outlineStyle} ${getComputedStyle(item).outlineWidth}`)
+  await page.getByRole('button', { name: /credits left/ }).press('Enter')
+  await expect.poll(outline).toBe('solid 2px')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await expect.poll(pointedAt(page)).not.toBe('')
+  expect(await outline()).toBe('solid 2px')
+})

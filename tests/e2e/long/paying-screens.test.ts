@@ -1,0 +1,19 @@
+/** From the checkout to the end of a subscription: every screen, in both colour modes, on desktop and phone. */
+import { test } from 'vitest'
+import { newAccount } from '../../support/account.ts'
+import { setStage } from '../stage.ts'
+import { payingScreens } from '../screens/paying.ts'
+import { walk } from '../screens/screen.ts'
+
+const { browse, product } = setStage()
+
+test('every screen of paying', async () => {
+  const [me, owner, member] = await Promise.all(['me', 'owner', 'member'].map((name) => newAccount(product().url, `${name}@screens.test`)))
+  if (!me || !owner || !member) throw new Error('three accounts')
+  const { id: organizationId } = await owner.post<{ id: string }>('/api/auth/organization/create', { name: 'Atelier', slug: 'atelier' })
+  const body = { organizationId, email: member.email, role: 'member' }
+  const { id: invitationId } = await owner.post<{ id: string }>('/api/auth/organization/invite-member', body)
+  await member.post('/api/auth/organization/accept-invitation', { invitationId })
+  const people = { me: await browse(me), owner: await browse(owner), member: await browse(member) }
+  await walk(payingScreens, { people, organizationId })
+})

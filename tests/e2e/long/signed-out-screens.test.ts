@@ -1,0 +1,22 @@
+/** Pages without a session: every screen, in both colour modes, on desktop and phone. */
+import { afterAll, beforeAll, test } from 'vitest'
+import { type Product, startProduct } from '../../support/product.ts'
+import { setStage } from '../stage.ts'
+import { walk } from '../screens/screen.ts'
+import { setupSecret, signedOutScreens } from '../screens/signed-out.ts'
+
+/** Never called: only their buttons are shown. */
+const companies = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret', GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' }
+
+// Wrong codes and addresses are refused, and a server without configuration responds with 500.
+const { meet } = setStage({ product: { env: companies }, forgiven: /status of (400|403|500)/ })
+let unset: Product
+
+beforeAll(async () => {
+  unset = await startProduct({ env: { ENVIRONMENT: 'production', CRON_SECRET: setupSecret } })
+})
+afterAll(() => unset?.stop())
+
+test('every screen without a session', async () => {
+  await walk(signedOutScreens, { people: { me: await meet() }, unsetUrl: unset.url })
+})
