@@ -33,11 +33,7 @@ type Lane = readonly Group[]
 const waves: readonly (readonly Lane[])[] = [
   [[{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }]],
   [
-    [
-      { name: 'check', run: (show) => script('check', [], show, behind) },
-      computed('unit', productionPackages),
-      computed('sim'),
-    ],
+    [{ name: 'check', run: (show) => script('check', [], show, behind) }, computed('unit', productionPackages), computed('sim')],
     [node('product'), node('e2e')],
   ],
   // Alone: it has three busy processes, which would delay every page.

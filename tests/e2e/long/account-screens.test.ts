@@ -3,9 +3,9 @@ import { beforeAll, test } from 'vitest'
 import { freshSignInMs } from '../../../worker/contract/limits.ts'
 import { newAccount } from '../../support/account.ts'
 import { openRecord } from '../../support/record-file.ts'
-import { setStage } from '../stage.ts'
 import { accountScreens } from '../screens/account.ts'
 import { walk } from '../screens/screen.ts'
+import { setStage } from '../stage.ts'
 
 // A wrong code, and a login that is not recent.
 const { browse, product } = setStage({

@@ -1,8 +1,8 @@
 /** Account, organization and payment screens of a guest, in both colour modes, on desktop and phone. */
 import { test } from 'vitest'
-import { setStage } from '../stage.ts'
 import { guestScreens } from '../screens/guest.ts'
 import { walk } from '../screens/screen.ts'
+import { setStage } from '../stage.ts'
 
 const { arrive } = setStage()
 

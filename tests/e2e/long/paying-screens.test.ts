@@ -1,9 +1,9 @@
 /** From the checkout to the end of a subscription: every screen, in both colour modes, on desktop and phone. */
 import { test } from 'vitest'
 import { newAccount } from '../../support/account.ts'
-import { setStage } from '../stage.ts'
 import { payingScreens } from '../screens/paying.ts'
 import { walk } from '../screens/screen.ts'
+import { setStage } from '../stage.ts'
 
 const { browse, product } = setStage()
 

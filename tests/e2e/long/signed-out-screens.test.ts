@@ -1,9 +1,9 @@
 /** Pages without a session: every screen, in both colour modes, on desktop and phone. */
 import { afterAll, beforeAll, test } from 'vitest'
 import { type Product, startProduct } from '../../support/product.ts'
-import { setStage } from '../stage.ts'
 import { walk } from '../screens/screen.ts'
 import { setupSecret, signedOutScreens } from '../screens/signed-out.ts'
+import { setStage } from '../stage.ts'
 
 /** Never called: only their buttons are shown. */
 const companies = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret', GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' }

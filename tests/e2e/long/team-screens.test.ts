@@ -2,9 +2,9 @@
 import { beforeAll, test } from 'vitest'
 import { type Account, newAccount } from '../../support/account.ts'
 import { openRecord } from '../../support/record-file.ts'
-import { setStage } from '../stage.ts'
 import { walk } from '../screens/screen.ts'
 import { teamScreens } from '../screens/team.ts'
+import { setStage } from '../stage.ts'
 
 // Expired invitations, invitations for another account, and a slug that is taken.
 const { browse, product } = setStage({ forgiven: /status of 40[034]/ })
