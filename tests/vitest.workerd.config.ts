@@ -19,7 +19,7 @@ export default defineConfig(async () => {
         remoteBindings: false,
         wrangler: { configPath },
         miniflare: {
-          bindings: { TEST_MIGRATIONS: migrations, ...companyClients },
+          bindings: { TEST_MIGRATIONS: migrations, PARLEY_LONG: process.env.PARLEY_LONG ?? '', ...companyClients },
           d1Databases: { CONTENT_DB_1: 'parley-content-1', CONTENT_DB_2: 'parley-content-2', TODO_DB: 'todo-app' },
           cf: false,
           outboundService: (request: unknown) => answerAsCompany(request as Request),
