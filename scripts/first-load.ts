@@ -8,11 +8,7 @@ export const appEntry = 'app.tsx'
 const syncEntry = 'sync/provider.tsx'
 
 /** Source files, with their paths in Vite's manifest, that the app imports dynamically on a first visit of `/`. */
-export const firstRoutes: readonly string[] = [
-  'routes/_live.tsx?tsr-split=component',
-  'routes/_live/_app.tsx?tsr-split=component',
-  'routes/_live/_app/_thread.tsx?tsr-split=component',
-]
+export const firstRoutes: readonly string[] = ['routes/_live.tsx?tsr-split=component', 'routes/_live/_app/_thread.tsx?tsr-split=component']
 
 const loginEntries = ['routes/_account.tsx?tsr-split=component', 'routes/_account/login.tsx?tsr-split=component']
 

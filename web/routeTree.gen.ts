@@ -15,7 +15,6 @@ import { Route as AccountLoggedOutRouteImport } from './routes/_account/logged-o
 import { Route as AccountLoginRouteImport } from './routes/_account/login'
 import { Route as AccountMagicLinkRouteImport } from './routes/_account/magic-link'
 import { Route as LiveAccountRouteImport } from './routes/_live/_account'
-import { Route as LiveAppRouteImport } from './routes/_live/_app'
 import { Route as LiveTeamRouteImport } from './routes/_live/_team'
 import { Route as LiveAccountAccountRouteImport } from './routes/_live/_account/account'
 import { Route as LiveAppThreadRouteImport } from './routes/_live/_app/_thread'
@@ -67,10 +66,6 @@ const LiveAccountRoute = LiveAccountRouteImport.update({
   id: '/_account',
   getParentRoute: () => LiveRoute,
 } as any)
-const LiveAppRoute = LiveAppRouteImport.update({
-  id: '/_app',
-  getParentRoute: () => LiveRoute,
-} as any)
 const LiveTeamRoute = LiveTeamRouteImport.update({
   id: '/_team',
   getParentRoute: () => LiveRoute,
@@ -81,23 +76,23 @@ const LiveAccountAccountRoute = LiveAccountAccountRouteImport.update({
   getParentRoute: () => LiveAccountRoute,
 } as any)
 const LiveAppThreadRoute = LiveAppThreadRouteImport.update({
-  id: '/_thread',
-  getParentRoute: () => LiveAppRoute,
+  id: '/_app/_thread',
+  getParentRoute: () => LiveRoute,
 } as any)
 const LiveAppArchiveRoute = LiveAppArchiveRouteImport.update({
-  id: '/archive',
+  id: '/_app/archive',
   path: '/archive',
-  getParentRoute: () => LiveAppRoute,
+  getParentRoute: () => LiveRoute,
 } as any)
 const LiveAppBookmarksRoute = LiveAppBookmarksRouteImport.update({
-  id: '/bookmarks',
+  id: '/_app/bookmarks',
   path: '/bookmarks',
-  getParentRoute: () => LiveAppRoute,
+  getParentRoute: () => LiveRoute,
 } as any)
 const LiveAppProjectsRoute = LiveAppProjectsRouteImport.update({
-  id: '/projects',
+  id: '/_app/projects',
   path: '/projects',
-  getParentRoute: () => LiveAppRoute,
+  getParentRoute: () => LiveRoute,
 } as any)
 const LiveAccountAccountIndexRoute = LiveAccountAccountIndexRouteImport.update({
   id: '/',
@@ -145,14 +140,14 @@ const LiveAppThreadThreadIdRoute = LiveAppThreadThreadIdRouteImport.update({
   getParentRoute: () => LiveAppThreadRoute,
 } as any)
 const LiveAppContinueShareIdRoute = LiveAppContinueShareIdRouteImport.update({
-  id: '/continue/$shareId',
+  id: '/_app/continue/$shareId',
   path: '/continue/$shareId',
-  getParentRoute: () => LiveAppRoute,
+  getParentRoute: () => LiveRoute,
 } as any)
 const LiveAppProjectProjectIdRoute = LiveAppProjectProjectIdRouteImport.update({
-  id: '/project/$projectId',
+  id: '/_app/project/$projectId',
   path: '/project/$projectId',
-  getParentRoute: () => LiveAppRoute,
+  getParentRoute: () => LiveRoute,
 } as any)
 const LiveTeamTeamIndexRoute = LiveTeamTeamIndexRouteImport.update({
   id: '/team/',
@@ -254,7 +249,6 @@ export interface FileRoutesById {
   '/_account/login': typeof AccountLoginRoute
   '/_account/magic-link': typeof AccountMagicLinkRoute
   '/_live/_account': typeof LiveAccountRouteWithChildren
-  '/_live/_app': typeof LiveAppRouteWithChildren
   '/_live/_team': typeof LiveTeamRouteWithChildren
   '/_live/_account/account': typeof LiveAccountAccountRouteWithChildren
   '/_live/_app/_thread': typeof LiveAppThreadRouteWithChildren
@@ -338,7 +332,6 @@ export interface FileRouteTypes {
     | '/_account/login'
     | '/_account/magic-link'
     | '/_live/_account'
-    | '/_live/_app'
     | '/_live/_team'
     | '/_live/_account/account'
     | '/_live/_app/_thread'
@@ -413,13 +406,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LiveAccountRouteImport
       parentRoute: typeof LiveRoute
     }
-    '/_live/_app': {
-      id: '/_live/_app'
-      path: ''
-      fullPath: '/'
-      preLoaderRoute: typeof LiveAppRouteImport
-      parentRoute: typeof LiveRoute
-    }
     '/_live/_team': {
       id: '/_live/_team'
       path: ''
@@ -439,28 +425,28 @@ declare module '@tanstack/react-router' {
       path: ''
       fullPath: '/'
       preLoaderRoute: typeof LiveAppThreadRouteImport
-      parentRoute: typeof LiveAppRoute
+      parentRoute: typeof LiveRoute
     }
     '/_live/_app/archive': {
       id: '/_live/_app/archive'
       path: '/archive'
       fullPath: '/archive'
       preLoaderRoute: typeof LiveAppArchiveRouteImport
-      parentRoute: typeof LiveAppRoute
+      parentRoute: typeof LiveRoute
     }
     '/_live/_app/bookmarks': {
       id: '/_live/_app/bookmarks'
       path: '/bookmarks'
       fullPath: '/bookmarks'
       preLoaderRoute: typeof LiveAppBookmarksRouteImport
-      parentRoute: typeof LiveAppRoute
+      parentRoute: typeof LiveRoute
     }
     '/_live/_app/projects': {
       id: '/_live/_app/projects'
       path: '/projects'
       fullPath: '/projects'
       preLoaderRoute: typeof LiveAppProjectsRouteImport
-      parentRoute: typeof LiveAppRoute
+      parentRoute: typeof LiveRoute
     }
     '/_live/_account/account/': {
       id: '/_live/_account/account/'
@@ -523,14 +509,14 @@ declare module '@tanstack/react-router' {
       path: '/continue/$shareId'
       fullPath: '/continue/$shareId'
       preLoaderRoute: typeof LiveAppContinueShareIdRouteImport
-      parentRoute: typeof LiveAppRoute
+      parentRoute: typeof LiveRoute
     }
     '/_live/_app/project/$projectId': {
       id: '/_live/_app/project/$projectId'
       path: '/project/$projectId'
       fullPath: '/project/$projectId'
       preLoaderRoute: typeof LiveAppProjectProjectIdRouteImport
-      parentRoute: typeof LiveAppRoute
+      parentRoute: typeof LiveRoute
     }
     '/_live/_team/team/': {
       id: '/_live/_team/team/'
@@ -632,41 +618,6 @@ const LiveAccountRouteWithChildren = LiveAccountRoute._addFileChildren(
   LiveAccountRouteChildren,
 )
 
-interface LiveAppThreadRouteChildren {
-  LiveAppThreadThreadIdRoute: typeof LiveAppThreadThreadIdRoute
-  LiveAppThreadIndexRoute: typeof LiveAppThreadIndexRoute
-}
-
-const LiveAppThreadRouteChildren: LiveAppThreadRouteChildren = {
-  LiveAppThreadThreadIdRoute: LiveAppThreadThreadIdRoute,
-  LiveAppThreadIndexRoute: LiveAppThreadIndexRoute,
-}
-
-const LiveAppThreadRouteWithChildren = LiveAppThreadRoute._addFileChildren(
-  LiveAppThreadRouteChildren,
-)
-
-interface LiveAppRouteChildren {
-  LiveAppThreadRoute: typeof LiveAppThreadRouteWithChildren
-  LiveAppArchiveRoute: typeof LiveAppArchiveRoute
-  LiveAppBookmarksRoute: typeof LiveAppBookmarksRoute
-  LiveAppProjectsRoute: typeof LiveAppProjectsRoute
-  LiveAppContinueShareIdRoute: typeof LiveAppContinueShareIdRoute
-  LiveAppProjectProjectIdRoute: typeof LiveAppProjectProjectIdRoute
-}
-
-const LiveAppRouteChildren: LiveAppRouteChildren = {
-  LiveAppThreadRoute: LiveAppThreadRouteWithChildren,
-  LiveAppArchiveRoute: LiveAppArchiveRoute,
-  LiveAppBookmarksRoute: LiveAppBookmarksRoute,
-  LiveAppProjectsRoute: LiveAppProjectsRoute,
-  LiveAppContinueShareIdRoute: LiveAppContinueShareIdRoute,
-  LiveAppProjectProjectIdRoute: LiveAppProjectProjectIdRoute,
-}
-
-const LiveAppRouteWithChildren =
-  LiveAppRoute._addFileChildren(LiveAppRouteChildren)
-
 interface LiveTeamTeamOrganizationIdRouteChildren {
   LiveTeamTeamOrganizationIdBillingRoute: typeof LiveTeamTeamOrganizationIdBillingRoute
   LiveTeamTeamOrganizationIdSettingsRoute: typeof LiveTeamTeamOrganizationIdSettingsRoute
@@ -706,16 +657,40 @@ const LiveTeamRouteWithChildren = LiveTeamRoute._addFileChildren(
   LiveTeamRouteChildren,
 )
 
+interface LiveAppThreadRouteChildren {
+  LiveAppThreadThreadIdRoute: typeof LiveAppThreadThreadIdRoute
+  LiveAppThreadIndexRoute: typeof LiveAppThreadIndexRoute
+}
+
+const LiveAppThreadRouteChildren: LiveAppThreadRouteChildren = {
+  LiveAppThreadThreadIdRoute: LiveAppThreadThreadIdRoute,
+  LiveAppThreadIndexRoute: LiveAppThreadIndexRoute,
+}
+
+const LiveAppThreadRouteWithChildren = LiveAppThreadRoute._addFileChildren(
+  LiveAppThreadRouteChildren,
+)
+
 interface LiveRouteChildren {
   LiveAccountRoute: typeof LiveAccountRouteWithChildren
-  LiveAppRoute: typeof LiveAppRouteWithChildren
   LiveTeamRoute: typeof LiveTeamRouteWithChildren
+  LiveAppThreadRoute: typeof LiveAppThreadRouteWithChildren
+  LiveAppArchiveRoute: typeof LiveAppArchiveRoute
+  LiveAppBookmarksRoute: typeof LiveAppBookmarksRoute
+  LiveAppProjectsRoute: typeof LiveAppProjectsRoute
+  LiveAppContinueShareIdRoute: typeof LiveAppContinueShareIdRoute
+  LiveAppProjectProjectIdRoute: typeof LiveAppProjectProjectIdRoute
 }
 
 const LiveRouteChildren: LiveRouteChildren = {
   LiveAccountRoute: LiveAccountRouteWithChildren,
-  LiveAppRoute: LiveAppRouteWithChildren,
   LiveTeamRoute: LiveTeamRouteWithChildren,
+  LiveAppThreadRoute: LiveAppThreadRouteWithChildren,
+  LiveAppArchiveRoute: LiveAppArchiveRoute,
+  LiveAppBookmarksRoute: LiveAppBookmarksRoute,
+  LiveAppProjectsRoute: LiveAppProjectsRoute,
+  LiveAppContinueShareIdRoute: LiveAppContinueShareIdRoute,
+  LiveAppProjectProjectIdRoute: LiveAppProjectProjectIdRoute,
 }
 
 const LiveRouteWithChildren = LiveRoute._addFileChildren(LiveRouteChildren)

@@ -16,7 +16,6 @@ test('renaming updates all devices; a revoked device is signed out at once and s
   await phone.page.getByRole('button', { name: /credits left/ }).click()
   await phone.page.getByRole('menuitem', { name: 'Settings' }).click()
   await desk.page.getByRole('textbox', { name: 'Name' }).fill('Ada Lovelace')
-  await desk.page.getByRole('button', { name: 'Save name' }).click()
   await expect.poll(() => phone.page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Ada Lovelace')
   await desk.page.reload()
   await desk.page.getByRole('button', { name: /^Revoke the session of/ }).click()
@@ -64,7 +63,13 @@ test('deleting an account signs out every tab', async () => {
   await beside.goto('/account/preferences')
   await beside.getByRole('textbox', { name: 'Nickname' }).waitFor()
   await person.page.getByRole('button', { name: 'Delete account' }).click()
-  await person.page.getByRole('dialog', { name: 'Delete account' }).getByRole('button', { name: 'Delete account' }).click()
+  const dialog = person.page.getByRole('dialog', { name: 'Delete account' })
+  const action = dialog.getByRole('button', { name: 'Delete account' })
+  const field = dialog.getByRole('textbox', { name: 'Type gone@example.test to confirm' })
+  await field.fill('someone@example.test')
+  expect(await action.getAttribute('aria-disabled')).toBe('true')
+  await field.fill('Gone@example.test')
+  await action.click()
   for (const page of [person.page, beside]) await page.waitForURL(/\/logged-out/)
   await signIn(person.page, 'gone@example.test', '/account')
   await person.page.getByText('Current', { exact: true }).waitFor()
@@ -92,6 +97,10 @@ test('a user whose login is not recent confirms the account by mail or by loggin
 
   const dialogOf = ({ page }: typeof mail) => page.getByRole('dialog', { name: 'Delete account' })
   const confirm = (who: typeof mail) => dialogOf(who).getByRole('button', { name: 'Delete account' }).click()
+  const typeEmail = (who: typeof mail, email: string) =>
+    dialogOf(who)
+      .getByRole('textbox', { name: /to confirm$/ })
+      .fill(email)
   // The dialog shows what prevents the deletion before it requests a code. After the member has left, nothing prevents it.
   const call = async ({ page }: typeof mail, path: string, data: object) => {
     const answer = await page.request.post(`/api/auth/organization/${path}`, { data, headers: { origin: product().url } })
@@ -102,12 +111,14 @@ test('a user whose login is not recent confirms the account by mail or by loggin
   await call(mail, 'accept-invitation', { invitationId })
   await away.page.goto('/account')
   await away.page.getByRole('button', { name: 'Delete account' }).click()
+  await typeEmail(away, 'away@example.test')
   await confirm(away)
   await dialogOf(away).getByRole('alert').getByText('You are the only owner of Both.').waitFor()
   expect(await dialogOf(away).getByRole('textbox', { name: 'Code' }).count()).toBe(0)
 
   await mail.page.goto('/account')
   await mail.page.getByRole('button', { name: 'Delete account' }).click()
+  await typeEmail(mail, 'by-mail@example.test')
   await confirm(mail)
   const code = dialogOf(mail).getByRole('textbox', { name: 'Code' })
   // The mail is sent before the page asks for its code.
@@ -128,6 +139,7 @@ test('a user whose login is not recent confirms the account by mail or by loggin
   await away.page.goto(`/account?delete=${myId}`)
   await dialogOf(away).getByText('You are logged in again as').waitFor()
   await expect.poll(() => new URL(away.page.url()).search).toBe('')
+  await typeEmail(away, 'away@example.test')
   await confirm(away)
   await away.page.getByRole('heading', { name: 'Your data was deleted' }).waitFor()
   // A login that is too old, and a wrong code.

@@ -75,7 +75,14 @@ test('the daily credits are counted in every tab, show a warning in time, and ho
   const spend = (times: number) => Promise.all(Array.from({ length: times }, () => wire.mutate('threads.send', sendArgs({ text: 'Hi' }))))
   await spend(creditsPerDay.guest - 2)
   const [guest, other] = [await browse(person), await browse(person)]
-  await guest.page.getByText('90% of daily usage used').waitFor()
+  await guest.page.getByRole('button', { name: /2 credits left/ }).waitFor()
+  // Shown above the composer while the sidebar is hidden.
+  const warning = guest.page.getByText('2 credits left today')
+  expect(await warning.count()).toBe(0)
+  await guest.page.keyboard.press('Control+b')
+  await warning.waitFor()
+  await guest.page.keyboard.press('Control+b')
+  await warning.waitFor({ state: 'detached' })
   await guest.send('Speak until you are told')
   await guest.conversation.getByText('Hello small world').waitFor()
   await other.page.getByText('1 credit left').waitFor()

@@ -119,9 +119,8 @@ test('sync notices: bottom right, 24 px from both edges, in a thread from the co
 test('on a phone toasts are 16 px from the edges', async () => {
   const phone = await meetAccount('toasts@specification.test', { phone: true })
   const { page } = phone
-  await page.goto('/account')
-  await page.getByRole('textbox', { name: 'Name' }).fill('Somebody new')
-  await page.getByRole('button', { name: 'Save name' }).click()
+  // The return of another account from its provider.
+  await page.goto('/account?delete=somebody-else')
   await toasts(page).waitFor()
   const margins = async () => {
     const { x, y, width, height } = await boxOf(toasts(page))

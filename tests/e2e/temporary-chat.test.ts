@@ -8,6 +8,11 @@ const { arrive, meetAgain, product } = setStage()
 
 const toggle = ({ page }: Person) => page.getByRole('button', { name: 'Temporary chat', exact: true })
 const mark = ({ page }: Person) => page.getByRole('link', { name: 'Close temporary chat' })
+const openSettings = async ({ page }: Person) => {
+  await page.getByRole('button', { name: /credits left/ }).click()
+  await page.getByRole('menuitem', { name: 'Settings' }).click()
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+}
 const column = (path: string, sql: string) => {
   const record = openRecord(product().stateDir)
   const row = record.prepare(`select ${sql} value from thread where id = ?`).get(path.slice(1))
@@ -41,9 +46,14 @@ test('a temporary chat is in no list on any device, and gone when it is closed',
     expect(await threads.getByRole('listitem').count()).toBe(1)
     expect(await threads.getByRole('img', { name: 'New answer' }).count()).toBe(0)
   }
-  // The user can return from Settings.
-  await desk.page.goto('/account/preferences')
-  await desk.page.goto(path)
+  // The user can return from Settings. Meanwhile the browser keeps the chat open, so that the server does not delete it.
+  await phone.page.goto(path)
+  const openElsewhere = phone.page.getByRole('status').filter({ hasText: /^Also open/ })
+  await openElsewhere.waitFor({ state: 'attached' })
+  await openSettings(desk)
+  await phone.page.reload()
+  await openElsewhere.waitFor({ state: 'attached' })
+  await desk.page.getByRole('link', { name: 'Back' }).click()
   await mark(desk).click()
   await expect.poll(() => deletedAt(path)).toBe(1)
   await desk.page.goto(path)
@@ -67,6 +77,9 @@ test('the shortcut and the palette start one, and opening another thread ends it
   await desk.send('/demo chunks=2 delay=0 secret')
   await desk.untilAnswered()
   const path = pathOf(desk)
+  // Also after a visit to Settings.
+  await openSettings(desk)
+  expect(deletedAt(path)).toBeNull()
   await desk.threads.locator(`a[href="${kept}"]`).click()
   await expect.poll(() => deletedAt(path)).toBe(1)
   await expect.poll(() => pathOf(desk)).toBe(kept)

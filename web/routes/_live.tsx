@@ -1,6 +1,6 @@
 /**
- * The three groups of pages with a session: account, app and team. They share one provider, so that navigation between them keeps the
- * socket.
+ * The three groups of pages with a session: account, app and team. They share the frame and one provider, so that navigation between them
+ * keeps the sidebar and the socket.
  */
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
@@ -27,6 +27,7 @@ import { orphanedChanges, rememberSettings } from '../sync/row-changes.ts'
 import type { Urgency } from '../sync/update.ts'
 import { PartBoundary } from '../ui/part-boundary.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { Frame } from './-frame.tsx'
 import { InLanguage } from './-in-language.tsx'
 import { Overlays } from './-overlays.tsx'
 import { useWarmUp } from './-warm-up.ts'
@@ -77,7 +78,9 @@ function Ready() {
   const hasPlanChanges = useStored(orphanedPlanChanges, ({ size }) => size > 0)
   return (
     <>
-      <Outlet />
+      <Frame>
+        <Outlet />
+      </Frame>
       <Whose />
       <Upsell />
       <Overlays />

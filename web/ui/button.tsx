@@ -4,7 +4,8 @@ import { cx } from '../lib/cx.ts'
 import { Spinner } from './spinner.tsx'
 import { tooltip } from './tooltip.tsx'
 
-type Variant = 'primary' | 'secondary' | 'ghost' | 'danger'
+/** `danger-outline` opens the dialog whose `danger` button goes ahead. */
+type Variant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'danger-outline'
 type Size = 'sm' | 'md' | 'lg'
 
 const base =
@@ -18,6 +19,8 @@ const variants: Record<Variant, string> = {
   ghost: 'text-foreground hover:not-aria-disabled:bg-foreground/8 aria-expanded:bg-foreground/8 aria-disabled:text-foreground/50',
   danger:
     'bg-danger text-danger-foreground hover:not-aria-disabled:bg-danger/88 aria-disabled:bg-danger/50 aria-disabled:text-danger-foreground/70',
+  'danger-outline':
+    'border border-danger text-danger hover:not-aria-disabled:bg-danger/8 aria-disabled:border-danger/50 aria-disabled:text-danger/50',
 }
 
 const sizes: Record<Size, string> = { sm: 'h-7 px-2.5 text-xs', md: 'h-9 px-3.5 text-sm', lg: 'h-11 px-5 text-sm' }

@@ -4,16 +4,21 @@ import type { ReactNode } from 'react'
 type SectionProps = {
   readonly title: string
   readonly description?: ReactNode
+  /** Placed next to the title. */
+  readonly mark?: ReactNode
   /** Placed at the end of the title line. */
   readonly action?: ReactNode
   readonly children: ReactNode
 }
 
-export function Section({ title, description, action, children }: SectionProps) {
+export function Section({ title, description, mark, action, children }: SectionProps) {
   return (
     <section aria-label={title} className="mb-10">
       <div className="flex min-h-7 items-center justify-between gap-4">
-        <h2 className="text-base font-semibold">{title}</h2>
+        <div className="flex min-w-0 items-center gap-2">
+          <h2 className="text-base font-semibold">{title}</h2>
+          {mark}
+        </div>
         {action}
       </div>
       {description && <p className="mt-1 max-w-prose text-muted-foreground text-pretty">{description}</p>}

@@ -34,7 +34,7 @@ export function TabBar({ label, children }: { readonly label: string; readonly c
     return () => window.removeEventListener('resize', reveal)
   }, [path])
   return (
-    <div className="sticky top-0 z-5 -mx-4 mt-4 border-b bg-background/90 px-4 backdrop-blur-sm max-sm:px-0">
+    <div className="top-0 z-5 -mx-4 mt-4 lg:sticky border-b bg-background/90 px-4 backdrop-blur-sm max-sm:px-0">
       <TabList
         ref={ref}
         aria-label={label}

@@ -1,5 +1,5 @@
 /** A labelled text field or area with a hint, a counter near its limit, and an error that replaces the hint. */
-import { type ComponentProps, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cx } from '../lib/cx.ts'
 import { t } from './texts/t.ts'
 
@@ -9,6 +9,8 @@ type CommonProps = {
   readonly error?: string | undefined
   /** Limit in characters, counted next to the label. Longer input is possible, so that pasted text is never truncated silently. */
   readonly maxChars?: number
+  /** Placed next to the label. */
+  readonly mark?: ReactNode
   readonly value: string
   readonly onValueChange: (value: string) => void
 }
@@ -20,7 +22,7 @@ const fieldClass =
   'w-full rounded-lg border border-control/70 bg-raised px-3 py-2 input-text text-foreground placeholder:text-muted-foreground hover:border-control focus-visible:border-ring focus-visible:outline-offset-0 aria-invalid:border-danger'
 
 export function TextField(props: TextFieldProps | TextAreaProps) {
-  const { label, hint, error, maxChars, value, onValueChange, className } = props
+  const { label, hint, error, maxChars, mark, value, onValueChange, className } = props
   const id = useId()
   const noteId = `${id}-note`
   const excess = maxChars === undefined ? 0 : value.length - maxChars
@@ -36,9 +38,12 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
   return (
     <div className={cx('flex flex-col gap-1.5', className)}>
       <div className="flex items-baseline justify-between gap-3">
-        <label htmlFor={id} className="font-medium">
-          {label}
-        </label>
+        <div className="flex items-center gap-1.5">
+          <label htmlFor={id} className="font-medium">
+            {label}
+          </label>
+          {mark}
+        </div>
         {maxChars !== undefined && (
           <span className={cx('text-xs', isTooLong ? 'text-danger' : 'text-muted-foreground')}>{`${value.length}/${maxChars}`}</span>
         )}
@@ -75,6 +80,7 @@ function inputPropsOf<T extends CommonProps & { readonly className?: string | un
     hint: _hint,
     error: _error,
     maxChars: _maxChars,
+    mark: _mark,
     value: _value,
     onValueChange: _change,
     className: _class,

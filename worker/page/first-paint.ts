@@ -134,10 +134,10 @@ const threadRow = (thread: RowOf<'thread'>, openId: string | null, text: FirstPa
 
 function account(viewer: Viewer, nowMs: number, text: FirstPaintText): Html {
   const name = nameOf(viewer, text)
-  const { left } = creditState(viewer.plan, viewer.usage, nowMs)
+  const { left, warn } = creditState(viewer.plan, viewer.usage, nowMs)
   return html`<div class="flex w-full items-center gap-2.5 rounded-lg p-1.5 touch:min-h-11">
 <span class="flex size-8 shrink-0 items-center justify-center rounded-full bg-accent/14 font-semibold text-accent">${name.slice(0, 1).toUpperCase()}</span>
-<span class="min-w-0 flex-1"><span class="block truncate leading-4 font-medium">${name}</span><span class="block truncate text-xs text-muted-foreground">${text(viewer.plan)} · ${text('creditsLeft', { credits: left })}</span></span>
+<span class="min-w-0 flex-1"><span class="block truncate leading-4 font-medium">${name}</span><span class="block truncate text-xs text-muted-foreground">${text(viewer.plan)} · <span class="${warn ? 'text-warning' : ''}">${text('creditsLeft', { credits: left })}</span></span></span>
 ${icon('chevrons-up-down', 'mr-1 size-3.5 text-muted-foreground')}</div>`
 }
 

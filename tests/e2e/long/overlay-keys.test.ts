@@ -97,13 +97,13 @@ test('a dialog takes the focus, keeps it from the page behind, and gives it back
   await expect.poll(() => isFocused(trigger.first())).toBe(true)
 })
 
-test('a question starts at the harmless answer', async () => {
+test('the question before a guest logs out starts at the answer that keeps the threads', async () => {
   const guest = await arrive()
   const { page } = guest
   await page.getByRole('button', { name: /credits left/ }).press('Enter')
   await page.getByRole('menuitem', { name: 'Log out' }).press('Enter')
   await page.getByRole('alertdialog', { name: 'Logout' }).waitFor()
-  await expect.poll(focused(page)).toBe('Cancel')
+  await expect.poll(focused(page)).toBe('Log in to keep them')
 })
 
 test('tabs are one tab stop; arrows, Home and End move, and Enter opens a page', async () => {

@@ -18,6 +18,8 @@ const dialog =
 /** For a user whose login is not recent. */
 const askToProve: Screen<unknown>['open'] = async (page, world) => {
   await dialog('Delete account', 'Delete account', 'dialog')(page, world)
+  const email = page.getByRole('textbox', { name: /to confirm$/ })
+  await email.fill(/Type (\S+) to confirm/.exec(await page.getByRole('dialog').innerText())?.[1] ?? '')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
 }
 
@@ -98,6 +100,15 @@ export const accountScreens: readonly Screen<AccountWorld>[] = [
     },
   },
   { name: 'models', route: '/account/models', open: at('/account/models', 'Claude Opus') },
+  {
+    name: 'models, filtered',
+    route: '/account/models',
+    open: async (page) => {
+      await at('/account/models', 'Claude Opus')(page)
+      await button(page, 'Pinned').click()
+      await page.getByText('Gemini 2.5 Pro').waitFor()
+    },
+  },
   {
     name: 'models, none found',
     route: '/account/models',

@@ -10,7 +10,7 @@ import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import type { Command } from '../../ui/command.ts'
 import { languageNames, modeChoices, themeName } from './appearances.ts'
-import { saveSetting } from './save-setting.ts'
+import { saveSettingOrToast } from './save-setting.ts'
 import { sections } from './settings-frame.tsx'
 import { t } from './texts/t.ts'
 
@@ -31,7 +31,7 @@ export function useAppearanceCommands(): readonly Command[] {
         detail: t('mode'),
         icon: <Icon aria-hidden="true" />,
         isChosen: mode === (setting.mode ?? defaultMode),
-        run: () => void saveSetting(actions, { mode }),
+        run: () => void saveSettingOrToast(actions, { mode }),
       })),
     },
     {
@@ -46,7 +46,7 @@ export function useAppearanceCommands(): readonly Command[] {
         detail: t('theme'),
         icon: <Palette aria-hidden="true" />,
         isChosen: theme === (themes.find((name) => name === setting.theme) ?? defaultTheme),
-        run: () => void saveSetting(actions, { theme }),
+        run: () => void saveSettingOrToast(actions, { theme }),
       })),
     },
     {
@@ -61,7 +61,7 @@ export function useAppearanceCommands(): readonly Command[] {
         detail: t('language'),
         icon: <Languages aria-hidden="true" />,
         isChosen: language === (setting.language ?? 'system'),
-        run: () => void saveSetting(actions, { language }),
+        run: () => void saveSettingOrToast(actions, { language }),
       })),
     },
   ]

@@ -1,6 +1,8 @@
 /** The Account page: profile, sessions, storage, data export, logout and account deletion. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { maxNameChars } from '../../../worker/contract/limits.ts'
+import { authCall } from '../../lib/auth-call.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
@@ -10,11 +12,11 @@ import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Definition, DefinitionList, Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
+import { AutosavedField } from './autosaved-field.tsx'
 import { DeleteDialog } from './delete-account-dialog.tsx'
 import { ExportSection } from './export-section.tsx'
 import { ImportSection } from './import/import-section.tsx'
 import { LogoutDialog } from './logout-dialog.tsx'
-import { NameForm } from './name-form.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { SharedLinksSection } from './shared-links-section.tsx'
 import { StorageSection } from './storage-section.tsx'
@@ -46,7 +48,16 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
     <>
       {isGuest && <GuestNote />}
       <Section title={t('profile')}>
-        <NameForm saved={user.name} />
+        {/* Shown to other users, so not without a name. */}
+        <AutosavedField
+          label={t('name')}
+          hint={t('nameHint')}
+          maxChars={maxNameChars}
+          autoComplete="name"
+          saved={user.name}
+          emptyProblem={t('enterName')}
+          save={saveName}
+        />
         <div className="mt-4">
           <DefinitionList>
             {!isGuest && <Definition name={t('email')}>{user.email}</Definition>}
@@ -64,7 +75,7 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
         title={t(isGuest ? 'deleteEverything' : 'deleteAccount')}
         description={t(isGuest ? 'deleteEverythingHint' : 'deleteAccountHint')}
       >
-        <Button variant="danger" onClick={() => setOpenDialog('delete')}>
+        <Button variant="danger-outline" onClick={() => setOpenDialog('delete')}>
           {t(isGuest ? 'deleteEverything' : 'deleteAccount')}
         </Button>
       </Section>
@@ -76,6 +87,11 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
       </PartBoundary>
     </>
   )
+}
+
+async function saveName(name: string): Promise<string | undefined> {
+  const answer = await authCall('update-user', { name })
+  return answer.ok ? undefined : answer.message
 }
 
 /** Tells guests why they should log in. */

@@ -2,12 +2,12 @@
 import { languageChoices } from '../../../worker/contract/languages.ts'
 import { defaultMode, defaultTheme, type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
-import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
+import { SavedMark } from '../../ui/saved-mark.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
 import { languageNames, modeChoices, themeName } from './appearances.ts'
-import { saveSetting } from './save-setting.ts'
+import { useSetting } from './save-setting.ts'
 import { t } from './texts/t.ts'
 
 const cardClass =
@@ -15,7 +15,9 @@ const cardClass =
 
 export function AppearancePage() {
   const setting = useMe()?.setting
-  const actions = useActions()
+  const modeSetting = useSetting()
+  const themeSetting = useSetting()
+  const languageSetting = useSetting()
   // Cannot be changed until it is loaded.
   if (!setting) {
     return (
@@ -28,7 +30,7 @@ export function AppearancePage() {
   const theme = themes.find((name) => name === setting.theme) ?? defaultTheme
   return (
     <>
-      <Section title={t('mode')}>
+      <Section title={t('mode')} mark={<SavedMark {...modeSetting.mark} />}>
         <fieldset className="grid grid-cols-3 gap-2">
           <legend className="sr-only">{t('mode')}</legend>
           {modeChoices.map(({ mode: choice, Icon }) => (
@@ -38,7 +40,7 @@ export function AppearancePage() {
                 name="mode"
                 className="absolute inset-0 appearance-none outline-none"
                 checked={choice === mode}
-                onChange={() => void saveSetting(actions, { mode: choice })}
+                onChange={() => modeSetting.save({ mode: choice })}
               />
               <Icon aria-hidden="true" className="size-5 text-muted-foreground" />
               {t(choice)}
@@ -46,7 +48,7 @@ export function AppearancePage() {
           ))}
         </fieldset>
       </Section>
-      <Section title={t('theme')} description={t('themeHint')}>
+      <Section title={t('theme')} description={t('themeHint')} mark={<SavedMark {...themeSetting.mark} />}>
         <fieldset className="grid gap-2 sm:grid-cols-2">
           <legend className="sr-only">{t('theme')}</legend>
           {themes.map((choice) => (
@@ -56,7 +58,7 @@ export function AppearancePage() {
                 name="theme"
                 className="absolute inset-0 appearance-none outline-none"
                 checked={choice === theme}
-                onChange={() => void saveSetting(actions, { theme: choice })}
+                onChange={() => themeSetting.save({ theme: choice })}
               />
               <ThemeSwatch mode={mode} theme={choice} />
               {themeName(choice)}
@@ -64,7 +66,7 @@ export function AppearancePage() {
           ))}
         </fieldset>
       </Section>
-      <Section title={t('language')}>
+      <Section title={t('language')} mark={<SavedMark {...languageSetting.mark} />}>
         <fieldset className="grid grid-cols-3 gap-2">
           <legend className="sr-only">{t('language')}</legend>
           {languageChoices.map((choice) => (
@@ -74,7 +76,7 @@ export function AppearancePage() {
                 name="language"
                 className="absolute inset-0 appearance-none outline-none"
                 checked={choice === (setting.language ?? 'system')}
-                onChange={() => void saveSetting(actions, { language: choice })}
+                onChange={() => languageSetting.save({ language: choice })}
               />
               <span lang={choice === 'system' ? undefined : choice}>{languageNames[choice] ?? t('system')}</span>
             </label>

@@ -1,6 +1,6 @@
 /**
- * Deletes the account. Requires a recent login; otherwise the user confirms with a code from a mail, or logs in again at a provider, which
- * redirects back to this dialog. Guests confirm nothing.
+ * Deletes the account. The user types the e-mail address. Requires a recent login; otherwise the user confirms with a code from a mail, or
+ * logs in again at a provider, which redirects back to this dialog. Guests have no address and confirm by the button alone.
  */
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -30,6 +30,7 @@ type DeleteDialogProps = {
 export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: DeleteDialogProps) {
   const [methods, setMethods] = useState<ConfirmationMethods | null>(null)
   const [isCodeWanted, setCodeWanted] = useState(false)
+  const [typed, setTyped] = useState('')
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
   const [isPending, setPending] = useState(false)
@@ -86,9 +87,11 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     setMethods(null)
     return finish()
   }
+  const isNamed = isGuest || typed.trim().toLowerCase() === email.toLowerCase()
+  const reason = !isNamed ? t('typeEmail') : isCodeWanted && code.trim().length < 6 ? t('enterCode') : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void during(confirm)
+    if (!reason) void during(confirm)
   }
   return (
     <Dialog open title={action} onClose={onClose}>
@@ -104,6 +107,9 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
           )}
           {t(isGuest ? 'guestDataDeleted' : 'accountDataDeleted')} {t('cannotUndo')}
         </p>
+        {!isGuest && !methods && !isCodeWanted && (
+          <TextField label={t('typeToConfirm', { email })} type="email" autoComplete="off" value={typed} onValueChange={setTyped} />
+        )}
         {methods && !isCodeWanted && (
           <div className="flex flex-col gap-2 border-t pt-4">
             <p className="text-pretty">{t('confirmYou')}</p>
@@ -142,12 +148,7 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{libText('cancel')}</Button>
           {(!methods || isCodeWanted) && (
-            <Button
-              type="submit"
-              variant="danger"
-              pending={isPending}
-              disabledReason={isCodeWanted && code.trim().length < 6 ? t('enterCode') : undefined}
-            >
+            <Button type="submit" variant="danger" pending={isPending} disabledReason={reason}>
               {action}
             </Button>
           )}

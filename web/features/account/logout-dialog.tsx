@@ -1,7 +1,9 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
+import { useLoginSearch } from '../../lib/navigation.ts'
 import { useSignOut } from '../../sync/provider.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { t } from './texts/t.ts'
@@ -12,6 +14,7 @@ type LogoutDialogProps = { readonly isGuest: boolean; readonly onClose: () => vo
 export function LogoutDialog({ isGuest, onClose }: LogoutDialogProps) {
   const signOut = useSignOut()
   const navigate = useNavigate()
+  const loginSearch = useLoginSearch()
   const [isPending, setPending] = useState(false)
   const confirm = async () => {
     setPending(true)
@@ -32,7 +35,14 @@ export function LogoutDialog({ isGuest, onClose }: LogoutDialogProps) {
       text={
         <>
           <p>{t('logoutQuestion')}</p>
-          {isGuest && <p className="mt-2">{t('logoutGuest')}</p>}
+          {isGuest && (
+            <>
+              <p className="mt-2">{t('logoutGuest')}</p>
+              <Link to="/login" search={loginSearch} className={buttonClass({ variant: 'primary', className: 'mt-4 w-full' })}>
+                {t('logInToKeep')}
+              </Link>
+            </>
+          )}
         </>
       }
       action={t('logout')}

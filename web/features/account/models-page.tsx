@@ -1,28 +1,36 @@
-/** All models, and the ones pinned in the picker. The last pin cannot be removed. */
+/** All models by maker, and the ones pinned in the picker. The last pin cannot be removed. */
+import { Pin } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { modelRefusal } from '../../../worker/contract/access.ts'
+import { modelRefusal, type Plan } from '../../../worker/contract/access.ts'
 import { defaultPins } from '../../../worker/contract/model-choice.ts'
+import { cx } from '../../lib/cx.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { creditsPerMessage, tokenPrices } from '../../lib/model-price.ts'
 import { refreshModels } from '../../lib/refresh-models.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
-import { type Actions, useActions } from '../../sync/actions.ts'
 import { useMe, useModels } from '../../sync/hooks.ts'
-import type { Me, ModelRow } from '../../sync/rows.ts'
+import type { ModelRow } from '../../sync/rows.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CapabilityBadges } from '../../ui/capability-badges.tsx'
-import { MakerIcon } from '../../ui/maker-icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { MakerIcon, makerName } from '../../ui/maker-icon.tsx'
+import { SavedMark } from '../../ui/saved-mark.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
-import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { saveSetting } from './save-setting.ts'
+import { listedModels, type ModelFilter, modelFilters, withFilterToggled } from './listed-models.ts'
+import { useSetting } from './save-setting.ts'
 import { t } from './texts/t.ts'
 
 export function ModelsPage() {
   const me = useMe()
   const { models, isComplete } = useModels()
-  const actions = useActions()
   const [search, setSearch] = useState('')
+  const pins = me?.setting?.pinnedModels ?? defaultPins
+  // A model that is unpinned stays in the filtered list, so that it can be pinned again.
+  const [filtered, setFiltered] = useState<{ readonly filters: readonly ModelFilter[]; readonly pins: readonly string[] }>()
+  const filters = filtered?.filters ?? []
+  const pinSetting = useSetting()
   useEffect(refreshModels, [])
   if (!me || (models.length === 0 && !isComplete)) {
     return (
@@ -31,62 +39,83 @@ export function ModelsPage() {
       </Delayed>
     )
   }
-  const query = search.trim().toLowerCase()
-  const found = models.filter(
-    ({ name, description, unavailable }) =>
-      `${name} ${description}`.toLowerCase().includes(query) && (query !== '' || unavailable !== 'model_retired'),
-  )
+  const groups = listedModels(models, { search, filters, pins: filtered?.pins ?? pins })
+  const toggle = ({ id }: ModelRow) =>
+    pinSetting.save({ pinnedModels: pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id] })
   return (
     <>
       <p className="mb-5 max-w-prose text-muted-foreground text-pretty">{t('modelsHint')}</p>
       <TextField label={t('findModel')} type="search" value={search} onValueChange={setSearch} />
-      <ul className="mt-4 divide-y">
-        {found.map((model) => (
-          <ModelItem key={model.id} model={model} me={me} actions={actions} />
+      <fieldset aria-label={t('filters')} className="mt-3 flex flex-wrap gap-1.5 touch:gap-3">
+        {modelFilters.map((filter) => (
+          <button
+            key={filter}
+            type="button"
+            aria-pressed={filters.includes(filter)}
+            onClick={() => setFiltered({ filters: withFilterToggled(filters, filter), pins })}
+            className="h-7 touch-target rounded-full border px-3 text-xs transition-colors not-aria-pressed:text-muted-foreground hover:bg-foreground/8 aria-pressed:border-accent aria-pressed:bg-accent/12 touch:h-8"
+          >
+            {filter === 'pro' ? paintText('pro') : t(filter)}
+          </button>
         ))}
-      </ul>
-      {found.length === 0 && <p className="py-6 text-muted-foreground">{t('noModels')}</p>}
+      </fieldset>
+      <div className="mt-4 mb-6 flex items-center gap-2 text-muted-foreground">
+        <span>{t('pinnedCount', { count: pins.length })}</span>
+        <SavedMark {...pinSetting.mark} />
+      </div>
+      {groups.map(({ maker, models: ofMaker }) => (
+        <Section
+          key={maker}
+          title={makerName(maker)}
+          mark={<MakerIcon maker={maker} className="order-first size-5 text-muted-foreground" />}
+        >
+          <ul className="divide-y rounded-lg border">
+            {ofMaker.map((model) => {
+              const isPinned = pins.includes(model.id)
+              return (
+                <li key={model.id} className="flex items-start gap-3 py-3 pr-2 pl-4">
+                  <ModelSummary model={model} plan={me.plan} />
+                  <IconButton
+                    label={t('pinModel', { model: model.name })}
+                    aria-pressed={isPinned}
+                    disabledReason={isPinned && pins.length === 1 ? refusalSentence({ code: 'last_pin' }) : undefined}
+                    onClick={() => toggle(model)}
+                  >
+                    <Pin className={cx(isPinned && 'fill-current')} />
+                  </IconButton>
+                </li>
+              )
+            })}
+          </ul>
+        </Section>
+      ))}
+      {groups.length === 0 && <p className="text-muted-foreground">{t('noModels')}</p>}
     </>
   )
 }
 
-function ModelItem({ model, me, actions }: { readonly model: ModelRow; readonly me: Me; readonly actions: Actions }) {
-  const pins = me.setting?.pinnedModels ?? defaultPins
-  const isPinned = pins.includes(model.id)
-  const toggle = () => {
-    const next = isPinned ? pins.filter((id) => id !== model.id) : [...pins, model.id]
-    void saveSetting(actions, { pinnedModels: [...next] })
-  }
-  const refusal = modelRefusal(me.plan, model)
+function ModelSummary({ model, plan }: { readonly model: ModelRow; readonly plan: Plan }) {
+  const refusal = modelRefusal(plan, model)
   return (
-    <li className="flex items-start gap-3 py-3.5">
-      <MakerIcon maker={model.icon} className="mt-0.5 size-5 text-muted-foreground" />
-      <div className="min-w-0 flex-1">
-        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <span className="font-medium">{model.name}</span>
-          {model.access === 'premium_required' && (
-            <Badge tone="accent" {...(refusal && !model.unavailable && { hint: refusalSentence(refusal) })}>
-              {paintText('pro')}
-            </Badge>
-          )}
-          {model.unavailable && <Badge {...(refusal && { hint: refusalSentence(refusal) })}>{t('unavailable')}</Badge>}
-          {refusal?.code === 'account_required' && <Badge hint={refusalSentence(refusal)}>{t('accountBadge')}</Badge>}
-          <span className="text-xs text-muted-foreground">{creditsPerMessage(model)}</span>
-        </div>
-        <p className="mt-0.5 text-muted-foreground">{model.description}</p>
-        <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="flex gap-1">
-            <CapabilityBadges has={model.capabilities ?? []} />
-          </span>
-          <span className="text-xs text-muted-foreground">{tokenPrices(model)}</span>
-        </div>
+    <div className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="font-medium">{model.name}</span>
+        {model.access === 'premium_required' && (
+          <Badge tone="accent" {...(refusal && !model.unavailable && { hint: refusalSentence(refusal) })}>
+            {paintText('pro')}
+          </Badge>
+        )}
+        {model.unavailable && <Badge {...(refusal && { hint: refusalSentence(refusal) })}>{t('unavailable')}</Badge>}
+        {refusal?.code === 'account_required' && <Badge hint={refusalSentence(refusal)}>{t('accountBadge')}</Badge>}
+        <span className="text-xs text-muted-foreground">{creditsPerMessage(model)}</span>
       </div>
-      <Switch
-        label={t('pinModel', { model: model.name })}
-        checked={isPinned}
-        onChange={toggle}
-        disabledReason={isPinned && pins.length === 1 ? refusalSentence({ code: 'last_pin' }) : undefined}
-      />
-    </li>
+      <p className="mt-0.5 text-muted-foreground">{model.description}</p>
+      <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="flex gap-1">
+          <CapabilityBadges has={model.capabilities ?? []} />
+        </span>
+        <span className="text-xs text-muted-foreground">{tokenPrices(model)}</span>
+      </div>
+    </div>
   )
 }

@@ -1,13 +1,29 @@
+import { useState } from 'react'
 import type { SettingArgs } from '../../../worker/contract/mutators.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
-import { type Actions, settled } from '../../sync/actions.ts'
+import { type Actions, settled, useActions } from '../../sync/actions.ts'
 import { trackSettings } from '../../sync/row-changes.ts'
 import { toast } from '../../ui/toaster.tsx'
 
-/** Saves settings. Shows `saved` as a toast if it is given, and every refusal. Resolves with true if the server accepted. */
-export async function saveSetting({ updateSettings }: Actions, changes: SettingArgs, savedMessage?: string): Promise<boolean> {
+/** Saves settings. Resolves with the reason of a refusal. */
+export async function saveSetting({ updateSettings }: Actions, changes: SettingArgs): Promise<string | undefined> {
   const outcome = await trackSettings(changes, settled(updateSettings(changes)))
-  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
-  else if (savedMessage) toast('success', savedMessage)
-  return outcome.ok
+  return outcome.ok ? undefined : refusalSentence(outcome.refusal)
+}
+
+/** For controls that close when they are used: shows a refusal as a toast. */
+export async function saveSettingOrToast(actions: Actions, changes: SettingArgs): Promise<void> {
+  const problem = await saveSetting(actions, changes)
+  if (problem) toast('error', problem)
+}
+
+/** Saves a setting, and has the properties of the mark next to its control. */
+export function useSetting() {
+  const actions = useActions()
+  const [mark, setMark] = useState<{ readonly isSaved: boolean; readonly problem?: string | undefined }>({ isSaved: false })
+  const save = async (changes: SettingArgs) => {
+    const problem = await saveSetting(actions, changes)
+    setMark({ isSaved: problem === undefined, problem })
+  }
+  return { mark, save: (changes: SettingArgs) => void save(changes) }
 }

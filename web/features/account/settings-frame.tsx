@@ -4,13 +4,14 @@ import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWayBack } from '../../lib/navigation.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { PageColumn } from '../../ui/page-column.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
 import { t } from './texts/t.ts'
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const wayBack = useWayBack()
   return (
-    <main className="mx-auto w-full max-w-2xl px-4 pt-[max(1rem,env(safe-area-inset-top))] pb-24 md:pt-8">
+    <PageColumn>
       <Link {...wayBack} className={buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })}>
         <ArrowLeft aria-hidden="true" className="size-4" />
         {t('back')}
@@ -26,7 +27,7 @@ export function SettingsFrame({ children }: { readonly children: ReactNode }) {
         </TabBar>
         <TabPage>{children}</TabPage>
       </Tabs>
-    </main>
+    </PageColumn>
   )
 }
 

@@ -9,9 +9,8 @@ import { useActions } from '../../sync/actions.ts'
 import type { Me } from '../../sync/rows.ts'
 import { chordOf } from '../../ui/kbd.tsx'
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx'
-import { Meter } from '../../ui/meter.tsx'
 import { ModeSwitch } from './mode-switch.tsx'
-import { saveSetting } from './save-setting.ts'
+import { saveSettingOrToast } from './save-setting.ts'
 import { t } from './texts/t.ts'
 
 type UserMenuItemsProps = { readonly me: Me; readonly onNavigate: () => void; readonly onLogOut: () => void }
@@ -21,9 +20,7 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
   const loginSearch = useLoginSearch()
   return (
     <>
-      <Credits me={me} />
-      <MenuSeparator />
-      <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => void saveSetting(actions, { mode })} />
+      <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => void saveSettingOrToast(actions, { mode })} />
       <MenuSeparator />
       <MenuItem icon={<Settings2 />} onSelect={onNavigate} render={<Link to="/account" />}>
         {t('settings')}
@@ -45,27 +42,5 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
         {t('logOut')}
       </MenuItem>
     </>
-  )
-}
-
-function Credits({ me: { credits } }: { readonly me: Me }) {
-  const counts = { left: credits.left, limit: credits.limit }
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place inside a menu
-    <div role="group" aria-label={t('creditsOfToday', counts)} className="px-2 pt-1.5 pb-1">
-      <div aria-hidden="true" className="flex justify-between text-xs text-muted-foreground">
-        <span>{t('creditsToday')}</span>
-        <span>{t('ofLeft', counts)}</span>
-      </div>
-      <div aria-hidden="true">
-        <Meter
-          label={t('creditsLeftToday')}
-          value={credits.left}
-          max={credits.limit}
-          tone={credits.warn ? 'warning' : 'accent'}
-          className="mt-2"
-        />
-      </div>
-    </div>
   )
 }

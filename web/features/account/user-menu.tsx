@@ -2,6 +2,7 @@
 import { ChevronsUpDown } from 'lucide-react'
 import { useState } from 'react'
 import { nameOf } from '../../../worker/contract/display-names.ts'
+import { cx } from '../../lib/cx.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { later } from '../../lib/later.ts'
 import { libText } from '../../lib/texts/t.ts'
@@ -56,7 +57,8 @@ function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerPr
       <span className="min-w-0 flex-1">
         <span className="block truncate leading-4 font-medium">{name}</span>
         <span className="block truncate text-xs text-muted-foreground">
-          {`${paintText(me.plan)} · ${paintText('creditsLeft', { credits: me.credits.left })}`}
+          {`${paintText(me.plan)} · `}
+          <span className={cx(me.credits.warn && 'text-warning')}>{paintText('creditsLeft', { credits: me.credits.left })}</span>
         </span>
       </span>
       <ChevronsUpDown aria-hidden="true" className="mr-1 size-3.5 text-muted-foreground" />

@@ -1,5 +1,5 @@
 /** Palette commands: a new thread, and the menu of the open one. */
-import { useMatches, useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
 import {
   Archive,
   Bookmark,
@@ -34,7 +34,6 @@ import { useThreadActions } from './use-thread-actions.ts'
 
 export function useShellCommands(): readonly Command[] {
   const navigate = useNavigate()
-  const hasSidebar = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === '/_live/_app') })
   const { newThread, temporary, sidebar, help } = pageShortcuts
   return [
     {
@@ -53,17 +52,13 @@ export function useShellCommands(): readonly Command[] {
       keys: chordOf(temporary),
       run: () => void navigate({ to: '/', search: { temporary: true } }),
     },
-    ...(hasSidebar
-      ? [
-          {
-            id: 'sidebar',
-            title: libText(sidebar.descriptionKey),
-            icon: <PanelLeft aria-hidden="true" />,
-            keys: chordOf(sidebar),
-            run: toggleSidebar,
-          },
-        ]
-      : []),
+    {
+      id: 'sidebar',
+      title: libText(sidebar.descriptionKey),
+      icon: <PanelLeft aria-hidden="true" />,
+      keys: chordOf(sidebar),
+      run: toggleSidebar,
+    },
     {
       id: 'projects',
       title: paintText('projects'),

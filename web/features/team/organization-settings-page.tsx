@@ -43,7 +43,7 @@ export function OrganizationSettingsPage() {
       <SharingSection mayChange={mayDo(role, 'organization', 'update')} />
       <Section title={t('delete')} description={t(mayDelete ? 'deleteSectionHint' : 'onlyOwnersDelete')}>
         {mayDelete && (
-          <Button variant="danger" onClick={() => setDeleting(true)}>
+          <Button variant="danger-outline" onClick={() => setDeleting(true)}>
             {t('deleteOrganization')}
           </Button>
         )}

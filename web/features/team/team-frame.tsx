@@ -4,6 +4,7 @@ import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWayBack } from '../../lib/navigation.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { PageColumn } from '../../ui/page-column.tsx'
 import { t } from './texts/t.ts'
 
 const backClass = buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })
@@ -13,7 +14,7 @@ type TeamFrameProps = { readonly head: ReactNode; readonly isHome?: boolean; rea
 export function TeamFrame({ head, isHome = false, children }: TeamFrameProps) {
   const wayBack = useWayBack()
   return (
-    <main className="mx-auto w-full max-w-2xl px-4 pt-[max(1rem,env(safe-area-inset-top))] pb-24 md:pt-8">
+    <PageColumn>
       {isHome ? (
         <Link {...wayBack} className={backClass}>
           <ArrowLeft aria-hidden="true" className="size-4" />
@@ -27,6 +28,6 @@ export function TeamFrame({ head, isHome = false, children }: TeamFrameProps) {
       )}
       {head}
       {children}
-    </main>
+    </PageColumn>
   )
 }

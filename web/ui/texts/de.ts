@@ -12,6 +12,7 @@ export const de: Translation<typeof en> = {
   partFailed: '{part} kann nicht angezeigt werden.',
   copyDenied: 'Der Browser hat das Kopieren nicht erlaubt',
   copied: 'Kopiert',
+  saved: 'Gespeichert',
   tooManyChars: '{excess, plural, one {# Zeichen zu viel.} other {# Zeichen zu viel.}}',
   reasoning: 'Nachdenken',
   vision: 'Bilder',

@@ -10,6 +10,7 @@ export const en = {
   partFailed: "{part} can't be shown.",
   copyDenied: "The browser didn't allow copying",
   copied: 'Copied',
+  saved: 'Saved',
   tooManyChars: '{excess, plural, one {# character too many.} other {# characters too many.}}',
   reasoning: 'Reasoning',
   vision: 'Vision',

@@ -11,7 +11,7 @@ import { Switch } from '../../../../web/ui/switch.tsx'
 const disabledReason = 'Not now'
 
 test.each<[string, ReactNode]>([
-  ...(['primary', 'secondary', 'ghost', 'danger'] as const).map((variant): [string, ReactNode] => [
+  ...(['primary', 'secondary', 'ghost', 'danger', 'danger-outline'] as const).map((variant): [string, ReactNode] => [
     `a button, ${variant}`,
     <Button key={variant} variant={variant} disabledReason={disabledReason}>
       Save

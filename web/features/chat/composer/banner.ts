@@ -1,5 +1,5 @@
 /** The notice on the daily credits above the composer. */
-import type { CreditState, Plan } from '../../../../worker/contract/access.ts'
+import type { CreditState } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
@@ -8,8 +8,6 @@ import { t } from './texts/t.ts'
 
 export type UsageBanner = {
   readonly text: string
-  /** False for PRO: there is no larger plan. */
-  readonly offersUpgrade: boolean
   readonly isExhausted: boolean
 }
 
@@ -19,14 +17,9 @@ export const refusalText = (refused: AnyRefusal, nowMs: number): string => withR
 export const asChatText = (leftOut: Refusal, nowMs: number): string =>
   t('sentAsChat', { reason: refusalText(leftOut, nowMs).replace(/(?<!\.)$/, '.') })
 
-export function usageBanner(plan: Plan, { used, limit, warn }: CreditState, nowMs: number): UsageBanner | null {
-  if (!warn) return null
-  const isExhausted = used >= limit
-  return {
-    text: isExhausted
-      ? refusalText(refusal('credits_exhausted'), nowMs)
-      : t('usageShare', { share: Math.floor((used / limit) * 100) / 100 }),
-    offersUpgrade: plan !== 'pro',
-    isExhausted,
-  }
+/** `isCountShown`: another part of the page shows the remaining credits. */
+export function usageBanner({ left, warn }: CreditState, isCountShown: boolean, nowMs: number): UsageBanner | null {
+  const isExhausted = left === 0
+  if (!warn || (isCountShown && !isExhausted)) return null
+  return { text: isExhausted ? refusalText(refusal('credits_exhausted'), nowMs) : t('creditsLeft', { credits: left }), isExhausted }
 }

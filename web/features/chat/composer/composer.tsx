@@ -60,9 +60,11 @@ type ComposerProps = {
   readonly isNew: boolean
   /** The project in which a new thread starts. */
   readonly projectId?: string | undefined
+  /** Another part of the page shows the remaining credits. */
+  readonly isCountShown: boolean
 }
 
-export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps) {
+export function Composer({ threadId, parentId, isNew, projectId, isCountShown }: ComposerProps) {
   const draftKey = isNew ? newThreadKey : threadId
   const { text, editing, interrupted } = useStore(draftOf(draftKey))
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
@@ -182,6 +184,7 @@ export function Composer({ threadId, parentId, isNew, projectId }: ComposerProps
             fallbackReason={fallbackReason}
             editing={editing}
             me={me}
+            isCountShown={isCountShown}
             onChooseModel={chooseModel}
             onChooseChat={() => chooseMode('chat')}
             onCancelEdit={() => endEditing(draftKey)}

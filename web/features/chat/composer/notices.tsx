@@ -28,20 +28,24 @@ type NoticesProps = {
   readonly fallbackReason: Refusal | null
   readonly editing: Editing | null
   readonly me: Me | undefined
+  /** Another part of the page shows the remaining credits. */
+  readonly isCountShown: boolean
   readonly onChooseModel: () => void
   readonly onChooseChat: () => void
   readonly onCancelEdit: () => void
 }
 
 export function Notices(props: NoticesProps) {
-  const { sender, blocked, isBusy, fileCount, fallbackReason, editing, me, onChooseModel, onChooseChat, onCancelEdit } = props
+  const { sender, blocked, isBusy, fileCount, fallbackReason, editing, me, isCountShown, onChooseModel, onChooseChat, onCancelEdit } = props
   useProblemEnd(sender, { blockedCode: blocked?.code, isBusy, fileCount, editedId: editing?.messageId })
   const { problem, restore, clearProblem } = sender
   const nowMs = serverNowMs()
-  const banner = me && usageBanner(me.plan, creditState(me.plan, me.usage, nowMs), nowMs)
   // Shown before an attempt to send, because nothing else on screen explains it. A refused attempt shows it as an alert instead.
   const isShown = ({ code }: Refusal) => problem?.refusal.code === code
   const foreseen = blocked && isForeseen(blocked.code) && !isShown(blocked) ? blocked : null
+  // The reason that credits are short contains their number.
+  const hasCount = isCountShown || foreseen?.code === 'credits_short'
+  const banner = me && usageBanner(creditState(me.plan, me.usage, nowMs), hasCount, nowMs)
   return (
     <>
       <StorageNotice />

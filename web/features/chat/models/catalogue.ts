@@ -2,41 +2,13 @@
 import { type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { wordsOf } from '../../../../worker/contract/excerpt.ts'
-import { defaultPins, isWithinReach, pinnedModels } from '../../../../worker/contract/model-choice.ts'
+import { defaultPins, pinnedModels } from '../../../../worker/contract/model-choice.ts'
 import { foundIn } from '../../../lib/match-words.ts'
 import type { Me, ModelRow } from '../../../sync/rows.ts'
 
 /** `pinned`, or the icon of a maker. */
 export type CatalogueFilter = string
 export const pinnedFilter: CatalogueFilter = 'pinned'
-
-/** Order of the rail; unknown makers follow in the order of the catalogue. Makers without an available model are last. */
-const makerOrder = [
-  'anthropic',
-  'openai',
-  'gemini',
-  'xai',
-  'deepseek',
-  'moonshot',
-  'zai',
-  'qwen',
-  'meta',
-  'mistral',
-  'openrouter',
-  'ollama',
-  'cloudflare',
-  'compatible',
-] as const
-
-export function makersOf(models: readonly ModelRow[]): readonly string[] {
-  const makers = Array.from(new Set(models.map(({ icon }) => icon)))
-  const reached = new Set(models.filter(isWithinReach).map(({ icon }) => icon))
-  const rank = (maker: string) => {
-    const index = (makerOrder as readonly string[]).indexOf(maker)
-    return (index === -1 ? makerOrder.length : index) + (reached.has(maker) ? 0 : makerOrder.length + 1)
-  }
-  return makers.sort((a, b) => rank(a) - rank(b))
-}
 
 /** Pinned models, available or not. */
 export const pinsOf = (me: Me | undefined): readonly string[] => me?.setting?.pinnedModels ?? defaultPins

@@ -1,4 +1,6 @@
 /** The open thread: its conversation, or a skeleton until its rows arrive. */
+import { Link } from '@tanstack/react-router'
+import { MessageCircleDashed, X } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
@@ -6,6 +8,7 @@ import { useMe } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { preloadMarkdown } from '../../../ui/markdown/markdown.tsx'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
+import { tooltip } from '../../../ui/tooltip.tsx'
 import { quoteInComposer } from '../composer/quote.ts'
 import { lastAnswer } from '../message/copied-text.ts'
 import { RegenerateContext, useRegenerateInput } from '../message/regenerate-context.ts'
@@ -14,7 +17,8 @@ import { useTurnActions } from '../message/use-turn-actions.ts'
 import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
 import { PresenceMark } from './marks/presence-mark.tsx'
-import { TemporaryMark } from './marks/temporary-mark.tsx'
+import { temporaryThreadId } from './marks/temporary-thread.tsx'
+import { t as markText } from './marks/texts/t.ts'
 import { isFindKeyOurs, openFind } from './open-find.ts'
 import { selectedText } from './selected-text.ts'
 import { t } from './texts/t.ts'
@@ -65,6 +69,24 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
         actions={actions}
       />
     </RegenerateContext>
+  )
+}
+
+function TemporaryMark({ threadId }: { readonly threadId: string }) {
+  useEffect(() => temporaryThreadId.set(threadId), [threadId])
+  return (
+    <div className="flex h-7 shrink-0 items-center gap-1.5 rounded-full border border-dashed bg-background pr-1 pl-2.5 text-xs touch:h-9">
+      <MessageCircleDashed aria-hidden="true" className="size-3.5 text-accent" />
+      <span {...tooltip(markText('temporaryHint'))}>{markText('temporary')}</span>
+      <Link
+        to="/"
+        aria-label={markText('closeTemporary')}
+        {...tooltip(markText('closeTemporary'))}
+        className="touch-target rounded-full p-1 text-muted-foreground hover:bg-foreground/8 hover:text-foreground"
+      >
+        <X aria-hidden="true" className="size-3" />
+      </Link>
+    </div>
   )
 }
 

@@ -25,7 +25,7 @@ export const Route = createFileRoute('/_live/_app/_thread')({ component: Chat })
 function Chat() {
   const routeThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
   const { threadId, view, thread } = useDraftThread(routeThreadId)
-  const { isWide } = useSidebar()
+  const { isWide, isOpen } = useSidebar()
   const { project: projectId, temporary } = useSearch({ strict: false })
   const project = useProject(projectId)
   usePageTitle(view === 'thread' ? thread?.title : null)
@@ -59,6 +59,7 @@ function Chat() {
               parentId={thread?.headId ?? null}
               isNew={view === 'empty'}
               projectId={project?.id}
+              isCountShown={isWide && isOpen}
             />
           </PartBoundary>
           {view === 'empty' && isWide && (

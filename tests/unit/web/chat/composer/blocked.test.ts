@@ -126,16 +126,17 @@ describe('the notice of a refusal', () => {
 })
 
 describe('the notice on the daily credits', () => {
-  const banner = (plan: 'guest' | 'pro', credits: number) =>
-    usageBanner(plan, creditState(plan, usage({ credits, day: today }), nowMs), nowMs)
-  test('is absent below four fifths', () => expect(banner('guest', 15)).toBeNull())
-  test('has the used share from there on, rounded down', () =>
-    expect(banner('guest', 17)).toEqual({ text: '85% of daily usage used', offersUpgrade: true, isExhausted: false }))
+  const banner = (credits: number, isCountShown = false) =>
+    usageBanner(creditState('guest', usage({ credits, day: today }), nowMs), isCountShown, nowMs)
+  test('is absent below four fifths', () => expect(banner(15)).toBeNull())
+  test('has the remaining credits from there on', () => {
+    expect(banner(18)).toEqual({ text: '2 credits left today', isExhausted: false })
+    expect(banner(19)).toEqual({ text: '1 credit left today', isExhausted: false })
+  })
+  test('is absent while another part of the page shows them', () => expect(banner(18, true)).toBeNull())
   test('states that they are used up, and the reset in local time', () => {
     const midnight = new Date(Date.UTC(2026, 10, 21)).toLocaleTimeString('en-US', { timeStyle: 'short' })
     const text = `Daily usage limit reached. Limit resets at ${midnight}.`
-    expect(banner('guest', 20)).toEqual({ text, offersUpgrade: true, isExhausted: true })
+    for (const isCountShown of [false, true]) expect(banner(20, isCountShown)).toEqual({ text, isExhausted: true })
   })
-  test('offers no upgrade to PRO', () =>
-    expect(banner('pro', 199)).toEqual({ text: '99% of daily usage used', offersUpgrade: false, isExhausted: false }))
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { makersOf, modelProblem, modelProblems, modelsShown, pinnedFilter } from '../../../../../web/features/chat/models/catalogue.ts'
+import { modelProblem, modelProblems, modelsShown, pinnedFilter } from '../../../../../web/features/chat/models/catalogue.ts'
+import { makersOf } from '../../../../../web/lib/model-makers.ts'
 import { creditsPerDay } from '../../../../../worker/contract/limits.ts'
 import { model, usage } from '../../build.ts'
 

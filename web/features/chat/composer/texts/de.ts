@@ -22,7 +22,7 @@ export const de: Translation<typeof en> = {
   cannotRead: '{model} kann {kinds} nicht lesen. Wähle zum Senden ein anderes Modell.',
   sentAsChat: '{reason} Das wird im Chat-Modus gesendet.',
   withReset: '{reason}. Das Limit wird um {time} zurückgesetzt.',
-  usageShare: '{share, number, percent} des Tageslimits verbraucht',
+  creditsLeft: '{credits, plural, one {Heute noch # Credit} other {Heute noch # Credits}}',
   alsoOthers: '{sentence} {count, plural, one {Das gilt für # weitere Datei.} other {Das gilt für # weitere Dateien.}}',
   ofFile: '{name}: {sentence}',
   leftOut: 'Nicht angehängt: {names}.',

@@ -20,7 +20,7 @@ export const en = {
   cannotRead: "{model} can't read {kinds}. Choose another model to send them.",
   sentAsChat: '{reason} This will be sent in Chat mode.',
   withReset: '{reason}. Limit resets at {time}.',
-  usageShare: '{share, number, percent} of daily usage used',
+  creditsLeft: '{credits, plural, one {# credit left today} other {# credits left today}}',
   alsoOthers: '{sentence} {count, plural, one {This applies to # more file.} other {This applies to # more files.}}',
   ofFile: '{name}: {sentence}',
   leftOut: 'Not attached: {names}.',

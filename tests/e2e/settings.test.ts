@@ -1,0 +1,91 @@
+/** The settings: with the sidebar, saved without a button, and the pins of the models. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { pathOf, setStage, show } from './stage.ts'
+
+// A refused name.
+const { arrive, meetAccount, meetAgain } = setStage({ forgiven: /status of 400/ })
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name })
+/** The check next to a field or a title. */
+const check = (page: Page) => page.getByRole('status').filter({ hasText: 'Saved' })
+
+test('settings keep the sidebar, and every section starts at its top', async () => {
+  const desk = await arrive()
+  const { page } = desk
+  await desk.send('/demo chunks=2 delay=0 tides')
+  await desk.untilAnswered()
+  const path = pathOf(desk)
+  await page.getByRole('button', { name: /credits left/ }).click()
+  await page.getByRole('menuitem', { name: 'Settings' }).click()
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  await page.getByRole('tab', { name: 'Models' }).click()
+  await page.getByRole('heading', { name: 'Mistral' }).scrollIntoViewIfNeeded()
+  await page.getByRole('tab', { name: 'Preferences' }).click()
+  await field(page, 'Nickname').waitFor()
+  const scrolled = () => page.getByRole('main').evaluate((main) => Math.max(...[...main.children].map(({ scrollTop }) => scrollTop)))
+  await expect.poll(scrolled).toBe(0)
+  await show(desk, 'settings-preferences')
+  await desk.threads.locator(`a[href="${path}"]`).click()
+  await desk.conversation.getByText('word2').waitFor()
+  // The keys of the sidebar work in the settings, too.
+  await page.goto('/account/preferences')
+  await page.getByRole('heading', { name: 'Settings' }).waitFor()
+  await page.keyboard.press('Control+b')
+  await page.getByRole('button', { name: 'Open sidebar' }).waitFor()
+})
+
+test('texts save themselves after a pause and when they are left, with a check', async () => {
+  const desk = await arrive()
+  const { page } = desk
+  await page.goto('/account/preferences')
+  await field(page, 'Nickname').fill('Ada')
+  await check(page).waitFor()
+  await field(page, 'Biography').fill('I count.')
+  await page.getByRole('tab', { name: 'Appearance' }).click()
+  await page.getByText('Graphite', { exact: true }).click()
+  await check(page).waitFor()
+  const phone = await meetAgain(desk, { phone: true })
+  await phone.page.goto('/account/preferences')
+  await expect.poll(() => field(phone.page, 'Nickname').inputValue()).toBe('Ada')
+  await expect.poll(() => field(phone.page, 'Biography').inputValue()).toBe('I count.')
+  // An open field follows other devices, unless it is being edited.
+  await field(phone.page, 'Nickname').fill('Countess')
+  await page.getByRole('tab', { name: 'Preferences' }).click()
+  await expect.poll(() => field(page, 'Nickname').inputValue()).toBe('Countess')
+})
+
+test('a refused name stays in its field with the reason, and the corrected one is saved', async () => {
+  const { page } = await meetAccount('names@settings.test')
+  await page.goto('/account')
+  await field(page, 'Name').fill('')
+  await page.getByText('Enter a name.').waitFor()
+  await field(page, 'Name').fill('Visit www.evil.example')
+  await page.locator('input[aria-invalid="true"]').waitFor()
+  expect(await field(page, 'Name').inputValue()).toBe('Visit www.evil.example')
+  expect(await check(page).count()).toBe(0)
+  await field(page, 'Name').fill('Ada Lovelace')
+  await check(page).waitFor()
+  await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor()
+})
+
+test('pins are buttons, a removed pin can be restored in the filtered list, and the last one stays', async () => {
+  const desk = await arrive()
+  const { page } = desk
+  await page.goto('/account/models')
+  await page.getByText('6 models pinned').waitFor()
+  await page.getByRole('button', { name: 'Pinned', exact: true }).click()
+  const pins = page.getByRole('button', { name: /^Pin / })
+  await expect.poll(() => pins.count()).toBe(6)
+  for (let index = 0; index < 5; index += 1) {
+    await pins.nth(index).click()
+    await expect.poll(() => pins.nth(index).getAttribute('aria-pressed')).toBe('false')
+  }
+  await page.getByText('1 model pinned').waitFor()
+  expect(await pins.nth(5).getAttribute('aria-disabled')).toBe('true')
+  await pins.nth(5).press('Enter')
+  expect(await pins.nth(5).getAttribute('aria-pressed')).toBe('true')
+  await pins.nth(0).click()
+  await page.getByText('2 models pinned').waitFor()
+  await check(page).waitFor()
+})

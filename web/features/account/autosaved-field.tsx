@@ -1,0 +1,82 @@
+/** A text field that saves itself: after a pause in typing, and when the user leaves it. */
+import { useEffect, useEffectEvent, useState } from 'react'
+import { SavedMark } from '../../ui/saved-mark.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+
+/** Chosen: long enough to finish a word. */
+const pauseMs = 1000
+
+type AutosavedFieldProps = {
+  readonly label: string
+  readonly hint: string
+  readonly maxChars: number
+  /** The synced value. */
+  readonly saved: string
+  /** Lines of a text area; a field of one line without it. */
+  readonly rows?: number | undefined
+  readonly autoComplete?: string
+  /** Why an empty text is not saved. Without it, the text may be empty. */
+  readonly emptyProblem?: string
+  /** Resolves with the reason of a refusal. */
+  readonly save: (value: string) => Promise<string | undefined>
+}
+
+/** `was`: the synced value when the text was sent. */
+type Result = { readonly text: string; readonly was: string; readonly problem: string | undefined }
+
+export function AutosavedField({ saved, maxChars, emptyProblem, save, rows, ...labels }: AutosavedFieldProps) {
+  /** Null while unedited: the field then shows the synced value. */
+  const [draft, setDraft] = useState<string | null>(null)
+  const [isFocused, setFocused] = useState(false)
+  /** The last text of this draft that was sent. */
+  const [sent, setSent] = useState<string | null>(null)
+  const [result, setResult] = useState<Result>()
+  const value = draft ?? saved
+  const text = value.trim()
+  const isSent = text === (sent ?? saved)
+  const last = result?.text === text ? result : undefined
+  const isAccepted = last !== undefined && last.problem === undefined
+
+  const saveNow = useEffectEvent(async () => {
+    if (draft === null || isSent || value.length > maxChars) return
+    if (text === '' && emptyProblem) return setResult({ text, was: saved, problem: emptyProblem })
+    setSent(text)
+    const problem = await save(text)
+    setResult({ text, was: saved, problem })
+    // Leaving the field again repeats what failed.
+    if (problem !== undefined) setSent((current) => (current === text ? null : current))
+  })
+  useEffect(() => {
+    if (draft === null) return undefined
+    const timer = setTimeout(saveNow, isFocused ? pauseMs : 0)
+    return () => clearTimeout(timer)
+  }, [draft, isFocused])
+  useEffect(() => {
+    const onLeave = () => void saveNow()
+    window.addEventListener('pagehide', onLeave)
+    return () => {
+      window.removeEventListener('pagehide', onLeave)
+      onLeave()
+    }
+  }, [])
+  // The server may have changed the text, for example its spaces.
+  const isSynced = text === saved || (isAccepted && last.was !== saved)
+  const isDone = !isFocused && isSent && isSynced
+  useEffect(() => {
+    if (!isDone) return
+    setDraft(null)
+    setSent(null)
+  }, [isDone])
+
+  const field = {
+    ...labels,
+    maxChars,
+    value,
+    error: last?.problem,
+    mark: <SavedMark isSaved={isAccepted} />,
+    onFocus: () => setFocused(true),
+    onBlur: () => setFocused(false),
+    onValueChange: setDraft,
+  }
+  return rows === undefined ? <TextField {...field} /> : <TextField {...field} rows={rows} />
+}

@@ -1,0 +1,31 @@
+/** The temporary chat of this tab: stays open while the user visits settings or organizations, and is deleted when another page opens. */
+import { useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { createStore, useStore } from '../../../../lib/store.ts'
+import { useActions } from '../../../../sync/actions.ts'
+import { useThread } from '../../../../sync/thread.ts'
+
+/** Set while the thread is shown. */
+export const temporaryThreadId = createStore<string | undefined>(undefined)
+
+/** Pages from which the user returns to the thread. */
+const keepsThread = /^\/(account|team)(\/|$)/
+
+/** Renders nothing. */
+export function TemporaryThread() {
+  const threadId = useStore(temporaryThreadId)
+  const router = useRouter()
+  const { remove } = useActions()
+  // The server deletes a temporary thread that no connection has open.
+  useThread(threadId)
+  useEffect(() => {
+    if (threadId === undefined) return undefined
+    // After the next page has opened: the page of the thread would open another one in place of the missing one.
+    return router.subscribe('onResolved', ({ toLocation: { pathname } }) => {
+      if (pathname === `/${threadId}` || keepsThread.test(pathname)) return
+      temporaryThreadId.set(undefined)
+      remove([threadId])
+    })
+  }, [router, threadId, remove])
+  return null
+}

@@ -1,0 +1,17 @@
+/** Next to what saves itself: a check when it was saved, the reason when it was refused. */
+import { Check } from 'lucide-react'
+import { t } from './texts/t.ts'
+
+type SavedMarkProps = { readonly isSaved: boolean; readonly problem?: string | undefined }
+
+export const SavedMark = ({ isSaved, problem }: SavedMarkProps) => (
+  <span role="status" className="flex min-w-0 items-center text-xs text-danger text-pretty">
+    {problem}
+    {isSaved && (
+      <>
+        <Check aria-hidden="true" className="size-3.5 text-success" />
+        <span className="sr-only">{t('saved')}</span>
+      </>
+    )}
+  </span>
+)
