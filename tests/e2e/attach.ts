@@ -21,6 +21,9 @@ export const chooseModel = async (person: Person, name: string) => {
 /** In the open list. */
 export const pickModel = async ({ page }: Person, name: string) => {
   await page.getByRole('combobox', { name: 'Find model' }).fill(name)
-  await page.getByRole('option', { name: new RegExp(`^${name} [A-Z][a-z]* [a-z]`) }).click()
+  await page
+    .getByRole('option')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .click()
   await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
 }

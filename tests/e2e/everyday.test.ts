@@ -176,9 +176,9 @@ test('the picker refuses a model that is not available to the user, with the rea
     .first()
     .waitFor()
   await guest.page.keyboard.press('Enter')
-  const refusal = guest.page.getByRole('dialog', { name: 'Choose a model' }).getByRole('alert')
-  await expect.poll(() => refusal.innerText()).toMatch(/Claude Opus.*\s+Premium required for this model/)
-  expect(await refusal.getByRole('button').innerText()).toBe('Upgrade to PRO')
+  const dialog = guest.page.getByRole('dialog', { name: 'Choose a model' })
+  await expect.poll(() => dialog.getByRole('alert').innerText()).toMatch(/Claude Opus.*\s+Premium required for this model/)
+  await dialog.getByRole('button', { name: 'Upgrade to PRO' }).waitFor()
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 4o mini')
   await expect.poll(() => guest.page.getByRole('option').first().innerText()).toMatch(/^GPT 4o Mini/)
   await guest.page.keyboard.press('Enter')
@@ -219,6 +219,24 @@ test('a thread opens at its end and restores the scroll position', async () => {
   await guest.page.goBack()
   await guest.conversation.getByText('word800').waitFor()
   await expect.poll(() => guest.conversation.evaluate((log) => Math.round(log.scrollTop))).toBe(120)
+})
+
+test('a running answer shows who is thinking and for how long, then a caret, and the way back to its end', async () => {
+  const guest = await guestWithAnswer(900)
+  const { conversation, page } = guest
+  await guest.send('/demo silent=start')
+  await conversation.getByText(/^Kimi K2 is thinking · \d+ s$/).waitFor()
+  await show(guest, 'thinking')
+  await page.getByRole('button', { name: 'Stop generating' }).click()
+  await guest.untilAnswered()
+  await guest.send('/demo chunks=2000 delay=40')
+  await conversation.locator('.md-caret').waitFor({ state: 'attached' })
+  await conversation.evaluate((log) => log.scrollTo({ top: 120 }))
+  await page.getByRole('button', { name: 'Still writing' }).waitFor()
+  await show(guest, 'still-writing')
+  await page.getByRole('button', { name: 'Stop generating' }).click()
+  await page.getByRole('button', { name: 'Scroll to bottom', exact: true }).click()
+  await expect.poll(() => conversation.locator('.md-caret').count()).toBe(0)
 })
 
 test('a user’s scroll is kept, even if content renders before the scroll event fires', async () => {

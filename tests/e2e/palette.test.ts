@@ -6,7 +6,7 @@ import { en as libTexts } from '../../web/lib/texts/en.ts'
 import { preloadedThreads } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
 import type { Person } from './person.ts'
-import { pathOf, setStage } from './stage.ts'
+import { pathOf, setStage, show } from './stage.ts'
 
 const { arrive, meetAgain, product } = setStage()
 
@@ -135,6 +135,41 @@ test('models, modes, themes and pages are selected by typing their names', async
   await field(guest).fill('new thread')
   await enter(guest, /New thread/)
   await expect.poll(() => pathOf(guest)).toBe('/')
+})
+
+test('a text without results becomes the draft of a new thread', async () => {
+  const guest = await arrive()
+  await ask(guest, '/demo chunks=2 delay=0 first')
+  await openWith(guest, 'How do whales sleep')
+  await guest.page.getByText('Nothing found.').waitFor()
+  await show(guest, 'palette-ask')
+  await enter(guest, /^Ask Parley “How do whales sleep”$/)
+  await expect.poll(() => pathOf(guest)).toBe('/')
+  await expect.poll(() => guest.composer.inputValue()).toBe('How do whales sleep')
+  await expect.poll(() => isComposing(guest)).toBe(true)
+})
+
+test('arrow keys preview a theme, and Escape restores the chosen one; matches are marked in titles', async () => {
+  const guest = await arrive()
+  const root = guest.page.locator('html')
+  await untilKnown(guest)
+  await doByName(guest, 'change theme', /Change theme/)
+  await expect.poll(() => pointedAt(guest)).toMatch(/^Default/)
+  await guest.page.keyboard.press('ArrowDown')
+  await expect.poll(() => root.getAttribute('class')).toBe('dark theme-t3-chat')
+  await show(guest, 'palette-theme')
+  await guest.page.keyboard.press('ArrowDown')
+  await expect.poll(() => root.getAttribute('class')).toBe('dark theme-claymorphism')
+  await guest.page.keyboard.press('Escape')
+  await expect.poll(() => root.getAttribute('class')).toBe('dark theme-default')
+  await doByName(guest, 'change theme', /Change theme/)
+  await expect.poll(() => pointedAt(guest)).toMatch(/^Default/)
+  await guest.page.keyboard.press('ArrowDown')
+  await guest.page.keyboard.press('Enter')
+  await field(guest).waitFor({ state: 'detached' })
+  await expect.poll(() => root.getAttribute('class')).toBe('dark theme-t3-chat')
+  await openWith(guest, 'theme clau')
+  await expect.poll(() => option(guest, 'Claude').locator('mark').allInnerTexts()).toEqual(['Clau'])
 })
 
 test('the palette copies, renames, forks and deletes the open thread', async () => {

@@ -147,9 +147,21 @@ export const untilReplaced = (page: Page): Promise<void> => page.locator('#first
 export const untilDrawn = ({ page }: Pick<Person, 'page'>): Promise<void> =>
   page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
 
-/** Selects the mode of the next message. Presses the label around the radio button, which is larger on a phone. */
+/** Selects the mode of the next message, on a phone in the menu. */
 export const chooseMode = async ({ page }: Pick<Person, 'page'>, name: 'Chat' | 'Search' | 'Research'): Promise<void> => {
   const option = page.getByRole('radio', { name, exact: true })
+  const menu = optionsButton({ page })
+  await option.or(menu).waitFor()
+  if (await menu.isVisible()) {
+    await menu.click()
+    await page.getByRole('menuitemradio', { name: new RegExp(`^${name}`) }).click()
+    await optionsButton({ page }, name).waitFor()
+    return
+  }
   await page.locator('label').filter({ has: option }).click()
   await option.and(page.locator(':checked')).waitFor()
 }
+
+/** On a phone: the button of the menu for mode, effort and files. */
+export const optionsButton = ({ page }: Pick<Person, 'page'>, mode = '') =>
+  page.getByRole('button', { name: 'Mode, effort and files', description: new RegExp(`^${mode}`) })

@@ -105,9 +105,9 @@ test('a plan is edited on two devices, approved, carried out on both screens, an
   await desk.conversation.getByRole('region', { name: 'Sources' }).getByRole('link', { name: 'Tea, from one leaf' }).waitFor()
   // The plan remains as the previous version, read-only.
   await button(desk, 'Previous version').click()
-  await plan.getByText('Completed. See the next version.').waitFor()
-  await plan.getByText('the moon', { exact: true }).waitFor()
-  await expect.poll(() => plan.getByRole('textbox').or(plan.getByRole('button')).count()).toBe(0)
+  await button(desk, 'Research plan · Completed. See the next version.').click()
+  await desk.conversation.getByText('the moon', { exact: true }).waitFor()
+  await expect.poll(() => desk.conversation.getByRole('article').getByRole('textbox').count()).toBe(0)
   await show(desk, 'research-carried-out')
 })
 

@@ -71,6 +71,23 @@ test('toasts: top center, 24 px from the edge, 356 px wide, 3 visible, 14 px apa
   await expect.poll(() => timerDelays(page)).toContain(200)
 })
 
+test('a toast goes away with its button, and with a navigation', async () => {
+  const guest = await arrive()
+  const { page } = guest
+  await guest.send('/demo chunks=1 delay=0')
+  await guest.untilAnswered()
+  const toast = toasts(page).first()
+  await page.keyboard.press('Control+Shift+C')
+  // Time does not remove it while the pointer rests on it.
+  await toast.hover()
+  await toast.getByRole('button', { name: 'Hide notification' }).click()
+  await expect.poll(() => toasts(page).count()).toBe(0)
+  await page.keyboard.press('Control+Shift+C')
+  await toast.hover()
+  await page.keyboard.press('Control+Shift+O')
+  await expect.poll(() => toasts(page).count()).toBe(0)
+})
+
 test('sync notices: bottom right, 24 px from both edges, in a thread from the composer; the theme follows the system', async () => {
   const guest = await arrive()
   const { page, threads } = guest

@@ -16,11 +16,15 @@ export function usePageTitle(title: string | null | undefined): void {
   }, [title, count])
 }
 
-type Appearance = { readonly mode?: Parameters<typeof themeClasses>[0]; readonly theme?: Parameters<typeof themeClasses>[1] }
+export type Appearance = { readonly mode?: Parameters<typeof themeClasses>[0]; readonly theme?: Parameters<typeof themeClasses>[1] }
+
+/** Shown in place of the settings until the user chooses. */
+export const previewedAppearance = createStore<Appearance | undefined>(undefined)
 
 /** Applies mode and theme of the settings. Until they are loaded, the page keeps the server's classes. */
 export function usePageTheme(setting: Appearance | undefined): void {
-  const classes = setting && themeClasses(setting.mode, setting.theme)
+  const shown = useStore(previewedAppearance) ?? setting
+  const classes = shown && themeClasses(shown.mode, shown.theme)
   useEffect(() => {
     if (classes === undefined) return
     document.documentElement.className = classes

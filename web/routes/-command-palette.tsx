@@ -1,7 +1,7 @@
 /** The palette with the commands of all features. */
 import { useAppearanceCommands, useSettingsCommands } from '../features/account/account-commands.tsx'
 import { useModelCommands } from '../features/chat/models/model-commands.tsx'
-import { useComposerCommands, useConversationCommands } from '../features/chat/thread/thread-commands.tsx'
+import { useAskCommand, useComposerCommands, useConversationCommands } from '../features/chat/thread/thread-commands.tsx'
 import { Palette } from '../features/palette/palette.tsx'
 import { t } from '../features/palette/texts/t.ts'
 import { useShellCommands, useThreadMenuCommands } from '../features/shell/shell-commands.tsx'
@@ -13,6 +13,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const models = useModelCommands()
   const appearance = useAppearanceCommands()
   const settings = useSettingsCommands()
+  const askCommand = useAskCommand()
   return (
     <Palette
       groups={[
@@ -23,6 +24,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         ...group(t('appearance'), appearance),
         ...group(t('settings'), settings),
       ]}
+      askCommand={askCommand}
       onClose={onClose}
     />
   )

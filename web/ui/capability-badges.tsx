@@ -13,21 +13,29 @@ const icons: Record<Capability, LucideIcon> = {
 
 const order: readonly Capability[] = ['reasoning', 'vision', 'documents', 'tools']
 
+const inOrder = (has: readonly Capability[]) => order.filter((capability) => has.includes(capability))
+
+export const capabilityNames = (has: readonly Capability[]): readonly string[] => inOrder(has).map((capability) => t(capability))
+
+type CapabilityBadgesProps = {
+  readonly has: readonly Capability[]
+  /** False where the names are shown beside the icons. */
+  readonly hasTooltips?: boolean
+}
+
 /** The capabilities of a model as small labelled icons. */
-export function CapabilityBadges({ has }: { readonly has: readonly Capability[] }) {
-  return order
-    .filter((capability) => has.includes(capability))
-    .map((capability) => {
-      const Icon = icons[capability]
-      const label = t(capability)
-      return (
-        <span
-          key={capability}
-          {...tooltip(label)}
-          className="inline-flex size-5 items-center justify-center rounded-sm bg-foreground/6 text-muted-foreground"
-        >
-          <Icon role="img" aria-label={label} className="size-3" />
-        </span>
-      )
-    })
+export function CapabilityBadges({ has, hasTooltips = true }: CapabilityBadgesProps) {
+  return inOrder(has).map((capability) => {
+    const Icon = icons[capability]
+    const label = t(capability)
+    return (
+      <span
+        key={capability}
+        {...(hasTooltips && tooltip(label))}
+        className="inline-flex size-5 items-center justify-center rounded-sm bg-foreground/6 text-muted-foreground"
+      >
+        <Icon role="img" aria-label={label} className="size-3" />
+      </span>
+    )
+  })
 }

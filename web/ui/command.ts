@@ -1,5 +1,6 @@
 /** A command in the palette. Features define commands; the palette finds and runs them. */
 import type { ReactNode } from 'react'
+import type { Appearance } from '../lib/page-head.ts'
 
 export type Command = {
   readonly id: string
@@ -13,6 +14,8 @@ export type Command = {
   readonly words?: string
   readonly keys?: string
   readonly isChosen?: boolean
+  /** Shown on the page while arrow keys point at the command. */
+  readonly preview?: Appearance
   readonly isDanger?: boolean
   /** Shows why it is unavailable; sorted after available commands. */
   readonly isRefused?: boolean

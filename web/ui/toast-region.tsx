@@ -2,8 +2,11 @@
  * The toast region with the constants of specification section 9. Only toaster.tsx loads it. Toasts appear at the top center, on narrow
  * windows at the bottom, because the top holds the back link and the menus there (see toasts.css).
  */
-import { type CSSProperties, useEffect, useSyncExternalStore } from 'react'
-import { Toaster as SonnerToaster } from 'sonner'
+import { useRouter } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { type CSSProperties, useEffect, useRef, useSyncExternalStore } from 'react'
+import { Toaster as SonnerToaster, toast, useSonner } from 'sonner'
+import { t } from './texts/t.ts'
 import { narrowWindow } from './toaster.tsx'
 
 const durationMs = 4000
@@ -35,6 +38,7 @@ const onNarrowChange = (listener: () => void) => {
 
 export function ToastRegion({ onMount }: { readonly onMount: () => void }) {
   useEffect(onMount, [onMount])
+  useDismissal()
   const isNarrow = useSyncExternalStore(onNarrowChange, () => narrow.matches)
   return (
     <SonnerToaster
@@ -46,7 +50,48 @@ export function ToastRegion({ onMount }: { readonly onMount: () => void }) {
       offset={{ top: offsetPx, right: offsetPx, bottom, left: offsetPx }}
       mobileOffset={{ top: mobileOffsetPx, right: mobileOffsetPx, bottom, left: mobileOffsetPx }}
       style={style}
-      toastOptions={{ classNames: { description: 'toast-description', actionButton: 'toast-action' } }}
+      closeButton
+      icons={{ close: <X aria-hidden="true" /> }}
+      toastOptions={{
+        closeButtonAriaLabel: t('hideToast'),
+        classNames: { description: 'toast-description', actionButton: 'toast-action' },
+      }}
     />
   )
+}
+
+/**
+ * A navigation dismisses the toasts of earlier gestures: an action that shows a toast may itself navigate. A toast with an action stays,
+ * because the action is useful on every page.
+ */
+function useDismissal(): void {
+  const { toasts } = useSonner()
+  const router = useRouter()
+  const gesture = useRef(0)
+  const gestureOf = useRef(new Map<string | number, number>())
+  useEffect(() => {
+    const before = gestureOf.current
+    const passing = toasts.filter(({ action }) => !action)
+    gestureOf.current = new Map(passing.map(({ id }) => [id, before.get(id) ?? gesture.current]))
+  }, [toasts])
+  useEffect(() => {
+    const controller = new AbortController()
+    const options = { capture: true, passive: true, signal: controller.signal }
+    for (const type of ['pointerdown', 'keydown'])
+      document.addEventListener(
+        type,
+        () => {
+          gesture.current += 1
+        },
+        options,
+      )
+    const unsubscribe = router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+      if (!pathChanged) return
+      for (const [id, shownIn] of gestureOf.current) if (shownIn < gesture.current) toast.dismiss(id)
+    })
+    return () => {
+      controller.abort()
+      unsubscribe()
+    }
+  }, [router])
 }

@@ -4,8 +4,17 @@
  */
 import { Tooltip, useTooltipStore } from '@ariakit/react/tooltip'
 import { useEffect, useState } from 'react'
+import { cx } from '../lib/cx.ts'
 
-type Shown = { readonly owner: HTMLElement; readonly text: string; readonly keys: string | undefined }
+type Shown = {
+  readonly owner: HTMLElement
+  readonly text: string
+  readonly keys: string | undefined
+  readonly placement: 'top' | 'right'
+  /** The page behind a citation; its title is the text. */
+  readonly site: string | undefined
+  readonly snippet: string | undefined
+}
 
 export function TooltipPanel() {
   const [shown, setShown] = useState<Shown | null>(null)
@@ -13,10 +22,17 @@ export function TooltipPanel() {
   return shown && <Shown key={shown.text} {...shown} onHide={() => setShown(null)} />
 }
 
-const shownOf = (owner: HTMLElement): Shown => ({ owner, text: owner.dataset.tooltip ?? '', keys: owner.dataset.tooltipKeys })
+const shownOf = (owner: HTMLElement): Shown => ({
+  owner,
+  text: owner.dataset.tooltip ?? '',
+  keys: owner.dataset.tooltipKeys,
+  placement: owner.dataset.tooltipPlacement === 'right' ? 'right' : 'top',
+  site: owner.dataset.tooltipSite,
+  snippet: owner.dataset.tooltipSnippet,
+})
 
-function Shown({ owner, text, keys, onHide }: Shown & { readonly onHide: () => void }) {
-  const store = useTooltipStore({ defaultOpen: true, setOpen: (isOpen) => !isOpen && onHide(), placement: 'top' })
+function Shown({ owner, text, keys, placement, site, snippet, onHide }: Shown & { readonly onHide: () => void }) {
+  const store = useTooltipStore({ defaultOpen: true, setOpen: (isOpen) => !isOpen && onHide(), placement })
   return (
     <Tooltip
       store={store}
@@ -26,10 +42,25 @@ function Shown({ owner, text, keys, onHide }: Shown & { readonly onHide: () => v
       // Escape closes the overlay below as well, and moving the pointer is watched here.
       getPersistentElements={() => document.querySelectorAll('[data-dialog]')}
       hideOnHoverOutside={false}
-      className="pointer-events-none z-60 max-w-72 animate-appear rounded-md bg-foreground px-2 py-1 text-xs text-background text-pretty forced-colors:border"
+      className={cx(
+        'pointer-events-none z-60 animate-appear text-xs text-pretty forced-colors:border',
+        site
+          ? 'w-80 max-w-[calc(100vw-1rem)] rounded-lg bg-raised p-3 text-muted-foreground shadow-float'
+          : 'max-w-72 rounded-md bg-foreground px-2 py-1 text-background',
+      )}
     >
-      <span>{text}</span>
-      {keys && <span className="ml-2 font-mono opacity-70">{keys}</span>}
+      {site ? (
+        <>
+          <p className="line-clamp-2 text-sm font-medium text-foreground">{text}</p>
+          <p className="mt-0.5 truncate">{site}</p>
+          {snippet && <p className="mt-1.5 line-clamp-4 wrap-anywhere">{snippet}</p>}
+        </>
+      ) : (
+        <>
+          <span>{text}</span>
+          {keys && <span className="ml-2 font-mono opacity-70">{keys}</span>}
+        </>
+      )}
     </Tooltip>
   )
 }

@@ -8,6 +8,7 @@ import { afterFirstGesture, later } from '../lib/later.ts'
 export type TooltipProps = {
   readonly 'data-tooltip'?: string
   readonly 'data-tooltip-keys'?: string
+  readonly 'data-tooltip-placement'?: 'right'
   readonly 'aria-description'?: string
 }
 
@@ -16,11 +17,18 @@ type TooltipOptions = {
   readonly keys?: string | undefined
   /** The text says more than the control's name, so it is read out as its description. */
   readonly describes?: boolean
+  /** Absent: above. */
+  readonly placement?: 'right'
 }
 
-export const tooltip = (text: string | undefined, { keys, describes = false }: TooltipOptions = {}): TooltipProps => {
+export const tooltip = (text: string | undefined, { keys, describes = false, placement }: TooltipOptions = {}): TooltipProps => {
   if (!text) return {}
-  return { 'data-tooltip': text, ...(keys && { 'data-tooltip-keys': keys }), ...(describes && { 'aria-description': text }) }
+  return {
+    'data-tooltip': text,
+    ...(keys && { 'data-tooltip-keys': keys }),
+    ...(placement && { 'data-tooltip-placement': placement }),
+    ...(describes && { 'aria-description': text }),
+  }
 }
 
 const TooltipPanel = later(() => import('./tooltip-panel.tsx').then((module) => module.TooltipPanel))

@@ -42,6 +42,8 @@ export type Source = {
   readonly site: string
   /** False: the model received only the snippet of a search result. */
   readonly isRead: boolean
+  /** Of the search result. */
+  readonly snippet?: string
 }
 
 export const isToolPart = (part: MessagePart): part is ToolPart => part.type.startsWith('tool-')
@@ -87,9 +89,11 @@ export function sourcesOf(parts: readonly MessagePart[]): readonly Source[] {
     if (!isToolPart(part)) continue
     const search = isSearch(part) ? searchOutputOf(part) : null
     const page = isPageRead(part) ? pageOutputOf(part) : null
-    for (const { number, title, url, site } of search?.results ?? [])
-      if (!sources.has(number)) sources.set(number, { number, title, url, site, isRead: false })
-    if (page) sources.set(page.number, { number: page.number, title: page.title, url: page.url, site: page.site, isRead: true })
+    for (const { number, title, url, site, snippet } of search?.results ?? [])
+      if (!sources.has(number)) sources.set(number, { number, title, url, site, isRead: false, snippet })
+    if (!page) continue
+    const { number, title, url, site } = page
+    sources.set(number, { ...sources.get(number), number, title, url, site, isRead: true })
   }
   return [...sources.values()].sort((a, b) => a.number - b.number)
 }

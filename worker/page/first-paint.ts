@@ -43,7 +43,7 @@ export async function firstPaint({ page, threadId, features, isApple, nonce, now
     await html`<div id="first-paint" class="fixed inset-0 z-40 flex overflow-hidden bg-background">
 <div data-sidebar class="flex w-(--width-sidebar) shrink-0 flex-col border-r bg-surface max-md:hidden">${sidebar(page, viewer, threadId, { isApple, nowMs, text })}</div>
 <div class="relative flex min-w-0 flex-1 flex-col">
-${floatingBar(thread !== undefined)}
+${floatingBar(thread && titleOf(thread, text))}
 ${threadId === null ? html`${greeting()}<div class="relative h-0 md:hidden">${starters(page, text)}</div>` : conversation(page?.thread ?? null, text)}
 ${composer(viewer, threadId, { features, nowMs, text })}
 ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden">${starters(page, text)}</div>` : ''}
@@ -143,8 +143,8 @@ ${icon('chevrons-up-down', 'mr-1 size-3.5 text-muted-foreground')}</div>`
 
 const skeleton = (className: string) => html`<span class="block animate-breathe rounded-md bg-foreground/8 ${className}"></span>`
 
-const floatingBar = (hasThread: boolean) =>
-  html`<div data-bar class="absolute inset-x-0 top-0 z-5 flex items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 max-lg:bg-[linear-gradient(to_top,transparent,var(--background)_1rem)] max-lg:pb-5 md:hidden touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]">${iconButton('panel-left')}${iconButton('square-pen')}${hasThread ? iconButton('ellipsis') : ''}</div>`
+const floatingBar = (title: string | undefined) =>
+  html`<div data-bar class="absolute inset-x-0 top-0 z-5 flex items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 max-lg:bg-[linear-gradient(to_top,transparent,var(--background)_1rem)] max-lg:pb-5 md:hidden touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]">${iconButton('panel-left')}${iconButton('square-pen')}${title === undefined ? '' : html`${iconButton('ellipsis')}<div dir="auto" class="absolute top-[max(0.875rem,env(safe-area-inset-top))] right-16 left-36 h-8 truncate leading-8 font-medium">${title}</div>`}</div>`
 
 const greeting = () =>
   html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center"><h1 data-greeting class="text-[1.625rem] leading-9 font-medium tracking-tight text-balance"></h1></div>`
@@ -191,12 +191,12 @@ function composer(
 <textarea aria-label="${text('message')}" dir="auto" rows="1" data-draft-key="${threadId ?? 'new'}" placeholder="${text(threadId === null ? 'writeMessage' : 'writeReply')}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
 <div class="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
 <div class="flex max-w-full min-w-0 items-center"><span class="flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground">${model ? html`<span class="size-4 shrink-0"></span>` : ''}<span class="min-w-0 max-w-72 truncate">${model?.name ?? skeleton('h-4 w-20')}</span>${icon('chevrons-up-down', 'size-3.5 shrink-0 opacity-60 @max-2xl:hidden')}</span></div>
-<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? modeSwitch(viewer, features.search, nowMs, text) : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-8 [&_svg]:size-4 ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model), text) : ''}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-accent/50 text-accent-foreground *:opacity-50 [&_svg]:size-[1.125rem]">${icon('arrow-up', '')}</button></div>
+<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? html`${modeSwitch(viewer, features.search, nowMs, text)}${iconButton('plus', 'size-9 [&_svg]:size-5 sm:hidden')}` : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-8 [&_svg]:size-4 max-sm:hidden ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model), text) : ''}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-accent/50 text-accent-foreground *:opacity-50 [&_svg]:size-[1.125rem]">${icon('arrow-up', '')}</button></div>
 </div></div></div>`
 }
 
 const modeSwitch = ({ plan, model, usage }: Viewer, canSearch: boolean, nowMs: number, text: FirstPaintText) =>
-  html`<div class="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5">${turnModes.map((mode) => {
+  html`<div class="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5 max-sm:hidden">${turnModes.map((mode) => {
     const isRefused = mode !== 'chat' && (!canSearch || modeRefusal(mode, plan, model ?? undefined, usage, nowMs) !== null)
     const look = mode === 'chat' ? 'bg-raised text-foreground shadow-[0_0_0_1px_var(--border)]' : 'text-muted-foreground'
     return html`<span class="flex h-7 items-center gap-1.5 rounded-md px-2 text-xs touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5 ${look} ${isRefused ? '*:opacity-50' : ''}">${icon(modes[mode].icon, '')}<span class="@max-2xl:sr-only">${text(modes[mode].name)}</span></span>`

@@ -1,7 +1,7 @@
 /** Layout on a phone: scrollable tabs, toasts that cover nothing important, prices without hover. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { chooseMode, type Person } from '../person.ts'
+import { chooseMode, optionsButton, type Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
 
 const { arrive, meet, signIn } = setStage({ visits: { phone: true } })
@@ -50,7 +50,6 @@ test('the composer shows the full name of the selected model next to all of its 
     await page.getByRole('combobox', { name: 'Find model' }).fill(name)
     await page.getByRole('option', { name: new RegExp(`^${name}`) }).tap()
     await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
-    await page.getByRole('button', { name: 'Reasoning effort' }).waitFor()
     await composer.fill('/demo')
     await chooseMode(person, 'Search')
     await page.getByText('5 left', { exact: true }).waitFor()
@@ -61,6 +60,33 @@ test('the composer shows the full name of the selected model next to all of its 
       await expect.poll(async () => [await isWhole(name), await isInside()]).toEqual([true, true])
     }
   }
+})
+
+test('on a phone the composer has one row, and a menu for mode, effort and files', async () => {
+  const person = await meet()
+  const { page } = person
+  await signIn(page, 'row@example.test')
+  await page.getByRole('button', { name: 'Model', exact: true }).tap()
+  await page.getByRole('combobox', { name: 'Find model' }).fill('GPT-5.6 Luna')
+  await page.getByRole('option', { name: /^GPT-5.6 Luna/ }).tap()
+  await optionsButton(person, 'Chat · Medium').tap()
+  await show(person, 'composer-menu')
+  await page.getByRole('menuitemradio', { name: 'High', exact: true }).tap()
+  await optionsButton(person, 'Chat · High').tap()
+  await page.getByRole('menuitemradio', { name: 'Research' }).tap()
+  // Why not, in the composer.
+  await page.getByText('Research is only available with PRO').waitFor()
+  await chooseMode(person, 'Search')
+  await page.getByText('5 left', { exact: true }).waitFor()
+  const heights = ['Model', 'Mode, effort and files', 'Send message'].map(async (name) => {
+    const box = await page.getByRole('button', { name, exact: true }).boundingBox()
+    return box && Math.round(box.y + box.height / 2)
+  })
+  expect(new Set(await Promise.all(heights)).size).toBe(1)
+  await optionsButton(person).tap()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('menuitem', { name: 'Attach files' }).tap()
+  await chooser
 })
 
 test('a toast covers neither the back link, the title and the tabs, nor the composer, the bar and the actions of the last answer', async () => {

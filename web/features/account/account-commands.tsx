@@ -2,7 +2,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Languages, LogIn, Palette, Settings2, Sparkles, SunMoon, UsersRound } from 'lucide-react'
 import { languageChoices } from '../../../worker/contract/languages.ts'
-import { defaultMode, defaultTheme, themes } from '../../../worker/contract/themes.ts'
+import { defaultMode, defaultTheme, type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
+import { cx } from '../../lib/cx.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openUpsell } from '../../lib/overlays.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
@@ -18,6 +19,7 @@ export function useAppearanceCommands(): readonly Command[] {
   const setting = useMe()?.setting
   const actions = useActions()
   if (!setting) return []
+  const shown = { mode: setting.mode ?? defaultMode, theme: themes.find((name) => name === setting.theme) ?? defaultTheme }
   return [
     {
       id: 'mode',
@@ -30,7 +32,8 @@ export function useAppearanceCommands(): readonly Command[] {
         title: t(mode),
         detail: t('mode'),
         icon: <Icon aria-hidden="true" />,
-        isChosen: mode === (setting.mode ?? defaultMode),
+        isChosen: mode === shown.mode,
+        preview: { ...shown, mode },
         run: () => void saveSettingOrToast(actions, { mode }),
       })),
     },
@@ -44,8 +47,9 @@ export function useAppearanceCommands(): readonly Command[] {
         id: `theme-${theme}`,
         title: themeName(theme),
         detail: t('theme'),
-        icon: <Palette aria-hidden="true" />,
-        isChosen: theme === (themes.find((name) => name === setting.theme) ?? defaultTheme),
+        icon: <Swatch mode={shown.mode} theme={theme} />,
+        isChosen: theme === shown.theme,
+        preview: { ...shown, theme },
         run: () => void saveSettingOrToast(actions, { theme }),
       })),
     },
@@ -66,6 +70,14 @@ export function useAppearanceCommands(): readonly Command[] {
     },
   ]
 }
+
+/** Page and accent of the theme. */
+const Swatch = ({ mode, theme }: { readonly mode: string; readonly theme: Theme }) => (
+  <span aria-hidden="true" className={cx(themeClasses(mode, theme), 'flex size-4 shrink-0 overflow-hidden rounded-full border')}>
+    <span className="w-1/2 bg-background" />
+    <span className="w-1/2 bg-accent" />
+  </span>
+)
 
 export function useSettingsCommands(): readonly Command[] {
   const plan = useMe()?.plan

@@ -1,23 +1,27 @@
-/** The text around a search hit as rendered, with the same highlighting as in the conversation. */
+/** Search hits in titles and excerpts, with the same highlighting as in the conversation. */
 import type { ReactNode } from 'react'
 import { stretchesOf } from '../../lib/found-stretches.ts'
 
-export function Excerpt({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
-  return (
-    <span dir="auto" className="block truncate text-xs text-muted-foreground">
-      {markedIn(asRead(text, words), words).map(
-        ({ at, text: piece, isFound }): ReactNode =>
-          isFound ? (
-            <mark key={at} className="bg-accent/24 text-foreground underline decoration-accent decoration-1">
-              {piece}
-            </mark>
-          ) : (
-            piece
-          ),
-      )}
-    </span>
+type FoundTextProps = { readonly text: string; readonly words: readonly string[] }
+
+export const Marked = ({ text, words }: FoundTextProps) =>
+  markedIn(text, words).map(
+    ({ at, text: piece, isFound }): ReactNode =>
+      isFound ? (
+        <mark key={at} className="bg-accent/24 text-foreground underline decoration-accent decoration-1">
+          {piece}
+        </mark>
+      ) : (
+        piece
+      ),
   )
-}
+
+/** The text around a search hit as rendered. */
+export const Excerpt = ({ text, words }: FoundTextProps) => (
+  <span dir="auto" className="block truncate text-xs text-muted-foreground">
+    <Marked text={asRead(text, words)} words={words} />
+  </span>
+)
 
 /** Removes Markdown around visible words: addresses, table rules, quotation marks. Always keeps the hit. */
 export function asRead(excerpt: string, words: readonly string[]): string {

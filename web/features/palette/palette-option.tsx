@@ -5,7 +5,7 @@ import { cx } from '../../lib/cx.ts'
 import { hasKeyboard } from '../../lib/viewport.ts'
 import type { Command } from '../../ui/command.ts'
 import { OneLine } from '../../ui/one-line.tsx'
-import { Excerpt } from './excerpt.tsx'
+import { Excerpt, Marked } from './excerpt.tsx'
 import { t } from './texts/t.ts'
 
 type PaletteOptionProps = {
@@ -35,7 +35,7 @@ export function PaletteOption({ id, command, words, isActive, onChoose }: Palett
     >
       {icon}
       <span className="min-w-0 flex-1">
-        <OneLine text={title} />
+        <OneLine text={title} draw={(text) => <Marked text={text} words={words} />} />
         {excerpt && <Excerpt text={excerpt} words={words} />}
       </span>
       {detail && <span className="max-w-1/2 shrink-0 truncate text-xs text-muted-foreground">{detail}</span>}

@@ -4,9 +4,11 @@
  */
 import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { ArrowLeft, Search } from 'lucide-react'
-import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { wordsOf } from '../../../worker/contract/excerpt.ts'
 import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
+import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { type Appearance, previewedAppearance } from '../../lib/page-head.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { matches } from '../../lib/shortcuts.ts'
 import { libText } from '../../lib/texts/t.ts'
@@ -24,7 +26,12 @@ import { useFoundThreads } from './use-found-threads.tsx'
 
 const noWords: readonly string[] = []
 
-type PaletteProps = { readonly groups: readonly CommandGroup[]; readonly onClose: () => void }
+type PaletteProps = {
+  readonly groups: readonly CommandGroup[]
+  /** Offered for a text without results. */
+  readonly askCommand: (text: string) => Command
+  readonly onClose: () => void
+}
 
 export const Palette = (props: PaletteProps) => (
   <Modal
@@ -36,11 +43,13 @@ export const Palette = (props: PaletteProps) => (
   </Modal>
 )
 
-function Content({ groups, onClose }: PaletteProps) {
+function Content({ groups, askCommand, onClose }: PaletteProps) {
   const [query, setQuery] = useState('')
   /** The command whose choices are shown, as it was when the user chose it. */
   const [asked, setAsked] = useState<CommandWithChoices | null>(null)
   const [activeId, setActiveId] = useState<string | null>()
+  const isByKey = useRef(false)
+  const [isPreviewed, setPreviewed] = useState(false)
   const [filter, setFilter] = useState<SearchFilter>({})
   /** The text in the field before the choices of a filter were shown. */
   const [queryBefore, setQueryBefore] = useState('')
@@ -51,9 +60,15 @@ function Content({ groups, onClose }: PaletteProps) {
   // The current version of the command: its choices may load or change. While it is missing for a moment, the earlier one stays.
   const openCommand = asked && (openFilter ?? commandWithChoices(groups, asked.id) ?? asked)
   const isFiltered = !isEmptyFilter(filter)
-  const shown = openCommand
+  const found = openCommand
     ? foundGroups([{ name: openCommand.title, commands: openCommand.choices }], words)
     : [...threads.groups, ...(isFiltered ? [] : foundGroups(groups, words)), ...threads.late]
+  const isLooking = !openCommand && threads.isLooking
+  const isEmpty = found.every(({ commands }) => commands.length === 0)
+  const shown =
+    isEmpty && !isLooking && !openCommand && words.length > 0
+      ? [{ name: paintText('newThread'), commands: [askCommand(query.trim())] }]
+      : found
   const options = shown.flatMap(({ commands }) => commands)
   const listId = useId()
   const optionId = (id: string) => `${listId}-${id}`
@@ -62,7 +77,7 @@ function Content({ groups, onClose }: PaletteProps) {
   const listRef = useRef<HTMLDivElement>(null)
   const fieldRef = useRef<HTMLInputElement>(null)
   useScrollEdges(listRef)
-  const isLooking = !openCommand && threads.isLooking
+  usePreview(isPreviewed ? active?.preview : undefined)
 
   const ask = (command: CommandWithChoices | null, text = '') => {
     setAsked(command)
@@ -74,9 +89,14 @@ function Content({ groups, onClose }: PaletteProps) {
     ask(command)
   }
   const goBack = () => ask(null, openFilter ? queryBefore : '')
+  const point = (id: string | null | undefined) => {
+    setActiveId(id)
+    setPreviewed(id != null && isByKey.current)
+  }
   const type = (text: string) => {
     setQuery(text)
     setActiveId(null)
+    setPreviewed(false)
     listRef.current?.scrollTo({ top: 0 })
   }
   const choose = (command: Command) => {
@@ -91,6 +111,7 @@ function Content({ groups, onClose }: PaletteProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
+    isByKey.current = /^(Arrow|Home|End|Page)/.test(event.key)
     if (matches(pageShortcuts.palette, event)) onClose()
     else if (event.key === 'Backspace' && query === '' && openCommand) goBack()
     else if (event.key === 'Backspace' && query === '' && isFiltered) setFilter({})
@@ -104,7 +125,7 @@ function Content({ groups, onClose }: PaletteProps) {
       value={query}
       setValue={type}
       activeId={active ? optionId(active.id) : null}
-      setActiveId={setActiveId}
+      setActiveId={point}
       includesBaseElement={false}
     >
       <div className="flex h-12 shrink-0 items-center gap-2.5 border-b px-3.5 max-sm:h-14">
@@ -139,6 +160,9 @@ function Content({ groups, onClose }: PaletteProps) {
         ref={listRef}
         alwaysVisible
         aria-label={openCommand?.title ?? t('results')}
+        onPointerMove={() => {
+          isByKey.current = false
+        }}
         className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain p-1.5 pb-[max(0.375rem,env(safe-area-inset-bottom))]"
       >
         {shown.map(({ name, commands }) => (
@@ -160,7 +184,7 @@ function Content({ groups, onClose }: PaletteProps) {
           </div>
         ))}
       </ComboboxList>
-      {options.length === 0 && (
+      {isEmpty && (
         <p role="status" className="px-4 pt-2 pb-8 text-center text-muted-foreground text-pretty max-sm:flex-2">
           {t(isLooking ? 'searching' : isFiltered ? 'nothingFiltered' : 'nothingFound')}
         </p>
@@ -172,4 +196,14 @@ function Content({ groups, onClose }: PaletteProps) {
       )}
     </ComboboxProvider>
   )
+}
+
+/** Without arrow keys the page would change under a pointer that only passes over the list. */
+function usePreview(preview: Appearance | undefined): void {
+  const { mode, theme } = preview ?? {}
+  useEffect(() => {
+    if (mode === undefined && theme === undefined) return undefined
+    previewedAppearance.set({ mode, theme })
+    return () => previewedAppearance.set(undefined)
+  }, [mode, theme])
 }

@@ -5,7 +5,13 @@
  */
 import type { Link, LinkReference, Nodes, Parent, PhrasingContent, Root, Text } from 'mdast'
 
-export type CitedSource = { readonly number: number; readonly title: string; readonly url: string; readonly site: string }
+export type CitedSource = {
+  readonly number: number
+  readonly title: string
+  readonly url: string
+  readonly site: string
+  readonly snippet?: string
+}
 
 const numbers = String.raw`\d{1,3}(?:\s*,\s*\d{1,3})*`
 const groupPattern = new RegExp(String.raw`\[(${numbers})\]`, 'g')
@@ -89,11 +95,11 @@ class Citing {
   }
 }
 
-const pill = ({ number, title, url, site }: CitedSource): Link => ({
+const pill = ({ number, title, url, site, snippet }: CitedSource): Link => ({
   type: 'link',
   url,
-  title: `${title} · ${site}`,
-  data: { hProperties: { 'data-citation': String(number) } },
+  title,
+  data: { hProperties: { 'data-citation': String(number), 'data-site': site, 'data-snippet': snippet } },
   children: [{ type: 'text', value: String(number) }],
 })
 

@@ -28,8 +28,10 @@ export const elements: Components = {
           target="_blank"
           rel="noopener noreferrer"
           className="md-citation"
-          aria-label={t('source', { number: String(rest['data-citation']), title: title ?? '' })}
+          aria-label={t('source', { number: String(rest['data-citation']), title: `${title} · ${citedSite(rest)}` })}
           {...tooltip(title)}
+          data-tooltip-site={citedSite(rest)}
+          data-tooltip-snippet={'data-snippet' in rest ? rest['data-snippet'] : undefined}
         >
           {children}
         </a>
@@ -77,6 +79,8 @@ export const elements: Components = {
     <input type="checkbox" checked={checked === true} readOnly disabled aria-label={t(checked ? 'done' : 'notDone')} />
   ),
 }
+
+const citedSite = (properties: object): string => ('data-site' in properties ? String(properties['data-site']) : '')
 
 const codeIn = (pre: Element | undefined): { code: string; language: string; isDiagram: boolean } => {
   const code = pre?.children.find((child): child is Element => child.type === 'element' && child.tagName === 'code')

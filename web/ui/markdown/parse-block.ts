@@ -1,4 +1,5 @@
 /** Parses one block of Markdown with the plugins for answers. */
+import type { Element, Root as HtmlRoot } from 'hast'
 import type { Root } from 'mdast'
 import type { ReactElement } from 'react'
 import ReactMarkdown, { type Options } from 'react-markdown'
@@ -27,10 +28,13 @@ export const drawnBlock = (
   prepended: string,
   sources: readonly CitedSource[],
   earlierNotes: string | null,
-): ReactElement | null =>
-  earlierNotes === null
-    ? parsed(text, prepended, sources, [], [directions])
-    : parsed(text, prepended, sources, [[earlierFootnotes, earlierNotes]], [withoutSection, directions])
+  isGrowing: boolean,
+): ReactElement | null => {
+  const end = isGrowing ? [caret] : []
+  return earlierNotes === null
+    ? parsed(text, prepended, sources, [], [directions, ...end])
+    : parsed(text, prepended, sources, [[earlierFootnotes, earlierNotes]], [withoutSection, directions, ...end])
+}
 
 /** The section of footnotes below a text. */
 export const drawnFootnotes = (section: string, prepended: string, sources: readonly CitedSource[]): ReactElement | null =>
@@ -77,6 +81,21 @@ function parsed(
   } catch {
     return null
   }
+}
+
+const prose = new Set(['p', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
+const containers = new Set([...prose, 'ul', 'ol', 'blockquote'])
+
+/** Marks the end of a growing text, in the last line of prose. */
+const caret = () => (tree: HtmlRoot) => {
+  let end: HtmlRoot | Element = tree
+  for (;;) {
+    const last: HtmlRoot['children'][number] | undefined = end.children.findLast(({ type }) => type === 'element')
+    if (last?.type !== 'element' || !containers.has(last.tagName)) break
+    end = last
+  }
+  if (end.type === 'element' && prose.has(end.tagName))
+    end.children.push({ type: 'element', tagName: 'span', properties: { className: ['md-caret'] }, children: [] })
 }
 
 /** `times`: which reference to the footnote, counted from 1. */

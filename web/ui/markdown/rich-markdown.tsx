@@ -146,7 +146,7 @@ const BlockView = memo(function BlockView({ start, source, language, prepended, 
     math?.rest === '' ? (
       <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={0} />
     ) : (
-      drawnBlock(text, prepended, sources, earlierNotes)
+      drawnBlock(text, prepended, sources, earlierNotes, isGrowing)
     )
   return drawn ? <FormulasFrom start={start}>{drawn}</FormulasFrom> : <AsWritten text={text} />
 })

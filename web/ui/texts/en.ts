@@ -29,4 +29,5 @@ export const en = {
   loading: 'Loading',
   ownServer: 'Own server',
   open: 'Open',
+  hideToast: 'Hide notification',
 } as const

@@ -1,6 +1,6 @@
 /** Opens the file dialog; files can also be dropped or pasted. */
 import { Paperclip } from 'lucide-react'
-import { useRef } from 'react'
+import type { RefObject } from 'react'
 import { canRead, offeredTypes } from '../../../../worker/contract/files.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
@@ -10,11 +10,14 @@ import { FileInput } from '../../../ui/file-input.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { t } from './texts/t.ts'
 
-type AttachButtonProps = { readonly model: ModelRow | undefined; readonly onFiles: (files: readonly File[]) => void }
+type AttachButtonProps = {
+  readonly inputRef: RefObject<HTMLInputElement | null>
+  readonly model: ModelRow | undefined
+  readonly onFiles: (files: readonly File[]) => void
+}
 
-export function AttachButton({ model, onFiles }: AttachButtonProps) {
+export function AttachButton({ inputRef, model, onFiles }: AttachButtonProps) {
   const { read, unread } = readableBy(model)
-  const inputRef = useRef<HTMLInputElement>(null)
   return (
     <>
       <IconButton

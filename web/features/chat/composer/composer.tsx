@@ -1,6 +1,6 @@
 /** The composer: notices, text, attachments, mode, model, price, and the send or stop button. */
 import { useSearch } from '@tanstack/react-router'
-import { Coins } from 'lucide-react'
+import { Coins, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
@@ -45,6 +45,12 @@ import { useAttachments } from './use-attachments.ts'
 import { type Sender, useSender } from './use-sender.ts'
 
 const Notices = later(() => import('./notices.tsx').then((module) => module.Notices))
+const OptionsMenu = later(
+  () => import('./options-menu.tsx').then((module) => module.OptionsMenu),
+  <span className="inline-flex size-9 shrink-0 items-center justify-center text-muted-foreground">
+    <Plus className="size-5" aria-hidden="true" />
+  </span>,
+)
 const EffortPicker = later(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
 const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
 const UnseenFiles = later(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
@@ -80,6 +86,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const sender = useSender({ threadId, draftKey, parentId, projectId: isNew ? projectId : undefined })
   const { files, uploads, add } = useAttachments(draftKey, sender.report)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
+  const fileInputRef = useRef<HTMLInputElement>(null)
   const boxRef = useRef<HTMLDivElement>(null)
   const pickerRef = useRef<HTMLDivElement>(null)
   useHeightVariable(boxRef, '--composer-height')
@@ -140,6 +147,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
     setWaiting(false)
     submitRef.current()
   }, [isWaiting, isKnown])
+  const chosenEffort = thread ? thread.effort : newEffort
   const chooseEffort = (effort: Effort) => {
     if (thread && me?.model) void saveEffort(setEffort(threadId, me.model.id, effort), sender.report)
     else chooseNewEffort(effort)
@@ -227,13 +235,34 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
             />
             {others.length > 0 && <ComparedModels models={others} onChange={compared.set} />}
             {me?.model && effortsOf(me.model).length > 0 && (
-              <EffortPicker model={me.model} chosen={thread ? thread.effort : newEffort} onChoose={chooseEffort} />
+              <div className="contents max-sm:hidden">
+                <EffortPicker model={me.model} chosen={chosenEffort} onChoose={chooseEffort} />
+              </div>
             )}
           </div>
           <div className="flex flex-1 items-center gap-2 max-sm:gap-1">
-            {me && <ToolMode mode={mode} me={me} onChoose={chooseMode} onRefused={sender.report} />}
+            {me && (
+              <>
+                <div className="contents max-sm:hidden">
+                  <ToolMode mode={mode} me={me} onChoose={chooseMode} onRefused={sender.report} />
+                </div>
+                <div className="contents sm:hidden">
+                  <OptionsMenu
+                    mode={mode}
+                    me={me}
+                    chosenEffort={chosenEffort}
+                    onChooseMode={chooseMode}
+                    onRefused={sender.report}
+                    onChooseEffort={chooseEffort}
+                    onAttach={() => fileInputRef.current?.click()}
+                  />
+                </div>
+              </>
+            )}
             <span className="flex-1" />
-            <AttachButton model={me?.model} onFiles={add} />
+            <div className="contents max-sm:hidden">
+              <AttachButton inputRef={fileInputRef} model={me?.model} onFiles={add} />
+            </div>
             {me?.model && (!isBusy || hasContent) && (
               <Price
                 credits={mode === 'research' ? 0 : creditsForAll([me.model, ...others])}

@@ -108,6 +108,13 @@ export function restoreOffered(id: string): void {
   offerOwn(key, own)
 }
 
+/** Puts a new text into the composer. The draft that was there is offered. */
+export function replaceDraft(key: string, text: string): void {
+  const own = draftOf(key).get()
+  setDraft(key, { ...nothing, text, editing: null, beforeEditing: nothing })
+  offerOwn(key, own)
+}
+
 /** Offers a draft that another one replaces. */
 export function offerOwn(key: string, own: Draft): void {
   if (isEmpty(own) && !own.editing) return

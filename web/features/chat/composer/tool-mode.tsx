@@ -65,7 +65,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
 }
 
 /** The daily allowance. */
-const allowanceOf = (mode: 'search' | 'research', { plan, usage }: Me) =>
+export const allowanceOf = (mode: 'search' | 'research', { plan, usage }: Me) =>
   mode === 'search' ? searchState(plan, usage, serverNowMs()) : researchState(plan, usage, serverNowMs())
 
 function hintFor(mode: TurnMode, me: Me): string {

@@ -75,7 +75,7 @@ export function AnswerContent({
         ) : (
           <AnswerParts messageId={turn.id} parts={parts} isGrowing={isLive && !live.isEnded} />
         )}
-        {isLive && segmentsOf(parts).length === 0 && <Waiting questionId={turn.parentId} />}
+        {isLive && segmentsOf(parts).length === 0 && <Waiting threadId={threadId} answerId={turn.id} questionId={turn.parentId} />}
       </div>
       {!isLive && (
         <>

@@ -2,11 +2,12 @@
  * The sources of an answer: cited numbers, pages that were read, and search results of which only an excerpt was read. Sources that the
  * model names and the server did not fetch have a separate heading.
  */
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useRef } from 'react'
 import type { MessagePart, SourcePart } from '../../../../worker/contract/messages.ts'
 import { type Source, sourcesOf } from '../../../../worker/contract/tools.ts'
 import { useCitedNumbers } from '../../../ui/markdown/markdown.tsx'
 import { safeHref } from '../../../ui/markdown/safe-url.ts'
+import { useScrollEdges } from '../../../ui/use-scroll-edges.ts'
 import { siteIn } from '../research/web-summary.ts'
 import { segmentsOf } from './segments.ts'
 import { t } from './texts/t.ts'
@@ -20,60 +21,61 @@ export function SourcesList({ parts }: { readonly parts: readonly MessagePart[] 
   if (cited.length + named.length === 0) return null
   return (
     <section aria-label={t('sources')} className="mt-4 flex flex-col gap-3 border-t border-border pt-3">
-      <FetchedRows heading={t('sources')} sources={cited.filter(({ isRead }) => isRead)} />
-      <FetchedRows heading={t('searchResults')} sources={cited.filter(({ isRead }) => !isRead)} />
+      <FetchedSources heading={t('sources')} sources={cited.filter(({ isRead }) => isRead)} />
+      <FetchedSources heading={t('searchResults')} sources={cited.filter(({ isRead }) => !isRead)} />
       {named.length > 0 && (
-        <SourceRows heading={t('namedByModel')}>
+        <SourceStrip heading={t('namedByModel')}>
           {named.map(({ url, title }) => (
-            <SourceRow key={url} number={null} title={title || siteIn(url)} url={url} site={siteIn(url)} />
+            <SourceCard key={url} number={null} title={title || siteIn(url)} url={url} site={siteIn(url)} />
           ))}
-        </SourceRows>
+        </SourceStrip>
       )}
     </section>
   )
 }
 
-function FetchedRows({ heading, sources }: { readonly heading: string; readonly sources: readonly Source[] }) {
+function FetchedSources({ heading, sources }: { readonly heading: string; readonly sources: readonly Source[] }) {
   if (sources.length === 0) return null
   return (
-    <SourceRows heading={heading}>
+    <SourceStrip heading={heading}>
       {sources.map(({ number, title, url, site }) => (
-        <SourceRow key={number} number={number} title={title} url={url} site={site} />
+        <SourceCard key={number} number={number} title={title} url={url} site={site} />
       ))}
-    </SourceRows>
+    </SourceStrip>
   )
 }
 
-function SourceRows({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
+function SourceStrip({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
+  const stripRef = useRef<HTMLOListElement>(null)
+  useScrollEdges(stripRef)
   return (
     <div>
       <p className="text-xs font-medium text-muted-foreground">{heading}</p>
-      <ol className="mt-1.5 flex flex-col gap-1 text-sm">{children}</ol>
+      <ol ref={stripRef} className="mt-1.5 flex scroll-fade-x gap-2 overflow-x-auto [scrollbar-width:none] print:flex-wrap">
+        {children}
+      </ol>
     </div>
   )
 }
 
-type SourceRowProps = { readonly number: number | null; readonly title: string; readonly url: string; readonly site: string }
+type SourceCardProps = { readonly number: number | null; readonly title: string; readonly url: string; readonly site: string }
 
-function SourceRow({ number, title, url, site }: SourceRowProps) {
-  return (
-    <li className="flex min-w-0 items-baseline gap-2">
-      <span className="w-4 shrink-0 text-right text-xs text-muted-foreground tabular-nums">{number ?? '·'}</span>
-      {/* If one line is too short for both, the title keeps it. */}
-      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-        <a
-          href={safeHref(url) ?? undefined}
-          target="_blank"
-          rel="noopener noreferrer"
-          className="max-w-full truncate underline-offset-4 hover:underline"
-        >
-          {title}
-        </a>
-        <span className="max-w-full truncate text-xs text-muted-foreground">{site}</span>
+const SourceCard = ({ number, title, url, site }: SourceCardProps) => (
+  <li className="w-56 shrink-0">
+    <a
+      href={safeHref(url) ?? undefined}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="block rounded-lg border px-3 py-2 -outline-offset-2 transition-colors hover:bg-foreground/4"
+    >
+      <span className="block truncate text-sm">{title}</span>
+      <span className="mt-0.5 flex gap-1.5 text-xs text-muted-foreground">
+        {number !== null && <span className="shrink-0 tabular-nums">{number}</span>}
+        <span className="truncate">{site}</span>
       </span>
-    </li>
-  )
-}
+    </a>
+  </li>
+)
 
 /** Sources of a provider that searches on its servers; its answer does not number them. Each address appears once. */
 export function namedSources(parts: readonly MessagePart[]): readonly SourcePart[] {

@@ -1,38 +1,43 @@
-/** Shown before the first chunk: waiting for the model or the network. */
-import { useEffect, useState } from 'react'
+/** Shown before the first word: waiting for the model or the network. */
+import { useEffect, useEffectEvent, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { useConnection } from '../../../sync/hooks.ts'
+import { liveSinceMs, useLiveAnswer } from '../stream/live-answers.ts'
 import { t } from './texts/t.ts'
 import { useIsUnsent, WaitingWords } from './waits-for-connection.tsx'
 
-/** Chosen: most models start within this time, and a longer silence looks like a failure. */
-const silenceMs = 3000
+type WaitingProps = { readonly threadId: string; readonly answerId: string; readonly questionId: string | null }
 
-export function Waiting({ questionId }: { readonly questionId: string | null }) {
+export function Waiting({ threadId, answerId, questionId }: WaitingProps) {
   const { status } = useConnection()
   const isUnsent = useIsUnsent(questionId)
-  const isLong = useIsLong()
+  const { modelName } = useLiveAnswer(threadId, answerId).metadata
+  const seconds = useSecondsSince(liveSinceMs(answerId))
   if (status === 'offline')
     // A message that waits shows its state below it.
     return <p className="flex h-7 items-center text-xs text-muted-foreground">{!isUnsent && <WaitingWords />}</p>
-  return <WaitingSign isLong={isLong} />
+  return <WaitingSign modelName={modelName} seconds={seconds} />
 }
 
-/** A dot, and after a while also text. */
-export function WaitingSign({ isLong }: { readonly isLong: boolean }) {
+/** A dot, and after a second also text: most models start within this time. */
+export function WaitingSign({ modelName, seconds }: { readonly modelName: string | undefined; readonly seconds: number }) {
   return (
     <p className="flex h-7 items-center gap-2.5 text-xs text-muted-foreground">
       <span aria-hidden="true" className="size-2.5 shrink-0 animate-breathe rounded-full bg-accent" />
-      <span className={cx(isLong ? 'animate-appear' : 'sr-only')}>{t('waitingForAnswer')}</span>
+      <span className={cx('tabular-nums', seconds > 0 ? 'animate-appear' : 'sr-only')}>
+        {modelName && seconds > 0 ? t('thinkingFor', { model: modelName, seconds }) : t('waitingForAnswer')}
+      </span>
     </p>
   )
 }
 
-function useIsLong(): boolean {
-  const [isLong, setLong] = useState(false)
+function useSecondsSince(sinceMs: number): number {
+  const secondsNow = () => Math.floor((Date.now() - sinceMs) / 1000)
+  const [seconds, setSeconds] = useState(secondsNow)
+  const tick = useEffectEvent(() => setSeconds(secondsNow()))
   useEffect(() => {
-    const timer = setTimeout(() => setLong(true), silenceMs)
-    return () => clearTimeout(timer)
+    const timer = setInterval(tick, 1000)
+    return () => clearInterval(timer)
   }, [])
-  return isLong
+  return seconds
 }

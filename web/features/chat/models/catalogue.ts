@@ -17,6 +17,8 @@ type Looking = {
   readonly search: string
   readonly filter: CatalogueFilter
   readonly pins: readonly string[]
+  /** Listed before the pinned models. */
+  readonly selectedId: string | undefined
   /** The user's plan; a guest's until it is loaded. */
   readonly plan: Plan | undefined
   /** True if the model would refuse this user. */
@@ -24,7 +26,10 @@ type Looking = {
 }
 
 /** A search covers all models, whatever the rail selects. Every word must match the name or the description. */
-export function modelsShown(models: readonly ModelRow[], { search, filter, pins, plan, isRefused }: Looking): readonly ModelRow[] {
+export function modelsShown(
+  models: readonly ModelRow[],
+  { search, filter, pins, selectedId, plan, isRefused }: Looking,
+): readonly ModelRow[] {
   const words = wordsOf(search)
   if (words.length > 0) {
     return foundIn(models, words, (model) => ({
@@ -35,7 +40,8 @@ export function modelsShown(models: readonly ModelRow[], { search, filter, pins,
   }
   // Models that are no longer offered are hidden on a maker's filter; a search finds them with the reason.
   if (filter !== pinnedFilter) return models.filter(({ icon, unavailable }) => icon === filter && unavailable !== 'model_retired')
-  return pinnedModels(models, pins, plan ?? 'guest')
+  const selected = models.filter(({ id }) => id === selectedId)
+  return [...selected, ...pinnedModels(models, pins, plan ?? 'guest').filter(({ id }) => id !== selectedId)]
 }
 
 type Viewer = Pick<Me, 'usage'> & { readonly plan: Plan }
@@ -43,6 +49,10 @@ type Viewer = Pick<Me, 'usage'> & { readonly plan: Plan }
 /** Why a model would refuse the next message; null if it would accept it. */
 export const modelProblem = (model: ModelRow, viewer: Viewer | undefined, nowMs: number): Refusal | null =>
   viewer ? sendRefusal(viewer.plan, model, viewer.usage, nowMs) : null
+
+/** Refusals that another plan lifts. */
+const locks = ['account_required', 'premium_required']
+export const isLocked = (refusal: Refusal | null): refusal is Refusal => refusal !== null && locks.includes(refusal.code)
 
 /** The same, computed once for each model. */
 export function modelProblems(viewer: Viewer | undefined, nowMs: number): (model: ModelRow) => Refusal | null {

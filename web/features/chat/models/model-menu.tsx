@@ -3,7 +3,7 @@ import { ChevronDown } from 'lucide-react'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Popover } from '../../../ui/popover.tsx'
-import { PickerPanel } from './model-picker.tsx'
+import { PickerPanel, pickerClass } from './model-picker.tsx'
 
 export type ModelMenuProps = {
   readonly label: string
@@ -19,7 +19,7 @@ export function ModelMenu({ label, selectedId, disabledReason, noteOf, onChoose 
     <Popover
       label={label}
       placement="top-start"
-      className="overflow-hidden rounded-xl"
+      className={pickerClass}
       trigger={(props) => (
         <IconButton
           {...props}

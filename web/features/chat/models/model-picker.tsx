@@ -13,11 +13,11 @@ import { tooltip } from '../../../ui/tooltip.tsx'
 import type { ComparedChoice } from './picker-panel.tsx'
 import { t } from './texts/t.ts'
 
-/** The picker panel, loaded on first use. Its space is reserved. */
-export const PickerPanel = later(
-  () => import('./picker-panel.tsx').then((module) => module.PickerPanel),
-  <div className="h-[min(24.5rem,var(--popover-available-height,24.5rem))] w-[min(30rem,calc(100vw-1rem))]" />,
-)
+/** The picker panel, loaded on first use. */
+export const PickerPanel = later(() => import('./picker-panel.tsx').then((module) => module.PickerPanel))
+
+/** Reserves the space of the panel. Chosen: on wide windows, the names of makers and models fit on one line. */
+export const pickerClass = 'h-[min(29rem,var(--popover-available-height,29rem))] w-[min(38rem,calc(100vw-1rem))] overflow-hidden rounded-xl'
 
 type ModelPickerProps = {
   readonly onChosen: () => void
@@ -39,7 +39,7 @@ export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
     <Popover
       label={t('chooseModel')}
       placement="top-start"
-      className="overflow-hidden rounded-xl"
+      className={pickerClass}
       trigger={(props) => (
         // The name of the button is its purpose, and the chosen model is its description. The text lies below the button, not in it.
         <span className="relative flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground has-aria-expanded:bg-foreground/7 has-aria-expanded:text-foreground">

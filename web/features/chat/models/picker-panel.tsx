@@ -2,11 +2,9 @@
 import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { Columns3, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { maxComparedModels } from '../../../../worker/contract/limits.ts'
 import type { SettingArgs } from '../../../../worker/contract/mutators.ts'
 import { makersOf } from '../../../lib/model-makers.ts'
-import { modelPrice } from '../../../lib/model-price.ts'
 import { refreshModels } from '../../../lib/refresh-models.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
@@ -17,11 +15,12 @@ import { trackSettings } from '../../../sync/row-changes.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { toast } from '../../../ui/toaster.tsx'
-import { type CatalogueFilter, modelProblems, modelsShown, pinnedFilter, pinsOf } from './catalogue.ts'
+import { useScrollEdges } from '../../../ui/use-scroll-edges.ts'
+import { type CatalogueFilter, isLocked, modelProblems, modelsShown, pinnedFilter, pinsOf } from './catalogue.ts'
 import { t as comparingText } from './comparing/texts/t.ts'
 import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
-import { RefusedChoice } from './refused-choice.tsx'
+import { PickerFooter, type RefusedChoice } from './picker-footer.tsx'
 import { t } from './texts/t.ts'
 
 type PickerPanelProps = {
@@ -45,7 +44,9 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
   const { updateSettings } = useActions()
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState<CatalogueFilter>(pinnedFilter)
-  const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly modelName: string } | null>(null)
+  const [refused, setRefused] = useState<RefusedChoice | null>(null)
+  // The list keeps its order while models are chosen for a comparison.
+  const [firstId] = useState(selectedId)
   const [isComparing, setComparing] = useState(compared != null && compared.models.length > 0)
   const selected = models.filter(({ id }) => id === selectedId)
   const picked = isComparing && compared ? [...selected, ...compared.models] : selected
@@ -53,13 +54,15 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
   const pins = pinsOf(me)
   // `me` changes with the day of its credits.
   const problemOf = useMemo(() => modelProblems(me, serverNowMs()), [me])
-  const shown = modelsShown(models, { search, filter, pins, plan: me?.plan, isRefused: (model) => problemOf(model) !== null })
+  const isRefused = (model: ModelRow) => problemOf(model) !== null
+  const shown = modelsShown(models, { search, filter, pins, selectedId: firstId, plan: me?.plan, isRefused })
   const listId = useId()
   const optionId = (id: string) => `${listId}-${id}`
   const [activeId, setActiveId] = useState<string | null | undefined>(selectedId && optionId(selectedId))
   const active = shown.find(({ id }) => optionId(id) === activeId) ?? shown[0]
   const listRef = useRef<HTMLDivElement>(null)
   const fieldRef = useRef<HTMLInputElement>(null)
+  useScrollEdges(listRef)
 
   const hasKeys = hasKeyboard()
 
@@ -102,7 +105,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
   }
 
   return (
-    <div className="flex h-[min(24.5rem,var(--popover-available-height,24.5rem))] w-[min(30rem,calc(100vw-1rem))] overflow-hidden">
+    <div className="flex h-full">
       <MakerRail
         makers={makersOf(models)}
         filter={search.trim() === '' ? filter : null}
@@ -141,7 +144,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
             alwaysVisible
             aria-label={t('models')}
             aria-multiselectable={isComparing || undefined}
-            className="min-h-0 flex-1 overflow-y-auto p-1.5 outline-none"
+            className="min-h-0 flex-1 scroll-fade overflow-y-auto p-1.5 outline-none"
           >
             {shown.map((model) => (
               <ModelOption
@@ -150,7 +153,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
                 model={model}
                 isSelected={isPicked(model)}
                 isPinned={pins.includes(model.id)}
-                problem={sentenceOf(problemOf(model))}
+                problem={problemOf(model)}
                 note={noteOf?.(model)}
                 onChoose={() => choose(model)}
                 onTogglePin={() => togglePin(model)}
@@ -158,13 +161,16 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
             ))}
           </ComboboxList>
           {shown.length === 0 && <Empty isSearch={search.trim() !== ''} />}
-          {active && !refused && (
-            // Screen readers get it as the description of the option.
-            <p aria-hidden="true" className="border-t px-3.5 py-2 text-xs text-muted-foreground text-pretty">
-              {hasKeys ? modelPrice(active) : t('priceUnits')}
-            </p>
+          {active && (
+            <PickerFooter
+              active={active}
+              problem={problemOf(active)}
+              note={noteOf?.(active)}
+              refused={refused}
+              lock={shown.map(problemOf).find(isLocked) ?? null}
+              plan={me?.plan}
+            />
           )}
-          {refused && <RefusedChoice {...refused} plan={me?.plan} />}
           {compared && (
             <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-2 border-t px-2 py-1.5">
               <Button
@@ -194,8 +200,6 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
     </div>
   )
 }
-
-const sentenceOf = (problem: Refusal | null): string | undefined => (problem ? refusalSentence(problem) : undefined)
 
 const Empty = ({ isSearch }: { readonly isSearch: boolean }) => (
   <p role="status" className="flex-1 px-4 py-6 text-center text-muted-foreground text-pretty">

@@ -1,6 +1,6 @@
 /** A plan that waits for approval. It is synced; every device can edit, approve or dismiss it. */
 import { Plus, Telescope } from 'lucide-react'
-import { type ReactNode, type Ref, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { creditsFor, researchState } from '../../../../worker/contract/access.ts'
 import { type AttachedFile, filesOf } from '../../../../worker/contract/files.ts'
 import { maxPlanSteps } from '../../../../worker/contract/limits.ts'
@@ -16,6 +16,7 @@ import { useMe } from '../../../sync/hooks.ts'
 import type { Me, MessageRow } from '../../../sync/rows.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { Button, type ButtonProps } from '../../../ui/button.tsx'
+import { Disclosure } from '../../../ui/disclosure.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import { changePlan } from './change-plan.ts'
@@ -65,7 +66,12 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
   }
   const isFull = steps.length + (newStepId === null ? 0 : 1) >= maxPlanSteps
   return (
-    <PlanFrame ref={sectionRef} note={t(plan.startedAs ? 'planNoteAgain' : 'planNote')}>
+    <section ref={sectionRef} aria-label={t('plan')} className="rounded-xl border border-border bg-raised">
+      <header className="flex items-center gap-2 px-4 pt-3 pb-1 text-sm">
+        <Telescope className="size-4 shrink-0 text-accent" aria-hidden="true" />
+        <p className="font-medium">{t('plan')}</p>
+      </header>
+      <p className="px-4 text-xs text-pretty text-muted-foreground">{t(plan.startedAs ? 'planNoteAgain' : 'planNote')}</p>
       <ol className="flex flex-col px-2 pt-2">
         {steps.map((step, index) => (
           <PlanStepRow
@@ -115,7 +121,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
         </Alternating>
         {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me)}</p>}
       </footer>
-    </PlanFrame>
+    </section>
   )
 }
 
@@ -152,32 +158,13 @@ function Alternating({ hadFocusRef, ...props }: ButtonProps & { readonly hadFocu
   return <Button ref={ref} {...props} />
 }
 
-type PlanFrameProps = {
-  readonly ref?: Ref<HTMLElement>
-  /** Describes the state of the plan. */
-  readonly note: string
-  readonly children: ReactNode
-}
-
-/** Frame around the steps of a waiting or completed plan. */
-const PlanFrame = ({ ref, note, children }: PlanFrameProps) => (
-  <section ref={ref} aria-label={t('plan')} className="rounded-xl border border-border bg-raised">
-    <header className="flex items-center gap-2 px-4 pt-3 pb-1 text-sm">
-      <Telescope className="size-4 shrink-0 text-accent" aria-hidden="true" />
-      <p className="font-medium">{t('plan')}</p>
-    </header>
-    <p className="px-4 text-xs text-pretty text-muted-foreground">{note}</p>
-    {children}
-  </section>
-)
-
 /** A completed plan, read-only. Its result is another version of the answer. */
 export const CompletedPlan = ({ plan: { steps } }: { readonly plan: Plan }) => (
-  <PlanFrame note={t('planDone')}>
-    <ol className="flex flex-col p-2">
+  <Disclosure summary={`${t('plan')} · ${t('planDone')}`}>
+    <ol className="ml-[0.1875rem] flex flex-col border-l-2 border-foreground/12 pl-4 text-sm">
       {steps.map((step, index) => (
         <DonePlanStep key={step.id} number={index + 1} step={step} />
       ))}
     </ol>
-  </PlanFrame>
+  </Disclosure>
 )

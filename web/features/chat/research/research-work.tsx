@@ -38,7 +38,8 @@ export function ResearchWork({ calls, isRunning, sources }: ResearchWorkProps) {
 
 function Step({ step, sources }: { readonly step: StepView; readonly sources: readonly Source[] }) {
   const [chosen, setChosen] = useState<boolean | null>(null)
-  const { text, state, calls, findings } = step
+  const { state, calls, findings } = step
+  const text = state === 'running' ? <span className="font-medium text-foreground">{step.text}</span> : step.text
   if (calls.length === 0)
     return (
       <li className="flex min-w-0 items-center gap-2 py-0.5 text-muted-foreground">

@@ -45,7 +45,7 @@ export function SearchCall({ call }: { readonly call: ToolPart }) {
           {output.results.map(({ number, title, url, site, date }) => (
             <li key={number} className="flex min-w-0 items-baseline gap-x-2 max-sm:flex-wrap">
               <span className="w-4 shrink-0 text-right text-xs text-muted-foreground tabular-nums">{number}</span>
-              <PageLink url={url} className="max-sm:flex-1">
+              <PageLink url={url} className="text-muted-foreground max-sm:flex-1">
                 {title}
               </PageLink>
               <span className="shrink-0 text-xs text-muted-foreground max-sm:w-full max-sm:pl-6">
@@ -66,7 +66,13 @@ export function PageCall({ call }: { readonly call: ToolPart }) {
   return (
     <>
       <Head icon={<FileText aria-hidden="true" />} note={output?.site ?? null}>
-        {output ? <PageLink url={output.url}>{output.title}</PageLink> : siteIn(asked) || asked || t('page')}
+        {output ? (
+          <PageLink url={output.url} className="text-muted-foreground">
+            {output.title}
+          </PageLink>
+        ) : (
+          siteIn(asked) || asked || t('page')
+        )}
       </Head>
       {call.errorText !== undefined && <Failure>{isUnfinished(call) ? t('callUnfinished') : call.errorText}</Failure>}
     </>
@@ -94,7 +100,7 @@ function PageLink({ url, className, children }: { readonly url: string; readonly
       href={href}
       target="_blank"
       rel="noopener noreferrer"
-      className={cx('min-w-0 truncate underline-offset-4 hover:underline', className)}
+      className={cx('min-w-0 truncate underline-offset-4 hover:text-foreground hover:underline', className)}
     >
       {children}
     </a>

@@ -23,6 +23,7 @@ export const nothingYet: LiveAnswer = { parts: [], metadata: {}, isEnded: false 
 
 type Entry = {
   readonly store: Store<LiveAnswer>
+  readonly sinceMs: number
   /** The newest state, at most one frame ahead of the store. */
   newest: LiveAnswer
   after: number
@@ -38,6 +39,9 @@ const entries = new Map<string, Entry>()
 export type LiveSource = { readonly threadId: string; readonly generationId: string }
 
 export const liveAnswer = ({ generationId }: LiveSource): Store<LiveAnswer> => entryOf(generationId).store
+
+/** Since when this page waits for the answer, in epoch ms of this device. */
+export const liveSinceMs = (generationId: string): number => entryOf(generationId).sinceMs
 
 /** Reads until the returned function is called. */
 export function watchLiveAnswer(source: LiveSource): () => void {
@@ -56,7 +60,7 @@ function entryOf(generationId: string): Entry {
   const known = entries.get(generationId)
   if (known) return known
   for (const [id, { watchers }] of entries) if (entries.size >= maxKept && watchers === 0) entries.delete(id)
-  const entry: Entry = { store: createStore(nothingYet), newest: nothingYet, after: 0, watchers: 0, connection: null }
+  const entry: Entry = { store: createStore(nothingYet), sinceMs: Date.now(), newest: nothingYet, after: 0, watchers: 0, connection: null }
   entries.set(generationId, entry)
   return entry
 }

@@ -129,6 +129,7 @@ export function Conversation(props: ConversationProps) {
       </div>
       <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background" />
       <WayToEnd
+        isWriting={isBusy}
         awayFromEnd={awayFromEnd}
         onGo={() => {
           scrollToEnd()
@@ -179,7 +180,9 @@ function Quoting(props: ComponentProps<typeof QuoteButton>) {
   return hasSelected && <QuoteButton {...props} />
 }
 
-function WayToEnd({ awayFromEnd, onGo }: { readonly awayFromEnd: Store<boolean>; readonly onGo: () => void }) {
+type WayToEndProps = { readonly isWriting: boolean; readonly awayFromEnd: Store<boolean>; readonly onGo: () => void }
+
+function WayToEnd({ isWriting, awayFromEnd, onGo }: WayToEndProps) {
   if (!useStore(awayFromEnd)) return null
   return (
     <Button
@@ -188,7 +191,8 @@ function WayToEnd({ awayFromEnd, onGo }: { readonly awayFromEnd: Store<boolean>;
       onClick={onGo}
     >
       <ArrowDown className="size-3.5" aria-hidden="true" />
-      {t('scrollDown')}
+      {isWriting && t('stillWriting')}
+      <span className={isWriting ? 'sr-only' : ''}>{t('scrollDown')}</span>
     </Button>
   )
 }

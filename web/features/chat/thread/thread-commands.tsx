@@ -1,6 +1,6 @@
 /** Palette commands for the open thread, and for the text in the composer. */
 import { useMatches, useNavigate, useParams } from '@tanstack/react-router'
-import { BookmarkPlus, Copy, FileText, GitFork, Square, TextSearch } from 'lucide-react'
+import { BookmarkPlus, Copy, FileText, GitFork, Square, SquarePen, TextSearch } from 'lucide-react'
 import { copyText } from '../../../lib/clipboard.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { openOverlay } from '../../../lib/overlays.ts'
@@ -13,7 +13,7 @@ import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
-import { draftOf, newThreadKey } from '../composer/drafts.ts'
+import { draftOf, newThreadKey, replaceDraft } from '../composer/drafts.ts'
 import { t as writingText } from '../composer/writing/texts/t.ts'
 import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
 import { isBusy, isWholePath, turnsOf } from '../message/turns.ts'
@@ -90,4 +90,18 @@ export function useComposerCommands(): readonly Command[] {
       run: () => openOverlay({ promptText: text }),
     },
   ]
+}
+
+/** Puts a text that the palette did not find into the composer of a new thread. */
+export function useAskCommand(): (text: string) => Command {
+  const navigate = useNavigate()
+  return (text) => ({
+    id: 'ask',
+    title: t('ask', { text }),
+    icon: <SquarePen aria-hidden="true" />,
+    run: () => {
+      replaceDraft(newThreadKey, text)
+      void navigate({ to: '/' })
+    },
+  })
 }

@@ -10,6 +10,7 @@ import { TemporaryToggle } from '../../../features/chat/thread/marks/temporary-t
 import { t } from '../../../features/chat/thread/texts/t.ts'
 import { useDraftThread } from '../../../features/chat/thread/use-draft-thread.ts'
 import { useSidebar } from '../../../features/shell/sidebar-state.ts'
+import { cx } from '../../../lib/cx.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { later } from '../../../lib/later.ts'
 import { clearFoundOutside, lastThread } from '../../../lib/navigation.ts'
@@ -38,7 +39,18 @@ function Chat() {
     <>
       <Outlet />
       {view === 'empty' && <TemporaryToggle isOn={temporary === true} />}
-      {view === 'thread' && <h1 className="sr-only">{thread?.title ?? paintText('newThread')}</h1>}
+      {view === 'thread' && (
+        // Beside the buttons of the floating bar, left of the marks of the thread.
+        <h1
+          dir="auto"
+          className={cx(
+            'pointer-events-none absolute left-36 z-6 h-8 truncate leading-8 font-medium max-md:top-[max(0.875rem,env(safe-area-inset-top))] md:sr-only',
+            thread?.expiresAt == null ? 'right-16' : 'right-40',
+          )}
+        >
+          {thread?.title ?? paintText('newThread')}
+        </h1>
+      )}
       {view === 'not-found' ? (
         <MissingThread threadId={threadId} />
       ) : (

@@ -36,7 +36,7 @@ const text = (value: string): MessagePart => ({ type: 'text', text: value })
 /** Each heading with the titles below it. */
 const listed = (...parts: MessagePart[]): readonly string[] => {
   const html = renderToStaticMarkup(<SourcesList parts={parts} />)
-  return [...html.matchAll(/<p[^>]*>([^<]*)<\/p>|<a [^>]*>([^<]*)<\/a>/g)].map(([, heading, title]) =>
+  return [...html.matchAll(/<p[^>]*>([^<]*)<\/p>|<a [^>]*><span[^>]*>([^<]*)<\/span>/g)].map(([, heading, title]) =>
     heading ? `${heading}:` : (title ?? ''),
   )
 }

@@ -1,13 +1,14 @@
-// A long silence of the model is shown in words, also visually.
+// A silence of the model is shown in words after a second, also visually.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { WaitingSign } from '../../../../../web/features/chat/message/waiting.tsx'
 
 test.each([
-  [false, true],
-  [true, false],
-])('waiting for long: %s; for screen readers only: %s', (isLong, isHidden) => {
-  const drawn = renderToStaticMarkup(<WaitingSign isLong={isLong} />)
-  expect(drawn).toContain('Waiting for the answer')
+  ['Kimi K2', 0, 'Waiting for the answer', true],
+  ['Kimi K2', 3, 'Kimi K2 is thinking · 3 s', false],
+  [undefined, 3, 'Waiting for the answer', false],
+])('waiting for %s, after %i s: %s; for screen readers only: %s', (modelName, seconds, text, isHidden) => {
+  const drawn = renderToStaticMarkup(<WaitingSign modelName={modelName} seconds={seconds} />)
+  expect(drawn).toContain(text)
   expect(drawn.includes('sr-only')).toBe(isHidden)
 })

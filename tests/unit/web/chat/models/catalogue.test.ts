@@ -16,6 +16,7 @@ const shown = (changes: Partial<Parameters<typeof modelsShown>[1]>) =>
     search: '',
     filter: pinnedFilter,
     pins: ['kimi', 'gone', 'gpt'],
+    selectedId: undefined,
     plan: 'guest',
     isRefused: () => false,
     ...changes,
@@ -32,12 +33,16 @@ test('the rail has makers without available models last', () => {
 
 describe('the list', () => {
   test('of pins keeps their order and skips deleted models', () => expect(shown({})).toEqual(['kimi', 'gpt']))
+  test('of pins starts with the selected model, pinned or not', () => {
+    expect(shown({ selectedId: 'opus' })).toEqual(['opus', 'kimi', 'gpt'])
+    expect(shown({ selectedId: 'gpt' })).toEqual(['gpt', 'kimi'])
+  })
   test('of pins that are all unavailable shows available models', () => {
     const here = models.map((each) => ({
       ...each,
       unavailable: each.id === 'odd' ? null : 'model_not_connected',
     }))
-    const looking = { search: '', filter: pinnedFilter, plan: 'guest', isRefused: () => false } as const
+    const looking = { search: '', filter: pinnedFilter, selectedId: undefined, plan: 'guest', isRefused: () => false } as const
     expect(modelsShown(here, { ...looking, pins: ['kimi', 'gpt'] }).map(({ id }) => id)).toEqual(['odd'])
     expect(modelsShown(here, { ...looking, pins: ['kimi', 'odd'] }).map(({ id }) => id)).toEqual(['odd'])
   })
@@ -60,6 +65,7 @@ describe('a search result', () => {
       search,
       filter: pinnedFilter,
       pins: [],
+      selectedId: 'turbo',
       plan: 'guest',
       isRefused: (each) => modelProblem(each, { plan: 'guest', usage: undefined }, 0) !== null,
     }).map(({ id }) => id)

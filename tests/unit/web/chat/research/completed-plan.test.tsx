@@ -1,10 +1,13 @@
 // An approved plan, shown as the version before its result.
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { CompletedPlan } from '../../../../../web/features/chat/research/research-plan.tsx'
+import * as disclosure from '../../../../../web/ui/disclosure.tsx'
 import { isCarriedOut } from '../../../../../worker/contract/research.ts'
 
 const steps = [{ id: 'a', text: 'Why bread rises', queries: ['yeast'] }]
+
+vi.spyOn(disclosure, 'Disclosure').mockImplementation(({ summary, children }) => [summary, children] as never)
 
 test('it states that it was carried out, and offers no change or start', () => {
   const html = renderToStaticMarkup(<CompletedPlan plan={{ steps, startedAs: 'report' }} />)

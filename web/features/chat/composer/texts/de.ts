@@ -52,6 +52,7 @@ export const de: Translation<typeof en> = {
   stop: 'Antwort stoppen',
   stopping: 'Wird gestoppt',
   queueMessage: 'In die Warteschlange',
+  options: 'Modus, Aufwand und Dateien',
   howToAnswer: 'Antwortmodus',
   usesLeft: 'noch {left, number}',
   chatHint: 'Antwort aus dem Wissen des Modells',

@@ -50,6 +50,7 @@ export const en = {
   stop: 'Stop generating',
   stopping: 'Stopping',
   queueMessage: 'Queue message',
+  options: 'Mode, effort and files',
   howToAnswer: 'How to answer',
   usesLeft: '{left, number} left',
   chatHint: 'Answer from what the model knows',

@@ -66,6 +66,7 @@ function useModelOptions(query: string): readonly InsertOption[] {
   return modelsShown(models, {
     search: query,
     filter: pinnedFilter,
+    selectedId: undefined,
     pins: pinsOf(me),
     plan: me?.plan,
     isRefused: (model) => problemOf(model) !== null,

@@ -59,6 +59,7 @@ export const de: Translation<typeof en> = {
   deleteThread: 'Thread löschen',
   deleteFromHere: 'Ab hier löschen',
   thinking: 'Denkt nach …',
+  thinkingFor: '{model} denkt nach · {seconds, number} s',
   thought: 'Nachgedacht',
   thoughtSeconds: '{seconds, number} s nachgedacht',
   thoughtMinutes: '{minutes, number} min {seconds, number} s nachgedacht',

@@ -57,6 +57,7 @@ export const en = {
   deleteThread: 'Delete thread',
   deleteFromHere: 'Delete from here',
   thinking: 'Thinking…',
+  thinkingFor: '{model} is thinking · {seconds, number} s',
   thought: 'Thought',
   thoughtSeconds: 'Thought for {seconds, number} s',
   thoughtMinutes: 'Thought for {minutes, number} min {seconds, number} s',

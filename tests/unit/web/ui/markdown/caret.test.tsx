@@ -1,0 +1,24 @@
+// The end of a growing answer has a caret, in its last line of prose.
+import { renderToStaticMarkup } from 'react-dom/server'
+import { beforeAll, expect, test } from 'vitest'
+import { Markdown, preloadMarkdown } from '../../../../../web/ui/markdown/markdown.tsx'
+
+beforeAll(preloadMarkdown)
+
+const drawn = (text: string, isGrowing = true) => renderToStaticMarkup(<Markdown text={text} isGrowing={isGrowing} />)
+const caret = '<span class="md-caret"></span>'
+
+test.each([
+  ['a paragraph', 'First.\n\nOne **two**', `<strong>two</strong>${caret}</p>`],
+  ['a heading', '## Two', `Two${caret}</h2>`],
+  ['a nested list', '- one\n  - two', `two${caret}</li>`],
+  ['a quotation', '> one', `one${caret}</p>`],
+])('in %s', (_, text, expected) => {
+  expect(drawn(text)).toContain(expected)
+  expect(drawn(text).split(caret).length).toBe(2)
+})
+
+test('not in code, and not in a finished text', () => {
+  expect(drawn('One\n\n```js\nlet a\n')).not.toContain(caret)
+  expect(drawn('One', false)).not.toContain(caret)
+})

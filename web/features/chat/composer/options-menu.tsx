@@ -1,0 +1,93 @@
+/** On narrow windows, one menu for the mode, the reasoning effort and files. The button shows a mode other than Chat. */
+import { Lock, Paperclip, Plus } from 'lucide-react'
+import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
+import type { Refusal } from '../../../../worker/contract/errors.ts'
+import { type TurnMode, turnModes } from '../../../../worker/contract/modes.ts'
+import { pageSettings } from '../../../lib/page-settings.ts'
+import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
+import type { Me } from '../../../sync/rows.ts'
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx'
+import { modeProblem } from './mode-problem.ts'
+import { t } from './texts/t.ts'
+import { allowanceOf, modeIcons, modeName } from './tool-mode.tsx'
+
+type OptionsMenuProps = {
+  readonly mode: TurnMode
+  readonly me: Me
+  /** As in `EffortPicker`. */
+  readonly chosenEffort: string | null | undefined
+  readonly onChooseMode: (mode: TurnMode) => void
+  readonly onRefused: (reason: Refusal) => void
+  readonly onChooseEffort: (effort: Effort) => void
+  readonly onAttach: () => void
+}
+
+export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, onChooseEffort, onAttach }: OptionsMenuProps) {
+  const efforts = me.model ? effortsOf(me.model) : []
+  const effort = me.model ? effortFor(me.model, chosenEffort) : null
+  const Icon = mode === 'chat' ? Plus : modeIcons[mode]
+  return (
+    <Menu
+      label={t('options')}
+      placement="top-start"
+      className="w-64"
+      trigger={(props) => (
+        <button
+          {...props}
+          type="button"
+          aria-label={t('options')}
+          aria-description={[modeName(mode), effort && t(effort)].filter(Boolean).join(' · ')}
+          className="flex h-9 min-w-9 shrink-0 touch-target items-center justify-center gap-1.5 rounded-lg px-2 text-xs text-muted-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground"
+        >
+          <Icon aria-hidden="true" className={mode === 'chat' ? 'size-5' : 'size-4 text-accent'} />
+          {mode !== 'chat' && t('usesLeft', { left: allowanceOf(mode, me).left })}
+        </button>
+      )}
+    >
+      <MenuLabel>{t('howToAnswer')}</MenuLabel>
+      {turnModes.map((option) => {
+        const problem = modeProblem(option, me, pageSettings.search)
+        const ModeIcon = modeIcons[option]
+        return (
+          <MenuItem
+            key={option}
+            icon={<ModeIcon aria-hidden="true" />}
+            checked={option === mode}
+            // The composer says why, with a way out.
+            onSelect={() => (problem ? onRefused(problem) : onChooseMode(option))}
+          >
+            <span className="flex items-center gap-2">
+              {modeName(option)}
+              {problem ? (
+                <Lock aria-hidden="true" className="size-3.5!" />
+              ) : (
+                option !== 'chat' && (
+                  <span className="text-xs text-muted-foreground">{t('usesLeft', { left: allowanceOf(option, me).left })}</span>
+                )
+              )}
+            </span>
+          </MenuItem>
+        )
+      })}
+      {efforts.length > 0 && (
+        <>
+          <MenuSeparator />
+          <MenuLabel>{t('effort')}</MenuLabel>
+          {efforts.map((level) => (
+            <MenuItem key={level} checked={level === effort} onSelect={() => onChooseEffort(level)}>
+              {t(level)}
+            </MenuItem>
+          ))}
+        </>
+      )}
+      <MenuSeparator />
+      <MenuItem
+        icon={<Paperclip aria-hidden="true" />}
+        disabledReason={pageSettings.files ? undefined : sendingSentence({ code: 'files_unavailable' })}
+        onSelect={onAttach}
+      >
+        {t('attachFiles')}
+      </MenuItem>
+    </Menu>
+  )
+}
