@@ -2,9 +2,10 @@
 // of local runs, which has stand-ins (dist/local). `scripts/build.ts` and `scripts/dev.ts` run it.
 import { basename, resolve } from 'node:path'
 import { cloudflare, type WorkerConfig } from '@cloudflare/vite-plugin'
+import babel from '@rolldown/plugin-babel'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
-import react from '@vitejs/plugin-react'
+import react, { reactCompilerPreset } from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { appEntry, firstRoutes, leanEntries } from './scripts/first-load.ts'
 import { compileTexts, splitCatalogues } from './scripts/lib/compile-texts.ts'
@@ -128,6 +129,8 @@ export default defineConfig(({ command, mode }) => {
       // Before react(): it splits each route's component into a chunk of its own, which react() then compiles.
       tanstackRouter(routerOptions),
       react(),
+      // Compiles the functions with 'use memo' (ADR 0118). A component that breaks a rule of React, as by reading a ref in render, fails the build.
+      babel({ presets: [reactCompilerPreset({ compilationMode: 'annotation', panicThreshold: 'all_errors' })] }),
       tailwindcss(),
       cloudflare({
         configPath: resolve(import.meta.dirname, 'wrangler.jsonc'),

@@ -62,6 +62,26 @@ const bubbleLineChars = 62
 const bubbleLinePx = 24
 const framePx = 88
 
+/** Heights by turn id, measured at one width: a turn of another width is measured again when it renders. */
+export function turnHeights() {
+  const measured = new Map<string, number>()
+  let atWidthPx = 0
+  return {
+    heightPx: (turn: Turn): number => measured.get(turn.id) ?? estimatedHeightPx(turn),
+    /** Returns true if the height is new. A hidden turn has no width. `widthPx`: null for a comparison, which is wider than the column. */
+    record: (id: string, widthPx: number | null, heightPx: number): boolean => {
+      const isNewWidth = widthPx !== null && widthPx !== atWidthPx
+      if (widthPx === 0 || (!isNewWidth && measured.get(id) === heightPx)) return false
+      if (isNewWidth) {
+        measured.clear()
+        atWidthPx = widthPx
+      }
+      measured.set(id, heightPx)
+      return true
+    },
+  }
+}
+
 /** An estimate until the height is measured. */
 export function estimatedHeightPx(turn: Turn): number {
   if (turn.kind === 'live') return framePx + linePx

@@ -2,13 +2,12 @@
 import { type RefObject, useCallback, useEffect, useMemo, useState } from 'react'
 import type { Turn } from '../message/turns.ts'
 import type { Follow } from './follow-end.ts'
-import { endOf, estimatedHeightPx, overscanStepsPx, type Span, spanFor } from './rendered-span.ts'
+import { endOf, overscanStepsPx, type Span, spanFor, turnHeights } from './rendered-span.ts'
 
-/** Measured heights by turn id. A reopened thread has the same heights, so a stored position stays valid. */
-const measured = new Map<string, number>()
+/** A reopened thread has the same heights, so a stored position stays valid. */
+const measured = turnHeights()
 
-export const heightsOf = (turns: readonly Turn[]): readonly number[] =>
-  turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
+export const heightsOf = (turns: readonly Turn[]): readonly number[] => turns.map(measured.heightPx)
 
 export type TurnElements = RefObject<Map<string, HTMLElement>>
 
@@ -39,11 +38,10 @@ export function useTurnObserver(elements: TurnElements, onResize: (isNewHeight: 
 function storeHeights(entries: readonly ResizeObserverEntry[]): boolean {
   let isNew = false
   for (const { target, borderBoxSize } of entries) {
-    const id = target instanceof HTMLElement ? target.dataset.turn : undefined
-    if (!id) continue
-    const height = borderBoxSize[0]?.blockSize ?? 0
-    isNew ||= measured.get(id) !== height
-    measured.set(id, height)
+    if (!(target instanceof HTMLElement) || !target.dataset.turn) continue
+    const { turn: id, wide } = target.dataset
+    const [box] = borderBoxSize
+    if (box && measured.record(id, wide !== undefined ? null : box.inlineSize, box.blockSize)) isNew = true
   }
   return isNew
 }

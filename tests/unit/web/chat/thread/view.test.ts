@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Turn } from '../../../../../web/features/chat/message/turns.ts'
 import { type Follow, followAfter, isTakenOver, wasMoved } from '../../../../../web/features/chat/thread/follow-end.ts'
-import { endOf, estimatedHeightPx, spanFor } from '../../../../../web/features/chat/thread/rendered-span.ts'
+import { endOf, estimatedHeightPx, spanFor, turnHeights } from '../../../../../web/features/chat/thread/rendered-span.ts'
 import { question } from '../build.ts'
 
 describe('the rendered turns', () => {
@@ -91,5 +92,39 @@ describe('following the end', () => {
     ['there is too little text, and the browser moves it to the end', reading, at(600, 1400), false],
   ])('a view on its way to a position: %s', (_, before, metrics, isTaken) => {
     expect(isTakenOver(before, metrics)).toBe(isTaken)
+  })
+})
+
+describe('heights of turns', () => {
+  const one: Turn = { kind: 'live', id: 'one', parentId: 'question', isStopping: false }
+  const estimatePx = estimatedHeightPx(one)
+
+  test('are estimates until they are measured', () => {
+    const heights = turnHeights()
+    expect(heights.heightPx(one)).toBe(estimatePx)
+    expect(heights.record(one.id, 700, 321)).toBe(true)
+    expect(heights.heightPx(one)).toBe(321)
+    expect(heights.record(one.id, 700, 321)).toBe(false)
+  })
+
+  test('are measured again at another width', () => {
+    const heights = turnHeights()
+    heights.record(one.id, 700, 321)
+    heights.record('other', 350, 500)
+    expect(heights.heightPx(one)).toBe(estimatePx)
+  })
+
+  test('stay when the thread is hidden', () => {
+    const heights = turnHeights()
+    heights.record(one.id, 700, 321)
+    expect(heights.record(one.id, 0, 0)).toBe(false)
+    expect(heights.heightPx(one)).toBe(321)
+  })
+
+  test('stay when a comparison, which is wider, is measured', () => {
+    const heights = turnHeights()
+    heights.record(one.id, 700, 321)
+    expect(heights.record('comparison', null, 500)).toBe(true)
+    expect(heights.heightPx(one)).toBe(321)
   })
 })
