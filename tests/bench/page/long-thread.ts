@@ -120,7 +120,16 @@ const withPage = async <Result>(run: (page: Page, guest: Guest) => Promise<Resul
 
 const openHome = async (page: Page) => {
   await page.goto('/')
-  await page.locator('nav a[href^="/thread-"]').nth(40).waitFor()
+  // The list loads more threads when its end is near.
+  await page.waitForFunction(
+    (count) => {
+      const links = document.querySelectorAll('nav a[href^="/thread-"]')
+      links.item(links.length - 1)?.scrollIntoView()
+      return links.length >= count
+    },
+    otherThreads + 1,
+    { polling: 100 },
+  )
   await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
 }
 
