@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
-import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import { rootDir } from '../../../scripts/lib/paths.ts'
+import { reactPlugins } from '../../../scripts/lib/react-plugins.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { median } from '../sample.ts'
 import { longAnswer } from './texts.ts'
@@ -23,7 +23,7 @@ const buildPage = (outDir: string) =>
     configFile: false,
     logLevel: 'error',
     root: rootDir,
-    plugins: [react(), tailwindcss()],
+    plugins: [...reactPlugins(), tailwindcss()],
     build: {
       outDir,
       target: 'es2024',
