@@ -1,10 +1,10 @@
 /** Values for callbacks that must not change with them. */
-import { type RefObject, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useInsertionEffect, useRef } from 'react'
 
-/** The value of the last committed render. Not for reading while rendering. */
+/** The value of the last committed render, also for layout effects of children. Not for reading while rendering. */
 export function useLatest<T>(value: T): Readonly<RefObject<T>> {
   const latest = useRef(value)
-  useLayoutEffect(() => {
+  useInsertionEffect(() => {
     latest.current = value
   })
   return latest

@@ -1,8 +1,7 @@
 /** The rendered turns: measures their heights, and grows the margin around the view in which turns render. */
 import { type RefObject, useCallback, useEffect, useMemo, useState } from 'react'
 import type { Turn } from '../message/turns.ts'
-import type { Follow } from './follow-end.ts'
-import { endOf, overscanStepsPx, type Span, spanFor, turnHeights } from './rendered-span.ts'
+import { overscanStepsPx, type Position, type Span, spanFor, turnHeights, viewOf } from './rendered-span.ts'
 
 /** A reopened thread has the same heights, so a stored position stays valid. */
 const measured = turnHeights()
@@ -48,13 +47,10 @@ function storeHeights(entries: readonly ResizeObserverEntry[]): boolean {
 
 type Rendered = { readonly turns: readonly Turn[]; readonly span: Span; readonly overscanPx: number }
 
-/** True if the rendered turns differ from those that the view needs. */
-export function isSpanStale({ turns, span, overscanPx }: Rendered, scroller: HTMLElement | null, follow: Follow): boolean {
-  if (!scroller) return false
+/** True if the rendered turns differ from those that the position needs. */
+export function isSpanStale({ turns, span, overscanPx }: Rendered, position: Position): boolean {
   const heights = heightsOf(turns)
-  const heightPx = scroller.clientHeight
-  const view = follow.isFollowing ? endOf(heights, heightPx) : { topPx: scroller.scrollTop, heightPx }
-  const next = spanFor(heights, view, overscanPx)
+  const next = spanFor(heights, viewOf(position, heights, turns), overscanPx)
   return next.first !== span.first || next.end !== span.end
 }
 
