@@ -125,7 +125,7 @@ export default defineConfig(({ command, mode }) => {
     // The worker of the import is a module.
     worker: { format: 'es' },
     plugins: [
-      // Before React's plugins: it splits each route's component into a chunk of its own, which they then compile.
+      // Before React's plugins: it splits each route's component into a separate chunk, which React's plugins then compile.
       tanstackRouter(routerOptions),
       ...reactPlugins(),
       tailwindcss(),

@@ -1,7 +1,7 @@
 /** Values for callbacks that must not change with them. */
 import { type RefObject, useInsertionEffect, useRef } from 'react'
 
-/** The value of the last committed render, also for layout effects of children. Not for reading while rendering. */
+/** The value of the last committed render, also for layout effects of children. Do not read it in render. */
 export function useLatest<T>(value: T): Readonly<RefObject<T>> {
   const latest = useRef(value)
   useInsertionEffect(() => {

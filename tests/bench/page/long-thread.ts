@@ -27,7 +27,7 @@ const openThread = (page: Page, threadId: string): Promise<number> =>
         const turn = document.querySelector(lastTurn)?.getAttribute('data-turn')
         if (turn && turn !== before) break
       }
-      // The next task runs behind the layout and the paint of this frame.
+      // This message arrives after the layout and the paint of the frame.
       await new Promise((resolve) => {
         const { port1, port2 } = new MessageChannel()
         port1.onmessage = resolve

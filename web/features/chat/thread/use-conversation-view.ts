@@ -216,14 +216,17 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     updateSpan()
   }, [settle, updateSpan])
 
-  const scrollToTarget = useCallback((position: ReadingPosition) => {
-    target.current = position
-    reachedTarget.current = null
-    follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
-    storeReadingPosition(latest.current.entry, position)
-    // `settle` scrolls after the render.
-    setRendered(currentPosition())
-  }, [latest, currentPosition])
+  const scrollToTarget = useCallback(
+    (position: ReadingPosition) => {
+      target.current = position
+      reachedTarget.current = null
+      follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
+      storeReadingPosition(latest.current.entry, position)
+      // `settle` scrolls after the render.
+      setRendered(currentPosition())
+    },
+    [latest, currentPosition],
+  )
 
   useEffect(() => onOwnTurn(threadId, scrollToEnd), [threadId, scrollToEnd])
 

@@ -22,13 +22,7 @@ test.each([
   ['research without PRO', 'research', { plan: 'free', model: model(null), usage: undefined }, true, 'research_premium_required'],
   ['research and such a model', 'research', { plan: 'pro', model: model(null), usage: undefined }, true, 'tools_unsupported'],
   ['research without search', 'research', { plan: 'pro', model: withTools, usage: undefined }, false, 'search_unavailable'],
-  [
-    'the researches of a day',
-    'research',
-    { plan: 'pro', model: withTools, usage: usage(0, dayOf(nowMs), 15) },
-    true,
-    'tool_limit_reached',
-  ],
+  ['the researches of a day', 'research', { plan: 'pro', model: withTools, usage: usage(0, dayOf(nowMs), 15) }, true, 'tool_limit_reached'],
 ] as const)('%s', (_name, mode, me, canSearch, problem) => {
   expect(modeProblem(mode, me, canSearch, nowMs)?.code ?? null).toBe(problem)
 })

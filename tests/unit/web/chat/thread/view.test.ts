@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Turn } from '../../../../../web/features/chat/message/turns.ts'
 import { type Follow, followAfter, isTakenOver, wasMoved } from '../../../../../web/features/chat/thread/follow-end.ts'
-import { endOf, estimatedHeightPx, type Position, spanFor, turnHeights, viewOf } from '../../../../../web/features/chat/thread/rendered-span.ts'
+import {
+  endOf,
+  estimatedHeightPx,
+  type Position,
+  spanFor,
+  turnHeights,
+  viewOf,
+} from '../../../../../web/features/chat/thread/rendered-span.ts'
 import { question } from '../build.ts'
 
 describe('the rendered turns', () => {
