@@ -55,8 +55,13 @@ function observe(links: string): void {
 
 type Open = (guest: Guest) => Promise<Page>
 
+type GuestOfEach<Histories> = { readonly [Index in keyof Histories]: Guest }
+
 /** Starts the product with a guest for each history. `open` returns a page with an empty cache and without a service worker. */
-export const withPages = <Result>(histories: readonly History[], run: (open: Open, guests: readonly Guest[]) => Promise<Result>) =>
+export const withPages = <Result, const Histories extends readonly History[]>(
+  histories: Histories,
+  run: (open: Open, guests: GuestOfEach<Histories>) => Promise<Result>,
+) =>
   withHistories(histories, async ({ url }, guests) => {
     const browser = await launchBrowser()
     const open: Open = async ({ cookie }) => {
@@ -68,7 +73,7 @@ export const withPages = <Result>(histories: readonly History[], run: (open: Ope
       return page
     }
     try {
-      return await run(open, guests)
+      return await run(open, guests as unknown as GuestOfEach<Histories>)
     } finally {
       await browser.close()
     }

@@ -31,7 +31,6 @@ export const benchmarks: readonly Benchmark[] = [
           { threads, messages: 2 * threads },
         ],
         async (open, [small, large]) => {
-          if (!small || !large) throw new Error('expected two guests')
           const floor = await firstRowMs(open, small)
           const value = await firstRowMs(open, large)
           const page = await open(large)

@@ -1,5 +1,5 @@
 /** Texts of typical answers for the benchmarks of the page. */
-import { pngOf } from '../../support/sample-files.ts'
+import { squareOf } from '../../support/sample-files.ts'
 
 const prose =
   'The **moon** pulls on the sea, the *sun* a little less; `height` is what a gauge shows. See [the table](https://example.com/tides) below. '
@@ -26,7 +26,7 @@ export function longAnswer(chars: number): string {
   return text.slice(0, chars)
 }
 
-const image = `![A chart](data:image/png;base64,${Buffer.from(pngOf(320, 180)).toString('base64')})`
+const image = `![A chart](data:image/png;base64,${Buffer.from(squareOf(320, 'black')).toString('base64')})`
 
 /** The answers of a long thread, in turn: prose, code, a table, an image, a list. */
 export const variedAnswers: readonly string[] = [...sections, `${prose}\n\n${image}\n\n${prose}`]
