@@ -4,12 +4,12 @@ import { basename, resolve } from 'node:path'
 import { cloudflare, type WorkerConfig } from '@cloudflare/vite-plugin'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
-import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { appEntry, firstRoutes, leanEntries } from './scripts/first-load.ts'
 import { compileTexts, splitCatalogues } from './scripts/lib/compile-texts.ts'
 import { firstChunks } from './scripts/lib/first-chunks.ts'
 import { productionDir, stateDirOf, workerDir } from './scripts/lib/paths.ts'
+import { reactPlugins } from './scripts/lib/react-plugins.ts'
 import { routerOptions } from './scripts/lib/router-options.ts'
 import { readSettings, workerBindings } from './scripts/lib/settings.ts'
 
@@ -125,9 +125,9 @@ export default defineConfig(({ command, mode }) => {
     // The worker of the import is a module.
     worker: { format: 'es' },
     plugins: [
-      // Before react(): it splits each route's component into a chunk of its own, which react() then compiles.
+      // Before React's plugins: it splits each route's component into a separate chunk, which React's plugins then compile.
       tanstackRouter(routerOptions),
-      react(),
+      ...reactPlugins(),
       tailwindcss(),
       cloudflare({
         configPath: resolve(import.meta.dirname, 'wrangler.jsonc'),

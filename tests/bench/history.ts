@@ -4,7 +4,13 @@ import { type Product, startProduct, unlimitedWrites } from '../support/product.
 import { openRecord } from '../support/record-file.ts'
 
 /** `newest`: messages of the newest thread; the other threads share the rest of `messages`. */
-export type History = { readonly threads: number; readonly messages: number; readonly newest?: number }
+export type History = {
+  readonly threads: number
+  readonly messages: number
+  readonly newest?: number
+  /** The texts of the answers, in turn. By default all messages have the same text. */
+  readonly answers?: readonly string[]
+}
 
 const words = 'What was said in this message, which is as long as such messages are. '
 /** About the length of an average chat message. */
@@ -40,7 +46,7 @@ function write(stateDir: string, guests: readonly Guest[], histories: readonly H
     `insert into thread (id, userId, title, status, headId, createdAt, updatedAt) values (?, ?, ?, 'ready', ?, ?, ?)`,
   )
   const message = record.prepare('insert into message (id, threadId, userId, parentId, message, createdAt) values (?, ?, ?, ?, ?, ?)')
-  for (const [at, { threads, messages, newest = Math.floor(messages / threads) }] of histories.entries()) {
+  for (const [at, { threads, messages, newest = Math.floor(messages / threads), answers = [text] }] of histories.entries()) {
     const guest = guests[at]
     if (!guest) continue
     for (let index = 0; index < threads; index++) {
@@ -52,7 +58,13 @@ function write(stateDir: string, guests: readonly Guest[], histories: readonly H
       thread.run(id, guest.userId, `Thread number ${index}`, count > 0 ? idOf(count - 1) : null, atMs, atMs + count)
       for (let number = 0; number < count; number++) {
         const role = number % 2 === 0 ? 'user' : 'assistant'
-        const said = JSON.stringify({ id: idOf(number), role, parts: [{ type: 'text', text }], ...(role === 'user' ? {} : { metadata }) })
+        const own = role === 'user' ? text : answers[(number >> 1) % answers.length]
+        const said = JSON.stringify({
+          id: idOf(number),
+          role,
+          parts: [{ type: 'text', text: own }],
+          ...(role === 'user' ? {} : { metadata }),
+        })
         message.run(idOf(number), id, guest.userId, number > 0 ? idOf(number - 1) : null, said, atMs + number)
       }
     }

@@ -3,7 +3,7 @@
  * and the router's state, so the router sees no navigation. When the overlay closes in another way, the entry is removed unless the user
  * has navigated meanwhile. After a reload the entry is a duplicate of the one before.
  */
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 
 /** The required part of the browser API. */
 type StepWindow = {
@@ -52,10 +52,9 @@ let openStep: ReturnType<typeof historySteps> | undefined
 
 /** Active while the caller is mounted. */
 export function useHistoryStep(onBack: () => void): void {
-  const latest = useRef(onBack)
-  latest.current = onBack
+  const goBack = useEffectEvent(onBack)
   useEffect(() => {
     openStep ??= historySteps(window)
-    return openStep(() => latest.current())
+    return openStep(() => goBack())
   }, [])
 }

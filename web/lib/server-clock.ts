@@ -22,3 +22,6 @@ export function onServerTime(listener: () => void): () => void {
 
 /** In whole milliseconds; accurate to about a second plus the latency of the response. */
 export const serverNowMs = (): number => Date.now() + (aheadMs ?? 0)
+
+/** The time of this render. A hook, because the React Compiler stores the results of other functions. */
+export const useServerNow = (): number => serverNowMs()

@@ -1,6 +1,7 @@
 /** Renders Markdown block by block. A separate chunk: the parser is half as large as React. */
-import { memo, useRef } from 'react'
-import { type Block, emptySplit, type Split, splitBlocks } from '../streaming-markdown/blocks.ts'
+import { memo, useState } from 'react'
+import { useStable } from '../../lib/use-stable.ts'
+import { type Block, blockSplitter, emptySplit, splitBlocks } from '../streaming-markdown/blocks.ts'
 import { type Labels, labelsOf, prependedDefinitions } from '../streaming-markdown/definitions.ts'
 import { type Footnotes, footnotesOf } from '../streaming-markdown/footnotes.ts'
 import { closesFence } from '../streaming-markdown/lines.ts'
@@ -17,11 +18,15 @@ import { citedInBlock, drawnBlock, drawnFootnotes } from './parse-block.ts'
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
 export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
-  // Cache only: the result does not depend on it.
-  const split = useRef<Split>(emptySplit)
-  split.current = splitBlocks(split.current, text)
-  const { blocks } = split.current
-  const labels = useLabels(isGrowing ? blocks.slice(0, -1) : blocks)
+  'use memo'
+  const [blocksOf] = useState(blockSplitter)
+  const blocks = blocksOf(text)
+  const finished = isGrowing ? blocks.slice(0, -1) : blocks
+  const definingBlocks = useStable(
+    finished.filter(({ defines }) => defines),
+    isSame,
+  )
+  const labels = labelsOf(definingBlocks)
   if (isTooMuchToDraw(blocks)) return <AsWritten text={text} />
   const footnotes = footnotesOf(blocks)
   return (
@@ -62,14 +67,6 @@ const groupSize = 40
 
 const groupsOf = (blocks: readonly Block[]): readonly (readonly Block[])[] =>
   Array.from({ length: Math.ceil(blocks.length / groupSize) }, (_, index) => blocks.slice(index * groupSize, (index + 1) * groupSize))
-
-/** The same object while no defining block changes. */
-function useLabels(blocks: readonly Block[]): Labels {
-  const known = useRef<{ readonly definingBlocks: readonly Block[]; readonly labels: Labels }>({ definingBlocks: [], labels: labelsOf([]) })
-  const definingBlocks = blocks.filter(({ defines }) => defines)
-  if (!isSame(definingBlocks, known.current.definingBlocks)) known.current = { definingBlocks, labels: labelsOf(definingBlocks) }
-  return known.current.labels
-}
 
 const isSame = (before: readonly Block[], after: readonly Block[]): boolean =>
   before.length === after.length &&

@@ -3,6 +3,7 @@
  * then: highlighted lines never lose their colours.
  */
 import { useEffect, useRef, useState } from 'react'
+import { useLatest } from '../../lib/use-latest.ts'
 import type { Token } from './highlight.ts'
 import { languageOf, loadLanguage } from './languages.ts'
 
@@ -32,10 +33,10 @@ const prepare = async (language: string): Promise<void> => {
 const wholeLines = (code: string, isGrowing: boolean): string => (isGrowing ? code.slice(0, code.lastIndexOf('\n') + 1) : code)
 
 export function useHighlighted(code: string, name: string, isGrowing: boolean): readonly Token[] {
+  'use memo'
   const language = languageOf(name)
   const [coloured, setColoured] = useState<Coloured | null>(() => colourNow(code, language, isGrowing))
-  const latest = useRef({ code, isGrowing })
-  latest.current = { code, isGrowing }
+  const latest = useLatest({ code, isGrowing })
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   const lastMs = useRef(Number.NEGATIVE_INFINITY)
   const alive = useRef(true)
@@ -70,8 +71,8 @@ export function useHighlighted(code: string, name: string, isGrowing: boolean): 
     }
     // Code that cannot be highlighted stays plain.
     const waitMs = isGrowing ? Math.max(0, lastMs.current + pauseMs - performance.now()) : 0
-    timer.current ??= setTimeout(() => void colour().catch(() => undefined), waitMs)
-  }, [whole, language, isGrowing, coloured?.code])
+    if (!timer.current) timer.current = setTimeout(() => void colour().catch(() => undefined), waitMs)
+  }, [whole, language, isGrowing, coloured?.code, latest])
 
   if (!coloured || !code.startsWith(coloured.code)) return [{ className: null, text: code }]
   return coloured.code === code ? coloured.tokens : [...coloured.tokens, { className: null, text: code.slice(coloured.code.length) }]

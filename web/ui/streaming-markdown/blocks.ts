@@ -50,6 +50,15 @@ export const splitBlocks = (previous: Split, rawText: string): Split => {
   return { text, progress, blocks: blocksOf(current, text) }
 }
 
+/** The blocks of a growing text. Keeps the previous split as a cache; the result does not depend on it. */
+export const blockSplitter = (): ((text: string) => readonly Block[]) => {
+  let split = emptySplit
+  return (text) => {
+    split = splitBlocks(split, text)
+    return split.blocks
+  }
+}
+
 const blocksOf = (progress: Progress, text: string): readonly Block[] => {
   if (text === '') return []
   const { finished, mode, defines } = progress

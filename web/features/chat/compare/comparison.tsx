@@ -100,9 +100,10 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
 
 /** Ids of the answers that ended while the comparison was open. */
 function useFinished(answers: readonly AnswerTurn[]): ReadonlySet<string> {
-  const live = useRef(new Set<string>())
-  for (const { kind, id } of answers) if (kind === 'live') live.current.add(id)
-  return new Set(answers.flatMap(({ kind, id }) => (kind === 'answer' && live.current.has(id) ? [id] : [])))
+  const [seenLive, setSeenLive] = useState<ReadonlySet<string>>(new Set())
+  const isNew = ({ kind, id }: AnswerTurn) => kind === 'live' && !seenLive.has(id)
+  if (answers.some(isNew)) setSeenLive(new Set([...seenLive, ...answers.filter(isNew).map(({ id }) => id)]))
+  return new Set(answers.flatMap(({ kind, id }) => (kind === 'answer' && seenLive.has(id) ? [id] : [])))
 }
 
 /** Index of the child in the middle of the strip. */

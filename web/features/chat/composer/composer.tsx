@@ -1,7 +1,7 @@
 /** The composer: notices, text, attachments, mode, model, price, and the send or stop button. */
 import { useSearch } from '@tanstack/react-router'
 import { Coins, Plus } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
@@ -11,7 +11,7 @@ import { later } from '../../../lib/later.ts'
 import { foundMessage } from '../../../lib/navigation.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
-import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useServerNow } from '../../../lib/server-clock.ts'
 import { isModalOpen } from '../../../lib/shortcuts.ts'
 import { storageHealth, storesEverything } from '../../../lib/storage-health.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
@@ -71,6 +71,7 @@ type ComposerProps = {
 }
 
 export function Composer({ threadId, parentId, isNew, projectId, isCountShown }: ComposerProps) {
+  'use memo'
   const draftKey = isNew ? newThreadKey : threadId
   const { text, editing, interrupted } = useStore(draftOf(draftKey))
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
@@ -92,7 +93,8 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   useHeightVariable(boxRef, '--composer-height')
   const [isWaiting, setWaiting] = useState(() => isSentInFirstPaint(draftKey))
   const threadMode = useStore(turnModeOf(draftKey))
-  const { mode, fallbackReason } = effectiveModeFor(editing?.mode ?? threadMode, me, pageSettings.search)
+  const nowMs = useServerNow()
+  const { mode, fallbackReason } = effectiveModeFor(editing?.mode ?? threadMode, me, pageSettings.search, nowMs)
   const compared = comparedModelsOf(draftKey)
   const chosen = useStore(compared)
   // A research has one plan.
@@ -101,7 +103,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const isKnown = me?.model !== undefined && !me.isServed && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
-  const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, serverNowMs())
+  const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, nowMs)
 
   useEffect(() => {
     if (isNew) moveDraft(threadId, newThreadKey)
@@ -137,15 +139,14 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
       focusField()
     }
   }
-  const submitRef = useRef(submit)
   // A user who sent before loading finished has not seen that the message would be sent in another mode.
-  submitRef.current = () => {
+  const sendWaiting = useEffectEvent(() => {
     if (!fallbackReason) submit()
-  }
+  })
   useEffect(() => {
     if (!isWaiting || !isKnown) return
     setWaiting(false)
-    submitRef.current()
+    sendWaiting()
   }, [isWaiting, isKnown])
   const chosenEffort = thread ? thread.effort : newEffort
   const chooseEffort = (effort: Effort) => {

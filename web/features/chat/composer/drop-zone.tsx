@@ -1,5 +1,5 @@
 /** Attaches files that are dropped anywhere on the page to the next message. */
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { later } from '../../../lib/later.ts'
 import { isModalOpen } from '../../../lib/shortcuts.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
@@ -9,9 +9,9 @@ const DropOverlay = later(() => import('./drop-overlay.tsx').then((module) => mo
 type DropZoneProps = { readonly model: ModelRow | undefined; readonly onFiles: (files: readonly File[]) => void }
 
 export function DropZone({ model, onFiles }: DropZoneProps) {
+  'use memo'
   const [isOver, setOver] = useState(false)
-  const latest = useRef(onFiles)
-  latest.current = onFiles
+  const attach = useEffectEvent(onFiles)
   useEffect(() => {
     // Entering a child fires `dragenter` before `dragleave` of the parent: the depth tells if the pointer is still inside.
     let depth = 0
@@ -42,7 +42,7 @@ export function DropZone({ model, onFiles }: DropZoneProps) {
       }),
       on('drop', ({ dataTransfer }) => {
         end()
-        latest.current([...(dataTransfer?.files ?? [])])
+        attach([...(dataTransfer?.files ?? [])])
       }),
     ]
     return () => {

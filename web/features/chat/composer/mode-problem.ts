@@ -2,16 +2,15 @@
 import { modeRefusal } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
-import { serverNowMs } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 
 type UserLimits = Pick<Me, 'plan' | 'model' | 'usage'>
 
 /** Null if it can be sent. `canSearch`: true if this installation has web search. */
-export function modeProblem(mode: TurnMode, { plan, model, usage }: UserLimits, canSearch: boolean): Refusal | null {
+export function modeProblem(mode: TurnMode, { plan, model, usage }: UserLimits, canSearch: boolean, nowMs: number): Refusal | null {
   if (mode === 'chat') return null
   if (!canSearch) return refusal('search_unavailable')
-  return modeRefusal(mode, plan, model, usage, serverNowMs())
+  return modeRefusal(mode, plan, model, usage, nowMs)
 }
 
 export type EffectiveMode = {
@@ -21,8 +20,8 @@ export type EffectiveMode = {
 }
 
 /** The mode of the next message: Chat if the selected mode is not available. */
-export function effectiveModeFor(chosen: TurnMode, asker: UserLimits | undefined, canSearch: boolean): EffectiveMode {
-  const fallbackReason = asker ? modeProblem(chosen, asker, canSearch) : null
+export function effectiveModeFor(chosen: TurnMode, asker: UserLimits | undefined, canSearch: boolean, nowMs: number): EffectiveMode {
+  const fallbackReason = asker ? modeProblem(chosen, asker, canSearch, nowMs) : null
   return { mode: fallbackReason ? 'chat' : chosen, fallbackReason }
 }
 

@@ -27,14 +27,15 @@ type ToolModeProps = {
 
 export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
   const group = useId()
+  const nowMs = serverNowMs()
   return (
     <fieldset className="flex shrink-0 items-center rounded-lg bg-foreground/6 p-0.5">
       <legend className="sr-only">{t('howToAnswer')}</legend>
       {turnModes.map((option) => {
         const name = modeName(option)
         const Icon = modeIcons[option]
-        const problem = modeProblem(option, me, pageSettings.search)
-        const hint = problem ? withResetTime(problem.code, sendingSentence(problem) ?? '', serverNowMs()) : hintFor(option, me)
+        const problem = modeProblem(option, me, pageSettings.search, nowMs)
+        const hint = problem ? withResetTime(problem.code, sendingSentence(problem) ?? '', nowMs) : hintFor(option, me)
         return (
           <label
             key={option}

@@ -3,7 +3,7 @@
  * message, this sends it again, because its page may have closed before the sync client stored it. A refused message returns to a composer.
  * Renders nothing.
  */
-import { useEffect, useRef } from 'react'
+import { useEffect, useState } from 'react'
 import { undoToastMs } from '../../../../worker/contract/limits.ts'
 import type { SendArgs } from '../../../../worker/contract/mutators.ts'
 import type { QueueAddArgs } from '../../../../worker/contract/queue-mutators.ts'
@@ -40,19 +40,20 @@ function Resolved({ unsent }: { readonly unsent: Unsent }) {
   const status = resolveUnsentStatus(unsent, { shown, isRestorable, isConnected })
 
   const isMissing = shown.state === 'missing'
-  const wasDeletedRef = useRef(false)
-  wasDeletedRef.current ||= deletedAt !== undefined || (isMissing && !startsThread)
+  const [wasDeleted, setWasDeleted] = useState(false)
+  const isDeleted = wasDeleted || deletedAt !== undefined || (isMissing && !startsThread)
+  if (isDeleted !== wasDeleted) setWasDeleted(true)
   const draftKey = isMissing ? newThreadKey : threadId
   useEffect(() => {
     if (status !== 'confirmed' && status !== 'rejected') return undefined
     const end = () => {
-      if (status === 'rejected' && unsent.write && !wasDeletedRef.current) return void resend(actions, unsent)
-      if (status === 'rejected') returnToDraft(unsent, draftKey, wasDeletedRef.current)
+      if (status === 'rejected' && unsent.write && !isDeleted) return void resend(actions, unsent)
+      if (status === 'rejected') returnToDraft(unsent, draftKey, isDeleted)
       resolveUnsent(messageId)
     }
     const timer = setTimeout(end, status === 'rejected' ? untilRejectedMs : 0)
     return () => clearTimeout(timer)
-  }, [status, unsent, messageId, draftKey, actions])
+  }, [status, unsent, messageId, draftKey, isDeleted, actions])
   return null
 }
 

@@ -3,12 +3,13 @@
  * typed something new meanwhile, the old text is offered instead.
  */
 import { useSearch } from '@tanstack/react-router'
-import { useCallback, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { Effort } from '../../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
+import { useLatest } from '../../../lib/use-latest.ts'
 import { type Actions, settled, useActions } from '../../../sync/actions.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
@@ -69,86 +70,74 @@ export type Sender = {
 }
 
 export function useSender({ threadId, draftKey, parentId, projectId }: Destination): Sender {
+  'use memo'
   const { temporary } = useSearch({ strict: false })
   const actions = useActions()
   const [ownProblem, setProblem] = useState<Problem | null>(null)
   const returned = useStore(returnedTo(draftKey))
   const problem = ownProblem ?? (returned && problemOf(returned))
-  const clearProblem = useCallback(() => {
+  const clearProblem = () => {
     setProblem(null)
     returnedTo(draftKey).set(null)
-  }, [draftKey])
-  const draftKeyRef = useRef(draftKey)
-  draftKeyRef.current = draftKey
+  }
+  const latestKey = useLatest(draftKey)
 
-  const returnToDraft = useCallback((sent: Sent, refusal: RefusedSend) => {
-    const key = draftKeyRef.current
+  const returnToDraft = (sent: Sent, refusal: RefusedSend) => {
+    const key = latestKey.current
     const now = draftOf(key).get()
     const { beforeEditing } = sent.draft
     const isFree = isEmpty(now) || (now.text === beforeEditing.text && now.files === beforeEditing.files)
     if (isFree) restoreDraft(key, sent)
     setProblem({ refusal, unsent: isFree ? null : sent, editedId: editedIn(key) })
-  }, [])
+  }
 
-  const dispatch = useCallback(
-    ({ mode, others }: Asking, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
-      const draft = draftOf(draftKey).get()
-      const onceModel = onceModelOf(draftKey).get()
-      const [messageId, sentAtMs] = [createId(), serverNowMs()]
-      const { text, files, editing } = draft
-      const write = writeOf(draft, messageId, sentAtMs)
-      addUnsent({ messageId, threadId, text, files, mode, startsThread: draftKey === newThreadKey, editing, sentAtMs, write })
-      const action = write.kind === 'send' ? actions.send(write.args) : actions.queue(write.args)
-      clearProblem()
-      endEditing(draftKey)
-      comparedModelsOf(draftKey).set([])
-      announceOwnTurn(threadId)
-      void settled(action).then((outcome) => {
-        // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
-        const isUndecided = outcome.ok ? outcome.isOpen : outcome.refusal.code === 'not_found'
-        if (isUndecided) return abandonUnsent(messageId)
-        if (!outcome.ok) returnToDraft({ draft, mode, onceModel, others }, outcome.refusal)
-        resolveUnsent(messageId)
-      })
-    },
-    [actions, threadId, draftKey, returnToDraft, clearProblem],
-  )
-  const send = useCallback(
-    (asking: Asking) =>
-      dispatch(asking, ({ text, files, editing, synced }, messageId, at) => ({
-        kind: 'send',
-        args: {
-          threadId,
-          messageId,
-          at,
-          parentId: editing ? editing.parentId : parentId,
-          text,
-          ...(files.length > 0 && { files: [...files] }),
-          ...(projectId && { projectId }),
-          ...(temporary && { isTemporary: true }),
-          ...turnArgsOf(asking),
-          ...(!editing && revisionOf(synced)),
-        },
-      })),
-    [dispatch, threadId, parentId, projectId, temporary],
-  )
-  const queue = useCallback(
-    (asking: Asking) =>
-      dispatch(asking, ({ text, files, synced }, id, at) => ({
-        kind: 'queue',
-        args: { threadId, id, at, text, ...(files.length > 0 && { files: [...files] }), ...turnArgsOf(asking), ...revisionOf(synced) },
-      })),
-    [dispatch, threadId],
-  )
-
-  const restore = useCallback(() => {
-    if (problem?.unsent) restoreDraft(draftKeyRef.current, problem.unsent)
+  const dispatch = ({ mode, others }: Asking, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
+    const draft = draftOf(draftKey).get()
+    const onceModel = onceModelOf(draftKey).get()
+    const [messageId, sentAtMs] = [createId(), serverNowMs()]
+    const { text, files, editing } = draft
+    const write = writeOf(draft, messageId, sentAtMs)
+    addUnsent({ messageId, threadId, text, files, mode, startsThread: draftKey === newThreadKey, editing, sentAtMs, write })
+    const action = write.kind === 'send' ? actions.send(write.args) : actions.queue(write.args)
     clearProblem()
-  }, [problem, clearProblem])
-  const report = useCallback(
-    (refusal: RefusedSend, text?: string) => setProblem({ refusal, text, unsent: null, editedId: editedIn(draftKeyRef.current) }),
-    [],
-  )
+    endEditing(draftKey)
+    comparedModelsOf(draftKey).set([])
+    announceOwnTurn(threadId)
+    void settled(action).then((outcome) => {
+      // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
+      const isUndecided = outcome.ok ? outcome.isOpen : outcome.refusal.code === 'not_found'
+      if (isUndecided) return abandonUnsent(messageId)
+      if (!outcome.ok) returnToDraft({ draft, mode, onceModel, others }, outcome.refusal)
+      resolveUnsent(messageId)
+    })
+  }
+  const send = (asking: Asking) =>
+    dispatch(asking, ({ text, files, editing, synced }, messageId, at) => ({
+      kind: 'send',
+      args: {
+        threadId,
+        messageId,
+        at,
+        parentId: editing ? editing.parentId : parentId,
+        text,
+        ...(files.length > 0 && { files: [...files] }),
+        ...(projectId && { projectId }),
+        ...(temporary && { isTemporary: true }),
+        ...turnArgsOf(asking),
+        ...(!editing && revisionOf(synced)),
+      },
+    }))
+  const queue = (asking: Asking) =>
+    dispatch(asking, ({ text, files, synced }, id, at) => ({
+      kind: 'queue',
+      args: { threadId, id, at, text, ...(files.length > 0 && { files: [...files] }), ...turnArgsOf(asking), ...revisionOf(synced) },
+    }))
+
+  const restore = () => {
+    if (problem?.unsent) restoreDraft(latestKey.current, problem.unsent)
+    clearProblem()
+  }
+  const report = (refusal: RefusedSend, text?: string) => setProblem({ refusal, text, unsent: null, editedId: editedIn(latestKey.current) })
 
   return { problem, send, queue, restore, clearProblem, report }
 }

@@ -1,6 +1,7 @@
-import { memo, useMemo, useRef } from 'react'
+import { memo } from 'react'
 import type { MessagePart } from '../../../../worker/contract/messages.ts'
 import { type Source, sourcesOf } from '../../../../worker/contract/tools.ts'
+import { useStable } from '../../../lib/use-stable.ts'
 import { type FormulaAllowance, formulaAllowance } from '../../../ui/markdown/formula-allowance.ts'
 import { FormulaPlace, FormulasFrom, partSpan } from '../../../ui/markdown/formula-place.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
@@ -16,9 +17,11 @@ type AnswerPartsProps = { readonly messageId: string; readonly parts: readonly M
 
 /** All parts of an answer in order. While it grows, the last part changes; a continued answer also changes in earlier parts. */
 export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowing }: AnswerPartsProps) {
+  'use memo'
   const segments = segmentsOf(parts)
-  const sources = useSources(parts)
-  const formulas = useMemo(() => ({ allowance: formulasOf(messageId), from: 0 }), [messageId])
+  // The same array until a source is added, so that finished text blocks do not render again for each chunk.
+  const sources = useStable(sourcesOf(parts), isSame)
+  const formulas = { allowance: formulasOf(messageId), from: 0 }
   return (
     <FormulaPlace value={formulas}>
       {segments.map((segment, index) => (
@@ -61,14 +64,8 @@ function SegmentView({ segment, sources, isGrowing }: SegmentViewProps) {
   }
 }
 
-/** Returns the same array until a source is added, so that finished text blocks do not render again for each chunk. */
-function useSources(parts: readonly MessagePart[]): readonly Source[] {
-  const known = useRef<readonly Source[]>([])
-  const sources = sourcesOf(parts)
-  const isSame = sources.length === known.current.length && sources.every(({ url, title }, index) => isAt(known.current[index], url, title))
-  if (!isSame) known.current = sources
-  return known.current
-}
+const isSame = (before: readonly Source[], after: readonly Source[]): boolean =>
+  before.length === after.length && after.every(({ url, title }, index) => isAt(before[index], url, title))
 
 const isAt = (source: Source | undefined, url: string, title: string): boolean => source?.url === url && source.title === title
 

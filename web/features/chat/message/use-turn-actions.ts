@@ -1,6 +1,5 @@
 /** The actions of a message. */
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo, useRef } from 'react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
 import { filesOf } from '../../../../worker/contract/files.ts'
 import { type AnswerMessage, textOf } from '../../../../worker/contract/messages.ts'
@@ -11,6 +10,7 @@ import { createId } from '../../../lib/create-id.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
+import { useLatest } from '../../../lib/use-latest.ts'
 import { type Action, settled, useActions } from '../../../sync/actions.ts'
 import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import { announceOwnDeletion } from '../../../sync/own-deletions.ts'
@@ -64,68 +64,66 @@ export const isWholeThread = ({ parentId, versions }: StoredTurn): boolean => pa
 type Shown = { readonly thread: ThreadWithMessages | undefined; readonly model: Pick<ModelRow, 'id' | 'credits'> | null | undefined }
 
 export function useTurnActions(threadId: string, { thread, model: chosen }: Shown): TurnActions {
+  'use memo'
   const chosenModelId = chosen?.id
   const price = chosen ? creditsText(creditsFor(chosen)) : undefined
   const actions = useActions()
   const wholeThread = useWholeThread()
   const navigate = useNavigate()
-  // A ref, because actions that changed with every chunk would render every turn.
-  const threadRef = useRef(thread)
-  threadRef.current = thread
+  // Actions that changed with every chunk would render every turn.
+  const latestThread = useLatest(thread)
   const isTemporary = thread?.expiresAt != null
-  return useMemo(() => {
-    const ask = (parentId: string | null, turn: Partial<TurnModel> & { readonly continueId?: string }) => {
-      const modelId = turn.modelId ?? chosenModelId
-      if (parentId === null) return
-      if (!modelId) return toast('error', refusalSentence({ code: 'no_model' }))
-      const action = actions.answer({ ...turn, threadId, answerId: createId(), parentId, modelId })
+  const ask = (parentId: string | null, turn: Partial<TurnModel> & { readonly continueId?: string }) => {
+    const modelId = turn.modelId ?? chosenModelId
+    if (parentId === null) return
+    if (!modelId) return toast('error', refusalSentence({ code: 'no_model' }))
+    const action = actions.answer({ ...turn, threadId, answerId: createId(), parentId, modelId })
+    leaveTurn()
+    announceOwnTurn(threadId)
+    void report(action)
+  }
+  const openThread = (id: string) => void navigate({ to: '/$threadId', params: { threadId: id } })
+  const removeThread = () => {
+    announceOwnDeletion(threadId, () => openThread(threadId))
+    void report(actions.remove([threadId]))
+    void navigate({ to: '/' })
+  }
+  return {
+    price,
+    copy: ({ message }) => void copyText(copiedText(message, publicUrls().apiUrl)).then(reportCopy),
+    edit: ({ id, parentId, message }) =>
+      beginEditing(
+        threadId,
+        { messageId: id, parentId, mode: askedMode(latestThread.current, id) ?? turnModeOf(threadId).get() },
+        { text: textOf(message), files: filesOf(message) },
+      ),
+    answer: ({ id }) => ask(id, {}),
+    regenerate: ({ parentId }, how) => ask(parentId, asArgs(how)),
+    resume: ({ id, parentId, message }, how) => ask(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
+    show: (messageId) => report(actions.show(threadId, messageId)),
+    quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
+    copyThread: async ({ id }) => {
+      const shown = latestThread.current
+      if (!shown) return
+      const whole = await wholeThread(shown, isWholePath(shown))
+      const markdown = threadMarkdown(shown.title, turnsUntil(turnsOf(whole), id), publicUrls().apiUrl)
+      reportCopy(await copyText(markdown))
+    },
+    remove: (turn) => {
+      if (isWholeThread(turn)) return removeThread()
+      announceOwnDeletion(turn.id)
       leaveTurn()
-      announceOwnTurn(threadId)
-      void report(action)
-    }
-    const openThread = (id: string) => void navigate({ to: '/$threadId', params: { threadId: id } })
-    const removeThread = () => {
-      announceOwnDeletion(threadId, () => openThread(threadId))
-      void report(actions.remove([threadId]))
-      void navigate({ to: '/' })
-    }
-    return {
-      price,
-      copy: ({ message }) => void copyText(copiedText(message, publicUrls().apiUrl)).then(reportCopy),
-      edit: ({ id, parentId, message }) =>
-        beginEditing(
-          threadId,
-          { messageId: id, parentId, mode: askedMode(threadRef.current, id) ?? turnModeOf(threadId).get() },
-          { text: textOf(message), files: filesOf(message) },
-        ),
-      answer: ({ id }) => ask(id, {}),
-      regenerate: ({ parentId }, how) => ask(parentId, asArgs(how)),
-      resume: ({ id, parentId, message }, how) => ask(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
-      show: (messageId) => report(actions.show(threadId, messageId)),
-      quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
-      copyThread: async ({ id }) => {
-        const shown = threadRef.current
-        if (!shown) return
-        const whole = await wholeThread(shown, isWholePath(shown))
-        const markdown = threadMarkdown(shown.title, turnsUntil(turnsOf(whole), id), publicUrls().apiUrl)
-        reportCopy(await copyText(markdown))
+      void report(actions.removeMessage(threadId, turn.id))
+    },
+    ...(!isTemporary && {
+      bookmark: ({ id, isBookmarked }) => void report(actions.bookmark(threadId, id, !isBookmarked)),
+      fork: async ({ id }) => {
+        const newThreadId = createId()
+        const isWhole = latestThread.current !== undefined && isWholePath(latestThread.current)
+        if (await forked(actions.fork(threadId, id, newThreadId), isWhole)) openThread(newThreadId)
       },
-      remove: (turn) => {
-        if (isWholeThread(turn)) return removeThread()
-        announceOwnDeletion(turn.id)
-        leaveTurn()
-        void report(actions.removeMessage(threadId, turn.id))
-      },
-      ...(!isTemporary && {
-        bookmark: ({ id, isBookmarked }) => void report(actions.bookmark(threadId, id, !isBookmarked)),
-        fork: async ({ id }) => {
-          const newThreadId = createId()
-          const isWhole = threadRef.current !== undefined && isWholePath(threadRef.current)
-          if (await forked(actions.fork(threadId, id, newThreadId), isWhole)) openThread(newThreadId)
-        },
-      }),
-    }
-  }, [actions, wholeThread, navigate, threadId, isTemporary, chosenModelId, price])
+    }),
+  }
 }
 
 /** The mode in which the shown answer to a message was requested. */

@@ -1,11 +1,12 @@
 /** The thread as a log: its turns, the scroll view and one announcement for each finished answer. */
 import { useLocation } from '@tanstack/react-router'
 import { ArrowDown } from 'lucide-react'
-import { type ComponentProps, useEffect, useMemo, useRef, useState } from 'react'
+import { type ComponentProps, useEffect, useState } from 'react'
 import { createId } from '../../../lib/create-id.ts'
 import { later } from '../../../lib/later.ts'
 import { findRequest } from '../../../lib/navigation.ts'
 import { type Store, useStore, useStored } from '../../../lib/store.ts'
+import { useLatest } from '../../../lib/use-latest.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
@@ -44,6 +45,7 @@ type ConversationProps = {
 const headRoomPx = 88
 
 export function Conversation(props: ConversationProps) {
+  'use memo'
   const { threadId, turns, thread, compared, isComplete, hasOlder, loadOlder, start, modelName, actions } = props
   const { messages, queue } = thread
   const isBusy = isThreadBusy(thread)
@@ -53,21 +55,17 @@ export function Conversation(props: ConversationProps) {
   const [scrollerId] = useState(createId)
   const view = useConversationView({ threadId, entry, turns, isComplete, loadOlder })
   const { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, scrollToTarget } = view
-  const messagesRef = useRef(messages)
-  messagesRef.current = messages
-  const turnActions = useMemo(
-    () => ({
-      ...actions,
-      show: async (messageId: string) => {
-        const isCut = !messagesRef.current.some(({ parentId }) => parentId === messageId)
-        const isShown = await actions.show(messageId)
-        // The other messages of this branch are outside of the loaded window; without this, the view would show the end of the window.
-        if (isShown && isCut) scrollToTarget({ id: messageId, offsetPx: headRoomPx })
-        return isShown
-      },
-    }),
-    [actions, scrollToTarget],
-  )
+  const latestMessages = useLatest(messages)
+  const turnActions = {
+    ...actions,
+    show: async (messageId: string) => {
+      const isCut = !latestMessages.current.some(({ parentId }) => parentId === messageId)
+      const isShown = await actions.show(messageId)
+      // The other messages of this branch are outside of the loaded window; without this, the view would show the end of the window.
+      if (isShown && isCut) scrollToTarget({ id: messageId, offsetPx: headRoomPx })
+      return isShown
+    },
+  }
   const last = turns.at(-1)
   const isComparing = compared !== null && span.end === turns.length
   return (
@@ -111,7 +109,7 @@ export function Conversation(props: ConversationProps) {
           ))}
         </div>
         {isComparing && last && (
-          <div ref={turnRef(last.id)} data-turn={last.id} className="mx-auto w-full max-w-7xl px-4 pb-6 md:px-6">
+          <div ref={turnRef(last.id)} data-turn={last.id} data-wide="" className="mx-auto w-full max-w-7xl px-4 pb-6 md:px-6">
             <Comparison
               threadId={threadId}
               thread={thread}

@@ -1,8 +1,9 @@
 /** The results of the find bar: messages of the shown branch with the text, first to last, and the number of results in each. */
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { occurrencesOf, shownText } from '../../../../worker/contract/find-in-thread.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import { findInThread } from '../../../lib/search-messages.ts'
+import { useLatest } from '../../../lib/use-latest.ts'
 import type { Turn } from '../message/turns.ts'
 
 export type Hit = { readonly messageId: string; readonly count: number }
@@ -58,8 +59,7 @@ const nothing = { hits: [], isComplete: true, failed: null } as const
 /** Asks the server once per query, starting above the oldest loaded message. */
 function useHitsAbove(threadId: string, query: string, parentId: string | null): Omit<ServerHits, 'query'> {
   const [answer, setAnswer] = useState<ServerHits | null>(null)
-  const firstParentId = useRef(parentId)
-  firstParentId.current = parentId
+  const firstParentId = useLatest(parentId)
   const isWanted = query.trim() !== '' && (parentId !== null || answer?.query === query)
   useEffect(() => {
     if (!isWanted) return undefined
@@ -84,7 +84,7 @@ function useHitsAbove(threadId: string, query: string, parentId: string | null):
       clearTimeout(timer)
       request.abort()
     }
-  }, [threadId, query, isWanted])
+  }, [threadId, query, isWanted, firstParentId])
   if (!isWanted) return nothing
   return answer?.query === query ? answer : { ...nothing, isComplete: false }
 }

@@ -22,6 +22,18 @@ export const overscanStepsPx = [700, 2000, 3500, 5000] as const
 
 type View = { readonly topPx: number; readonly heightPx: number }
 
+/** The position of the conversation when its rendered turns were last selected. */
+export type Position = {
+  /** The turn to scroll to. */
+  readonly target: ReadingPosition | null
+  /** Null while the view follows the end. */
+  readonly topPx: number | null
+  readonly heightPx: number
+  /** The turn at the top of the view, and the first turn at that time. */
+  readonly anchor: ReadingPosition | null
+  readonly firstId: string | undefined
+}
+
 export function spanFor(heightsPx: readonly number[], { topPx, heightPx }: View, overscanPx: number): Span {
   const from = topPx - overscanPx
   const to = topPx + heightPx + overscanPx
@@ -48,12 +60,21 @@ export const endOf = (heightsPx: readonly number[], heightPx: number): View => (
   heightPx,
 })
 
-/** The view with this turn at this offset from the top; null if the turn is missing. */
-export function viewAt(heightsPx: readonly number[], turns: readonly Pick<Turn, 'id'>[], { id, offsetPx }: ReadingPosition): View | null {
+export function viewOf({ target, topPx, heightPx, anchor, firstId }: Position, heightsPx: readonly number[], turns: readonly Turn[]): View {
+  const targetTopPx = target && topAt(heightsPx, turns, target)
+  if (targetTopPx !== null) return { topPx: targetTopPx, heightPx }
+  if (topPx === null) return endOf(heightsPx, heightPx)
+  // Older messages move every turn down, and the view moves with them.
+  const anchoredPx = anchor && turns[0]?.id !== firstId ? topAt(heightsPx, turns, anchor) : null
+  return { topPx: anchoredPx ?? topPx, heightPx }
+}
+
+/** The top of the view with this turn at this offset; null if the turn is missing. */
+function topAt(heightsPx: readonly number[], turns: readonly Pick<Turn, 'id'>[], { id, offsetPx }: ReadingPosition): number | null {
   const index = turns.findIndex((turn) => turn.id === id)
   if (index < 0) return null
   const beforePx = heightsPx.slice(0, index).reduce((sum, height) => sum + height, 0)
-  return { topPx: Math.max(0, beforePx - offsetPx), heightPx: window.innerHeight }
+  return Math.max(0, beforePx - offsetPx)
 }
 
 const lineChars = 88
@@ -61,6 +82,26 @@ const linePx = 28
 const bubbleLineChars = 62
 const bubbleLinePx = 24
 const framePx = 88
+
+/** Heights by turn id, measured at one width: a turn of another width is measured again when it renders. */
+export function turnHeights() {
+  const measured = new Map<string, number>()
+  let atWidthPx = 0
+  return {
+    heightPx: (turn: Turn): number => measured.get(turn.id) ?? estimatedHeightPx(turn),
+    /** Returns true if the height is new. A hidden turn has no width. `widthPx`: null for a comparison, which is wider than the column. */
+    record: (id: string, widthPx: number | null, heightPx: number): boolean => {
+      const isNewWidth = widthPx !== null && widthPx !== atWidthPx
+      if (widthPx === 0 || (!isNewWidth && measured.get(id) === heightPx)) return false
+      if (isNewWidth) {
+        measured.clear()
+        atWidthPx = widthPx
+      }
+      measured.set(id, heightPx)
+      return true
+    },
+  }
+}
 
 /** An estimate until the height is measured. */
 export function estimatedHeightPx(turn: Turn): number {

@@ -1,14 +1,12 @@
 /** The rendered turns: measures their heights, and grows the margin around the view in which turns render. */
 import { type RefObject, useCallback, useEffect, useMemo, useState } from 'react'
 import type { Turn } from '../message/turns.ts'
-import type { Follow } from './follow-end.ts'
-import { endOf, estimatedHeightPx, overscanStepsPx, type Span, spanFor } from './rendered-span.ts'
+import { overscanStepsPx, type Position, type Span, spanFor, turnHeights, viewOf } from './rendered-span.ts'
 
-/** Measured heights by turn id. A reopened thread has the same heights, so a stored position stays valid. */
-const measured = new Map<string, number>()
+/** A reopened thread has the same heights, so a stored position stays valid. */
+const measured = turnHeights()
 
-export const heightsOf = (turns: readonly Turn[]): readonly number[] =>
-  turns.map((turn) => measured.get(turn.id) ?? estimatedHeightPx(turn))
+export const heightsOf = (turns: readonly Turn[]): readonly number[] => turns.map(measured.heightPx)
 
 export type TurnElements = RefObject<Map<string, HTMLElement>>
 
@@ -39,24 +37,20 @@ export function useTurnObserver(elements: TurnElements, onResize: (isNewHeight: 
 function storeHeights(entries: readonly ResizeObserverEntry[]): boolean {
   let isNew = false
   for (const { target, borderBoxSize } of entries) {
-    const id = target instanceof HTMLElement ? target.dataset.turn : undefined
-    if (!id) continue
-    const height = borderBoxSize[0]?.blockSize ?? 0
-    isNew ||= measured.get(id) !== height
-    measured.set(id, height)
+    if (!(target instanceof HTMLElement) || !target.dataset.turn) continue
+    const { turn: id, wide } = target.dataset
+    const [box] = borderBoxSize
+    if (box && measured.record(id, wide !== undefined ? null : box.inlineSize, box.blockSize)) isNew = true
   }
   return isNew
 }
 
 type Rendered = { readonly turns: readonly Turn[]; readonly span: Span; readonly overscanPx: number }
 
-/** True if the rendered turns differ from those that the view needs. */
-export function isSpanStale({ turns, span, overscanPx }: Rendered, scroller: HTMLElement | null, follow: Follow): boolean {
-  if (!scroller) return false
+/** True if the rendered turns differ from those that the position needs. */
+export function isSpanStale({ turns, span, overscanPx }: Rendered, position: Position): boolean {
   const heights = heightsOf(turns)
-  const heightPx = scroller.clientHeight
-  const view = follow.isFollowing ? endOf(heights, heightPx) : { topPx: scroller.scrollTop, heightPx }
-  const next = spanFor(heights, view, overscanPx)
+  const next = spanFor(heights, viewOf(position, heights, turns), overscanPx)
   return next.first !== span.first || next.end !== span.end
 }
 

@@ -3,13 +3,14 @@
  * the next paint, one of two invariants holds: if the view follows the end, the end keeps its position; otherwise the turn at the top of
  * the view keeps its position. Expanding something keeps its position on screen: following stops if it grows beyond the view.
  */
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createStore, type Store } from '../../../lib/store.ts'
+import { useLatest } from '../../../lib/use-latest.ts'
 import type { Turn } from '../message/turns.ts'
 import { onOwnTurn } from '../stream/own-turns.ts'
 import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, metricsOf, wasMoved } from './follow-end.ts'
 import { type ReadingPosition, readingPositionOf, storeReadingPosition } from './reading-positions.ts'
-import { endOf, type Span, spanFor, viewAt } from './rendered-span.ts'
+import { type Position, type Span, spanFor, viewOf } from './rendered-span.ts'
 import { heightsOf, isSpanStale, useOverscan, useTurnObserver } from './rendered-turns.ts'
 import { onOpening, onUserScroll } from './user-scroll.ts'
 
@@ -60,22 +61,35 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   /** Expanding stopped the following and the user has not scrolled since: collapsing resumes it. */
   const stoppedByExpanding = useRef(false)
   const [awayFromEnd] = useState(() => createStore(false))
-  const [, remeasured] = useReducer((count: number) => count + 1, 0)
+  const [rendered, setRendered] = useState<Position>({
+    target: storedPosition,
+    topPx: null,
+    heightPx: window.innerHeight,
+    anchor: null,
+    firstId: undefined,
+  })
   const overscanPx = useOverscan()
 
   const heights = heightsOf(turns)
-  const scroller = scrollerRef.current
-  // Older messages move every turn down, and `settle` moves the view with them.
-  const firstId = useRef(turns[0]?.id)
-  const anchored = firstId.current !== turns[0]?.id && anchor.current ? viewAt(heights, turns, anchor.current) : null
-  firstId.current = turns[0]?.id
-  const standing = scroller && (anchored ?? { topPx: scroller.scrollTop, heightPx: scroller.clientHeight })
-  const view = follow.current.isFollowing ? null : standing
-  const targetView = target.current && follow.current.isFollowing ? viewAt(heights, turns, target.current) : null
-  const span = spanFor(heights, targetView ?? view ?? endOf(heights, scroller?.clientHeight ?? window.innerHeight), overscanPx)
+  const span = spanFor(heights, viewOf(rendered, heights, turns), overscanPx)
+  const latest = useLatest({ span, rendered, turns, isComplete, loadOlder, overscanPx, entry })
 
-  const latest = useRef({ span, turns, isComplete, loadOlder, overscanPx, entry })
-  latest.current = { span, turns, isComplete, loadOlder, overscanPx, entry }
+  const currentPosition = useCallback((): Position => {
+    const { isFollowing } = follow.current
+    return {
+      target: isFollowing ? target.current : null,
+      topPx: isFollowing ? null : (scrollerRef.current?.scrollTop ?? 0),
+      heightPx: scrollerRef.current?.clientHeight ?? window.innerHeight,
+      anchor: anchor.current,
+      firstId: latest.current.turns[0]?.id,
+    }
+  }, [latest])
+
+  /** Renders other turns if the current position needs them, or if the next render would select others for `rendered`. */
+  const updateSpan = useCallback(() => {
+    const position = currentPosition()
+    if ([position, latest.current.rendered].some((one) => isSpanStale(latest.current, one))) setRendered(position)
+  }, [latest, currentPosition])
 
   const rememberAnchor = useCallback(() => {
     const top = scrollerRef.current?.getBoundingClientRect().top ?? 0
@@ -86,13 +100,13 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
       anchor.current = { id, offsetPx: box.top - top }
       return
     }
-  }, [])
+  }, [latest])
 
   const loadAhead = useCallback(() => {
     const { turns, loadOlder } = latest.current
     const isMissing = target.current !== null && turns.every(({ id }) => id !== target.current?.id)
     if (isMissing || (scrollerRef.current?.scrollTop ?? loadAheadPx) < loadAheadPx) loadOlder?.()
-  }, [])
+  }, [latest])
 
   /** Ends the programmatic position. At the end of the conversation, the view follows again. */
   const releaseTarget = useCallback((isAtEnd: boolean) => {
@@ -138,14 +152,14 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     }
     if (!target.current) storeReadingPosition(latest.current.entry, isFollowing ? null : anchor.current)
     awayFromEnd.set(isAway(metricsOf(scroller)))
-  }, [rememberAnchor, releaseTarget, awayFromEnd])
+  }, [rememberAnchor, releaseTarget, awayFromEnd, latest])
 
   const onResize = useCallback(
     (isNewHeight: boolean) => {
       settle()
-      if (isNewHeight && isSpanStale(latest.current, scrollerRef.current, follow.current)) remeasured()
+      if (isNewHeight) updateSpan()
     },
-    [settle],
+    [settle, updateSpan],
   )
   const { observer, turnRef } = useTurnObserver(elements, onResize)
 
@@ -168,6 +182,11 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
   }, [observer, releaseTarget])
 
   useLayoutEffect(settle)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `rendered` was current for the turns of an earlier render
+  useLayoutEffect(() => {
+    // The end needs no update: it is the same position for all turns.
+    if (rendered.topPx !== null || rendered.target || !follow.current.isFollowing) updateSpan()
+  }, [turns])
   useEffect(loadAhead)
 
   const onScroll = useCallback(() => {
@@ -185,25 +204,29 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     }
     if (!target.current) storeReadingPosition(latest.current.entry, after.isFollowing ? null : anchor.current)
     awayFromEnd.set(isAway(metrics))
-    if (isSpanStale(latest.current, scroller, follow.current)) remeasured()
+    updateSpan()
     loadAhead()
-  }, [rememberAnchor, awayFromEnd, loadAhead])
+  }, [rememberAnchor, awayFromEnd, loadAhead, latest, updateSpan])
 
   const scrollToEnd = useCallback(() => {
     follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
     target.current = null
     isOpening.current = false
     settle()
-    remeasured()
-  }, [settle])
+    updateSpan()
+  }, [settle, updateSpan])
 
-  const scrollToTarget = useCallback((position: ReadingPosition) => {
-    target.current = position
-    reachedTarget.current = null
-    follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
-    storeReadingPosition(latest.current.entry, position)
-    remeasured()
-  }, [])
+  const scrollToTarget = useCallback(
+    (position: ReadingPosition) => {
+      target.current = position
+      reachedTarget.current = null
+      follow.current = { isFollowing: true, topPx: scrollerRef.current?.scrollTop ?? 0 }
+      storeReadingPosition(latest.current.entry, position)
+      // `settle` scrolls after the render.
+      setRendered(currentPosition())
+    },
+    [latest, currentPosition],
+  )
 
   useEffect(() => onOwnTurn(threadId, scrollToEnd), [threadId, scrollToEnd])
 

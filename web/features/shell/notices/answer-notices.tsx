@@ -8,6 +8,7 @@ import { threadPageSize } from '../../../../worker/contract/limits.ts'
 import { mayNotify, noticePermission, noticesWanted, setNoticesWanted, turnOnNotices } from '../../../lib/notice-setting.ts'
 import { unreadCount } from '../../../lib/page-head.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useLatest } from '../../../lib/use-latest.ts'
 import { settled } from '../../../sync/actions.ts'
 import { useLastAnswer, useUnreadActions } from '../../../sync/elsewhere.ts'
 import { useThreadList } from '../../../sync/hooks.ts'
@@ -72,12 +73,11 @@ function useClaims(unread: readonly Unread[], isHidden: boolean): void {
   const lastAnswer = useLastAnswer()
   const seenRef = useRef<ReadonlySet<string>>(new Set())
   const notifiedRef = useRef<ReadonlySet<string>>(new Set())
-  const latestRef = useRef(unread)
-  latestRef.current = unread
+  const latest = useLatest(unread)
 
   useEffect(() => {
     const claim = async (thread: Unread) => (await settled(claimNotice(thread.id, thread.unreadAt))).ok
-    const find = (key: string) => latestRef.current.find((thread) => keyOf(thread) === key && thread.noticedAt !== thread.unreadAt)
+    const find = (key: string) => latest.current.find((thread) => keyOf(thread) === key && thread.noticedAt !== thread.unreadAt)
     const notify = async (key: string) => {
       const thread = document.hidden && mayNotify() ? find(key) : undefined
       if (!thread || !(await claim(thread)) || !document.hidden) return
@@ -96,7 +96,7 @@ function useClaims(unread: readonly Unread[], isHidden: boolean): void {
     const isRead = (id: string) => !unread.some((thread) => thread.id === id)
     for (const id of notifiedRef.current) if (isRead(id)) void closeNotice(id)
     notifiedRef.current = new Set([...notifiedRef.current].filter((id) => !isRead(id)))
-  }, [unread, isHidden, claimNotice, lastAnswer])
+  }, [unread, isHidden, claimNotice, lastAnswer, latest])
 }
 
 /** Offers notifications when the user returns to an answer that ended while the page was hidden. Once per browser. */

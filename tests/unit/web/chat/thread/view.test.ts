@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import type { Turn } from '../../../../../web/features/chat/message/turns.ts'
 import { type Follow, followAfter, isTakenOver, wasMoved } from '../../../../../web/features/chat/thread/follow-end.ts'
-import { endOf, estimatedHeightPx, spanFor } from '../../../../../web/features/chat/thread/rendered-span.ts'
+import {
+  endOf,
+  estimatedHeightPx,
+  type Position,
+  spanFor,
+  turnHeights,
+  viewOf,
+} from '../../../../../web/features/chat/thread/rendered-span.ts'
 import { question } from '../build.ts'
 
 describe('the rendered turns', () => {
@@ -91,5 +99,56 @@ describe('following the end', () => {
     ['there is too little text, and the browser moves it to the end', reading, at(600, 1400), false],
   ])('a view on its way to a position: %s', (_, before, metrics, isTaken) => {
     expect(isTakenOver(before, metrics)).toBe(isTaken)
+  })
+})
+
+describe('the view of a position', () => {
+  const turns = ['one', 'two', 'three'].map((id): Turn => ({ kind: 'live', id, parentId: null, isStopping: false }))
+  const heights = [1000, 2000, 3000]
+  const position: Position = { target: null, topPx: 700, heightPx: 800, anchor: { id: 'two', offsetPx: 100 }, firstId: 'one' }
+
+  test.each<[name: string, change: Partial<Position>, topPx: number]>([
+    ['stays at its pixels', {}, 700],
+    ['is the end while it follows', { topPx: null }, 5200],
+    ['is the target', { topPx: null, target: { id: 'three', offsetPx: 50 } }, 2950],
+    ['is the end until the target is loaded', { topPx: null, target: { id: 'four', offsetPx: 50 } }, 5200],
+    ['moves with its turn when older messages load', { firstId: 'two' }, 900],
+    ['stays when its turn is deleted with the first one', { firstId: 'zero', anchor: { id: 'zero', offsetPx: 0 } }, 700],
+  ])('%s', (_name, change, topPx) => {
+    expect(viewOf({ ...position, ...change }, heights, turns).topPx).toBe(topPx)
+  })
+})
+
+describe('heights of turns', () => {
+  const one: Turn = { kind: 'live', id: 'one', parentId: 'question', isStopping: false }
+  const estimatePx = estimatedHeightPx(one)
+
+  test('are estimates until they are measured', () => {
+    const heights = turnHeights()
+    expect(heights.heightPx(one)).toBe(estimatePx)
+    expect(heights.record(one.id, 700, 321)).toBe(true)
+    expect(heights.heightPx(one)).toBe(321)
+    expect(heights.record(one.id, 700, 321)).toBe(false)
+  })
+
+  test('are measured again at another width', () => {
+    const heights = turnHeights()
+    heights.record(one.id, 700, 321)
+    heights.record('other', 350, 500)
+    expect(heights.heightPx(one)).toBe(estimatePx)
+  })
+
+  test('stay when the thread is hidden', () => {
+    const heights = turnHeights()
+    heights.record(one.id, 700, 321)
+    expect(heights.record(one.id, 0, 0)).toBe(false)
+    expect(heights.heightPx(one)).toBe(321)
+  })
+
+  test('stay when a comparison, which is wider, is measured', () => {
+    const heights = turnHeights()
+    heights.record(one.id, 700, 321)
+    expect(heights.record('comparison', null, 500)).toBe(true)
+    expect(heights.heightPx(one)).toBe(321)
   })
 })

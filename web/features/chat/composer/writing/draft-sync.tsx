@@ -2,10 +2,11 @@
  * Keeps the draft of a composer equal on all devices of the user. Writes after a pause or when the field loses the focus, one write at a time. A
  * draft of another device never replaces local changes or a text that is being edited; it is offered (ADR 0116). Loads with the first draft.
  */
-import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
 import { createId } from '../../../../lib/create-id.ts'
 import { lastUserId } from '../../../../lib/local-user-data.ts'
 import { useStore, useStored } from '../../../../lib/store.ts'
+import { useLatest } from '../../../../lib/use-latest.ts'
 import { settled } from '../../../../sync/actions.ts'
 import type { DraftRow } from '../../../../sync/rows.ts'
 import { useSaveDraft } from '../../../../sync/server-drafts.ts'
@@ -77,17 +78,16 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
     }
     setPending(false)
   }
-  const flushRef = useRef<(() => void) | null>(null)
-  flushRef.current = isDue ? () => void send() : null
+  const latestFlush = useLatest(isDue ? () => void send() : null)
   useEffect(() => {
     if (!isDue) return undefined
     // The text is usually empty because the message was just sent, and sending ends the draft without a write.
     const wait = isFocused || text === '' ? Math.max(pauseMs, lastSavedAtMs + intervalMs - Date.now()) : 0
-    const timer = setTimeout(() => flushRef.current?.(), wait)
+    const timer = setTimeout(() => latestFlush.current?.(), wait)
     return () => clearTimeout(timer)
-  }, [isDue, isFocused, text])
+  }, [isDue, isFocused, text, latestFlush])
   useEffect(() => {
-    const flush = () => flushRef.current?.()
+    const flush = () => latestFlush.current?.()
     const onVisibility = () => document.visibilityState === 'hidden' && flush()
     // A hidden page may run no timers.
     document.addEventListener('visibilitychange', onVisibility)
@@ -96,7 +96,7 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
       // An empty text is not written here: its message was usually just sent.
       if (!isEmpty(draftOf(draftKey).get())) flush()
     }
-  }, [draftKey])
+  }, [draftKey, latestFlush])
 
   if (step !== 'offer' || !row || isOfferedByTab) return null
   const use = () => {

@@ -1,0 +1,11 @@
+/** Values for callbacks that must not change with them. */
+import { type RefObject, useInsertionEffect, useRef } from 'react'
+
+/** The value of the last committed render, also for layout effects of children. Do not read it in render. */
+export function useLatest<T>(value: T): Readonly<RefObject<T>> {
+  const latest = useRef(value)
+  useInsertionEffect(() => {
+    latest.current = value
+  })
+  return latest
+}
