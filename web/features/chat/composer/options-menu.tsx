@@ -5,6 +5,7 @@ import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { type TurnMode, turnModes } from '../../../../worker/contract/modes.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
+import { useServerNow } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx'
 import { modeProblem } from './mode-problem.ts'
@@ -23,6 +24,7 @@ type OptionsMenuProps = {
 }
 
 export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, onChooseEffort, onAttach }: OptionsMenuProps) {
+  const nowMs = useServerNow()
   const efforts = me.model ? effortsOf(me.model) : []
   const effort = me.model ? effortFor(me.model, chosenEffort) : null
   const Icon = mode === 'chat' ? Plus : modeIcons[mode]
@@ -46,7 +48,7 @@ export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, o
     >
       <MenuLabel>{t('howToAnswer')}</MenuLabel>
       {turnModes.map((option) => {
-        const problem = modeProblem(option, me, pageSettings.search)
+        const problem = modeProblem(option, me, pageSettings.search, nowMs)
         const ModeIcon = modeIcons[option]
         return (
           <MenuItem
