@@ -81,6 +81,7 @@ test('the daily credits are counted in every tab, show a warning in time, and ho
   expect(await warning.count()).toBe(0)
   await guest.page.keyboard.press('Control+b')
   await warning.waitFor()
+  await show(guest, 'credits-warning')
   await guest.page.keyboard.press('Control+b')
   await warning.waitFor({ state: 'detached' })
   await guest.send('Speak until you are told')

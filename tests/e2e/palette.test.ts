@@ -129,11 +129,10 @@ test('models, modes, themes and pages are selected by typing their names', async
   await guest.page.keyboard.press('Escape')
   await doByName(guest, 'instructions', /Preferences/)
   await expect.poll(() => pathOf(guest)).toBe('/account/preferences')
-  // From every page; pages without a sidebar do not offer to toggle it.
-  await openWith(guest, 'sidebar')
-  await guest.page.getByText('Nothing found.').waitFor()
-  await field(guest).fill('new thread')
-  await enter(guest, /New thread/)
+  // From every page, and every page has the sidebar.
+  await doByName(guest, 'sidebar', /Show or hide the sidebar/)
+  await guest.page.getByRole('button', { name: 'Open sidebar' }).waitFor()
+  await doByName(guest, 'new thread', /New thread/)
   await expect.poll(() => pathOf(guest)).toBe('/')
 })
 

@@ -44,9 +44,12 @@ export function ModelsPage() {
     pinSetting.save({ pinnedModels: pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id] })
   return (
     <>
-      <p className="mb-5 max-w-prose text-muted-foreground text-pretty">{t('modelsHint')}</p>
+      <div className="mb-5 flex items-center gap-2 text-muted-foreground">
+        <p className="text-pretty">{t('pinnedCount', { count: pins.length })}</p>
+        <SavedMark {...pinSetting.mark} />
+      </div>
       <TextField label={t('findModel')} type="search" value={search} onValueChange={setSearch} />
-      <fieldset aria-label={t('filters')} className="mt-3 flex flex-wrap gap-1.5 touch:gap-3">
+      <fieldset aria-label={t('filters')} className="mt-3 mb-8 flex flex-wrap gap-1.5 touch:gap-2">
         {modelFilters.map((filter) => (
           <button
             key={filter}
@@ -59,10 +62,6 @@ export function ModelsPage() {
           </button>
         ))}
       </fieldset>
-      <div className="mt-4 mb-6 flex items-center gap-2 text-muted-foreground">
-        <span>{t('pinnedCount', { count: pins.length })}</span>
-        <SavedMark {...pinSetting.mark} />
-      </div>
       {groups.map(({ maker, models: ofMaker }) => (
         <Section
           key={maker}
