@@ -19,7 +19,7 @@ export const capabilityNames = (has: readonly Capability[]): readonly string[] =
 
 type CapabilityBadgesProps = {
   readonly has: readonly Capability[]
-  /** False where the names are shown beside the icons. */
+  /** False if the caller shows the names as text. */
   readonly hasTooltips?: boolean
 }
 

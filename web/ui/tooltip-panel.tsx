@@ -11,7 +11,7 @@ type Shown = {
   readonly text: string
   readonly keys: string | undefined
   readonly placement: 'top' | 'right'
-  /** The page behind a citation; its title is the text. */
+  /** For a citation: the site and excerpt of the cited page. `text` is its title. */
   readonly site: string | undefined
   readonly snippet: string | undefined
 }

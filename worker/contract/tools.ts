@@ -42,7 +42,7 @@ export type Source = {
   readonly site: string
   /** False: the model received only the snippet of a search result. */
   readonly isRead: boolean
-  /** Of the search result. */
+  /** The excerpt from the search result. */
   readonly snippet?: string
 }
 

@@ -30,7 +30,7 @@ test.each(['desk', 'phone'] as const)('the model’s title replaces the first wo
   await expect.poll(() => guest.page.getByRole('heading', { level: 1 }).innerText()).toBe(title)
   const named = guest.conversation.getByRole('region', { name: 'Sources' })
   await expect.poll(() => named.getByText('Named by the model').isVisible()).toBe(true)
-  const [link, site] = [named.getByRole('link', { name: sources[0]?.title ?? '' }), named.getByText('tides.example', { exact: true })]
+  const [link, site] = [named.getByText(sources[0]?.title ?? '', { exact: true }), named.getByText('tides.example', { exact: true })]
   const isSiteBelow = async () => {
     const [linkBox, siteBox] = [await link.boundingBox(), await site.boundingBox()]
     return (siteBox?.y ?? 0) >= (linkBox?.y ?? 0) + (linkBox?.height ?? 0) - 1

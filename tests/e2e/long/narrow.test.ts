@@ -52,7 +52,7 @@ test('the composer shows the full name of the selected model next to all of its 
     await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
     await composer.fill('/demo')
     await chooseMode(person, 'Search')
-    await page.getByText('5 left', { exact: true }).waitFor()
+    await page.getByText('5 left', { exact: true }).filter({ visible: true }).waitFor()
     // The first is a tablet, where the sidebar takes a third.
     for (const width of [768, 390, 320]) {
       await page.setViewportSize({ width, height: 700 })
@@ -77,7 +77,7 @@ test('on a phone the composer has one row, and a menu for mode, effort and files
   // Why not, in the composer.
   await page.getByText('Research is only available with PRO').waitFor()
   await chooseMode(person, 'Search')
-  await page.getByText('5 left', { exact: true }).waitFor()
+  await page.getByText('5 left', { exact: true }).filter({ visible: true }).waitFor()
   const heights = ['Model', 'Mode, effort and files', 'Send message'].map(async (name) => {
     const box = await page.getByRole('button', { name, exact: true }).boundingBox()
     return box && Math.round(box.y + box.height / 2)

@@ -101,7 +101,7 @@ test('interrupted after its search, it receives the findings as data, and its te
     read,
     said('The moon pulls [1].'),
   ])
-  expect(sourcesOf(parts)).toEqual([{ ...page, isRead: true }])
+  expect(sourcesOf(parts)).toMatchObject([{ ...page, isRead: true }])
 })
 
 test('interrupted in a sentence, it continues the sentence', async () => {

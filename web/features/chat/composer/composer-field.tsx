@@ -1,8 +1,9 @@
 /** The text field of the composer. It grows with its text up to two fifths of the window, then scrolls. */
-import { type KeyboardEvent, type RefObject, useLayoutEffect } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { foundMessage } from '../../../lib/navigation.ts'
 import { composerShortcuts } from '../../../lib/shortcut-table.ts'
-import { enterSends, isSend, matches } from '../../../lib/shortcuts.ts'
+import { enterSends, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 
@@ -70,4 +71,21 @@ export function focusComposer(inside: Element | null): void {
     ? document.querySelector('[data-composer] textarea')
     : (inside?.closest('[role="log"]') ?? document.querySelector('[role="log"]'))
   if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+}
+
+export function useFocusOnArrival(fieldRef: { readonly current: HTMLTextAreaElement | null }, threadId: string) {
+  useEffect(() => {
+    // After a search, the found message gets the focus.
+    const isLookedUp = foundMessage.get()?.threadId === threadId
+    if (hasKeyboard() && !isLookedUp && !isModalOpen()) fieldRef.current?.focus({ preventScroll: true })
+  }, [fieldRef, threadId])
+}
+
+export function useFocusForEditing(fieldRef: { readonly current: HTMLTextAreaElement | null }, messageId: string | undefined) {
+  useEffect(() => {
+    const field = fieldRef.current
+    if (messageId === undefined || !field) return
+    field.focus({ preventScroll: true })
+    field.setSelectionRange(field.value.length, field.value.length)
+  }, [fieldRef, messageId])
 }

@@ -8,11 +8,9 @@ import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { later } from '../../../lib/later.ts'
-import { foundMessage } from '../../../lib/navigation.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
-import { isModalOpen } from '../../../lib/shortcuts.ts'
 import { storageHealth, storesEverything } from '../../../lib/storage-health.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
 import { hasKeyboard, useHeightVariable } from '../../../lib/viewport.ts'
@@ -23,7 +21,7 @@ import { useThread } from '../../../sync/thread.ts'
 import { ModelPicker } from '../models/model-picker.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
-import { ComposerField } from './composer-field.tsx'
+import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
 import { draftOf, endEditing, moveDraft, newThreadKey, offeredDrafts, setDraft } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
 import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
@@ -300,20 +298,3 @@ const Price = ({ credits, hint }: { readonly credits: number; readonly hint: str
     {credits} <span className="@max-2xl:sr-only">{paintText('creditUnit', { credits })}</span>
   </span>
 )
-
-function useFocusOnArrival(fieldRef: { readonly current: HTMLTextAreaElement | null }, threadId: string) {
-  useEffect(() => {
-    // After a search, the found message gets the focus.
-    const isLookedUp = foundMessage.get()?.threadId === threadId
-    if (hasKeyboard() && !isLookedUp && !isModalOpen()) fieldRef.current?.focus({ preventScroll: true })
-  }, [fieldRef, threadId])
-}
-
-function useFocusForEditing(fieldRef: { readonly current: HTMLTextAreaElement | null }, messageId: string | undefined) {
-  useEffect(() => {
-    const field = fieldRef.current
-    if (messageId === undefined || !field) return
-    field.focus({ preventScroll: true })
-    field.setSelectionRange(field.value.length, field.value.length)
-  }, [fieldRef, messageId])
-}

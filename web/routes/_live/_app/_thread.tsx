@@ -40,7 +40,7 @@ function Chat() {
       <Outlet />
       {view === 'empty' && <TemporaryToggle isOn={temporary === true} />}
       {view === 'thread' && (
-        // Beside the buttons of the floating bar, left of the marks of the thread.
+        // Starts after the buttons of the floating bar and ends before the marks of the thread.
         <h1
           dir="auto"
           className={cx(
