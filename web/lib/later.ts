@@ -64,10 +64,18 @@ export function later<Props extends object>(
   return Object.assign(Later, { prepare, ready })
 }
 
+/** Chosen: all parts in one task would block the page for more than 50 ms. */
+const partsPerTask = 8
+
 /** Also loads parts that are declared afterwards, by files that this loads. */
 export function prepareAll(): void {
   isPrepared = true
-  for (const prepare of preparations) prepare()
+  const rest = [...preparations]
+  const prepareSome = () => {
+    for (const prepare of rest.splice(0, partsPerTask)) prepare()
+    if (rest.length > 0) setTimeout(prepareSome)
+  }
+  prepareSome()
 }
 
 const gestures = ['pointermove', 'pointerdown', 'touchstart', 'keydown', 'input'] as const

@@ -39,12 +39,13 @@ const files = new Map<string, Promise<void>>()
 
 function loadOnce(path: string): Promise<void> {
   const href = `/${path}`
-  const isInDocument = document.querySelector(`[src="${href}"], [href="${href}"]`) !== null
-  const known = files.get(href) ?? (isInDocument ? Promise.resolve() : loadFile(href, browserNetwork))
+  const known = files.get(href) ?? (isInHead(href) ? Promise.resolve() : loadFile(href, browserNetwork))
   files.set(href, known)
   known.catch(() => files.delete(href))
   return known
 }
+
+const isInHead = (href: string): boolean => document.head.querySelector(`[src="${href}"], [href="${href}"]`) !== null
 
 /** The name is Vite's: the build writes this call around each dynamic `import()`, with the paths of all files that it needs. */
 export async function __vitePreload<T>(load: () => Promise<T>, paths: readonly string[] = []): Promise<T> {
