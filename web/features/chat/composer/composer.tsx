@@ -76,13 +76,14 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const shown = useThread(threadId)
   const { thread } = shown
   const { temporary } = useSearch({ strict: false })
+  const isTemporary = isNew ? temporary === true : thread?.expiresAt != null
   const serverDraft = useServerDraft(isNew ? null : threadId)
   const user = useMe()
   const onceId = useStore(onceModelOf(draftKey))
   const onceModel = useModels().models.find(({ id }) => id === onceId)
   const me = user && onceModel ? { ...user, model: onceModel } : user
   const { stop, setEffort } = useActions()
-  const sender = useSender({ threadId, draftKey, parentId, projectId: isNew ? projectId : undefined })
+  const sender = useSender({ threadId, draftKey, parentId, projectId: isNew ? projectId : undefined, isTemporary })
   const { files, uploads, add } = useAttachments(draftKey, sender.report)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
   const fileInputRef = useRef<HTMLInputElement>(null)
@@ -206,7 +207,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
             draftKey={draftKey}
             threadId={isNew ? null : threadId}
             serverDraft={serverDraft}
-            isTemporary={isNew ? temporary === true : thread?.expiresAt != null}
+            isTemporary={isTemporary}
             text={text}
             onceModel={onceModel}
             fieldRef={fieldRef}

@@ -23,6 +23,7 @@ export type Unsent = {
   readonly mode: TurnMode
   /** The thread had no row yet. */
   readonly startsThread: boolean
+  readonly isTemporary: boolean
   /** The message that this one edits. */
   readonly editing: Editing | null
   /** By this browser's clock. The optimistic row has this time until the server replaces it. */
@@ -74,7 +75,9 @@ const returned = createStores<Returned | null>(() => null)
 export const returnedTo = returned.of
 
 function parseUnsent(value: object): Unsent | null {
-  const { messageId, threadId, text, files, mode, startsThread, editing, sentAtMs } = value as { readonly [key in keyof Unsent]?: unknown }
+  const { messageId, threadId, text, files, mode, startsThread, isTemporary, editing, sentAtMs } = value as {
+    readonly [key in keyof Unsent]?: unknown
+  }
   const isWhole = [messageId, threadId, text].every((field) => typeof field === 'string') && typeof sentAtMs === 'number'
   if (!isWhole) return null
   return {
@@ -82,6 +85,7 @@ function parseUnsent(value: object): Unsent | null {
     files: parseFiles(files),
     mode: isTurnMode(mode) ? mode : 'chat',
     startsThread: startsThread === true,
+    isTemporary: isTemporary === true,
     editing: parseEditing(editing),
   }
 }

@@ -66,16 +66,17 @@ async function resend(actions: Actions, { write, ...unsent }: Unsent): Promise<v
   else abandonUnsent(unsent.messageId)
 }
 
-function returnToDraft({ text, files, mode, editing }: Unsent, draftKey: string, wasDeleted: boolean): void {
+function returnToDraft({ text, files, mode, editing, isTemporary }: Unsent, draftKey: string, wasDeleted: boolean): void {
   const draft = draftOf(draftKey).get()
   const returned = { text, files, mode, editing: draftKey === newThreadKey ? null : editing }
   // The page that sent it may have returned it before it was closed, and another device may have saved it as a draft.
   const isReturned = draft.text === text && draft.files.length === files.length
-  const isFree = isReturned || (isEmpty(draft) && !draft.editing)
+  // The text of a temporary chat is only offered, because this composer may start a thread that is kept.
+  const isFree = !isTemporary && (isReturned || (isEmpty(draft) && !draft.editing))
   if (isFree) {
     if (!isReturned) setDraft(draftKey, { text, files, editing: returned.editing })
     chooseTurnMode(draftKey, mode)
   }
-  const message = t(wasDeleted ? 'deletedThread' : 'notAccepted')
+  const message = t(isTemporary ? 'temporaryNotAccepted' : wasDeleted ? 'deletedThread' : 'notAccepted')
   returnedTo(draftKey).set({ message, unsent: isFree ? null : returned })
 }

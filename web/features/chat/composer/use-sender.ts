@@ -2,7 +2,6 @@
  * Sends without losing text: the composer empties at once, and a refusal by the client or the server restores the text. If the user has
  * typed something new meanwhile, the old text is offered instead.
  */
-import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Effort } from '../../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
@@ -57,6 +56,8 @@ type Destination = {
   readonly parentId: string | null
   /** The project in which a new thread starts. */
   readonly projectId: string | undefined
+  /** The thread is temporary, or will be. */
+  readonly isTemporary: boolean
 }
 
 export type Sender = {
@@ -69,9 +70,8 @@ export type Sender = {
   readonly report: (refusal: RefusedSend, text?: string) => void
 }
 
-export function useSender({ threadId, draftKey, parentId, projectId }: Destination): Sender {
+export function useSender({ threadId, draftKey, parentId, projectId, isTemporary }: Destination): Sender {
   'use memo'
-  const { temporary } = useSearch({ strict: false })
   const actions = useActions()
   const [ownProblem, setProblem] = useState<Problem | null>(null)
   const returned = useStore(returnedTo(draftKey))
@@ -97,7 +97,7 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
     const [messageId, sentAtMs] = [createId(), serverNowMs()]
     const { text, files, editing } = draft
     const write = writeOf(draft, messageId, sentAtMs)
-    addUnsent({ messageId, threadId, text, files, mode, startsThread: draftKey === newThreadKey, editing, sentAtMs, write })
+    addUnsent({ messageId, threadId, text, files, mode, startsThread: draftKey === newThreadKey, isTemporary, editing, sentAtMs, write })
     const action = write.kind === 'send' ? actions.send(write.args) : actions.queue(write.args)
     clearProblem()
     endEditing(draftKey)
@@ -122,7 +122,7 @@ export function useSender({ threadId, draftKey, parentId, projectId }: Destinati
         text,
         ...(files.length > 0 && { files: [...files] }),
         ...(projectId && { projectId }),
-        ...(temporary && { isTemporary: true }),
+        ...(isTemporary && draftKey === newThreadKey && { isTemporary }),
         ...turnArgsOf(asking),
         ...(!editing && revisionOf(synced)),
       },

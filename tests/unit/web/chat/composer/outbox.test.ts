@@ -18,7 +18,7 @@ afterEach(() => {
 const openPage = () => browser.openPage(load)
 type Page = Awaited<ReturnType<typeof openPage>>
 const leftTo = ({ orphanedUnsent }: Page) => [...orphanedUnsent.get().values()]
-const content = { text: 'Hello', files: [], mode: 'research', startsThread: false, editing: null } as const
+const content = { text: 'Hello', files: [], mode: 'research', startsThread: false, isTemporary: false, editing: null } as const
 const hello = { messageId: 'm', threadId: 't', ...content, sentAtMs: 5 } as const
 
 test('a text survives its page', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { resolveUnsentStatus, type UnsentStatus } from '../../../../../web/features/chat/composer/unsent-status.ts'
 import type { ThreadState } from '../../../../../web/sync/thread.ts'
 
-const content = { text: 'Hello', files: [], mode: 'chat', startsThread: false, editing: null } as const
+const content = { text: 'Hello', files: [], mode: 'chat', startsThread: false, isTemporary: false, editing: null } as const
 const unsent = { messageId: 'm', threadId: 't', ...content, sentAtMs: 500 } as const
 type Row = { readonly id: string; readonly createdAt: number; readonly parentId?: string }
 const found = (messages: readonly Row[], queue: readonly Row[] = [], isComplete = true) =>
