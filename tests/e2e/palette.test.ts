@@ -1,48 +1,16 @@
 /** The palette and the shortcuts: everything works by keyboard, and no key is taken from a text field. */
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { pageShortcuts, shortcutGroups } from '../../web/lib/shortcut-table.ts'
-import { en as libTexts } from '../../web/lib/texts/en.ts'
 import { preloadedThreads } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
+import { ask, doByName, enter, field, openWith, pointedAt } from './palette-keys.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
 const { arrive, meetAgain, product } = setStage()
 
-const field = ({ page }: Person) => page.getByRole('combobox', { name: 'Search threads and commands' })
 const option = ({ page }: Person, name: string | RegExp) => page.getByRole('option', { name })
 const isComposing = ({ composer }: Person) => composer.evaluate((element) => element === document.activeElement)
-const sheet = ({ page }: Person) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-
-/** The active option, as a screen reader announces it. */
-const pointedAt = (person: Person): Promise<string> =>
-  field(person).evaluate((input) => document.getElementById(input.getAttribute('aria-activedescendant') ?? '')?.textContent ?? '')
-
-const ask = async (person: Person, question: string): Promise<string> => {
-  await person.open()
-  await person.send(question)
-  await person.untilAnswered()
-  return pathOf(person)
-}
-
-const openWith = async (person: Person, text: string) => {
-  // An open overlay receives all keys, also for a moment after Escape.
-  await person.page.locator('[aria-modal="true"]').waitFor({ state: 'detached' })
-  await person.page.keyboard.press('Control+k')
-  await field(person).fill(text)
-}
-
-/** Enter runs the active option, and does nothing while there is none. */
-const enter = async (person: Person, pointed: RegExp) => {
-  await expect.poll(() => pointedAt(person)).toMatch(pointed)
-  await person.page.keyboard.press('Enter')
-}
-
-const doByName = async (person: Person, text: string, pointed: RegExp) => {
-  await openWith(person, text)
-  await enter(person, pointed)
-}
 
 /** The user and the model are loaded: half of the list depends on them. */
 const untilKnown = ({ page }: Person) => page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
@@ -195,47 +163,6 @@ test('the palette copies, renames, forks and deletes the open thread', async () 
   await doByName(guest, 'delete thread', /Delete thread/)
   await expect.poll(() => guest.threads.getByRole('link').count()).toBe(1)
   await expect.poll(() => pathOf(guest)).toBe('/')
-})
-
-test('the shortcut sheet opens by its key, the menu and the palette, and every shortcut in it works', async () => {
-  const guest = await arrive()
-  // In the composer, this character is text.
-  await guest.composer.press('?')
-  await expect.poll(() => guest.composer.inputValue()).toBe('?')
-  expect(await sheet(guest).count()).toBe(0)
-  await guest.composer.fill('')
-  await guest.composer.blur()
-  await guest.page.keyboard.press('?')
-  for (const { rows } of shortcutGroups(true))
-    for (const { descriptionKey } of rows) await sheet(guest).getByText(libTexts[descriptionKey], { exact: true }).last().waitFor()
-  await guest.page.keyboard.press('Escape')
-  await guest.page.getByRole('button', { name: /credits left/ }).click()
-  await guest.page.getByRole('menuitem', { name: libTexts[pageShortcuts.help.descriptionKey] }).click()
-  await sheet(guest).waitFor()
-  await guest.page.keyboard.press('Escape')
-  await doByName(guest, 'keyboard', /shortcuts/)
-  await sheet(guest).waitFor()
-  await guest.page.keyboard.press('Escape')
-
-  const first = await ask(guest, '/demo chunks=2 delay=0 one')
-  const second = await ask(guest, '/demo chunks=2 delay=0 two')
-  await guest.page.keyboard.press('Control+Shift+o')
-  await expect.poll(() => pathOf(guest)).toBe('/')
-  // The address changes before the page, and the next key depends on the page.
-  await guest.conversation.waitFor({ state: 'detached' })
-  await guest.page.keyboard.press('Alt+ArrowDown')
-  await expect.poll(() => pathOf(guest)).toBe(second)
-  await guest.conversation.getByText('/demo chunks=2 delay=0 two').waitFor()
-  await guest.page.keyboard.press('Alt+ArrowUp')
-  await expect.poll(() => pathOf(guest)).toBe(first)
-  await guest.page.keyboard.press('Control+b')
-  await guest.page.getByRole('button', { name: 'Open sidebar' }).waitFor()
-  await guest.page.keyboard.press('Control+b')
-  await guest.page.getByRole('button', { name: 'Close sidebar' }).waitFor()
-  await guest.page.keyboard.press('Control+k')
-  await field(guest).waitFor()
-  await guest.page.keyboard.press('Control+k')
-  await field(guest).waitFor({ state: 'detached' })
 })
 
 test('on a phone it opens from the sidebar and fills the window', async () => {

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { content } from './bindings.ts'
 import { type Asker, asker, comparison, idsOf, models, others } from './comparisons.ts'
-import { fireAlarm, inside, kill as killSync, setAlarmAt, turnArgs } from './sync-wire.ts'
+import { fireAlarm, inside, kill as killSync, setAlarmAt } from './sync-object.ts'
+import { turnArgs } from './sync-wire.ts'
 import { kill, recordedGeneration } from './turns.ts'
 import { until } from './until.ts'
 

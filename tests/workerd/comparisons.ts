@@ -2,7 +2,8 @@
 import { expect, vi } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
-import { connected, freshId, inside, me, newPerson, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { inside } from './sync-object.ts'
+import { connected, freshId, me, newPerson, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 import { bindings } from './turns.ts'
 import { saying } from './vendor.ts'
 

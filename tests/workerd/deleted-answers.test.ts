@@ -4,7 +4,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { deletedTurnMs } from '../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
-import { connected, fireAlarm, me, newPerson, type Person, recentThreads, setAlarmAt, turnArgs, type Wire } from './sync-wire.ts'
+import { fireAlarm, setAlarmAt } from './sync-object.ts'
+import { connected, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
 let ada: Person

@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest'
 import { content } from './bindings.ts'
 import { countRows } from './count-rows.ts'
-import { connected, type Frame, freshId, inside as insideSync, me, newPerson, threadList } from './sync-wire.ts'
+import { inside as insideSync } from './sync-object.ts'
+import { connected, type Frame, freshId, me, newPerson, threadList } from './sync-wire.ts'
 import { generationOf, givenTurn, inside as insideTurn, openStream, readEvents, untilEnded } from './turns.ts'
 
 const bytesOf = (frames: readonly Frame[]) =>

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
 import type { StartTurn } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
-import { testAbortReason } from './sync-wire.ts'
+import { testAbortReason } from './sync-object.ts'
 import {
   credits,
   fireAlarm,

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { StreamEvent } from '../../worker/contract/event-stream.ts'
 import type { StartTurn } from '../../worker/contract/turn.ts'
 import type { FaultyGeneration } from './faulty-generation.ts'
-import { testAbortReason } from './sync-wire.ts'
+import { testAbortReason } from './sync-object.ts'
 import {
   credits,
   generationOf,

@@ -7,7 +7,8 @@ import { newId } from '../../worker/db/new-id.ts'
 import { insertStatement, messageRow, threadRow } from '../support/rows.ts'
 import { guest, type Person, signInByCode } from './auth/person.ts'
 import { content } from './bindings.ts'
-import { connected, evict, inside, stubOf, threadList, type Wire } from './sync-wire.ts'
+import { evict, inside, stubOf } from './sync-object.ts'
+import { connected, threadList, type Wire } from './sync-wire.ts'
 
 type TestUser = { readonly person: Person; readonly userId: string; readonly token: string }
 

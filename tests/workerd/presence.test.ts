@@ -3,7 +3,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
-import { connected, evict, inside, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
+import { evict, inside } from './sync-object.ts'
+import { connected, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
 
 let ada: Person
 let threadId: string

@@ -6,7 +6,8 @@ import { newId } from '../../worker/db/new-id.ts'
 import { insert, memberRow, organizationRow } from '../support/rows.ts'
 import { promptRow } from '../support/rows-of-writing.ts'
 import { content } from './bindings.ts'
-import { connected, env, inside, me, newPerson, type Person, stubOf, type Wire } from './sync-wire.ts'
+import { inside, stubOf } from './sync-object.ts'
+import { connected, env, me, newPerson, type Person, type Wire } from './sync-wire.ts'
 
 const { DB: directory } = env
 const mine = { hash: 'mine', name: 'prompts.mine', args: [] }

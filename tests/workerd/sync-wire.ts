@@ -1,5 +1,4 @@
 // A client of the sync protocol inside workerd, without an engine: it sends given frames and records received ones.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env as untypedEnv } from 'cloudflare:workers'
 import type { Env } from '../../worker/bindings.ts'
 import { clientSchema } from '../support/client-schema.ts'
@@ -32,27 +31,6 @@ export async function newPerson(): Promise<Person> {
   const { token } = (await answer.json()) as { token: string }
   return { userId: user.id, token }
 }
-
-export const stubOf = ({ userId }: Person) => env.USER_SYNC.getByName(userId)
-export const inside = <T>(person: Person, look: (object: WatchedUserSync, state: DurableObjectState) => T | Promise<T>): Promise<T> =>
-  runInDurableObject(stubOf(person), look)
-export const evict = async (person: Person): Promise<void> => {
-  const stub = stubOf(person)
-  // An object that has been idle for some seconds may be gone already, and one that is gone cannot be evicted.
-  await runInDurableObject(stub, () => undefined)
-  await evictDurableObject(stub)
-}
-/** The test runner ignores errors of objects that end with this reason, and no others. */
-export const testAbortReason = 'Instance disposed by a test'
-/** Kills the object's process at any point. */
-export const kill = (person: Person): Promise<void> =>
-  inside(person, (_object, state) => state.abort(testAbortReason)).catch(() => undefined)
-/** When a named alarm of the object is due; null when it is not set. */
-export const alarmAt = (person: Person, name: string): Promise<number | null> => inside(person, (object) => object.alarmAt(name))
-/** Moves a named alarm of the object. The platform’s alarm stays; `fireAlarm` fires it. */
-export const setAlarmAt = (person: Person, name: string, atMs: number): Promise<void> =>
-  inside(person, (object) => object.setAlarmAt(name, atMs))
-export const fireAlarm = (person: Person): Promise<boolean> => runDurableObjectAlarm(stubOf(person))
 
 export type WireQuery = { readonly hash: string; readonly name?: string; readonly args?: readonly unknown[]; readonly ttl?: number }
 export const me: WireQuery = { hash: 'me', name: 'me', args: [] }
@@ -288,10 +266,6 @@ export async function connectWire(person: Person, options: WireOptions = {}): Pr
   if (queries.includes(recentThreads)) wire.windows = new Set()
   return wire
 }
-
-/** True if the object still sends to this client. */
-export const isConnected = ({ person, clientID }: Wire): Promise<boolean> =>
-  inside(person, (_object, state) => state.getWebSockets(`client:${clientID}`).some(({ readyState }) => readyState === WebSocket.OPEN))
 
 /** Connects and waits for the first poke, and for the windows of messages. */
 export async function connected(person: Person, options: WireOptions = {}): Promise<Wire> {

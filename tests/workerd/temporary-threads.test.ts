@@ -10,20 +10,8 @@ import { insert, messageRow, projectRow } from '../support/rows.ts'
 import { guest } from './auth/person.ts'
 import { fileCalled } from './authorization/scene.ts'
 import { content, env } from './bindings.ts'
-import {
-  alarmAt,
-  connected,
-  fireAlarm,
-  me,
-  putQuery,
-  recentThreads,
-  setAlarmAt,
-  stubOf,
-  threadList,
-  turnArgs,
-  type Wire,
-  type WireQuery,
-} from './sync-wire.ts'
+import { alarmAt, fireAlarm, setAlarmAt, stubOf } from './sync-object.ts'
+import { connected, me, putQuery, recentThreads, threadList, turnArgs, type Wire, type WireQuery } from './sync-wire.ts'
 import { until } from './until.ts'
 
 type Guest = Awaited<ReturnType<typeof guest>> & { readonly token: string }

@@ -4,18 +4,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
-import {
-  connected,
-  fireAlarm,
-  inside,
-  me,
-  newPerson,
-  type Person,
-  recentThreads,
-  testAbortReason,
-  turnArgs,
-  type Wire,
-} from './sync-wire.ts'
+import { fireAlarm, inside, testAbortReason } from './sync-object.ts'
+import { connected, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 import {
   inside as insideTurn,
   kill,

@@ -14,7 +14,7 @@ import type { StartTurn } from '../../worker/contract/turn.ts'
 import { newUserId } from '../../worker/db/shards.ts'
 import { content } from './bindings.ts'
 import type { FaultyGeneration } from './faulty-generation.ts'
-import { testAbortReason } from './sync-wire.ts'
+import { testAbortReason } from './sync-object.ts'
 import { until } from './until.ts'
 
 /** The class that is bound under the name of `Generation` here. */

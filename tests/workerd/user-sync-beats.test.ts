@@ -3,20 +3,8 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
-import {
-  connected,
-  connectWire,
-  fireAlarm,
-  freshId,
-  inside,
-  me,
-  newPerson,
-  type Person,
-  putQuery,
-  stubOf,
-  threadList,
-  type Wire,
-} from './sync-wire.ts'
+import { fireAlarm, inside, stubOf } from './sync-object.ts'
+import { connected, connectWire, freshId, me, newPerson, type Person, putQuery, threadList, type Wire } from './sync-wire.ts'
 
 /** The number of statements until one fails. Objects run in the isolate of their tests. */
 const fault = { after: Number.POSITIVE_INFINITY, hit: false }

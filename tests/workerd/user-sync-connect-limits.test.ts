@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { connectBurst, newClientGroupBurst } from '../../worker/contract/limits.ts'
 import { Person as Browser, signInByCode } from './auth/person.ts'
-import { connected, connectWire, evict, freshId, inside, me, newPerson, type Person, type Wire } from './sync-wire.ts'
+import { evict, inside } from './sync-object.ts'
+import { connected, connectWire, freshId, me, newPerson, type Person, type Wire } from './sync-wire.ts'
 import { realConnectsKey } from './watched-user-sync.ts'
 
 /** Makes the user's object use the product's limits. */

@@ -2,13 +2,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { clientSchema } from '../support/client-schema.ts'
 import { content, worker } from './bindings.ts'
+import { evict, inside, kill } from './sync-object.ts'
 import {
   connected,
   connectWire,
-  evict,
   freshId,
-  inside,
-  kill,
   me,
   newPerson,
   origin,

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
-import { connected, connectWire, env, evict, freshId, inside, newPerson, type Person, stubOf, threadList, type Wire } from './sync-wire.ts'
+import { evict, inside, stubOf } from './sync-object.ts'
+import { connected, connectWire, env, freshId, newPerson, type Person, threadList, type Wire } from './sync-wire.ts'
 
 const holdAnswers = (person: Person, holdsAnswers: boolean) =>
   inside(person, ({ watch }) => {

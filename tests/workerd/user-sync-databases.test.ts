@@ -1,7 +1,8 @@
 // Content and directory in two databases. Rules: worker/user-sync/SPEC.md, A3.
 import { expect, test } from 'vitest'
 import { content, env } from './bindings.ts'
-import { connected, evict, inside, me, newPerson, type Person, recentThreads, stubOf, turnArgs, type Wire } from './sync-wire.ts'
+import { evict, inside, stubOf } from './sync-object.ts'
+import { connected, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 import { isWrite } from './watched-db.ts'
 import { directoryKey } from './watched-user-sync.ts'
 

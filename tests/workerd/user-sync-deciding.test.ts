@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { content } from './bindings.ts'
-import { connected, env, evict, freshId, inside, me, newPerson, type Person, threadList, turnArgs } from './sync-wire.ts'
+import { evict, inside } from './sync-object.ts'
+import { connected, env, freshId, me, newPerson, type Person, threadList, turnArgs } from './sync-wire.ts'
 
 const modelId = 'for-subscribers'
 const insertModel = env.DB.prepare(

@@ -2,7 +2,8 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
-import { connected, evict, inside, me, newPerson, type Person, putQuery } from './sync-wire.ts'
+import { evict, inside } from './sync-object.ts'
+import { connected, me, newPerson, type Person, putQuery } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {

@@ -3,7 +3,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { content } from './bindings.ts'
-import { connected, inside, me, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
+import { inside } from './sync-object.ts'
+import { connected, me, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
 import { until } from './until.ts'
 
 let ada: Person

@@ -1,6 +1,7 @@
 // Invalid messages and failing steps. Rules: worker/sync/SPEC.md, X1 and X2.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { connected, connectWire, env, fireAlarm, inside, me, newPerson, type Person, setAlarmAt, stubOf } from './sync-wire.ts'
+import { fireAlarm, inside, setAlarmAt, stubOf } from './sync-object.ts'
+import { connected, connectWire, env, me, newPerson, type Person } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {

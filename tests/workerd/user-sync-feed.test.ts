@@ -3,7 +3,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { messageWindow } from '../support/message-windows.ts'
 import { content } from './bindings.ts'
-import { connected, env, freshId, inside, me, newPerson, type Person, stubOf, threadList } from './sync-wire.ts'
+import { inside, stubOf } from './sync-object.ts'
+import { connected, env, freshId, me, newPerson, type Person, threadList } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {

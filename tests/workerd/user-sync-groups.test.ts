@@ -1,7 +1,8 @@
 // What an object stores for a client group, and when it deletes it. Rules: worker/sync/SPEC.md, C8, H3, P4, Q3.
 import { beforeAll, expect, test } from 'vitest'
 import { clientSchema } from '../support/client-schema.ts'
-import { connected, connectWire, evict, inside, me, newPerson, type Person, putQuery } from './sync-wire.ts'
+import { evict, inside } from './sync-object.ts'
+import { connected, connectWire, me, newPerson, type Person, putQuery } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {

@@ -5,23 +5,8 @@ import { decodeCookie } from '../../worker/sync/engine/versions.ts'
 import { messageWindow } from '../support/message-windows.ts'
 import { content } from './bindings.ts'
 import { countSqlReads } from './count-rows.ts'
-import {
-  alarmAt,
-  connected,
-  connectWire,
-  evict,
-  fireAlarm,
-  freshId,
-  inside,
-  me,
-  newPerson,
-  type Person,
-  setAlarmAt,
-  stubOf,
-  threadList,
-  turnArgs,
-  type Wire,
-} from './sync-wire.ts'
+import { alarmAt, evict, fireAlarm, inside, setAlarmAt, stubOf } from './sync-object.ts'
+import { connected, connectWire, freshId, me, newPerson, type Person, threadList, turnArgs, type Wire } from './sync-wire.ts'
 import { directoryKey } from './watched-user-sync.ts'
 
 const messagesEach = 60

@@ -3,21 +3,8 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { content } from './bindings.ts'
 import { countSqlRows } from './count-rows.ts'
-import {
-  alarmAt,
-  connected,
-  evict,
-  fireAlarm,
-  inside,
-  me,
-  newPerson,
-  type Person,
-  recentThreads,
-  setAlarmAt,
-  threadList,
-  turnArgs,
-  type Wire,
-} from './sync-wire.ts'
+import { alarmAt, evict, fireAlarm, inside, setAlarmAt } from './sync-object.ts'
+import { connected, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
 import { limitsKey } from './watched-user-sync.ts'
 
 const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })

@@ -1,6 +1,7 @@
 // An object that lost its storage while a turn is open. Rules: worker/turns/SPEC.md, T2.
 import { expect, test } from 'vitest'
-import { alarmAt, connected, evict, inside, newPerson, type Person, turnArgs } from './sync-wire.ts'
+import { alarmAt, evict, inside } from './sync-object.ts'
+import { connected, newPerson, type Person, turnArgs } from './sync-wire.ts'
 
 const refuseOrders = (person: Person) =>
   inside(person, ({ startCommands }) => {

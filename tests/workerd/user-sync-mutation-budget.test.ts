@@ -5,7 +5,8 @@ import { mutationStep, mutationsPerDay, reducingMutationsPerDay } from '../../wo
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
-import { alarmAt, connected, evict, fireAlarm, inside, me, newPerson, type Person, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { alarmAt, evict, fireAlarm, inside } from './sync-object.ts'
+import { connected, me, newPerson, type Person, threadList, turnArgs, type Wire } from './sync-wire.ts'
 
 const code = 'mutation_limit_reached'
 const refused = { error: 'app', message: code, details: { code } }

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { maxOrganizationMembers } from '../../worker/contract/limits.ts'
 import { feedStatement } from '../../worker/db/feed.ts'
-import { connected, env, evict, freshId, inside, newPerson, type Person, stubOf } from './sync-wire.ts'
+import { evict, inside, stubOf } from './sync-object.ts'
+import { connected, env, freshId, newPerson, type Person } from './sync-wire.ts'
 import { directoryKey } from './watched-user-sync.ts'
 
 const mine = { hash: 'mine', name: 'organizations.mine', args: [] }

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { messageWindow } from '../support/message-windows.ts'
 import { content } from './bindings.ts'
-import { connected, freshId, inside, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { inside } from './sync-object.ts'
+import { connected, freshId, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
 import { isWrite } from './watched-db.ts'
 
 let ada: Person

@@ -2,21 +2,8 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
-import {
-  connected,
-  env,
-  evict,
-  fireAlarm,
-  freshId,
-  inside,
-  me,
-  newPerson,
-  type Person,
-  putQuery,
-  recentThreads,
-  stubOf,
-  threadList,
-} from './sync-wire.ts'
+import { evict, fireAlarm, inside, stubOf } from './sync-object.ts'
+import { connected, env, freshId, me, newPerson, type Person, putQuery, recentThreads, threadList } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {

@@ -3,20 +3,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { queueEditorMs } from '../../worker/contract/limits.ts'
 import { content } from './bindings.ts'
-import {
-  alarmAt,
-  connected,
-  evict,
-  fireAlarm,
-  freshId,
-  me,
-  newPerson,
-  type Person,
-  recentThreads,
-  setAlarmAt,
-  turnArgs,
-  type Wire,
-} from './sync-wire.ts'
+import { alarmAt, evict, fireAlarm, setAlarmAt } from './sync-object.ts'
+import { connected, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
 let ada: Person

@@ -4,7 +4,8 @@
 import { expect, test } from 'vitest'
 import type { StartTurn } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
-import { connected, evict, freshId, me, newPerson, recentThreads, stubOf, turnArgs } from './sync-wire.ts'
+import { evict, stubOf } from './sync-object.ts'
+import { connected, freshId, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
 import { fireAlarm, kill, openStream, readEvents, recordedGeneration, untilWatched } from './turns.ts'
 
 const turnsOf = async (threadId: string) =>

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { insert } from '../support/rows.ts'
 import { content } from './bindings.ts'
-import { connected, env, evict, freshId, me, newPerson, recentThreads, stubOf, turnArgs } from './sync-wire.ts'
+import { evict, stubOf } from './sync-object.ts'
+import { connected, env, freshId, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
 import { until } from './until.ts'
 
 const turnsOf = async (threadId: string) =>

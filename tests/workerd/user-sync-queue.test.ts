@@ -4,22 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { dayOf } from '../../worker/contract/access.ts'
 import { creditsPerDay, maxQueuedMessages } from '../../worker/contract/limits.ts'
 import { content } from './bindings.ts'
-import {
-  connected,
-  env,
-  evict,
-  fireAlarm,
-  freshId,
-  inside,
-  kill,
-  me,
-  newPerson,
-  type Person,
-  recentThreads,
-  setAlarmAt,
-  turnArgs,
-  type Wire,
-} from './sync-wire.ts'
+import { evict, fireAlarm, inside, kill, setAlarmAt } from './sync-object.ts'
+import { connected, env, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
 let ada: Person

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { content } from './bindings.ts'
-import { connected, connectWire, evict, freshId, inside, me, newPerson, type Person, putQuery, stubOf, threadList } from './sync-wire.ts'
+import { evict, inside, stubOf } from './sync-object.ts'
+import { connected, connectWire, freshId, me, newPerson, type Person, putQuery, threadList } from './sync-wire.ts'
 
 const insert = (id: string, { userId }: Person) =>
   content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, userId)

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { endSessions } from '../../worker/user-sync/rpc.ts'
 import { Person as Browser, guest, signInByCode } from './auth/person.ts'
-import { connected, connectWire, env, evict, fireAlarm, inside, isConnected, me, setAlarmAt, stubOf, type Wire } from './sync-wire.ts'
+import { evict, fireAlarm, inside, isConnected, setAlarmAt, stubOf } from './sync-object.ts'
+import { connected, connectWire, env, me, type Wire } from './sync-wire.ts'
 
 type Device = { readonly browser: Browser; readonly sessionToken: string; readonly person: { userId: string; token: string } }
 

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 import { messageWindow } from '../support/message-windows.ts'
 import { createRng, type Rng } from '../support/rng.ts'
 import { content } from './bindings.ts'
-import { connected, evict, inside, kill, me, newPerson, type Person, stubOf, type Wire, type WireQuery } from './sync-wire.ts'
+import { evict, inside, kill, stubOf } from './sync-object.ts'
+import { connected, me, newPerson, type Person, type Wire, type WireQuery } from './sync-wire.ts'
 
 const steps = 60
 const list: WireQuery = { hash: 'list', name: 'threads.list', args: [{ limit: 4 }] }

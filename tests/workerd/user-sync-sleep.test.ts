@@ -2,22 +2,8 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content, databaseOf } from './bindings.ts'
-import {
-  connected,
-  connectWire,
-  evict,
-  fireAlarm,
-  inside,
-  kill,
-  me,
-  newPerson,
-  type Person,
-  recentThreads,
-  setAlarmAt,
-  stubOf,
-  threadList,
-  turnArgs,
-} from './sync-wire.ts'
+import { evict, fireAlarm, inside, kill, setAlarmAt, stubOf } from './sync-object.ts'
+import { connected, connectWire, me, newPerson, type Person, recentThreads, threadList, turnArgs } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {

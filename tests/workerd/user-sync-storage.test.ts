@@ -12,7 +12,8 @@ import {
 } from '../../worker/contract/limits.ts'
 import { insert, messageRow, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
-import { connected, connectWire, freshId, inside, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { inside } from './sync-object.ts'
+import { connected, connectWire, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
 const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 const useOf = ({ userId }: Person) =>

@@ -1,7 +1,8 @@
 // Loads of any size in bounded memory, with yields. Rules: worker/sync/SPEC.md, E19, K3, R7 and R8.
 import { expect, test } from 'vitest'
 import { maxCharsPerTick, maxConnections, maxPartRows } from '../../worker/sync/protocol/wire-limits.ts'
-import { connected, connectWire, evict, inside, me, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
+import { evict, inside } from './sync-object.ts'
+import { connected, connectWire, me, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
 
 const threadId = 'a-long-thread'
 const opened = { hash: 'opened', name: 'messages.newest', args: [{ threadId, limit: 100_000 }] }

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { messagePageSize } from '../../worker/contract/limits.ts'
 import { messageWindow } from '../support/message-windows.ts'
 import { countSqlReads } from './count-rows.ts'
-import { connected, inside, me, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
+import { inside } from './sync-object.ts'
+import { connected, me, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
 
 const threadId = 'a-thread-of-messages'
 const thread = { hash: 'thread', name: 'threads.one', args: [{ threadId }] }

@@ -29,7 +29,8 @@ import {
 } from '../../support/rows.ts'
 import { auditOnly } from '../audit.ts'
 import { content, databaseOf } from '../bindings.ts'
-import { connected, env, isConnected, threadList, turnArgs } from '../sync-wire.ts'
+import { isConnected } from '../sync-object.ts'
+import { connected, env, threadList, turnArgs } from '../sync-wire.ts'
 import { generationOf, givenTurn, untilEnded } from '../turns.ts'
 import { codeFor, guest, type OutboxBody, Person, signInByCode } from './person.ts'
 

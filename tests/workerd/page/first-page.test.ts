@@ -7,7 +7,8 @@ import { type CachedFirstPage, firstPageKey } from '../../../worker/db/cached-fi
 import { insert, messageRow, threadRow } from '../../support/rows.ts'
 import { guest, Person } from '../auth/person.ts'
 import { content, env } from '../bindings.ts'
-import { connected, inside, me, threadList, turnArgs, type Wire } from '../sync-wire.ts'
+import { inside } from '../sync-object.ts'
+import { connected, me, threadList, turnArgs, type Wire } from '../sync-wire.ts'
 import { until } from '../until.ts'
 
 type Guest = Awaited<ReturnType<typeof guest>>

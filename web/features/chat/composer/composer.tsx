@@ -73,8 +73,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const draftKey = isNew ? newThreadKey : threadId
   const { text, editing, interrupted } = useStore(draftOf(draftKey))
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
-  const shown = useThread(threadId)
-  const { thread } = shown
+  const { state, hasHead, thread } = useThread(threadId)
   const { temporary } = useSearch({ strict: false })
   const isTemporary = isNew ? temporary === true : thread?.expiresAt != null
   const serverDraft = useServerDraft(isNew ? null : threadId)
@@ -100,7 +99,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const others = mode === 'research' ? [] : chosen.filter(({ id }) => id !== me?.model?.id)
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
-  const isKnown = me?.model !== undefined && !me.isServed && (shown.state !== 'found' || shown.hasHead)
+  const isKnown = me?.model !== undefined && !me.isServed && (state !== 'found' || hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, nowMs)
 
