@@ -111,7 +111,6 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    isByKey.current = /^(Arrow|Home|End|Page)/.test(event.key)
     if (matches(pageShortcuts.palette, event)) onClose()
     else if (event.key === 'Backspace' && query === '' && openCommand) goBack()
     else if (event.key === 'Backspace' && query === '' && isFiltered) setFilter({})
@@ -144,6 +143,10 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
           enterKeyHint="go"
           placeholder={openCommand?.ask ?? t('search')}
           onKeyDown={onKeyDown}
+          // The library moves the active option while the event is captured.
+          onKeyDownCapture={({ key }) => {
+            isByKey.current = /^(Arrow|Home|End|Page)/.test(key)
+          }}
           className="min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted-foreground"
         />
         {isLooking && <Spinner label={t('searchingAll')} className="text-muted-foreground" />}

@@ -39,7 +39,7 @@ export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, o
           type="button"
           aria-label={t('options')}
           aria-description={[modeName(mode), effort && t(effort)].filter(Boolean).join(' · ')}
-          className="flex h-9 min-w-9 shrink-0 touch-target items-center justify-center gap-1.5 rounded-lg px-2 text-xs text-muted-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground"
+          className="flex h-9 min-w-9 shrink-0 touch-target items-center justify-center gap-1.5 rounded-lg px-2 text-xs whitespace-nowrap text-muted-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground"
         >
           <Icon aria-hidden="true" className={mode === 'chat' ? 'size-5' : 'size-4 text-accent'} />
           {mode !== 'chat' && t('usesLeft', { left: allowanceOf(mode, me).left })}
