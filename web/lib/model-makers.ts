@@ -1,4 +1,4 @@
-/** The makers of models in the order in which the picker and the settings list them. A maker has the name of its icon. */
+/** Sorts the makers of models for the picker and the settings. The icon of a model is the id of its maker. */
 import type { ModelFacts } from '../../worker/contract/access.ts'
 import { isWithinReach } from '../../worker/contract/model-choice.ts'
 
