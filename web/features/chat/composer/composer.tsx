@@ -73,7 +73,8 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const draftKey = isNew ? newThreadKey : threadId
   const { text, editing, interrupted } = useStore(draftOf(draftKey))
   const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
-  const { state, hasHead, thread } = useThread(threadId)
+  const shown = useThread(threadId)
+  const { thread } = shown
   const { temporary } = useSearch({ strict: false })
   const isTemporary = isNew ? temporary === true : thread?.expiresAt != null
   const serverDraft = useServerDraft(isNew ? null : threadId)
@@ -99,7 +100,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const others = mode === 'research' ? [] : chosen.filter(({ id }) => id !== me?.model?.id)
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
-  const isKnown = me?.model !== undefined && !me.isServed && (state !== 'found' || hasHead)
+  const isKnown = me?.model !== undefined && !me.isServed && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, nowMs)
 
@@ -116,9 +117,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
     Boolean(problem ?? fallbackReason ?? editing) || me?.credits.warn || !isStored || (blocked !== null && blocked.code !== 'message_empty')
 
   // The user continues writing after selecting a model, but on touch devices focusing would open the keyboard.
-  const focusField = () => {
-    if (hasKeyboard()) fieldRef.current?.focus({ preventScroll: true })
-  }
+  const focusField = () => void (hasKeyboard() && fieldRef.current?.focus({ preventScroll: true }))
   const chooseModel = () => pickerRef.current?.querySelector('button')?.click()
   const submit = () => {
     if (blocked?.code === 'message_empty') return

@@ -1,7 +1,10 @@
 // A silence of the model is shown in words after a second, also visually.
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { WaitingSign } from '../../../../../web/features/chat/message/waiting.tsx'
+import { stubWebStorage } from '../../local-storage.ts'
+
+stubWebStorage('sessionStorage')
+const { WaitingSign } = await import('../../../../../web/features/chat/message/waiting.tsx')
 
 test.each([
   ['Kimi K2', 0, 'Waiting for the answer', true],
