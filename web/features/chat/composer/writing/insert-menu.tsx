@@ -108,6 +108,13 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
   )
 }
 
+/** True while an input method composes a word. */
+let isComposing = false
+const noteComposition = ({ type }: Event) => {
+  isComposing = type === 'compositionstart'
+}
+for (const type of ['compositionstart', 'compositionend']) document.addEventListener(type, noteComposition, true)
+
 /** The word before the caret that opens a list. Not updated while an input method composes. */
 function useTrigger(fieldRef: RefObject<HTMLTextAreaElement | null>) {
   const [trigger, setTrigger] = useState<Trigger | null>(null)
@@ -118,8 +125,8 @@ function useTrigger(fieldRef: RefObject<HTMLTextAreaElement | null>) {
     if (!field) return undefined
     const controller = new AbortController()
     const { signal } = controller
-    const update = (event?: Event) => {
-      if (event && 'isComposing' in event && event.isComposing) return
+    const update = () => {
+      if (isComposing) return
       const isCaret = field.selectionStart === field.selectionEnd && document.activeElement === field
       const found = isCaret ? triggerAt(field.value, field.selectionStart) : null
       if (found?.start !== dismissedRef.current) dismissedRef.current = null
