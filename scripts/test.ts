@@ -1,13 +1,12 @@
 // `npm test`: everything that CI runs, the fastest checks first, with a summary at the end. `--only unit,e2e` selects groups, `--long` runs
 // the full counts (PARLEY_LONG).
-// The lanes of a wave run in parallel. `product` and `e2e` wait for servers and timers much of the time; the CPU-bound groups fill these
-// gaps, at a lower priority so that they delay no server and no page.
+// The lanes of a wave run in parallel: `product` waits for servers much of the time, and the CPU-bound groups fill these gaps.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fail } from './lib/console.ts'
 import { cacheDir, rootDir } from './lib/paths.ts'
-import { type RunOptions, run } from './lib/run.ts'
+import { run } from './lib/run.ts'
 import { scratchInMemory } from './lib/scratch.ts'
 import { reportFileVariable, type TestReport } from './lib/test-reporter.ts'
 
@@ -18,13 +17,7 @@ type GroupReport = TestReport & { readonly group: string }
 
 const resultsDir = join(cacheDir, 'test-results')
 
-const node = (name: string): Group => ({ name, run: (show) => vitest(name, 'node', show) })
-/** Between normal (0) and below normal (10): at 10, a test of these groups can starve until its timeout. */
-const behind = { priority: 5 }
-const computed = (name: string, env: NodeJS.ProcessEnv = {}): Group => ({
-  name,
-  run: (show) => vitest(name, 'node', show, { ...behind, env }),
-})
+const node = (name: string, env: NodeJS.ProcessEnv = {}): Group => ({ name, run: (show) => vitest(name, 'node', show, env) })
 /** The builds of React and of the Markdown parser that users get. Their development builds take twice as long. */
 const productionPackages = { NODE_ENV: 'production' }
 
@@ -32,34 +25,27 @@ type Lane = readonly Group[]
 /** The groups of a lane run sequentially, the lanes of a wave in parallel. */
 const waves: readonly (readonly Lane[])[] = [
   [[{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }]],
-  [
-    [{ name: 'check', run: (show) => script('check', [], show, behind) }, computed('unit', productionPackages), computed('sim')],
-    [node('product'), node('e2e')],
-  ],
-  // Alone: it has three busy processes, which would delay every page.
+  [[{ name: 'check', run: (show) => script('check', [], show) }, node('unit', productionPackages), node('sim')], [node('product')]],
+  // Each of these two alone: they keep all cores busy, and a starved page or object misses its timers.
+  [[node('e2e')]],
   [[{ name: 'workerd', run: (show) => vitest('workerd', 'workerd', show) }]],
 ]
 
 /** Check and build count no passed tests, and one failure if they fail. */
-async function script(name: string, args: readonly string[], show: boolean, options: Pick<RunOptions, 'priority'> = {}): Promise<Ran> {
-  const { status, output } = await run('node', [`scripts/${name}.ts`, ...args], { show, ...options })
+async function script(name: string, args: readonly string[], show: boolean): Promise<Ran> {
+  const { status, output } = await run('node', [`scripts/${name}.ts`, ...args], { show })
   return { report: { passed: 0, failures: exitFailures(name, status), files: [] }, output }
 }
 
 const exitFailures = (file: string, status: number): TestReport['failures'] =>
   status === 0 ? [] : [{ file, test: `exit code ${status}`, errors: [] }]
 
-async function vitest(
-  project: string,
-  config: 'node' | 'workerd',
-  show: boolean,
-  { priority, env = {} }: Pick<RunOptions, 'priority' | 'env'> = {},
-): Promise<Ran> {
+async function vitest(project: string, config: 'node' | 'workerd', show: boolean, env: NodeJS.ProcessEnv = {}): Promise<Ran> {
   const reportFile = join(resultsDir, `${project}.json`)
   rmSync(reportFile, { force: true })
   const reporters = ['--reporter=default', `--reporter=${join(rootDir, 'scripts', 'lib', 'test-reporter.ts')}`]
   const args = ['run', '--config', `tests/vitest.${config}.config.ts`, '--project', project, '--passWithNoTests', ...reporters]
-  const { status, output } = await run('vitest', args, { show, priority, env: { ...env, [reportFileVariable]: reportFile } })
+  const { status, output } = await run('vitest', args, { show, env: { ...env, [reportFileVariable]: reportFile } })
   const { passed, failures, files } = readReport(reportFile)
   return { report: { passed, failures: failures.length > 0 ? failures : exitFailures(project, status), files }, output }
 }

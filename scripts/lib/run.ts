@@ -1,6 +1,5 @@
 // Runs a tool of node_modules as a child process and collects or prints its output, without its notices.
 import { spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isNoise } from './console.ts'
@@ -9,18 +8,16 @@ import { rootDir } from './paths.ts'
 export type Outcome = { readonly status: number; readonly output: string }
 /** `output` also contains the standard error. */
 export type ToolOutcome = Outcome & { readonly stdout: string }
-export type RunOptions = {
+type RunOptions = {
   readonly show?: boolean
   readonly env?: NodeJS.ProcessEnv
-  /** A value of `os.constants.priority`. Child processes of the tool inherit it. */
-  readonly priority?: number | undefined
 }
 
 const binDir = join(rootDir, 'node_modules', '.bin')
 const quiet = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false', CI: '1' }
 
 /** `show`: prints lines as they arrive. Otherwise they are only returned. Keeps colours on a terminal. */
-export function run(tool: string, args: readonly string[], { show = false, env = {}, priority }: RunOptions = {}): Promise<ToolOutcome> {
+export function run(tool: string, args: readonly string[], { show = false, env = {} }: RunOptions = {}): Promise<ToolOutcome> {
   const colour = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }
   // First in PATH, so that tools use the pinned Node even if the script was not started by npm.
   const PATH = `${binDir}:${process.env.PATH ?? ''}`
@@ -29,7 +26,6 @@ export function run(tool: string, args: readonly string[], { show = false, env =
     env: { ...process.env, ...quiet, ...colour, ...env, PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority)
   const lines: string[] = []
   const stdout: string[] = []
   for (const stream of [child.stdout, child.stderr]) {

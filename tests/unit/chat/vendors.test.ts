@@ -163,7 +163,7 @@ describe.each(vendors)('$vendor', (way) => {
     ['sends nothing at all', { kind: 'mute' }, ''],
     ['falls silent', { kind: 'stall', words }, 'Hello big world'],
   ])('aborts a provider that %s, and closes its connection', async (_name, behaviour, kept) => {
-    const { outcome, parts, peer } = await ask(way, [behaviour], { modelSilenceMs: 300 })
+    const { outcome, parts, peer } = await ask(way, [behaviour], { modelSilenceMs: 1000 })
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_silent' } })
     expect(textOf({ parts })).toBe(kept)
     await peer.requests[0]?.abandoned

@@ -23,7 +23,7 @@ function stubServer(accepts: (token: string) => boolean): (string | null)[] {
   return tokens
 }
 
-const pendingRequest = () => vi.waitUntil(pendingCaptcha)
+const pendingRequest = () => vi.waitUntil(pendingCaptcha, 60_000)
 
 test('a call is repeated with the token of the challenge that the server required', async () => {
   const tokens = stubServer((token) => token === 'solved')
@@ -52,7 +52,7 @@ test('challenges are shown one at a time', async () => {
   const both = Promise.all([solveCaptcha('guest'), solveCaptcha('mail')])
   const first = await pendingRequest()
   first.answer('one')
-  const second = await vi.waitUntil(() => pendingCaptcha() !== first && pendingCaptcha())
+  const second = await vi.waitUntil(() => pendingCaptcha() !== first && pendingCaptcha(), 60_000)
   second.answer('two')
   expect(await both).toEqual(['one', 'two'])
   expect(shown).toEqual(['guest', undefined, 'mail', undefined])

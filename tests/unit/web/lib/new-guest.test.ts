@@ -27,7 +27,7 @@ test('a new guest is reported once in every open tab, and in none opened later',
   await tab.currentIdentity()
   expect([tab.takeNewGuest(), tab.takeNewGuest()]).toEqual([true, false])
   await other.currentIdentity()
-  await vi.waitFor(() => expect(other.takeNewGuest()).toBe(true))
+  await vi.waitFor(() => expect(other.takeNewGuest()).toBe(true), 60_000)
   const later = await openTab()
   await later.currentIdentity()
   expect(later.takeNewGuest()).toBe(false)

@@ -167,7 +167,7 @@ test('without locks, operations of other pages are adopted', async () => {
   const page = await openPage()
   page.addPlanChange(step)
   const next = await openPage(() => Promise.reject(new DOMException('not here', 'SecurityError')))
-  await vi.waitFor(() => expect(leftTo(next)).toEqual([step]))
+  await vi.waitFor(() => expect(leftTo(next)).toEqual([step]), 60_000)
 })
 
 test.each(['', '{', 'null', '7', '{}', '{"kind":"step","pageId":""}', '{"pageId":"","kind":"magic","threadId":"t","messageId":"m"}'])(

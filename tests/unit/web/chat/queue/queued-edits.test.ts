@@ -33,7 +33,7 @@ test('the text is restored after a crash, in the same editor', async () => {
   vi.advanceTimersByTime(1000)
   page.end()
   const next = await openPage()
-  await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'open']]))
+  await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'open']]), 60_000)
   expect(editorOf(next)).toBe(editorOf(page))
   expect([page, next, await openPage()].map(({ isOwnEditor }) => isOwnEditor(editorOf(page)))).toEqual([true, true, false])
 })
@@ -51,7 +51,7 @@ test('a reload loses no text, although its page still exists when the next one s
   const last = await openPage()
   page.end()
   last.look()
-  await vi.waitFor(() => expect(typed(last)).toEqual([['m', 'new', 'old', 'open']]))
+  await vi.waitFor(() => expect(typed(last)).toEqual([['m', 'new', 'old', 'open']]), 60_000)
 })
 
 test('a closed editor leaves nothing, also in a page that had adopted it', async () => {
@@ -60,7 +60,7 @@ test('a closed editor leaves nothing, also in a page that had adopted it', async
   page.leave()
   page.end()
   const next = await openPage()
-  await vi.waitFor(() => expect(typed(next)).toHaveLength(1))
+  await vi.waitFor(() => expect(typed(next)).toHaveLength(1), 60_000)
   next.closeQueuedEdit('m')
   expect(items.size).toBe(0)
 })
@@ -90,7 +90,7 @@ test('the text is kept without locks', async () => {
   page.leave()
   page.end()
   const next = await openPage(() => Promise.reject(new DOMException('not here', 'SecurityError')))
-  await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'open']]))
+  await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'open']]), 60_000)
   expect([...items.values()].join()).toContain('new')
 })
 
@@ -121,7 +121,7 @@ test('a pending save is restored as such and not as an editor, also after an imm
   page.changeQueuedEdit('m', { state: 'saving' })
   page.end()
   const next = await openPage()
-  await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'unacknowledged']]))
+  await vi.waitFor(() => expect(typed(next)).toEqual([['m', 'new', 'old', 'unacknowledged']]), 60_000)
 })
 
 test('an editor opened during its save continues with the text', async () => {
