@@ -34,7 +34,7 @@ const released = [{ kind: 'release', credits: -credits, day }, reserved].sort((a
 
 describe('an object that dies during an answer', () => {
   test('[G4] is found by its alarm: stored content is kept and charged, and the ending is interrupted', async () => {
-    const turn = await givenTurn('/demo chunks=5000 delay=2')
+    const turn = await givenTurn('/demo chunks=5000 delay=10')
     await generationOf(turn).start(turn)
     // After the first flush: content that a reader has seen before it may be lost.
     const seen = await readEvents(await openStream(turn), (events) => events.length > 200)
@@ -78,7 +78,7 @@ describe('an object that dies during an answer', () => {
     ['the same turn again', (turn: Awaited<ReturnType<typeof givenTurn>>) => generationOf(turn).start(turn)],
     ['the cleanup job', (turn: Awaited<ReturnType<typeof givenTurn>>) => generationOf(turn).recover(turn.generationId, turn.userId)],
   ] as const)('is found by %s before its alarm fires', async (_who, comes) => {
-    const turn = await givenTurn('/demo chunks=5000 delay=2')
+    const turn = await givenTurn('/demo chunks=5000 delay=10')
     await generationOf(turn).start(turn)
     await readEvents(await openStream(turn), (events) => events.length > 200)
     await kill(turn)

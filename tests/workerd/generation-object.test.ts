@@ -24,7 +24,7 @@ import {
 } from './turns.ts'
 import { until } from './until.ts'
 
-const long = '/demo chunks=5000 delay=2'
+const long = '/demo chunks=5000 delay=10'
 const alarmOf = (command: StartTurn) => inside(command, (_generation, { storage }) => storage.getAlarm())
 
 type Gate = { readonly open: (how?: 'and fail') => void }

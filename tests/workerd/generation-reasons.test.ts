@@ -45,7 +45,7 @@ test('a running turn continues after its model was removed', async () => {
 })
 
 test('an answer that exceeds the platform’s time limit keeps its text and the reason', async () => {
-  const turn = await givenTurn('/demo chunks=5000 delay=2')
+  const turn = await givenTurn('/demo chunks=5000 delay=10')
   await generationOf(turn).start(turn)
   await readEvents(await openStream(turn), (events) => events.length > 200)
   await untilWatched(turn)

@@ -115,7 +115,7 @@ describe('a completed answer', () => {
 
 describe('a stopped answer', () => {
   test('keeps its text, and the request to the model is aborted', async () => {
-    const turn = await givenTurn('/demo chunks=5000 delay=2')
+    const turn = await givenTurn('/demo chunks=5000 delay=10')
     const generation = generationOf(turn)
     await generation.start(turn)
     const reading = readEvents(await openStream(turn))

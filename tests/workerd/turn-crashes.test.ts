@@ -133,7 +133,7 @@ describe('the object of the turn dies', () => {
   })
 
   test('in the middle of the text: stored content is kept and charged', async () => {
-    const args = await askArgs('/demo chunks=5000 delay=2')
+    const args = await askArgs('/demo chunks=5000 delay=10')
     await wire.confirmed(wire.mutate('threads.send', args))
     await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
     await kill(turnOf(args))
@@ -160,7 +160,7 @@ describe('the object of the turn dies', () => {
   })
 
   test('while it is being stopped: stopped, and its text is charged once', async () => {
-    const args = await askArgs('/demo chunks=5000 delay=2')
+    const args = await askArgs('/demo chunks=5000 delay=10')
     await wire.confirmed(wire.mutate('threads.send', args))
     await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
     await insideTurn(turnOf(args), ({ faults }) => void faults.push('stuck'))
@@ -173,7 +173,7 @@ describe('the object of the turn dies', () => {
 })
 
 test('both die at once, in the middle of the text: the reconnecting browser finds the thread ready', async () => {
-  const args = await askArgs('/demo chunks=5000 delay=2')
+  const args = await askArgs('/demo chunks=5000 delay=10')
   await wire.confirmed(wire.mutate('threads.send', args))
   await readEvents(await openStream(turnOf(args)), (events) => events.length > 200)
   await Promise.all([kill(turnOf(args)), killSync()])
