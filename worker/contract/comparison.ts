@@ -22,6 +22,10 @@ type Asked = { readonly answerId: string; readonly modelId: string; readonly com
 export const comparedAnswers = ({ answerId, modelId, compareWith }: Asked): readonly ComparedAnswer[] | null =>
   compareWith?.length ? [{ answerId, modelId }, ...compareWith].map((answer) => ({ id: answer.answerId, modelId: answer.modelId })) : null
 
+/** The answers of a message, also if only one model answers. */
+export const answersOf = (asked: Asked): readonly ComparedAnswer[] =>
+  comparedAnswers(asked) ?? [{ id: asked.answerId, modelId: asked.modelId }]
+
 /** True if all models and all answers are different. */
 export const isDistinct = (answers: readonly ComparedAnswer[]): boolean =>
   (['id', 'modelId'] as const).every((key) => new Set(answers.map((answer) => answer[key])).size === answers.length)

@@ -105,3 +105,7 @@ export const isRefusal = (value: unknown): value is Refusal =>
 
 /** The first code that occurs in the text. */
 export const refusalCodeIn = (text: string): RefusalCode | undefined => refusalCodes.find((code) => text.includes(code))
+
+/** The refusal that a schema of the contract names as the message of an issue. */
+export const namedRefusalCode = (issues: readonly { readonly message: string }[]): RefusalCode | undefined =>
+  issues.map(({ message }) => message).find(isRefusalCode)

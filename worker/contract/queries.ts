@@ -29,6 +29,16 @@ const visibleMessages = (userId: string) => zql.message.where('userId', userId).
 /** Epoch ms. */
 const sinceArgs = z.object({ since: z.int().check(z.gte(0)) })
 
+/** The draft of a thread; null: of the next new thread. After a guest was linked, two rows can exist; one that has not ended comes first. */
+export const draftQuery = (userId: string, threadId: string | null) =>
+  zql.draft
+    .where('userId', userId)
+    .where('threadId', 'IS', threadId)
+    .orderBy('deletedAt', 'asc')
+    .orderBy('updatedAt', 'desc')
+    .limit(1)
+    .one()
+
 const windowArgs = z.object({ limit: z.int().check(z.gte(1), z.lte(maxThreadWindow)) })
 
 export const queries = defineQueries({
@@ -103,16 +113,7 @@ export const queries = defineQueries({
     ),
   },
   drafts: {
-    /** The draft of a thread; null: of the next new thread. After a guest was linked, two rows can exist; one that has not ended comes first. */
-    one: defineQuery(z.object({ threadId: z.nullable(idSchema) }), ({ args, ctx }) =>
-      zql.draft
-        .where('userId', ctx.userId)
-        .where('threadId', 'IS', args.threadId)
-        .orderBy('deletedAt', 'asc')
-        .orderBy('updatedAt', 'desc')
-        .limit(1)
-        .one(),
-    ),
+    one: defineQuery(z.object({ threadId: z.nullable(idSchema) }), ({ args, ctx }) => draftQuery(ctx.userId, args.threadId)),
   },
   shares: {
     /** Links that were not revoked, newest first, each with its thread. As many as can be live may have expired within the last day. */

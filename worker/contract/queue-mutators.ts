@@ -5,7 +5,7 @@
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { isDailyHold, modelRefusal } from './access.ts'
-import { compareWithArg, namesAnswer } from './comparison.ts'
+import { answersOf, compareWithArg, namesAnswer } from './comparison.ts'
 import { effortLevels } from './effort.ts'
 import { type AttachedFile, fileRefusal, filesArg } from './files.ts'
 import { idSchema } from './ids.ts'
@@ -161,9 +161,11 @@ const lastInQueue = async (
   if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
   if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
   await mustHaveRoom(tx, ctx, nowMs)
-  const compared = checkCompared({ answerId, modelId, compareWith, mode }) ?? [{ id: answerId, modelId }]
-  for (const answer of compared) await checkModel(tx, ctx, answer.modelId, files, nowMs)
-  await mustBeFree(tx, thread, [id, ...compared.map((answer) => answer.id)])
+  const asked = { answerId, modelId, compareWith, mode }
+  checkCompared(asked)
+  const answers = answersOf(asked)
+  for (const answer of answers) await checkModel(tx, ctx, answer.modelId, files, nowMs)
+  await mustBeFree(tx, thread, [id, ...answers.map((answer) => answer.id)])
   return {
     id,
     threadId: thread.id,

@@ -5,9 +5,9 @@
  */
 import { ApplicationError, InputValidationError, type Transaction } from '@rocicorp/zero'
 import { creditsFor, dayOf } from '../contract/access.ts'
-import { comparedAnswers, namesAnswer } from '../contract/comparison.ts'
+import { answersOf, namesAnswer } from '../contract/comparison.ts'
 import { effortFor } from '../contract/effort.ts'
-import { isRefusal, type RefusalCode, refusal } from '../contract/errors.ts'
+import { namedRefusalCode, type RefusalCode, refusal } from '../contract/errors.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
 import { planFor } from '../contract/mutator-rules.ts'
 import { answerArgs, sendArgs } from '../contract/mutators.ts'
@@ -92,18 +92,11 @@ export function refusalOf(error: unknown): AppError {
     const details = error.details as Json | undefined
     return { error: 'app', message: error.message, ...(details === undefined ? {} : { details }) }
   }
-  if (error instanceof InputValidationError) return appErrorOf(refusalIn(error) ?? 'invalid_request')
-  return appErrorOf(error instanceof UnknownMutatorError ? 'invalid_request' : 'internal')
-}
-
-/** A schema of the contract may name a refusal as its message. */
-function refusalIn(error: InputValidationError): RefusalCode | undefined {
-  const { issues = [] } = error.result as { readonly issues?: readonly { readonly message: string }[] }
-  for (const { message } of issues) {
-    const named = { code: message }
-    if (isRefusal(named)) return named.code
+  if (error instanceof InputValidationError) {
+    const { issues = [] } = error.result as { readonly issues?: readonly { readonly message: string }[] }
+    return appErrorOf(namedRefusalCode(issues) ?? 'invalid_request')
   }
-  return undefined
+  return appErrorOf(error instanceof UnknownMutatorError ? 'invalid_request' : 'internal')
 }
 
 /** The opened turn. Empty when the message waits in the queue instead. */
@@ -181,10 +174,10 @@ async function askedTurns(tx: ServerTx, name: string, args: Json | undefined): P
   }
 }
 
-type AskedModels = Parameters<typeof comparedAnswers>[0]
+type AskedModels = Parameters<typeof answersOf>[0]
 
 const turnsFor = (asked: AskedModels, turn: Omit<Turn, 'generationId' | 'modelId' | 'continueId'>): readonly Turn[] =>
-  (comparedAnswers(asked) ?? [{ id: asked.answerId, modelId: asked.modelId }]).map(({ id, modelId }) => ({
+  answersOf(asked).map(({ id, modelId }) => ({
     ...turn,
     generationId: id,
     modelId,

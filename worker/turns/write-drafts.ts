@@ -6,8 +6,9 @@
 import type { Transaction } from '@rocicorp/zero'
 import { mustFindKept } from '../contract/mutator-rules.ts'
 import { saveDraftArgs, sentDraftArgs } from '../contract/prompt-args.ts'
+import { draftQuery } from '../contract/queries.ts'
 import { refuse } from '../contract/refuse.ts'
-import { type RowOf, type Schema, zql } from '../contract/schema.ts'
+import type { RowOf, Schema } from '../contract/schema.ts'
 import { checkArgs } from './check-args.ts'
 
 type Tx = Transaction<Schema>
@@ -46,12 +47,4 @@ const endDraft = (tx: Tx, id: string, revision: string, nowMs: number): Promise<
 const newThreadDraftId = (userId: string): string => `new:${userId}`
 
 const findDraft = (tx: Tx, userId: string, threadId: string | null): Promise<RowOf<'draft'> | undefined> =>
-  tx.run(
-    zql.draft
-      .where('userId', userId)
-      .where('threadId', 'IS', threadId)
-      .orderBy('deletedAt', 'asc')
-      .orderBy('updatedAt', 'desc')
-      .limit(1)
-      .one(),
-  )
+  tx.run(draftQuery(userId, threadId))
