@@ -1,5 +1,5 @@
 /** The space that the page has: heights as CSS variables, and the on-screen keyboard. */
-import { type RefObject, useEffect, useSyncExternalStore } from 'react'
+import { type RefObject, useCallback, useEffect, useSyncExternalStore } from 'react'
 
 /** Sets a CSS variable of the root to the height of an element, for layout that must stay clear of it. Removed on unmount. */
 export function useHeightVariable(ref: RefObject<HTMLElement | null>, name: `--${string}`): void {
@@ -39,13 +39,18 @@ export function useKeyboardInset(): void {
 /** False on devices with an on-screen keyboard. It covers half of the screen and should open only on request. */
 export const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches
 
-/** The windows that Tailwind calls `max-sm`. */
-const smallWindow = '(width < 40rem)'
-
-function subscribeToSmall(listener: () => void): () => void {
-  const query = matchMedia(smallWindow)
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
+/** True while the media query matches. */
+export function useMedia(media: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const query = matchMedia(media)
+      query.addEventListener('change', listener)
+      return () => query.removeEventListener('change', listener)
+    },
+    [media],
+  )
+  return useSyncExternalStore(subscribe, () => matchMedia(media).matches)
 }
 
-export const useIsSmall = (): boolean => useSyncExternalStore(subscribeToSmall, () => matchMedia(smallWindow).matches)
+/** The windows that Tailwind calls `max-sm`. */
+export const smallWindow = '(width < 40rem)'

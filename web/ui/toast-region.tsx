@@ -4,8 +4,9 @@
  */
 import { useRouter } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { type CSSProperties, useEffect, useRef, useSyncExternalStore } from 'react'
+import { type CSSProperties, useEffect, useRef } from 'react'
 import { Toaster as SonnerToaster, toast, useSonner } from 'sonner'
+import { useMedia } from '../lib/viewport.ts'
 import { t } from './texts/t.ts'
 import { narrowWindow } from './toaster.tsx'
 
@@ -30,16 +31,10 @@ const style = {
 /** The offset from the window's edge, or from the composer if the page has one. */
 const bottom = 'var(--toast-bottom)'
 
-const narrow = matchMedia(narrowWindow)
-const onNarrowChange = (listener: () => void) => {
-  narrow.addEventListener('change', listener)
-  return () => narrow.removeEventListener('change', listener)
-}
-
 export function ToastRegion({ onMount }: { readonly onMount: () => void }) {
   useEffect(onMount, [onMount])
   useDismissal()
-  const isNarrow = useSyncExternalStore(onNarrowChange, () => narrow.matches)
+  const isNarrow = useMedia(narrowWindow)
   return (
     <SonnerToaster
       theme="system"

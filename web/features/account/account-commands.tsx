@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Languages, LogIn, Palette, Settings2, Sparkles, SunMoon, UsersRound } from 'lucide-react'
 import { languageChoices } from '../../../worker/contract/languages.ts'
-import { defaultMode, defaultTheme, type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
+import { type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openUpsell } from '../../lib/overlays.ts'
@@ -10,7 +10,7 @@ import { pageSettings } from '../../lib/page-settings.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import type { Command } from '../../ui/command.ts'
-import { languageNames, modeChoices, themeName } from './appearances.ts'
+import { chosenAppearance, languageNames, modeChoices, themeName } from './appearances.ts'
 import { saveSettingOrToast } from './save-setting.ts'
 import { sections } from './settings-frame.tsx'
 import { t } from './texts/t.ts'
@@ -19,7 +19,7 @@ export function useAppearanceCommands(): readonly Command[] {
   const setting = useMe()?.setting
   const actions = useActions()
   if (!setting) return []
-  const shown = { mode: setting.mode ?? defaultMode, theme: themes.find((name) => name === setting.theme) ?? defaultTheme }
+  const shown = chosenAppearance(setting)
   return [
     {
       id: 'mode',

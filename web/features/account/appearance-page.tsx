@@ -1,12 +1,12 @@
 /** Color mode, theme and language. Applied to this page at once and synced to the other devices. */
 import { languageChoices } from '../../../worker/contract/languages.ts'
-import { defaultMode, defaultTheme, type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
+import { type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { SavedMark } from '../../ui/saved-mark.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
-import { languageNames, modeChoices, themeName } from './appearances.ts'
+import { chosenAppearance, languageNames, modeChoices, themeName } from './appearances.ts'
 import { useSetting } from './save-setting.ts'
 import { t } from './texts/t.ts'
 
@@ -26,8 +26,7 @@ export function AppearancePage() {
       </Delayed>
     )
   }
-  const mode = setting.mode ?? defaultMode
-  const theme = themes.find((name) => name === setting.theme) ?? defaultTheme
+  const { mode, theme } = chosenAppearance(setting)
   return (
     <>
       <Section title={t('mode')} mark={<SavedMark {...modeSetting.mark} />}>

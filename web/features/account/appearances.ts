@@ -1,7 +1,8 @@
 /** Modes, themes and languages with their icons and names. */
 import { Monitor, Moon, Sun } from 'lucide-react'
 import type { LanguageChoice } from '../../../worker/contract/languages.ts'
-import type { Theme } from '../../../worker/contract/themes.ts'
+import { defaultMode, defaultTheme, type Theme, themes } from '../../../worker/contract/themes.ts'
+import type { Me } from '../../sync/rows.ts'
 import { t } from './texts/t.ts'
 
 export const modeChoices = [
@@ -26,3 +27,9 @@ export const themeName = (theme: Theme): string => (theme === 'default' ? t('def
 
 /** Each language in itself. */
 export const languageNames: { readonly [choice in LanguageChoice]: string | null } = { system: null, en: 'English', de: 'Deutsch' }
+
+/** The mode and the theme of the settings, or the defaults. The theme may be one of another release. */
+export const chosenAppearance = ({ mode, theme }: NonNullable<Me['setting']>) => ({
+  mode: mode ?? defaultMode,
+  theme: themes.find((name) => name === theme) ?? defaultTheme,
+})

@@ -13,7 +13,7 @@ import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
 import { storageHealth, storesEverything } from '../../../lib/storage-health.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
-import { hasKeyboard, useHeightVariable, useIsSmall } from '../../../lib/viewport.ts'
+import { hasKeyboard, smallWindow, useHeightVariable, useMedia } from '../../../lib/viewport.ts'
 import { type Action, settled, useActions } from '../../../sync/actions.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import { useServerDraft } from '../../../sync/server-drafts.ts'
@@ -83,7 +83,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const onceModel = useModels().models.find(({ id }) => id === onceId)
   const me = user && onceModel ? { ...user, model: onceModel } : user
   const { stop, setEffort } = useActions()
-  const isSmall = useIsSmall()
+  const isSmall = useMedia(smallWindow)
   const sender = useSender({ threadId, draftKey, parentId, projectId: isNew ? projectId : undefined, isTemporary })
   const { files, uploads, add } = useAttachments(draftKey, sender.report)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
