@@ -76,7 +76,7 @@ async function runFaults(way: Way, names: readonly FaultName[], round: number): 
 }
 
 const title = `${rounds} times each of ${faultNames.length} faults by ${faultWays.length} ways: ready, kept, explained, exact`
-test(title, { timeout: rounds * 180_000 }, async () => {
+test(title, { timeout: rounds * 300_000 }, async () => {
   const groups = [...Map.groupBy(faultNames, (_name, index) => Math.floor(index / perGuest)).values()]
   for (let round = 0; round < rounds; round++) {
     await Promise.all(faultWays.flatMap((way) => groups.map((names) => runFaults(way, names, round))))

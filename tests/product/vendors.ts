@@ -9,9 +9,6 @@ import type { Peer, Script } from '../support/peers/peer-server.ts'
 import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { openDatabases } from '../support/record-file.ts'
 
-/** The silence limit of a model in these tests; the product's is a minute. */
-export const silenceSeconds = 20
-
 export const ways = ['gateway', 'openrouter', 'compatible'] as const
 export type Way = (typeof ways)[number]
 
@@ -35,7 +32,6 @@ export async function startVendors(script: () => Script = faultScript): Promise<
       OPENROUTER_API_KEY: 'key',
       OPENROUTER_URL: openrouter.url,
       OPENAI_COMPATIBLE_URL: compatible.url,
-      MODEL_SILENCE_SECONDS: String(silenceSeconds),
     },
   })
   await product.kill9()
