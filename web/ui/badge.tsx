@@ -20,7 +20,7 @@ export function Badge({ children, tone = 'neutral', hint, className }: BadgeProp
     <span
       {...tooltip(hint)}
       className={cx(
-        'inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 text-[0.6875rem] font-medium tracking-wide [&_svg]:size-3',
+        'inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 text-xs font-medium tracking-wide [&_svg]:size-3',
         tones[tone],
         className,
       )}

@@ -13,7 +13,7 @@ const variants: Record<Variant, string> = {
   secondary: 'bg-muted text-foreground hover:not-aria-disabled:bg-foreground/14 aria-disabled:bg-muted/50',
 }
 
-const sizes: Record<Size, string> = { sm: 'size-7 [&_svg]:size-3.5', md: 'size-8 [&_svg]:size-4', lg: 'size-9 [&_svg]:size-[1.125rem]' }
+const sizes: Record<Size, string> = { sm: 'size-7 [&_svg]:size-3.5', md: 'size-9 [&_svg]:size-4', lg: 'size-11 [&_svg]:size-5' }
 
 export type IconButtonProps = Omit<ComponentProps<'button'>, 'disabled' | 'aria-label'> & {
   readonly label: string

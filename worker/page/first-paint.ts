@@ -103,7 +103,7 @@ function viewerOf(page: FirstPage, nowMs: number): Viewer | null {
   return user && { user, setting, usage, model, plan: planOfRows(page, nowMs) }
 }
 
-const iconButton = (name: IconName, className = 'size-8 [&_svg]:size-4') =>
+const iconButton = (name: IconName, className = 'size-9 [&_svg]:size-4') =>
   html`<span class="inline-flex shrink-0 items-center justify-center rounded-lg text-muted-foreground ${className}">${icon(name, '')}</span>`
 
 function sidebar(
@@ -115,7 +115,7 @@ function sidebar(
   const threads = page?.threads.slice(0, maxRows) ?? []
   const groups = groupThreads(sidebarOrder(threads), nowMs)
   return html`<div class="flex items-center justify-between pt-[max(0.625rem,env(safe-area-inset-top))] pr-2 pb-2 pl-4">
-<div class="flex items-center gap-2 text-[0.9375rem] font-semibold tracking-tight">${logo}${productName}</div>${iconButton('panel-left')}
+<div class="flex items-center gap-2 text-base font-semibold tracking-tight">${logo}${productName}</div>${iconButton('panel-left')}
 </div>
 <div class="flex flex-col gap-1 px-2 pt-1">
 <div class="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer touch:h-11">${icon('square-pen', 'size-4 text-accent')}${text('newThread')}</div>
@@ -147,7 +147,7 @@ const floatingBar = (title: string | undefined) =>
   html`<div data-bar class="absolute inset-x-0 top-0 z-5 flex items-center gap-0.5 px-2 pt-[max(0.5rem,env(safe-area-inset-top))] pb-2 max-lg:bg-[linear-gradient(to_top,transparent,var(--background)_1rem)] max-lg:pb-5 md:hidden touch:gap-3 touch:px-3.5 touch:pt-[max(0.875rem,env(safe-area-inset-top))]">${iconButton('panel-left')}${iconButton('square-pen')}${title === undefined ? '' : html`${iconButton('ellipsis')}<div dir="auto" class="absolute top-[max(0.875rem,env(safe-area-inset-top))] right-16 left-36 h-8 truncate leading-8 font-medium">${title}</div>`}</div>`
 
 const greeting = () =>
-  html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center"><h1 data-greeting class="text-[1.625rem] leading-9 font-medium tracking-tight text-balance"></h1></div>`
+  html`<div class="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center"><h1 data-greeting class="text-2xl font-medium tracking-tight text-balance"></h1></div>`
 
 const chipClass = 'min-h-9 max-w-full truncate rounded-full border px-3.5 py-1.5 text-sm text-muted-foreground touch:min-h-11'
 
@@ -169,7 +169,7 @@ function message({ message }: RowOf<'message'>, label: FirstPaintText): Html {
   const text = textOf(message)
   if (message.role === 'user') {
     const isFolded = isFoldedMessage(text)
-    const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}">${text}</p>${isFolded ? html`<div class="mt-1 h-7"></div>` : ''}</div>`
+    const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5"><p dir="auto" class="text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}">${text}</p>${isFolded ? html`<div class="mt-1 h-7"></div>` : ''}</div>`
     return html`<article aria-label="${label('yourMessage')}" class="flex flex-col items-end pb-1">${text === '' ? '' : bubble}<div class="mt-1 h-8 touch:h-11"></div></article>`
   }
   return html`<article aria-label="${label('answer')}" class="pb-6"><div class="md"><div class="md-run">${raw(answerHtml(text, label('image')))}</div></div><div class="mt-1.5 flex min-h-8 flex-wrap items-center touch:min-h-11"><span class="size-7"></span><span class="max-sm:w-full ${message.metadata.demo ? 'h-5' : 'h-4'}"></span></div></article>`
@@ -191,7 +191,7 @@ function composer(
 <textarea aria-label="${text('message')}" dir="auto" rows="1" data-draft-key="${threadId ?? 'new'}" placeholder="${text(threadId === null ? 'writeMessage' : 'writeReply')}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
 <div class="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
 <div class="flex max-w-full min-w-0 items-center"><span class="flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground">${model ? html`<span class="size-4 shrink-0"></span>` : ''}<span class="min-w-0 max-w-72 truncate">${model?.name ?? skeleton('h-4 w-20')}</span>${icon('chevrons-up-down', 'size-3.5 shrink-0 opacity-60 @max-2xl:hidden')}</span></div>
-<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? html`${modeSwitch(viewer, features.search, nowMs, text)}${iconButton('plus', 'size-9 [&_svg]:size-5 sm:hidden')}` : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-8 [&_svg]:size-4 max-sm:hidden ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model), text) : ''}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-accent/50 text-accent-foreground *:opacity-50 [&_svg]:size-[1.125rem]">${icon('arrow-up', '')}</button></div>
+<div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? html`${modeSwitch(viewer, features.search, nowMs, text)}${iconButton('plus', 'size-9 [&_svg]:size-5 sm:hidden')}` : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-9 [&_svg]:size-4 max-sm:hidden ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model), text) : ''}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-accent/50 text-accent-foreground *:opacity-50 [&_svg]:size-4">${icon('arrow-up', '')}</button></div>
 </div></div></div>`
 }
 

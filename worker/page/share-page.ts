@@ -109,7 +109,7 @@ const buttonClass =
   'inline-flex min-h-9 shrink-0 items-center gap-2 rounded-lg bg-accent px-3.5 font-medium text-accent-foreground touch:min-h-11'
 
 const bar = (action: Html | '') =>
-  html`<header class="sticky top-0 z-10 border-b bg-background print:hidden"><div class="mx-auto flex min-h-14 w-full max-w-reading items-center justify-between gap-3 px-4 py-2 md:px-6"><a href="/" class="flex items-center gap-2 rounded-lg text-[0.9375rem] font-semibold tracking-tight touch:min-h-11">${logo}${productName}</a>${action}</div></header>`
+  html`<header class="sticky top-0 z-10 border-b bg-background print:hidden"><div class="mx-auto flex min-h-14 w-full max-w-reading items-center justify-between gap-3 px-4 py-2 md:px-6"><a href="/" class="flex items-center gap-2 rounded-lg text-base font-semibold tracking-tight touch:min-h-11">${logo}${productName}</a>${action}</div></header>`
 
 const notice = (
   { text }: ShareTexts,
@@ -149,7 +149,7 @@ function article(message: ChatMessage, files: ReadonlyMap<MessagePart, string>, 
   const shown = attached.length > 0 ? html`<div class="my-2 flex flex-wrap gap-2">${attached}</div>` : ''
   const messageText = textOf(message)
   if (message.role === 'user') {
-    const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5 print:border"><p dir="auto" class="text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${messageText}</p></div>`
+    const bubble = html`<div class="max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5 print:border"><p dir="auto" class="text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext]">${messageText}</p></div>`
     return html`<article aria-label="${text.question}" class="mb-6 flex flex-col items-end">${shown}${messageText === '' ? '' : bubble}</article>`
   }
   const isEmpty = messageText === '' && attached.length === 0

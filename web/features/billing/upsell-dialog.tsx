@@ -23,12 +23,12 @@ export function UpsellDialog() {
     <Dialog open onClose={closeUpsell} title={t('upgradeToPro')} footer={footer}>
       <p className="mt-3 flex flex-wrap items-baseline gap-x-2">
         {separate && (
-          <s className="text-lg text-muted-foreground">
+          <s className="text-base text-muted-foreground">
             <span className="sr-only">{t('insteadOf')} </span>
             {separate}
           </s>
         )}
-        <span className="text-3xl font-semibold tracking-tight">{price}</span>
+        <span className="text-2xl font-semibold tracking-tight">{price}</span>
         <span className="text-muted-foreground">{t('aMonth')}</span>
       </p>
       {separate && <p className="mt-1 text-muted-foreground text-pretty">{t('saveOver70')}</p>}

@@ -17,7 +17,7 @@ type ErrorViewProps = { readonly error: unknown; readonly onRetry?: () => void; 
 export function ErrorView({ error, onRetry, advice }: ErrorViewProps) {
   return (
     <div role="alert" className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
-      <h1 className="text-lg font-semibold">{error instanceof OutdatedPageError ? libText('updated') : t('wentWrong')}</h1>
+      <h1 className="text-xl font-semibold">{error instanceof OutdatedPageError ? libText('updated') : t('wentWrong')}</h1>
       <p className="max-w-md text-muted-foreground text-pretty">{advice ?? adviceFor(error)}</p>
       <ErrorActions error={error} onRetry={onRetry} />
     </div>
@@ -40,7 +40,7 @@ export function NothingHere({ title, note, children }: NothingHereProps) {
   usePageTitle(null)
   return (
     <div className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
-      <h1 className="text-lg font-semibold">{title}</h1>
+      <h1 className="text-xl font-semibold">{title}</h1>
       {note && (
         <p dir="auto" className="max-w-md text-muted-foreground text-pretty wrap-anywhere">
           {note}

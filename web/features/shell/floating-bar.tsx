@@ -46,7 +46,7 @@ function OfflineMark() {
   if (status !== 'offline' && status !== 'error') return null
   const text = status === 'offline' ? offlineText(storesEverything(health)) : t('connectionStoppedHint')
   return (
-    <span role="img" aria-label={text} {...tooltip(text)} className="inline-flex size-8 items-center justify-center text-warning">
+    <span role="img" aria-label={text} {...tooltip(text)} className="inline-flex size-9 items-center justify-center text-warning">
       <CloudOff aria-hidden="true" className="size-4" />
     </span>
   )

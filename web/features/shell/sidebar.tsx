@@ -23,7 +23,7 @@ export function Sidebar({ userMenu }: { readonly userMenu: ReactNode }) {
           to="/"
           onClick={closeSheet}
           aria-label={t('home')}
-          className="flex touch-target items-center gap-2 rounded-md text-[0.9375rem] font-semibold tracking-tight"
+          className="flex touch-target items-center gap-2 rounded-md text-base font-semibold tracking-tight"
         >
           <Logo />
           {productName}

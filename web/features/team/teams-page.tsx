@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { maxTeams } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
@@ -28,10 +29,7 @@ export function TeamsPage() {
       }
     >
       {teams.length === 0 ? (
-        <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed px-6 py-10 text-center text-muted-foreground">
-          <UsersRound aria-hidden="true" className="size-6" />
-          <p>{t('noTeams')}</p>
-        </div>
+        <EmptyState icon={UsersRound}>{t('noTeams')}</EmptyState>
       ) : (
         <ul className="flex flex-col gap-4">
           {teams.map((team) => (

@@ -1,5 +1,5 @@
 /** The prompt library: the user's prompts with their sharing, and the prompts of other members. */
-import { ChevronDown, PenLine, Plus, Trash2, UsersRound } from 'lucide-react'
+import { ChevronDown, PenLine, Plus, SquareSlash, Trash2, UsersRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { roleOf } from '../../../../worker/contract/organization.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
@@ -8,10 +8,10 @@ import { type Action, settled } from '../../../sync/actions.ts'
 import { type PromptOfOther, type Prompts, usePromptActions, usePrompts } from '../../../sync/prompts.ts'
 import type { PromptRow } from '../../../sync/rows.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Section } from '../../../ui/section.tsx'
-import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { PromptDialog } from './prompt-dialog.tsx'
 import { t } from './texts/t.ts'
@@ -36,12 +36,10 @@ export function PromptsPage() {
             <OwnPrompt key={prompt.id} prompt={prompt} prompts={prompts} onEdit={() => setEdited(prompt)} />
           ))}
         </ul>
-      ) : isComplete ? (
-        <p className="py-4 text-muted-foreground">{t('noPrompts')}</p>
       ) : (
-        <Delayed>
-          <Skeleton className="h-32" />
-        </Delayed>
+        <EmptyState icon={SquareSlash} isLoading={!isComplete}>
+          {t('noPrompts')}
+        </EmptyState>
       )}
       {shared.length > 0 && (
         <div className="mt-8">

@@ -13,7 +13,7 @@ export function DropOverlay({ model }: { readonly model: ModelRow | undefined })
       {/* An opaque background, because text is below it. */}
       <div className="flex max-w-lg flex-col items-center gap-3 rounded-2xl border-2 border-dashed border-accent/70 bg-raised px-8 py-12 text-center text-pretty shadow-float sm:px-16">
         <FileUp className="size-7 text-accent" aria-hidden="true" />
-        <p className="text-lg font-medium">{t('dropHere')}</p>
+        <p className="text-base font-medium">{t('dropHere')}</p>
         <p className="text-muted-foreground">
           {t('dropHint', { kinds: read.charAt(0).toUpperCase() + read.slice(1), max: maxFilesPerMessage })}
         </p>

@@ -23,7 +23,6 @@ export function SendButton({ isBusy, isStopping, canQueue, blockedReason, onSend
       <>
         <IconButton
           key="stop"
-          size="lg"
           variant="secondary"
           label={t('stop')}
           disabledReason={isStopping ? t('stopping') : undefined}
@@ -32,14 +31,14 @@ export function SendButton({ isBusy, isStopping, canQueue, blockedReason, onSend
           <Square className="size-3.5! fill-current" />
         </IconButton>
         {canQueue && (
-          <IconButton key="queue" size="lg" variant="primary" label={t('queueMessage')} disabledReason={blockedReason} onClick={onSend}>
+          <IconButton key="queue" variant="primary" label={t('queueMessage')} disabledReason={blockedReason} onClick={onSend}>
             <ListPlus />
           </IconButton>
         )}
       </>
     )
   return (
-    <IconButton size="lg" variant="primary" label={paintText('sendMessage')} disabledReason={blockedReason} onClick={onSend}>
+    <IconButton variant="primary" label={paintText('sendMessage')} disabledReason={blockedReason} onClick={onSend}>
       <ArrowUp />
     </IconButton>
   )

@@ -48,7 +48,7 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
           <p
             data-message-text=""
             dir="auto"
-            className={`text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
+            className={`text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
           >
             {text}
           </p>

@@ -88,7 +88,7 @@ export function QueuedMessage(props: QueuedMessageProps) {
           ) : (
             <p
               dir="auto"
-              className="line-clamp-6 [unicode-bidi:plaintext] text-[0.9375rem] leading-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground"
+              className="line-clamp-6 [unicode-bidi:plaintext] text-base leading-6 wrap-anywhere whitespace-pre-wrap text-muted-foreground"
             >
               {text}
             </p>

@@ -24,7 +24,7 @@ export function Greeting({ project }: { readonly project: ProjectRow | undefined
   const me = useMe()
   return (
     <div className="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">
-      <h1 className="text-[1.625rem] leading-9 font-medium tracking-tight text-balance">
+      <h1 className="text-2xl font-medium tracking-tight text-balance">
         {greetingAt(greetingsFor(me, paintText), new Date().getHours())}
       </h1>
       {project && (

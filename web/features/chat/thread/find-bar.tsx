@@ -29,15 +29,21 @@ type FindBarProps = {
 
 export function FindBar({ request, threadId, turns, loadOlder, scrollerRef, scrollToTarget, onClose }: FindBarProps) {
   const [query, setQuery] = useState(request.text)
-  const [current, setCurrent] = useState<HitPlace | null>(() => nearestIn(turns, request.text, scrollerRef.current))
+  const [current, setCurrent] = useState<HitPlace | null>(null)
   const { hits, isLooking, failed } = useHits(threadId, query, turns)
   const count = countOf(hits)
   const position = positionOf(hits, current)
   const fieldRef = useRef<HTMLInputElement>(null)
   const currentRange = useRef<Range | null>(null)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every request asks for the focus
-  useEffect(() => {
+  const [lastRequest, setLastRequest] = useState(request)
+  if (request !== lastRequest) {
+    setLastRequest(request)
+    if (request.text !== '') setQuery(request.text)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per request
+  useLayoutEffect(() => {
+    if (request.text !== '') setCurrent(nearestIn(turns, request.text, scrollerRef.current))
     fieldRef.current?.focus({ preventScroll: true })
     fieldRef.current?.select()
   }, [request])
@@ -45,15 +51,10 @@ export function FindBar({ request, threadId, turns, loadOlder, scrollerRef, scro
     setQuery(text)
     setCurrent(nearestIn(turns, text, scrollerRef.current))
   }
-  const [lastRequest, setLastRequest] = useState(request)
-  if (request !== lastRequest) {
-    setLastRequest(request)
-    if (request.text !== '') type(request.text)
-  }
   // The only results are above, or the message of the current one changed.
   const isCurrentMissing = position < 0 && count > 0
   useEffect(() => {
-    if (isCurrentMissing) setCurrent(placeAt(hits, count - 1))
+    if (isCurrentMissing) setCurrent((current) => (positionOf(hits, current) < 0 ? placeAt(hits, count - 1) : current))
   }, [isCurrentMissing, hits, count])
 
   const isLoaded = current !== null && turns.some(({ id }) => id === current.messageId)

@@ -70,7 +70,7 @@ function PrintedTurn({ turn }: { readonly turn: Turn }) {
       {files.length > 0 && <MessageFiles files={files} />}
       <div className="mt-1 flex flex-col gap-3">
         {isUser ? (
-          <p dir="auto" className="text-[0.9375rem] leading-6 whitespace-pre-wrap wrap-anywhere">
+          <p dir="auto" className="text-base leading-6 whitespace-pre-wrap wrap-anywhere">
             {textOf(turn.message)}
           </p>
         ) : (

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { BookmarkX } from 'lucide-react'
+import { Bookmark, BookmarkX } from 'lucide-react'
 import { useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { excerptOf } from '../../../../worker/contract/excerpt.ts'
@@ -14,8 +14,8 @@ import { settled, useActions } from '../../../sync/actions.ts'
 import { useBookmarks } from '../../../sync/loaded-messages.ts'
 import type { BookmarkRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
 import { toast } from '../../../ui/toaster.tsx'
 import { LibraryFrame } from './library-frame.tsx'
 import { t } from './texts/t.ts'
@@ -35,12 +35,10 @@ export function BookmarksPage() {
             <Item key={bookmark.id} bookmark={bookmark} />
           ))}
         </ul>
-      ) : isComplete ? (
-        <p className="py-4 text-muted-foreground text-pretty">{t('noBookmarks')}</p>
       ) : (
-        <Delayed>
-          <Skeleton className="h-32" />
-        </Delayed>
+        <EmptyState icon={Bookmark} isLoading={!isComplete}>
+          {t('noBookmarks')}
+        </EmptyState>
       )}
       {hasMore && (
         <Button variant="ghost" className="mt-2" onClick={() => setLimit(Math.min(limit + bookmarkPageSize, maxBookmarkWindow))}>

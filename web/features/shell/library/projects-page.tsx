@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { Archive, Bookmark, ChevronRight, Plus } from 'lucide-react'
+import { Archive, Bookmark, ChevronRight, Folders, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useProjects } from '../../../sync/organise.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
-import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
 import { LibraryFrame } from './library-frame.tsx'
 import { ProjectDialog } from './project-dialog.tsx'
 import { t } from './texts/t.ts'
@@ -42,12 +42,10 @@ export function ProjectsPage() {
             </li>
           ))}
         </ul>
-      ) : isComplete ? (
-        <p className="py-4 text-muted-foreground">{t('noProjects')}</p>
       ) : (
-        <Delayed>
-          <Skeleton className="h-32" />
-        </Delayed>
+        <EmptyState icon={Folders} isLoading={!isComplete}>
+          {t('noProjects')}
+        </EmptyState>
       )}
       <div className="mt-6 -ml-2.5 flex flex-wrap gap-1">
         <Link to="/bookmarks" className={buttonClass({ variant: 'ghost', className: 'text-muted-foreground' })}>

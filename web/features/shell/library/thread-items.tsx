@@ -1,12 +1,13 @@
 /** A list of threads with their dates, which grows on request. */
 import { Link } from '@tanstack/react-router'
+import { MessagesSquare } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatDate } from '../../../lib/i18n/intl-format.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
 import { t } from './texts/t.ts'
 
 type ThreadItemsProps = {
@@ -20,16 +21,13 @@ type ThreadItemsProps = {
 }
 
 export function ThreadItems({ threads, isComplete, hasMore, onMore, empty, action }: ThreadItemsProps) {
-  if (threads.length === 0 && !isComplete) {
-    return (
-      <Delayed>
-        <Skeleton className="h-32" />
-      </Delayed>
-    )
-  }
   return (
     <>
-      {threads.length === 0 && <p className="py-4 text-muted-foreground text-pretty">{empty}</p>}
+      {threads.length === 0 && (
+        <EmptyState icon={MessagesSquare} isLoading={!isComplete}>
+          {empty}
+        </EmptyState>
+      )}
       <ul className="divide-y">
         {threads.map((thread) => (
           <li key={thread.id} className="flex items-center gap-2">

@@ -44,7 +44,7 @@ function Chat() {
         <h1
           dir="auto"
           className={cx(
-            'pointer-events-none absolute left-36 z-6 h-8 truncate leading-8 font-medium max-md:top-[max(0.875rem,env(safe-area-inset-top))] md:sr-only',
+            'pointer-events-none absolute left-40 z-6 h-9 truncate leading-9 font-medium max-md:top-[max(0.875rem,env(safe-area-inset-top))] md:sr-only',
             thread?.expiresAt == null ? 'right-16' : 'right-40',
           )}
         >
