@@ -5,6 +5,7 @@ import { Generator, getConfig } from '@tanstack/router-generator'
 import { fail } from './lib/console.ts'
 import { devVarsExample } from './lib/dev-vars-example.ts'
 import { feedMigration } from './lib/feed-triggers.ts'
+import { makerIcons } from './lib/maker-icons.ts'
 import { devVarsExampleFile, migrationsDir, rootDir } from './lib/paths.ts'
 import { routerOptions, routeTreeFile } from './lib/router-options.ts'
 
@@ -18,11 +19,10 @@ export async function generateRouteTree({ check }: { check: boolean }): Promise<
   return isUpToDate
 }
 
-/** Generates `.dev.vars.example` from `worker/setting-definitions.ts`. Returns whether the committed file was up to date. */
-export function generateDevVarsExample({ check }: { check: boolean }): boolean {
-  const text = devVarsExample()
-  const isUpToDate = existsSync(devVarsExampleFile) && readFileSync(devVarsExampleFile, 'utf8') === text
-  if (!check && !isUpToDate) writeFileSync(devVarsExampleFile, text)
+/** Writes the text to the file, unless `check`. Returns whether the committed file was up to date. */
+export function generateFile(file: string, text: string, { check }: { check: boolean }): boolean {
+  const isUpToDate = existsSync(file) && readFileSync(file, 'utf8') === text
+  if (!check && !isUpToDate) writeFileSync(file, text)
   return isUpToDate
 }
 
@@ -35,7 +35,8 @@ export function generateFeedTriggers({ check }: { check: boolean }): boolean {
 
 async function generate(check: boolean) {
   const results = {
-    '.dev.vars.example': generateDevVarsExample({ check }),
+    '.dev.vars.example': generateFile(devVarsExampleFile, devVarsExample(), { check }),
+    'web/ui/maker-icons.svg': generateFile(join(rootDir, 'web/ui/maker-icons.svg'), makerIcons(), { check }),
     'web/routeTree.gen.ts': await generateRouteTree({ check }),
     'migrations (triggers of the feed)': generateFeedTriggers({ check }),
   }

@@ -1,4 +1,4 @@
-/** Icons for the makers of models: simple shapes, not their logos, in the text colour. */
+/** Marks of the makers of models, in the text colour. */
 import { cx } from '../lib/cx.ts'
 import symbols from './maker-icons.svg?no-inline'
 import { t } from './texts/t.ts'
@@ -34,19 +34,15 @@ export function MakerIcon({ maker, className, label = false }: MakerIconProps) {
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label or hidden, in the spread below
     <svg
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.6"
-      strokeLinecap="round"
-      strokeLinejoin="round"
+      viewBox="0 0 24 24"
+      fill="currentColor"
       className={cx('size-4 shrink-0', className)}
       {...(label ? { role: 'img', 'aria-label': makerName(maker) } : { 'aria-hidden': true })}
     >
       {maker === 'compatible' || idOf(maker) in names ? (
         <use href={`${symbols}#${idOf(maker)}`} />
       ) : (
-        <text x="10" y="14" textAnchor="middle" fontSize="12" fontWeight="600" fill="currentColor" stroke="none">
+        <text x="12" y="17" textAnchor="middle" fontSize="14" fontWeight="600">
           {maker.slice(0, 1).toUpperCase()}
         </text>
       )}
