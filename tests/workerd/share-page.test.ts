@@ -96,7 +96,7 @@ describe('the page', () => {
   })
 })
 
-test('a network with too many requests gets a plain page', async () => {
+test('a network with too many requests gets a plain page, and no copy', async () => {
   const id = await shareIt()
   const headers = { 'cf-connecting-ip': '203.0.113.77', 'accept-language': 'de' }
   expect((await get(`/share/${id}`, headers)).status).toBe(200)
@@ -108,6 +108,9 @@ test('a network with too many requests gets a plain page', async () => {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await response.text()).toContain('Zu viele Anfragen')
   }
+  const { person } = await guest()
+  const copy = await person.call(`/api/shares/${id}/copy`, { body: { threadId: newId() }, headers })
+  expect([copy.status, ((await copy.json()) as ErrorBody).error.code]).toEqual([429, 'rate_limited'])
   expect(await statusOf(id)).toBe(200)
 })
 

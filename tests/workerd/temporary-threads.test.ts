@@ -88,8 +88,8 @@ describe('a temporary thread', () => {
     expect(await listed(one(threadId))).toEqual([threadId])
   })
 
-  test('has no title, costs credits, and ends an hour after its last message', async () => {
-    const { threadId, answerId } = await answered()
+  test('has no title, costs credits, and ends an hour after its last turn began', async () => {
+    const { threadId, messageId, answerId } = await answered()
     expect(await column('title', threadId)).toBeNull()
     const used = content.prepare('select credits from usage where userId = ?').bind(ada.userId).first<number>('credits')
     expect(await used).toBeGreaterThan(0)
@@ -100,6 +100,9 @@ describe('a temporary thread', () => {
     expect(await column<number>('expiresAt', threadId)).toBeGreaterThanOrEqual(before + temporaryThreadMs)
     await wire.until(() => wire.row('thread', threadId)?.status === 'ready', 'the second answer')
     expect(await column('title', threadId)).toBeNull()
+    await content.prepare('update thread set expiresAt = 5 where id = ?').bind(threadId).run()
+    expect(await code('threads.answer', { threadId, parentId: messageId, modelId: 'kimi-k2', answerId: newId(), at: 1 })).toBeUndefined()
+    expect(await column<number>('expiresAt', threadId)).toBeGreaterThanOrEqual(before + temporaryThreadMs)
   })
 
   test('is not found by the search, not exported, and not in the first-page cache', async () => {

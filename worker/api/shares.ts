@@ -16,16 +16,16 @@ import { planOfViewer, serveFile } from './files.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
 export async function handleShare(c: AppContext): Promise<Response> {
-  const limited = await limitedBy(c)
-  if (limited) return limited
+  const retryS = await retryAfterS(c)
+  if (retryS !== null) return tooManyShares(c.req.raw, retryS)
   const shared = await sharedBy(c)
   if (!shared) return missingShare(c.env, c.req.raw)
   return sharePage(c.env, c.req.raw, c.var.settings.publicUrl ?? new URL(c.req.url).origin, shared)
 }
 
 export async function handleSharedFile(c: AppContext): Promise<Response> {
-  const limited = await limitedBy(c)
-  if (limited) return limited
+  const retryS = await retryAfterS(c)
+  if (retryS !== null) return tooManyShares(c.req.raw, retryS)
   const shared = c.var.settings.hasFiles ? await sharedBy(c) : null
   const index = Number(/^\d{1,4}$/.exec(c.req.param('index') ?? '')?.[0] ?? Number.NaN)
   const file = shared && (await readSharedFile(c.env, shared, index))
@@ -46,6 +46,11 @@ export async function handleShareCopy(c: AppContext): Promise<Response> {
   const { userId } = viewer
   // A repeated request succeeds even if the link was revoked meanwhile.
   if (!(await isCopied(c.env, userId, threadId))) {
+    const retryS = await retryAfterS(c)
+    if (retryS !== null) {
+      c.header('retry-after', String(retryS))
+      return refuseWith(c, 'rate_limited')
+    }
     const shared = await sharedBy(c)
     if (!shared) return refuseWith(c, 'not_found')
     const nowMs = Date.now()
@@ -56,12 +61,10 @@ export async function handleShareCopy(c: AppContext): Promise<Response> {
   return c.json({ threadId } satisfies ShareCopyBody, 201)
 }
 
-/** Each request reads every content database. */
-async function limitedBy(c: AppContext): Promise<Response | null> {
+/** Each request reads every content database, so they are counted per network. */
+function retryAfterS(c: AppContext): Promise<number | null> {
   const { environment, redis } = c.var.settings
-  const count = createCounter(c.env, redis, Date.now)
-  const retryAfterS = await sharesRetryAfterS(environment, count, networkOf(c.req.raw.headers))
-  return retryAfterS === null ? null : tooManyShares(c.req.raw, retryAfterS)
+  return sharesRetryAfterS(environment, createCounter(c.env, redis, Date.now), networkOf(c.req.raw.headers))
 }
 
 async function sharedBy(c: AppContext): Promise<SharedThread | null> {

@@ -137,7 +137,7 @@ export const maxSharedPrompts = 100
 /** Chosen: pinned threads are listed at once. */
 export const maxPinnedThreads = 100
 
-/** A temporary thread ends an hour after its last message. */
+/** A temporary thread ends an hour after its last turn began. */
 export const temporaryThreadMs = 60 * 60 * 1000
 /** Chosen: a page that reloads or reconnects opens the thread again within this time. Otherwise the thread counts as closed and is deleted. */
 export const closedThreadMs = 5 * 60 * 1000

@@ -148,6 +148,10 @@ export const checkCompared = (question: Pick<Question, 'answerId' | 'modelId' | 
   return compared
 }
 
+/** A temporary thread ends an hour after its last turn began. */
+export const laterExpiry = (thread: Pick<RowOf<'thread'>, 'expiresAt'>, nowMs: number): { expiresAt?: number } =>
+  thread.expiresAt == null ? {} : { expiresAt: nowMs + temporaryThreadMs }
+
 /** Inserts a message and sets its thread to wait for the answer, or refuses. Returns `begun` if the message starts the thread. */
 export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
   const { threadId, messageId, answerId, parentId, text, files = [], effort, projectId, isTemporary } = question
@@ -174,9 +178,13 @@ export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number
     unreadAt: null,
     compared,
   } as const
-  if (thread?.expiresAt != null) await tx.mutate.thread.update({ id: thread.id, ...turn, expiresAt: nowMs + temporaryThreadMs })
-  else if (thread)
-    await tx.mutate.thread.update({ id: thread.id, ...turn, ...(parentId === null && (await retitled(tx, thread, text, files))) })
+  if (thread)
+    await tx.mutate.thread.update({
+      id: thread.id,
+      ...turn,
+      ...laterExpiry(thread, nowMs),
+      ...(parentId === null && thread.expiresAt == null && (await retitled(tx, thread, text, files))),
+    })
   else
     await tx.mutate.thread.insert({
       id: threadId,

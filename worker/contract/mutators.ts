@@ -17,6 +17,7 @@ import {
   ask,
   checkTurn,
   isBusy,
+  laterExpiry,
   modelIdSchema,
   mustFindInSight,
   mustFindMessage,
@@ -149,6 +150,7 @@ export const mutators = defineMutators({
           updatedAt: nowMs,
           unreadAt: null,
           compared,
+          ...laterExpiry(thread, nowMs),
         })
       }),
     ),

@@ -13,6 +13,7 @@ import {
   at,
   checkTurn,
   isBusy,
+  laterExpiry,
   modelIdSchema,
   mustFindInSight,
   mustFindMessage,
@@ -143,6 +144,7 @@ export const researchMutators = {
         headId: parentId,
         updatedAt: nowMs,
         compared: null,
+        ...laterExpiry(thread, nowMs),
       })
     }),
   ),

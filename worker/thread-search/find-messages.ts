@@ -2,7 +2,7 @@
 import { wordsOf } from '../contract/excerpt.ts'
 import { maxFoundThreads } from '../contract/limits.ts'
 import type { ChatMessage } from '../contract/messages.ts'
-import { filtersMessages, type SearchFilter } from '../contract/search-filter.ts'
+import type { SearchFilter } from '../contract/search-filter.ts'
 import { excerptIn, type FindRequest, type FoundMessage, type FoundMessages } from '../contract/search-request.ts'
 import type { Sql } from '../sync/engine/types.ts'
 import { docidOf } from './index-tables.ts'
@@ -21,8 +21,9 @@ type Found = Pick<FoundMessages, 'found' | 'isCut'>
 type Part = { readonly indexQueries: readonly string[]; readonly within: readonly string[] | null; readonly words: readonly string[] }
 
 /** One message per thread, the newest; whole words before beginnings of words, and threads found by their titles last. */
-export function findMessages(sql: Sql, userId: string, { query, filter, without: excludedThreadIds }: FindRequest): Found {
-  const parts = partsOf(sql, userId, query, filter)
+export function findMessages(sql: Sql, userId: string, request: FindRequest): Found {
+  const { filter, without: excludedThreadIds } = request
+  const parts = partsOf(sql, userId, request)
   const found = new Map<string, FoundMessage>()
   const inSight = new Map<string, ReadonlySet<string>>()
   const remaining = { ...searchBudget }
@@ -56,17 +57,15 @@ export function findMessages(sql: Sql, userId: string, { query, filter, without:
   return { found: [...found.values()], isCut }
 }
 
-/**
- * Messages with the words. If the filter is about messages, then also any message of a thread whose title has the words: the page finds
- * titles itself, and does not know if such a thread has a message that passes.
- */
-function partsOf(sql: Sql, userId: string, query: string, filter: SearchFilter): readonly Part[] {
+/** Messages with the words, then any message of a thread whose title has the words. The page excludes the titles that it found itself. */
+function partsOf(sql: Sql, userId: string, { query, filter, without: excludedThreadIds }: FindRequest): readonly Part[] {
   const words = wordsOf(query)
   const ids = (threads: readonly TitledThread[]) => threads.map(({ id }) => id)
   const inProject = filter.projectId === undefined ? null : threadsOf(sql, userId, filter.projectId)
   const byText = { indexQueries: indexQueriesOf(query, filter), within: inProject && ids(inProject), words }
-  if (words.length === 0 || !filtersMessages(filter)) return [byText]
-  const titled = (inProject ?? threadsOf(sql, userId, null)).filter(({ title }) => hasEvery(words, title ?? ''))
+  if (words.length === 0) return [byText]
+  const excluded = new Set(excludedThreadIds)
+  const titled = (inProject ?? threadsOf(sql, userId, null)).filter(({ id, title }) => !excluded.has(id) && hasEvery(words, title ?? ''))
   return titled.length === 0 ? [byText] : [byText, { indexQueries: indexQueriesOf('', filter), within: ids(titled), words: [] }]
 }
 

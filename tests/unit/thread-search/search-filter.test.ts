@@ -63,14 +63,16 @@ test('[L1] filters by the project that a thread has now', () => {
   expect(found(state, 'tide', 'somebody-else', { projectId: 'tea' })).toEqual([])
 })
 
-test('[L1] with a filter on messages, a title is found with the newest message that passes, below hits in texts', () => {
+test('[L1] a title is found with the newest message that passes, below hits in texts, also of an archived thread', () => {
   const state = threads()
   asked(state, 'titled', 'kimi-k2', 9000, { text: 'something else' })
   thread(state, 'titled', 'titled-answer', { title: 'About the Tide' })
   expect(hits(state, 'tide', { modelId: 'kimi-k2' })).toEqual(['kimi-answer', 'titled-answer'])
   expect(hits(state, 'about tide', { modelId: 'gpt-5' })).toEqual([])
-  // The page finds titles itself if the filter is about threads.
-  expect(hits(state, 'about tide', { sinceMs: 8000 })).toEqual([])
+  expect(hits(state, 'about tide', { sinceMs: 8000 })).toEqual(['titled-answer'])
+  expect(findMessages(state.sql, userId, asking('about tide', ['titled'])).found).toEqual([])
+  thread(state, 'titled', 'titled-answer', { title: 'About the Tide', archivedAt: 1 })
+  expect(hits(state, 'about tide', {})).toEqual(['titled-answer'])
 })
 
 test('[L1] a message without words is found by its file, and its excerpt is the name of the file', () => {

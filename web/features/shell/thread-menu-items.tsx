@@ -1,22 +1,9 @@
 /** The content of the thread menu. Loads after the first paint. */
-import {
-  Archive,
-  ArchiveRestore,
-  FileBraces,
-  FileDown,
-  FolderInput,
-  ListChecks,
-  PenLine,
-  Pin,
-  PinOff,
-  Printer,
-  Share,
-  Trash2,
-} from 'lucide-react'
-import { type ExportKind, openOverlay } from '../../lib/overlays.ts'
+import { Archive, ArchiveRestore, FolderInput, ListChecks, PenLine, Pin, PinOff, Share, Trash2 } from 'lucide-react'
 import { libText } from '../../lib/texts/t.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { MenuItem } from '../../ui/menu.tsx'
+import { ExportItems } from './export-items.tsx'
 import { moving } from './moving.tsx'
 import { renaming } from './renaming.tsx'
 import { startSelection } from './selection/selection.ts'
@@ -32,7 +19,6 @@ export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
     setSidebar(true)
     void startSelection(thread.id)
   }
-  const exportAs = (kind: ExportKind) => openOverlay({ threadIds: [thread.id], kind })
   return (
     <>
       <MenuItem icon={thread.pinnedAt == null ? <Pin /> : <PinOff />} onSelect={() => pin(thread)}>
@@ -56,15 +42,7 @@ export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {
       >
         {thread.archivedAt == null ? t('archive') : t('restoreFromArchive')}
       </MenuItem>
-      <MenuItem icon={<FileDown />} onSelect={() => exportAs('markdown')}>
-        {t('exportMarkdown')}
-      </MenuItem>
-      <MenuItem icon={<FileBraces />} onSelect={() => exportAs('json')}>
-        {t('exportJson')}
-      </MenuItem>
-      <MenuItem icon={<Printer />} onSelect={() => exportAs('print')}>
-        {t('print')}
-      </MenuItem>
+      <ExportItems threadIds={[thread.id]} />
       <MenuItem icon={<Trash2 />} danger onSelect={() => remove([thread])}>
         {libText('delete')}
       </MenuItem>

@@ -4,6 +4,7 @@ import { maxThreadsPerMutation } from '../../../worker/contract/limits.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { libText } from '../../lib/texts/t.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
+import { useProjects } from '../../sync/organise.ts'
 import type { Outcome } from '../../sync/outcome.ts'
 import { announceOwnDeletion } from '../../sync/own-deletions.ts'
 import { trackChange } from '../../sync/row-changes.ts'
@@ -15,6 +16,7 @@ type Threads = readonly ThreadRow[]
 
 export function useThreadActions() {
   const { rename, remove, pin, archive, move } = useActions()
+  const { projects } = useProjects()
   const navigate = useNavigate()
   const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
   const isOpen = ({ id }: ThreadRow) => id === openThreadId
@@ -37,7 +39,8 @@ export function useThreadActions() {
     },
     move: (threads: Threads, to: { readonly id: string; readonly name: string } | null) => {
       const count = threads.length
-      const moved = Map.groupBy(threads, ({ projectId }) => projectId ?? null)
+      // A thread may name a project that was deleted.
+      const moved = Map.groupBy(threads, ({ projectId }) => projects.find(({ id }) => id === projectId)?.id ?? null)
       void report(
         inParts(threads, (ids) => move(ids, to?.id ?? null)),
         {

@@ -40,6 +40,7 @@ export async function importRows(source: SourceThread, userId: string, nowMs: nu
   const first = Math.min(...times.values())
   const last = Math.max(...times.values())
   const createdAt = Math.min(source.createdAtMs ?? first, nowMs)
+  const updatedAt = Math.min(Math.max(source.updatedAtMs ?? last, createdAt), nowMs)
   const shared = {
     id: threadId,
     title: titleOf(source, tree),
@@ -48,13 +49,12 @@ export async function importRows(source: SourceThread, userId: string, nowMs: nu
   }
   const groups = groupsOf(rows)
   const parts = groups.map((group, index): ThreadPart => {
-    const isLast = index === groups.length - 1
     const known = new Set(groups.slice(0, index + 1).flatMap((each) => each.map(({ source: { id } }) => id)))
     const thread: ImportedThread = {
       ...shared,
       headId: ids.get(headAmong(tree, known)) ?? '',
-      // The final time marks a thread as complete.
-      updatedAt: isLast ? Math.min(Math.max(source.updatedAtMs ?? last, createdAt), nowMs) : createdAt,
+      // A part whose time is stored was imported before, so each part has its own, and the last one the time of the file.
+      updatedAt: Math.max(0, updatedAt - (groups.length - 1 - index)),
       messages: group.map(({ row }) => row),
     }
     const files = new Map(group.flatMap(({ source: message, row }) => (message.files.length > 0 ? [[row.id, message.files] as const] : [])))

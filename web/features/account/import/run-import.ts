@@ -129,19 +129,23 @@ async function writeBatch(run: Run, batch: ImportBatch, importer: ThreadImporter
   const problems: Problem[] = []
   const attached = await attachedFiles(run, batch.files, threads, problems)
   const complete = threads.map((thread) => withFiles(thread, attached))
-  while (running === run && complete.length > 0) {
-    const outcome = await importer.write(complete)
-    if (outcome.ok) break
-    // The server refuses one of the threads for its content. Others of the batch may be fine.
-    if (outcome.refusal.code === 'invalid_request' || outcome.refusal.code === 'row_too_large' || outcome.refusal.code === 'file_missing') {
-      for (const refused of await writeEach(complete, importer)) {
-        written.delete(refused.id)
-        problems.push({ title: refused.title, reason: 'refused' })
-      }
-      break
+  const write = async (part: readonly ImportedThread[]): Promise<void> => {
+    const [first, ...others] = part
+    if (running !== run || !first) return
+    const outcome = await importer.write(part)
+    if (outcome.ok) return
+    if (!refusedForContent.has(outcome.refusal.code)) {
+      await pause(run, outcome.refusal, false)
+      await write(part)
+    } else if (others.length > 0) {
+      // The server refuses one of the threads. Others of the batch may be fine.
+      for (const thread of part) await write([thread])
+    } else {
+      written.delete(first.id)
+      problems.push({ title: first.title, reason: 'refused' })
     }
-    await pause(run, outcome.refusal, false)
   }
+  await write(complete)
   if (running !== run) return
   addProblems(problems)
   const state = importState.get()
@@ -156,12 +160,8 @@ async function writeBatch(run: Run, batch: ImportBatch, importer: ThreadImporter
   })
 }
 
-/** Returns the threads that the server refuses. */
-async function writeEach(threads: readonly ImportedThread[], importer: ThreadImporter): Promise<readonly ImportedThread[]> {
-  const refused: ImportedThread[] = []
-  for (const thread of threads) if (!(await importer.write([thread])).ok) refused.push(thread)
-  return refused
-}
+/** Refusals that a later attempt gets again. */
+const refusedForContent: ReadonlySet<string> = new Set(['invalid_request', 'row_too_large', 'file_missing'])
 
 /** Waits until the user continues. Never resolves after a cancellation. */
 function pause(run: Run, refusal: AnyRefusal, isAboutImages: boolean): Promise<Choice> {

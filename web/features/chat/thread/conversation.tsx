@@ -135,7 +135,14 @@ export function Conversation(props: ConversationProps) {
         }}
       />
       <PartBoundary part="find" isOverlay>
-        <Find threadId={threadId} turns={turns} loadOlder={loadOlder} scrollerRef={scrollerRef} scrollToTarget={scrollToTarget} />
+        <Find
+          threadId={threadId}
+          turns={turns}
+          compared={isComparing ? compared : null}
+          loadOlder={loadOlder}
+          scrollerRef={scrollerRef}
+          scrollToTarget={scrollToTarget}
+        />
         <Quoting threadId={threadId} scrollerRef={scrollerRef} />
       </PartBoundary>
       <PartBoundary part="answerEnd" isOverlay>

@@ -11,7 +11,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import type { Turn } from '../message/turns.ts'
-import { countOf, type HitPlace, hitsIn, placeAt, positionOf, useHits } from './find-hits.ts'
+import { type Compared, countOf, type HitPlace, hitsIn, placeAt, positionOf, useHits } from './find-hits.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 import { showHits } from './show-hits.ts'
 import { t } from './texts/t.ts'
@@ -21,16 +21,17 @@ type FindBarProps = {
   readonly request: FindRequest
   readonly threadId: string
   readonly turns: readonly Turn[]
+  readonly compared: Compared
   readonly loadOlder: (() => void) | undefined
   readonly scrollerRef: RefObject<HTMLElement | null>
   readonly scrollToTarget: (position: ReadingPosition) => void
   readonly onClose: () => void
 }
 
-export function FindBar({ request, threadId, turns, loadOlder, scrollerRef, scrollToTarget, onClose }: FindBarProps) {
+export function FindBar({ request, threadId, turns, compared, loadOlder, scrollerRef, scrollToTarget, onClose }: FindBarProps) {
   const [query, setQuery] = useState(request.text)
   const [current, setCurrent] = useState<HitPlace | null>(null)
-  const { hits, isLooking, failed } = useHits(threadId, query, turns)
+  const { hits, isLooking, failed } = useHits(threadId, query, turns, compared)
   const count = countOf(hits)
   const position = positionOf(hits, current)
   const fieldRef = useRef<HTMLInputElement>(null)
@@ -43,13 +44,13 @@ export function FindBar({ request, threadId, turns, loadOlder, scrollerRef, scro
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per request
   useLayoutEffect(() => {
-    if (request.text !== '') setCurrent(nearestIn(turns, request.text, scrollerRef.current))
+    if (request.text !== '') setCurrent(nearestIn(turns, compared, request.text, scrollerRef.current))
     fieldRef.current?.focus({ preventScroll: true })
     fieldRef.current?.select()
   }, [request])
   const type = (text: string) => {
     setQuery(text)
-    setCurrent(nearestIn(turns, text, scrollerRef.current))
+    setCurrent(nearestIn(turns, compared, text, scrollerRef.current))
   }
   // The only results are above, or the message of the current one changed.
   const isCurrentMissing = position < 0 && count > 0
@@ -149,8 +150,8 @@ export function FindBar({ request, threadId, turns, loadOlder, scrollerRef, scro
 const steps: { readonly [key: string]: 1 | -1 | undefined } = { ArrowDown: 1, ArrowUp: -1 }
 
 /** The first result at or below the top of the view; otherwise the last one above. */
-function nearestIn(turns: readonly Turn[], query: string, scroller: HTMLElement | null): HitPlace | null {
-  const hits = hitsIn(turns, query)
+function nearestIn(turns: readonly Turn[], compared: Compared, query: string, scroller: HTMLElement | null): HitPlace | null {
+  const hits = hitsIn(turns, compared, query)
   const topPx = scroller?.getBoundingClientRect().top ?? 0
   const rendered = [...(scroller?.querySelectorAll<HTMLElement>('[data-turn]') ?? [])]
   const firstId = rendered.find((turn) => turn.getBoundingClientRect().bottom > topPx)?.dataset.turn

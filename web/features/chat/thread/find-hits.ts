@@ -4,9 +4,12 @@ import { occurrencesOf, shownText } from '../../../../worker/contract/find-in-th
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import { findInThread } from '../../../lib/search-messages.ts'
 import { useLatest } from '../../../lib/use-latest.ts'
-import type { Turn } from '../message/turns.ts'
+import type { AnswerTurn, Turn } from '../message/turns.ts'
 
 export type Hit = { readonly messageId: string; readonly count: number }
+
+/** The answers in the place of the last turn; null outside of a comparison. */
+export type Compared = readonly AnswerTurn[] | null
 
 /** One result: the nth of its message, counted from 0. */
 export type HitPlace = { readonly messageId: string; readonly nth: number }
@@ -26,8 +29,8 @@ const retryMs = 2000
 
 type ServerHits = { readonly query: string; readonly hits: readonly Hit[]; readonly isComplete: boolean; readonly failed: string | null }
 
-export function useHits(threadId: string, query: string, turns: readonly Turn[]): Hits {
-  const here = useMemo(() => hitsIn(turns, query), [turns, query])
+export function useHits(threadId: string, query: string, turns: readonly Turn[], compared: Compared): Hits {
+  const here = useMemo(() => hitsIn(turns, compared, query), [turns, compared, query])
   const above = useHitsAbove(threadId, query, turns[0]?.parentId ?? null)
   return useMemo(() => {
     const loaded = new Set(turns.map(({ id }) => id))
@@ -47,12 +50,16 @@ function textShownBy(message: ChatMessage): string {
   return text
 }
 
-/** The results in the loaded messages. A streaming answer is searched when it is stored. */
-export const hitsIn = (turns: readonly Turn[], query: string): readonly Hit[] =>
-  turns.flatMap((turn) => {
-    const count = turn.kind === 'live' ? 0 : occurrencesOf(query, textShownBy(turn.message)).length
+/** The results in the loaded messages. A streaming answer is searched when it is stored. Compared answers count as one message, as they are rendered. */
+export const hitsIn = (turns: readonly Turn[], compared: Compared, query: string): readonly Hit[] => {
+  const last = turns.at(-1)
+  const countIn = (turn: Turn) => (turn.kind === 'live' ? 0 : occurrencesOf(query, textShownBy(turn.message)).length)
+  return turns.flatMap((turn) => {
+    const shown = compared && turn === last ? compared : [turn]
+    const count = shown.reduce((sum, each) => sum + countIn(each), 0)
     return count > 0 ? [{ messageId: turn.id, count }] : []
   })
+}
 
 const nothing = { hits: [], isComplete: true, failed: null } as const
 

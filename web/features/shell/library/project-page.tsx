@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { FolderMinus, Plus, Settings2 } from 'lucide-react'
 import { useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
-import { threadPageSize } from '../../../../worker/contract/limits.ts'
+import { maxThreadWindow, threadPageSize } from '../../../../worker/contract/limits.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
@@ -49,7 +49,8 @@ function Project({ project }: { readonly project: ProjectRow }) {
   const [isEditing, setEditing] = useState(false)
   const [limit, setLimit] = useState(threadPageSize)
   const [search, setSearch] = useState('')
-  const { threads, isComplete, hasMore } = useProjectThreads(project.id, limit)
+  const wanted = search.trim().toLowerCase()
+  const { threads, isComplete, hasMore } = useProjectThreads(project.id, wanted === '' ? limit : maxThreadWindow)
   const { move } = useThreadActions()
   const me = useMe()
   const { updateSettings } = useActions()
@@ -59,7 +60,6 @@ function Project({ project }: { readonly project: ProjectRow }) {
     if (modelId != null && modelId !== me?.setting?.modelId) void report(updateSettings({ modelId }))
     void navigate({ to: '/', search: { project: project.id } })
   }
-  const wanted = search.trim().toLowerCase()
   const found = threads.filter((thread) => titleOf(thread, paintText).toLowerCase().includes(wanted))
   return (
     <LibraryFrame
@@ -95,7 +95,7 @@ function Project({ project }: { readonly project: ProjectRow }) {
       <ThreadItems
         threads={found}
         isComplete={isComplete}
-        hasMore={hasMore}
+        hasMore={hasMore && wanted === ''}
         onMore={() => setLimit(limit + threadPageSize)}
         empty={threads.length > 0 ? t('noMatches') : t('noThreads')}
         action={(thread) => (

@@ -6,12 +6,13 @@ import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { maxSelection } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
-import { openOverlay } from '../../../lib/overlays.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
 import { libText } from '../../../lib/texts/t.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { Menu } from '../../../ui/menu.tsx'
 import { OneLine } from '../../../ui/one-line.tsx'
+import { ExportItems } from '../export-items.tsx'
 import { moving } from '../moving.tsx'
 import { t } from '../texts/t.ts'
 import { useThreadActions } from '../use-thread-actions.ts'
@@ -107,11 +108,6 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
   const actions = [
     { label: t('moveToProject'), icon: <FolderInput />, run: () => moving.set(selected) },
     { label: t('archive'), icon: <Archive />, run: () => archive(selected, true) },
-    {
-      label: t('exportMarkdown'),
-      icon: <FileDown />,
-      run: () => openOverlay({ threadIds: selected.map(({ id }) => id), kind: 'markdown' }),
-    },
     { label: libText('delete'), icon: <Trash2 />, run: () => remove(selected) },
   ]
   return (
@@ -127,6 +123,16 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
       <IconButton label={t('selectAll')} onClick={() => change((current) => allSelected(current, orderOf(threads)))}>
         <ListChecks />
       </IconButton>
+      <Menu
+        label={t('export')}
+        trigger={(props) => (
+          <IconButton {...props} label={t('export')}>
+            <FileDown />
+          </IconButton>
+        )}
+      >
+        <ExportItems threadIds={selected.map(({ id }) => id)} />
+      </Menu>
       {actions.map(({ label, icon, run }) => (
         <IconButton key={label} label={label} onClick={run}>
           {icon}

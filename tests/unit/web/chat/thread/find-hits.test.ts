@@ -11,7 +11,7 @@ const turns = turnsOf(
     question('q2', 'a1', 'And then'),
   ]),
 )
-const hits = hitsIn(turns, 'sea')
+const hits = hitsIn(turns, null, 'sea')
 
 test('counts the results of every message as the page shows it', () => {
   expect(hits).toEqual([
@@ -19,7 +19,18 @@ test('counts the results of every message as the page shows it', () => {
     { messageId: 'a1', count: 3 },
   ])
   expect(countOf(hits)).toBe(4)
-  expect(hitsIn(turns, ' ')).toEqual([])
+  expect(hitsIn(turns, null, ' ')).toEqual([])
+})
+
+test('compared answers count as the message in whose place they are', () => {
+  const compared = turnsOf(thread([question('q1', null, 'Why?'), answer('a1', 'q1', said('The sea, the sea.'))])).filter(
+    (turn) => turn.kind !== 'user',
+  )
+  expect(hitsIn(turns, [...compared, ...compared], 'sea')).toEqual([
+    { messageId: 'q1', count: 1 },
+    { messageId: 'a1', count: 3 },
+    { messageId: 'q2', count: 4 },
+  ])
 })
 
 test('a position is a result of a message, and back', () => {
