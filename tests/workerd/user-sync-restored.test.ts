@@ -92,12 +92,12 @@ test('[F4] a restore that a connect detects checks the client with the restored 
   await wire.until(() => wire.row('thread', lost) !== undefined, 'the thread')
   await wire.close()
   await restoreTo(end, [lost])
-  const knocks = await connectWire(person, {
+  const refused = await connectWire(person, {
     params: { clientGroupID: wire.groupID, clientID: wire.clientID, baseCookie: wire.cookie ?? '' },
     init: { desiredQueriesPatch: [] },
   })
-  await knocks.untilClosed()
-  expect(knocks.frames.map(([tag]) => tag)).toEqual(['connected', 'pokeStart', 'pokePart', 'pokePart', 'pokeEnd'])
+  await refused.untilClosed()
+  expect(refused.frames.map(([tag]) => tag)).toEqual(['connected', 'pokeStart', 'pokePart', 'pokePart', 'pokeEnd'])
   expect(await inside(person, (_object, { storage }) => storage.sql.exec('select count(*) n from thread').one())).toEqual({ n: 0 })
 })
 

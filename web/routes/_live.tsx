@@ -81,7 +81,7 @@ function Ready() {
       <Frame>
         <Outlet />
       </Frame>
-      <Whose />
+      <StoreLocalOwner />
       <Upsell />
       <Overlays />
       <PartBoundary part="undoOffer" isOverlay>
@@ -93,6 +93,8 @@ function Ready() {
         {hasRowChanges && <ResendRowChanges />}
         {hasPlanChanges && <ResendPlanChanges />}
         {(mayHaveOldDrafts || hasQueuedEdits) && <DeleteOldDrafts />}
+      </PartBoundary>
+      <PartBoundary part="notification" isOverlay>
         {isWarm && <AnswerNotices />}
         {isWarm && <UpdateOffer onOffer={offerReload} />}
       </PartBoundary>
@@ -101,7 +103,7 @@ function Ready() {
 }
 
 /** A separate component, because it renders on every change of the user. Renders nothing. */
-function Whose() {
+function StoreLocalOwner() {
   const me = useMe()
   const user = me?.user
   const setting = me?.setting

@@ -14,7 +14,7 @@ const base =
 // A disabled button fades its colours: opacity would fade the focus ring as well.
 const variants: Record<Variant, string> = {
   primary:
-    'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88 aria-disabled:bg-accent/50 aria-disabled:text-accent-foreground/70',
+    'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88 aria-disabled:bg-foreground/10 aria-disabled:text-foreground/50',
   secondary: 'bg-muted text-foreground hover:not-aria-disabled:bg-foreground/14 aria-disabled:bg-muted/50 aria-disabled:text-foreground/50',
   ghost: 'text-foreground hover:not-aria-disabled:bg-foreground/8 aria-expanded:bg-foreground/8 aria-disabled:text-foreground/50',
   danger:

@@ -57,7 +57,7 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
           download={image.name}
           aria-label={t('download')}
           {...tooltip(t('download'))}
-          className={cx('inline-flex size-8 touch-target items-center justify-center rounded-lg [&_svg]:size-4', onDark)}
+          className={cx('inline-flex size-9 touch-target items-center justify-center rounded-lg [&_svg]:size-4', onDark)}
         >
           <Download aria-hidden="true" />
         </a>

@@ -5,7 +5,7 @@
 import { continueAfterFileRequest, continueAfterToolsRequest, continueRequest } from '../chat/model/prompt.ts'
 import type { CallOptions, ProviderModel, ProviderPart } from '../chat/model/types.ts'
 import { isQuotedUntrusted } from '../chat/tools/untrusted.ts'
-import { type DemoDirective, defaultDelayMs, demoAnswer, demoReasoning, parseDemoDirective } from './demo-script.ts'
+import { type DemoDirective, defaultDelayMs, demoAnswer, demoReasoning, demoTitle, parseDemoDirective } from './demo-script.ts'
 import { askedIn, type DemoToolCall, demoAnswerFrom, demoResearch, demoToolAnswer, demoToolCalls } from './demo-tools.ts'
 
 export function demoModel(modelName: string): ProviderModel {
@@ -15,9 +15,10 @@ export function demoModel(modelName: string): ProviderModel {
     modelId: 'demo',
     supportedUrls: {},
     doStream: async (options) => ({ stream: toStream(generate(modelName, options)) }),
-    doGenerate: async (options) => {
-      let text = ''
-      for await (const part of generate(modelName, options)) if (part.type === 'text-delta') text += part.delta
+    // Only titles are requested without a stream.
+    doGenerate: async ({ prompt }) => {
+      const question = prompt.findLast(({ role }) => role === 'user')
+      const text = question ? demoTitle(ownTextOf(question)) : ''
       return { content: [{ type: 'text', text }], finishReason: done, usage, warnings: [] }
     },
   }

@@ -67,6 +67,23 @@ function count(text: string | undefined, otherwise: number, max: number): number
   return Number.isInteger(value) && value >= 0 ? Math.min(value, max) : otherwise
 }
 
+const maxTitleWords = 6
+/** Not a subject at the beginning of a question or a request. */
+const openingWords = new Set(
+  'a about an are can could describe did do does explain for give hello hey hi how i in is let me my of please should show tell the to us was we were what when where which who why will would write you'.split(
+    ' ',
+  ),
+)
+
+/** The first words that can be a subject, from the first sentence. Empty for a command. */
+export function demoTitle(question: string): string {
+  if (parseDemoDirective(question)) return ''
+  const words = (question.trim().split(/(?<=[.?!])\s|\n/)[0] ?? '').split(/\s+/)
+  const first = words.findIndex((word) => !openingWords.has(word.toLowerCase().replace(/[^\p{L}]/gu, '')))
+  const subject = first < 0 ? '' : words.slice(first, first + maxTitleWords).join(' ')
+  return subject.slice(0, 1).toUpperCase() + subject.slice(1).replace(/\p{P}+$/u, '')
+}
+
 const maxQuoteChars = 280
 
 export function demoReasoning(question: string): string {

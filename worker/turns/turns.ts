@@ -67,7 +67,7 @@ export class Turns implements Feature {
   async beforeCommit(applied: readonly Applied[]): Promise<void> {
     if (openedIn(applied).length === 0) return
     this.#expectedAt ??= firstTurnCheckAt(Date.now())
-    await this.#context.alarm.ringBy(this.#expectedAt)
+    await this.#context.alarm.scheduleBefore(this.#expectedAt)
   }
 
   /** There may be turns that the object has not read: it has just woken, or a commit was not answered. */

@@ -21,8 +21,8 @@ beforeEach(() => {
 
 test('hits are counted in the window that the first one opened', async () => {
   const count = createCounter({} as never, peer, Date.now)
-  const knocks = await Promise.all([1, 2, 3].map(() => count('door', 60)))
-  expect(knocks.map((knock) => knock.count).sort()).toEqual([1, 2, 3])
+  const hits = await Promise.all([1, 2, 3].map(() => count('door', 60)))
+  expect(hits.map((hit) => hit.count).sort()).toEqual([1, 2, 3])
   await peer.pass(20)
   expect((await count('door', 60)).leftS).toBeLessThanOrEqual(40)
   await peer.pass(41)

@@ -5,6 +5,7 @@ import { runModel } from '../../../worker/chat/model/call.ts'
 import { modelMessages } from '../../../worker/chat/model/prompt.ts'
 import { foundForModel } from '../../../worker/chat/tools/turn-web.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
+import { askForTitle } from '../../../worker/chat/turn/title.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import { demoModel } from '../../../worker/dev/demo-model.ts'
@@ -25,6 +26,15 @@ async function ask(text: string, continued?: readonly MessagePart[], before: rea
   writer.finishStep()
   return { outcome, parts }
 }
+
+test.each([
+  ['What is the capital of France?', 'Capital of France'],
+  ['Please write a haiku about autumn in the old town of Lucca', 'Haiku about autumn in the old'],
+  ['Why?', null],
+  ['/demo chunks=3', null],
+])('titles "%s" by its subject', async (asked, title) => {
+  expect(await askForTitle(demoModel('Kimi K2'), asked, new AbortController().signal)).toBe(title)
+})
 
 describe('the demo model', () => {
   test('states that it is a demo, replies to the text, and shows every Markdown construct', () => {

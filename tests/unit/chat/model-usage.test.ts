@@ -108,9 +108,10 @@ describe.each(ways)('%s', (provider, start, connections) => {
     const peer = await start(() => ({ kind: 'answer', words: ['Tea'], usage: counts }))
     peers.push(peer)
     const title = connectModel(connections(peer.url), rowOf(provider))?.title
-    if (!title) throw new Error('a provider has a model for titles')
+    const requested = title?.requested
+    if (!title || !requested) throw new Error('a provider has a model for titles')
     const uses: object[] = []
-    await askForTitle(title.model, 'Tea?', new AbortController().signal, (reported) => uses.push(reportedUse(reported, title.requested)))
+    await askForTitle(title.model, 'Tea?', new AbortController().signal, (reported) => uses.push(reportedUse(reported, requested)))
     // The gateway's model for titles costs 15 cents for a million tokens.
     expect(uses).toEqual([{ ...tokens, microDollars: provider === 'gateway' ? Math.ceil(1050 * 0.15) : 1420 }])
   })

@@ -1,5 +1,5 @@
 /** All models by maker, and the ones pinned in the picker. The last pin cannot be removed. */
-import { Pin } from 'lucide-react'
+import { Pin, SearchX } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { modelRefusal, type Plan } from '../../../worker/contract/access.ts'
 import { defaultPins } from '../../../worker/contract/model-choice.ts'
@@ -12,6 +12,7 @@ import { useMe, useModels } from '../../sync/hooks.ts'
 import type { ModelRow } from '../../sync/rows.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CapabilityBadges } from '../../ui/capability-badges.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon, makerName } from '../../ui/maker-icon.tsx'
 import { SavedMark } from '../../ui/saved-mark.tsx'
@@ -56,7 +57,7 @@ export function ModelsPage() {
             type="button"
             aria-pressed={filters.includes(filter)}
             onClick={() => setFiltered({ filters: withFilterToggled(filters, filter), pins })}
-            className="h-7 touch-target rounded-full border px-3 text-xs transition-colors not-aria-pressed:text-muted-foreground hover:bg-foreground/8 aria-pressed:border-accent aria-pressed:bg-accent/12 touch:h-8"
+            className="h-7 touch-target rounded-full border px-3 text-xs transition-colors not-aria-pressed:text-muted-foreground hover:bg-foreground/8 aria-pressed:border-accent aria-pressed:bg-accent/12 touch:h-9"
           >
             {filter === 'pro' ? paintText('pro') : t(filter)}
           </button>
@@ -88,7 +89,7 @@ export function ModelsPage() {
           </ul>
         </Section>
       ))}
-      {groups.length === 0 && <p className="text-muted-foreground">{t('noModels')}</p>}
+      {groups.length === 0 && <EmptyState icon={SearchX}>{t('noModels')}</EmptyState>}
     </>
   )
 }

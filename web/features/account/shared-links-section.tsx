@@ -1,8 +1,10 @@
 /** The user's shared links. The list is live: a link that another device creates or revokes appears or goes at once. */
+import { Link2 } from 'lucide-react'
 import { useState } from 'react'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { shareUrl, useIsSharingOff, useRevokeShare, useShares } from '../../sync/shares.ts'
 import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { LinkItem } from '../../ui/links/link-item.tsx'
 import { Section } from '../../ui/section.tsx'
 import { toast } from '../../ui/toaster.tsx'
@@ -23,7 +25,11 @@ export function SharedLinksSection() {
   const shown = showsAll ? shares : shares.slice(0, shownAtFirst)
   return (
     <Section title={t('sharedLinks')} description={t(isOff ? 'sharedLinksOff' : 'sharedLinksHint')}>
-      {shares.length === 0 && isComplete && <p className="text-muted-foreground">{t('noSharedLinks')}</p>}
+      {shares.length === 0 && (
+        <EmptyState icon={Link2} isLoading={!isComplete}>
+          {t('noSharedLinks')}
+        </EmptyState>
+      )}
       {shares.length > 0 && (
         <ul className="divide-y rounded-lg border">
           {shown.map((share) => (

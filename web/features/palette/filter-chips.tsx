@@ -16,7 +16,7 @@ export function FilterChips({ filters, onOpen }: FilterChipsProps) {
           aria-label={filter.value === null ? filter.title : t('filterIs', { filter: filter.title, value: filter.value })}
           onClick={() => onOpen(filter)}
           className={cx(
-            'flex h-7 max-w-48 shrink-0 touch-target items-center gap-1 rounded-full border px-2.5 text-xs transition-colors hover:bg-foreground/8 touch:h-8',
+            'flex h-7 max-w-48 shrink-0 touch-target items-center gap-1 rounded-full border px-2.5 text-xs transition-colors hover:bg-foreground/8 touch:h-9',
             filter.value === null ? 'text-muted-foreground' : 'border-accent bg-accent/12 text-foreground',
           )}
         >

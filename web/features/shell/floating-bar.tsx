@@ -10,7 +10,6 @@ import { useConnection } from '../../sync/hooks.ts'
 import { useThread } from '../../sync/thread.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { chordOf } from '../../ui/kbd.tsx'
-import { tooltip } from '../../ui/tooltip.tsx'
 import { offlineText } from './connection-notice.tsx'
 import { toggleSidebar } from './sidebar-state.ts'
 import { t } from './texts/t.ts'
@@ -46,8 +45,11 @@ function OfflineMark() {
   if (status !== 'offline' && status !== 'error') return null
   const text = status === 'offline' ? offlineText(storesEverything(health)) : t('connectionStoppedHint')
   return (
-    <span role="img" aria-label={text} {...tooltip(text)} className="inline-flex size-9 items-center justify-center text-warning">
-      <CloudOff aria-hidden="true" className="size-4" />
-    </span>
+    <p role="status" className="absolute inset-x-4 top-full flex justify-center">
+      <span className="inline-flex items-center gap-1.5 rounded-lg bg-raised px-2.5 py-1 text-xs text-warning shadow-float">
+        <CloudOff aria-hidden="true" className="size-3.5 shrink-0" />
+        {text}
+      </span>
+    </p>
   )
 }

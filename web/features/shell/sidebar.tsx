@@ -70,7 +70,7 @@ function ProjectsLink() {
       to="/projects"
       onClick={closeSheet}
       activeProps={{ className: 'bg-foreground/9 text-foreground' }}
-      className="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
+      className="flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
     >
       <Folders aria-hidden="true" className="size-4" />
       {paintText('projects')}
@@ -86,7 +86,7 @@ function FindButton() {
         closeSheet()
         openOverlay('palette')
       }}
-      className="flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
+      className="flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
     >
       <Search aria-hidden="true" className="size-4" />
       <span className="flex-1 text-left">{paintText('findAnything')}</span>

@@ -51,7 +51,7 @@ export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormP
       />
       <div className="flex gap-2 max-sm:w-full sm:mt-6.5">
         <RoleSelect role={role} choices={rolesInReach(mine)} onChange={setRole} />
-        <Button type="submit" variant="primary" className="h-10 max-sm:flex-1" pending={isPending} disabledReason={reason}>
+        <Button type="submit" variant="primary" className="max-sm:flex-1" pending={isPending} disabledReason={reason}>
           {t('invite')}
         </Button>
       </div>

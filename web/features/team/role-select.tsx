@@ -16,7 +16,7 @@ export function RoleSelect({ role, choices, onChange }: RoleSelectProps) {
       label={t('role')}
       placement="bottom-end"
       trigger={(props) => (
-        <button type="button" {...props} aria-label={t('roleNamed', { role: t(role) })} className={buttonClass({ className: 'h-10' })}>
+        <button type="button" {...props} aria-label={t('roleNamed', { role: t(role) })} className={buttonClass()}>
           {t(role)}
           <ChevronDown aria-hidden="true" className="size-3.5 text-muted-foreground" />
         </button>

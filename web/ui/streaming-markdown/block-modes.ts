@@ -161,9 +161,9 @@ const listAfter = (line: string, containedOpaqueBlock: boolean): Mode => {
   }
 }
 
-/** A footnote is read like a list of one item. Its first line must be plain text, or the whole text is one block. */
+/** A footnote is read like a list of one item. Its first line must be plain text or begin with a link, or the whole text is one block. */
 const footnoteAfter = (text: string): Mode =>
-  isWordy(text) && !hidesText(text)
+  (isWordy(text) || /^\[[^\]\n]+\]\(/.test(text)) && !hidesText(text)
     ? {
         kind: 'list',
         marker: footnoteMarker,

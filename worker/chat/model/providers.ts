@@ -23,7 +23,11 @@ export type ModelConnections = Pick<
 
 type ModelRow = Pick<RowOf<'model'>, 'model' | 'name' | 'provider'> & Partial<Pick<RowOf<'model'>, 'capabilities'>> & TokenPrices
 
-export type TitleModel = { readonly model: ProviderModel; readonly requested: RequestedModel }
+export type TitleModel = {
+  readonly model: ProviderModel
+  /** Null for the demo model, whose requests are not recorded. */
+  readonly requested: RequestedModel | null
+}
 
 export type ConnectedModel = {
   readonly model: ProviderModel
@@ -58,7 +62,8 @@ export function connectModel(
     // Two instances, because a connection serves one call at a time.
     return { model: connect(row.model), title: { model: connect(requested.model), requested }, demo: false }
   }
-  return connections.standIns && { model: connections.standIns.model(row.name), title: null, demo: true }
+  const model = connections.standIns?.model(row.name)
+  return model ? { model, title: { model, requested: null }, demo: true } : null
 }
 
 type Connect = (slug: string) => ProviderModel

@@ -94,9 +94,11 @@ export function findBetterTitle(env: Env, turn: Titled, { model, requested }: Ti
   }
   const find = async () => {
     const requests: ModelRequest[] = []
-    const onUsage = (reported: ReportedUsage) => void requests.push({ ...newRequest(requested), ...reportedUse(reported, requested) })
+    const onUsage = (reported: ReportedUsage) => {
+      if (requested) requests.push({ ...newRequest(requested), ...reportedUse(reported, requested) })
+    }
     const title = await askForTitle(model, firstQuestion(history), AbortSignal.timeout(titleWaitMs), onUsage).catch(failed)
-    if (title === null && requests.length === 0) return
+    if ((title === null || title === provisional) && requests.length === 0) return
     const ownerId = await recordTitle(env, turn, { provisional, title, requests })
     if (ownerId !== null) await notify(env, [ownerId])
   }

@@ -25,10 +25,10 @@ export class Alarm {
   /** Sets the platform's alarm for the earliest named alarm. An earlier one stays: an early ring costs less than a write each time. */
   async arm(): Promise<void> {
     const at = this.#isRinging ? null : nextAlarmAt(this.#meta.alarms)
-    if (at !== null) await this.ringBy(at)
+    if (at !== null) await this.scheduleBefore(at)
   }
 
-  async ringBy(at: number): Promise<void> {
+  async scheduleBefore(at: number): Promise<void> {
     if (this.#setAt === undefined) this.#setAt = await this.#storage.getAlarm()
     if (this.#setAt !== null && this.#setAt <= at) return
     this.#setAt = at

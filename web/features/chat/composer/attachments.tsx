@@ -106,7 +106,7 @@ function Pending({ upload, onRetry }: { readonly upload: Upload; readonly onRetr
           aria-valuenow={percent}
           aria-valuemin={0}
           aria-valuemax={100}
-          className="absolute inset-x-0 bottom-0 h-0.5 origin-left bg-accent transition-transform"
+          className="absolute inset-x-0 bottom-0 h-0.5 origin-left border-0! bg-accent transition-transform forced-color-adjust-none"
           style={{ transform: `scaleX(${Math.max(0.02, progress)})` }}
         />
       )}

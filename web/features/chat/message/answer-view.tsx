@@ -6,6 +6,7 @@
 import { type AnswerMetadata, textOf } from '../../../../worker/contract/messages.ts'
 import { isCarriedOut, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
 import { useLiveAnswer } from '../stream/live-answers.ts'
 import { AnswerParts } from './answer-parts.tsx'
@@ -79,9 +80,13 @@ export function AnswerContent({
       </div>
       {!isLive && (
         <>
-          <SourcesList parts={parts} />
+          <PartBoundary part="messagePart">
+            <SourcesList parts={parts} />
+          </PartBoundary>
           {turn.message.metadata.ending !== 'completed' && (
-            <Unfinished turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} isCompared={isCompared} />
+            <PartBoundary part="messagePart">
+              <Unfinished turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} isCompared={isCompared} />
+            </PartBoundary>
           )}
           <FallbackNote metadata={turn.message.metadata} />
         </>

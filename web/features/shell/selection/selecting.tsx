@@ -1,4 +1,5 @@
 /** The sidebar while threads are selected: rows with checkboxes, and the bar with what can be done with them. */
+import { Toolbar, ToolbarItem } from '@ariakit/react/toolbar'
 import { useParams } from '@tanstack/react-router'
 import { Archive, Check, FileDown, FolderInput, ListChecks, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from 'react'
@@ -111,34 +112,51 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
     { label: libText('delete'), icon: <Trash2 />, run: () => remove(selected) },
   ]
   return (
-    <div role="toolbar" aria-label={t('selection')} onKeyDown={onKeyDown} className="flex items-center gap-0.5 border-t p-2 touch:gap-3">
-      <IconButton label={t('endSelection')} keys="Esc" onClick={end}>
-        <X />
-      </IconButton>
+    <Toolbar aria-label={t('selection')} onKeyDown={onKeyDown} className="flex items-center gap-0.5 border-t p-2 touch:gap-3">
+      <ToolbarItem
+        render={
+          <IconButton label={t('endSelection')} keys="Esc" onClick={end}>
+            <X />
+          </IconButton>
+        }
+      />
       <p role="status" className="min-w-0 flex-1 truncate tabular-nums">
         {selected.length >= maxSelection
           ? t('selectedMost', { count: String(selected.length) })
           : t('selected', { count: String(selected.length) })}
       </p>
-      <IconButton label={t('selectAll')} onClick={() => change((current) => allSelected(current, orderOf(threads)))}>
-        <ListChecks />
-      </IconButton>
+      <ToolbarItem
+        render={
+          <IconButton label={t('selectAll')} onClick={() => change((current) => allSelected(current, orderOf(threads)))}>
+            <ListChecks />
+          </IconButton>
+        }
+      />
       <Menu
         label={t('export')}
         trigger={(props) => (
-          <IconButton {...props} label={t('export')}>
-            <FileDown />
-          </IconButton>
+          <ToolbarItem
+            render={
+              <IconButton {...props} label={t('export')}>
+                <FileDown />
+              </IconButton>
+            }
+          />
         )}
       >
         <ExportItems threadIds={selected.map(({ id }) => id)} />
       </Menu>
       {actions.map(({ label, icon, run }) => (
-        <IconButton key={label} label={label} onClick={run}>
-          {icon}
-        </IconButton>
+        <ToolbarItem
+          key={label}
+          render={
+            <IconButton label={label} onClick={run}>
+              {icon}
+            </IconButton>
+          }
+        />
       ))}
-    </div>
+    </Toolbar>
   )
 }
 

@@ -16,7 +16,7 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
         aria-pressed={isOn}
         {...tooltip(isOn ? undefined : t('temporaryHint'), { keys: chordOf(pageShortcuts.temporary), describes: true })}
         className={cx(
-          'absolute top-[max(0.5rem,env(safe-area-inset-top))] right-4 z-6 flex h-8 items-center gap-2 rounded-lg px-2.5 text-sm transition-colors touch:h-11',
+          'absolute top-[max(0.5rem,env(safe-area-inset-top))] right-4 z-6 flex h-9 items-center gap-2 rounded-lg px-2.5 text-sm transition-colors touch:h-11',
           isOn ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:bg-foreground/5 hover:text-foreground',
         )}
         onClick={() => void navigate({ to: '/', replace: true, search: isOn ? {} : { temporary: true } })}
