@@ -48,7 +48,7 @@ async function pictures(person: Person, name: string): Promise<void> {
   }
 }
 
-const slow = '/demo chunks=400 delay=25'
+const slow = '/demo chunks=2400 delay=25'
 
 test('three answers stream together on two devices; a reload continues; the chosen one continues the thread', async () => {
   const desk = await arrive()

@@ -105,7 +105,7 @@ test('paths, URLs, code and an input method open no list; Escape closes it and s
   }
   // No prompt has this name, so Enter sends.
   await field(page).fill('')
-  await page.keyboard.type('/demo chunks=400 delay=50')
+  await page.keyboard.type('/demo chunks=1200 delay=50')
   await press(page, 'Enter')
   await page.getByRole('button', { name: 'Stop generating' }).waitFor()
   await page.keyboard.type('@')

@@ -47,7 +47,7 @@ test('[P3] a send that another device made impossible is refused, and the connec
   const late = two.zero.mutate(mutators.threads.send({ ...ids, messageId: 'message-of-two', answerId: 'answer-of-two', text: 'second' }))
   expect(await late.client).toMatchObject({ type: 'success' })
   const first = one.zero.mutate(
-    mutators.threads.send({ ...ids, messageId: 'message-of-one', answerId: 'answer-of-one', text: '/demo chunks=500 delay=20' }),
+    mutators.threads.send({ ...ids, messageId: 'message-of-one', answerId: 'answer-of-one', text: '/demo chunks=3000 delay=20' }),
   )
   expect(await first.server).toMatchObject({ type: 'success' })
   // The first device's change arrives at the second while its write is pending: this causes the rebase.

@@ -141,7 +141,7 @@ describe('a revoked session', () => {
 describe('the readers of one answer', () => {
   test('[G11] are 20; the next is refused, those before it continue, and a page that reconnects replaces its own reader', async () => {
     const desk = await deviceOf('crowd@streams.test')
-    const answer = await startAnswer(desk, '/demo chunks=300 delay=50')
+    const answer = await startAnswer(desk, '/demo chunks=1200 delay=50')
     const readers = await Promise.all(
       Array.from({ length: maxStreamReaders - 1 }, async () => follow(await desk.browser.call(answer.path))),
     )

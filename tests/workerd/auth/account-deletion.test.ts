@@ -146,7 +146,7 @@ describe('deleting an account', () => {
 
   test('stops a streaming answer', async () => {
     const { person: browser, userId } = await guest()
-    const turn = await givenTurn('/demo chunks=500 delay=20')
+    const turn = await givenTurn('/demo chunks=3000 delay=20')
     // The turn becomes this guest's: the helper's rows have no user in the directory.
     await linkGuest(env, { guestId: turn.userId, accountId: userId }, 1)
     const own = { ...turn, userId }

@@ -245,7 +245,7 @@ describe('a streaming answer', () => {
   })
 
   test('is stopped by the account, which is charged for the request', async () => {
-    const { command, guestId, accountId, moved } = await handed('/demo chunks=2 delay=5000')
+    const { command, guestId, accountId, moved } = await handed('/demo chunks=2 delay=30000')
     await generationOf(command).start(command)
     await linkGuest(env, { guestId, accountId }, 2)
     await generationOf(command).stop(command.generationId, accountId)

@@ -142,11 +142,11 @@ function BookmarkToggle({ turn, actions: { bookmark } }: BookmarkToggleProps) {
   )
 }
 
-type OtherModelMenuProps = Pick<AnswerActionsProps, 'turn' | 'actions' | 'busyReason'> & { readonly label: string }
+type OtherModelMenuProps = Pick<AnswerActionsProps, 'turn' | 'actions' | 'busyReason'> & Pick<ModelMenuProps, 'label' | 'isLabelShown'>
 
 /** Answers the same message again with a selected model. */
-export function OtherModelMenu({ label, turn, actions, busyReason }: OtherModelMenuProps) {
-  return <ModelMenu label={label} disabledReason={busyReason} {...useOtherModel(turn, actions)} />
+export function OtherModelMenu({ turn, actions, busyReason, ...labels }: OtherModelMenuProps) {
+  return <ModelMenu {...labels} disabledReason={busyReason} {...useOtherModel(turn, actions)} />
 }
 
 type OtherModel = Pick<ModelMenuProps, 'selectedId' | 'onChoose'> & { readonly noteOf: (model: ModelRow) => string | undefined }

@@ -69,7 +69,14 @@ const SourceCard = ({ number, title, url, site }: SourceCardProps) => (
       className="block rounded-lg border px-3 py-2 -outline-offset-2 transition-colors hover:bg-foreground/4"
     >
       <span className="block truncate text-sm">{title}</span>
-      <span className="mt-0.5 flex gap-1.5 text-xs text-muted-foreground">
+      <span className="mt-0.5 flex items-center gap-1.5 text-xs text-muted-foreground">
+        {/* The first letter of the site, because its icon would have to be requested from the site or from a third party. */}
+        <span
+          aria-hidden="true"
+          className="flex size-4 shrink-0 items-center justify-center rounded-sm bg-foreground/8 font-medium text-foreground uppercase"
+        >
+          {site.slice(0, 1)}
+        </span>
         {number !== null && <span className="shrink-0 tabular-nums">{number}</span>}
         <span className="truncate">{site}</span>
       </span>

@@ -1,12 +1,15 @@
 /** A small menu with the catalogue: selects a model for one action and changes no setting. */
 import { ChevronDown } from 'lucide-react'
 import type { ModelRow } from '../../../sync/rows.ts'
+import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { PickerPanel, pickerClass } from './model-picker.tsx'
 
 export type ModelMenuProps = {
   readonly label: string
+  /** Shows the label as text; otherwise it is the accessible name of an arrow beside another button. */
+  readonly isLabelShown?: boolean
   readonly selectedId: string
   readonly disabledReason: string | undefined
   /** Note shown at a model before it is selected. */
@@ -14,25 +17,27 @@ export type ModelMenuProps = {
   readonly onChoose: (modelId: string) => void
 }
 
-export function ModelMenu({ label, selectedId, disabledReason, noteOf, onChoose }: ModelMenuProps) {
+export function ModelMenu({ label, isLabelShown = false, selectedId, disabledReason, noteOf, onChoose }: ModelMenuProps) {
   return (
     <Popover
       label={label}
       placement="top-start"
       className={pickerClass}
-      trigger={(props) => (
-        <IconButton
-          {...props}
-          size="sm"
-          label={label}
-          disabledReason={disabledReason}
-          className="-ml-1 w-5 touch:ml-2 touch:w-7"
-          onPointerEnter={PickerPanel.prepare}
-          onFocus={PickerPanel.prepare}
-        >
-          <ChevronDown />
-        </IconButton>
-      )}
+      trigger={(trigger) => {
+        const props = { ...trigger, size: 'sm', disabledReason, onPointerEnter: PickerPanel.prepare, onFocus: PickerPanel.prepare } as const
+        if (isLabelShown)
+          return (
+            <Button {...props} variant="ghost">
+              {label}
+              <ChevronDown aria-hidden="true" className="size-3.5" />
+            </Button>
+          )
+        return (
+          <IconButton {...props} label={label} className="-ml-1 w-5 touch:ml-2 touch:w-7">
+            <ChevronDown />
+          </IconButton>
+        )
+      }}
     >
       {(close) => (
         <PickerPanel
