@@ -40,6 +40,8 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
   'threads.answer': [
     ({ threadId, messageId }) => ({ ...turn(), threadId, parentId: messageId }),
     ({ threadId, messageId, answerId }) => ({ ...turn(), threadId, parentId: messageId, continueId: answerId }),
+    ({ threadId, messageId, answerId }) => ({ ...turn(), threadId, parentId: messageId, insteadOf: answerId }),
+    ({ messageId, answerId }, { threadId }) => ({ ...turn(), threadId, parentId: messageId, insteadOf: answerId }),
   ],
   'threads.stop': [({ threadId }) => ({ threadId })],
   'threads.rename': [({ threadId }) => ({ threadId, title: 'Mine now' })],
