@@ -1,7 +1,9 @@
 // The public page of a shared thread: what it shows and hides, hostile content, and what does not change it.
 import { describe, expect, test } from 'vitest'
+import type { ErrorBody } from '../../worker/contract/http.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, messageRow } from '../support/rows.ts'
+import { guest } from './auth/person.ts'
 import { content, env } from './bindings.ts'
 import { code, get, given, givenThread, link, pageOf, setSharedThread, shareIt, statusOf, text } from './shared-thread.ts'
 

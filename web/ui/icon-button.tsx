@@ -9,7 +9,8 @@ type Size = 'sm' | 'md' | 'lg'
 const variants: Record<Variant, string> = {
   ghost:
     'text-muted-foreground hover:not-aria-disabled:bg-foreground/8 hover:not-aria-disabled:text-foreground aria-expanded:bg-foreground/8 aria-expanded:text-foreground aria-pressed:text-accent',
-  primary: 'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88 aria-disabled:bg-foreground/10 aria-disabled:text-foreground',
+  primary:
+    'bg-accent text-accent-foreground hover:not-aria-disabled:bg-accent/88 aria-disabled:bg-foreground/10 aria-disabled:text-foreground',
   secondary: 'bg-muted text-foreground hover:not-aria-disabled:bg-foreground/14 aria-disabled:bg-muted/50',
 }
 

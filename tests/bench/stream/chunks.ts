@@ -97,6 +97,7 @@ export const benchmarks: readonly Benchmark[] = [
           const found: Point[] = []
           for (const pace of paces) {
             const askers = await newAskers(product.url, pace.count)
+            vendor.pace = { words: pace.short, everyMs: pace.everyMs }
             await Promise.all(askers.map(turnOf))
             const relayTurns = askers.map(() => async () => void (await relayTurn(floor, vendor)))
             const taken = await interleave(blocks, {

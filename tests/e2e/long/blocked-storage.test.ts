@@ -73,7 +73,11 @@ test.each([false, true])('the notices fit the window, on a phone: %s', async (ph
   await person.open()
   await person.page.getByText(nothing).waitFor()
   await person.context.setOffline(true)
-  if (phone) await person.page.getByRole('status').filter({ hasText: /^Offline\./ }).waitFor()
+  if (phone)
+    await person.page
+      .getByRole('status')
+      .filter({ hasText: /^Offline\./ })
+      .waitFor()
   else await person.page.getByText('Keep this tab open until then.').waitFor()
   expect(await person.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   await show(person, `storage-${phone ? 390 : 1440}`)

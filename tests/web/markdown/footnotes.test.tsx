@@ -6,7 +6,17 @@ import { atOnce, byBlocks } from './render.tsx'
 
 const fragments = [
   ...['a[^1]', 'b [^2] c', '[^a][^1]', '[^none]', '**d[^1]**', '| a[^2] | b |\n|---|---|', '# e[^a]', '- f[^2]', '> g[^1]', '`[^1]`'],
-  ...['[^1]: one', '[^2]: two[^1]', '[^a]: three\nlazy', '[^1]: again', '[^2]: four\n\n    five', '[^a]: - item', '[^1]:', '- [^2]: six', '[^a]: [seven](/u) more\nlazy'],
+  ...[
+    '[^1]: one',
+    '[^2]: two[^1]',
+    '[^a]: three\nlazy',
+    '[^1]: again',
+    '[^2]: four\n\n    five',
+    '[^a]: - item',
+    '[^1]:',
+    '- [^2]: six',
+    '[^a]: [seven](/u) more\nlazy',
+  ],
   ...['text', '    code', '```\n[^1]: x\n```', '---', '[l]: /u', '[l]', '***'],
 ]
 

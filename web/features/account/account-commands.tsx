@@ -73,7 +73,10 @@ export function useAppearanceCommands(): readonly Command[] {
 
 /** Page and accent of the theme. */
 const Swatch = ({ mode, theme }: { readonly mode: string; readonly theme: Theme }) => (
-  <span aria-hidden="true" className={cx(themeClasses(mode, theme), 'flex size-4 shrink-0 overflow-hidden rounded-full border forced-color-adjust-none')}>
+  <span
+    aria-hidden="true"
+    className={cx(themeClasses(mode, theme), 'flex size-4 shrink-0 overflow-hidden rounded-full border forced-color-adjust-none')}
+  >
     <span className="w-1/2 bg-background" />
     <span className="w-1/2 bg-accent" />
   </span>

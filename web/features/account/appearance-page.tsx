@@ -91,7 +91,10 @@ function ThemeSwatch({ mode, theme }: { readonly mode: string; readonly theme: T
   return (
     <span
       aria-hidden="true"
-      className={cx(themeClasses(mode, theme), 'flex h-10 w-16 shrink-0 overflow-hidden rounded-md border bg-background forced-color-adjust-none')}
+      className={cx(
+        themeClasses(mode, theme),
+        'flex h-10 w-16 shrink-0 overflow-hidden rounded-md border bg-background forced-color-adjust-none',
+      )}
     >
       <span className="w-4 bg-surface" />
       <span className="flex flex-1 flex-col justify-between p-1.5">

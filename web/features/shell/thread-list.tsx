@@ -54,7 +54,9 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
         ) : (
           // The end of the list is shown only after scrolling.
           isComplete &&
-          (hasScrolled || limit > threadPageSize) && <p className="px-2.5 pt-4 text-xs text-muted-foreground">{t(hasMore ? 'olderThreads' : 'endOfThreads')}</p>
+          (hasScrolled || limit > threadPageSize) && (
+            <p className="px-2.5 pt-4 text-xs text-muted-foreground">{t(hasMore ? 'olderThreads' : 'endOfThreads')}</p>
+          )
         )}
       </nav>
       {dragged !== null && <DropProjects id={dragged} threads={threads} />}

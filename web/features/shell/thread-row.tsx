@@ -57,7 +57,9 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
       >
         <OneLine text={titleOf(thread, paintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
         {isBusy && <Spinner label={t('answering')} className="text-accent" />}
-        {isUnread && <span role="img" aria-label={t('unread')} className="size-2 shrink-0 rounded-full bg-accent forced-color-adjust-none" />}
+        {isUnread && (
+          <span role="img" aria-label={t('unread')} className="size-2 shrink-0 rounded-full bg-accent forced-color-adjust-none" />
+        )}
       </Link>
       <ThreadMenu
         thread={thread}

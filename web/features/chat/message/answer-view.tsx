@@ -130,7 +130,9 @@ function Unfinished({ turn, actions, busyReason, isLast, isCompared }: Unfinishe
         price: priceOf(retry),
         onClick: () => (isResearch ? actions.resume(turn, resume) : actions.regenerate(turn, retry)),
       }}
-      otherModel={!isCompared && <OtherModelMenu isLabelShown label={t('tryOtherModel')} turn={turn} actions={actions} busyReason={busyReason} />}
+      otherModel={
+        !isCompared && <OtherModelMenu isLabelShown label={t('tryOtherModel')} turn={turn} actions={actions} busyReason={busyReason} />
+      }
     />
   )
 }

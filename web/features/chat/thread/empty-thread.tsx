@@ -24,9 +24,7 @@ export function Greeting({ project }: { readonly project: ProjectRow | undefined
   const me = useMe()
   return (
     <div className="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">
-      <h1 className="text-2xl font-medium tracking-tight text-balance">
-        {greetingAt(greetingsFor(me, paintText), new Date().getHours())}
-      </h1>
+      <h1 className="text-2xl font-medium tracking-tight text-balance">{greetingAt(greetingsFor(me, paintText), new Date().getHours())}</h1>
       {project && (
         <p className="mt-2 flex items-center justify-center gap-2 text-muted-foreground">
           <ProjectIcon icon={project.icon} color={project.color} />
