@@ -68,20 +68,23 @@ function count(text: string | undefined, otherwise: number, max: number): number
 }
 
 const maxTitleWords = 6
-/** Not a subject at the beginning of a question or a request. */
-const openingWords = new Set(
-  'a about an are can could describe did do does explain for give hello hey hi how i in is let me my of please should show tell the to us was we were what when where which who why will would write you'.split(
+/** Words that neither begin nor end a title. */
+const smallWords = new Set(
+  'a about an and are at by can could describe did do does explain for from give hello hey hi how i in is it let me my of on or please should show tell that the to us was we were what when where which who why will with would write you'.split(
     ' ',
   ),
 )
+const isSmall = (word: string): boolean => smallWords.has(word.toLowerCase().replace(/[^\p{L}]/gu, ''))
 
-/** The first words that can be a subject, from the first sentence. Empty for a command. */
+/** The first words of the first sentence that can be a subject. Empty for a command. */
 export function demoTitle(question: string): string {
   if (parseDemoDirective(question)) return ''
   const words = (question.trim().split(/(?<=[.?!])\s|\n/)[0] ?? '').split(/\s+/)
-  const first = words.findIndex((word) => !openingWords.has(word.toLowerCase().replace(/[^\p{L}]/gu, '')))
-  const subject = first < 0 ? '' : words.slice(first, first + maxTitleWords).join(' ')
-  return subject.slice(0, 1).toUpperCase() + subject.slice(1).replace(/\p{P}+$/u, '')
+  const first = words.findIndex((word) => !isSmall(word))
+  const subject = words.slice(first, first + maxTitleWords)
+  const last = subject.findLastIndex((word) => !isSmall(word))
+  const title = subject.slice(0, last + 1).join(' ')
+  return title.slice(0, 1).toUpperCase() + title.slice(1).replace(/\p{P}+$/u, '')
 }
 
 const maxQuoteChars = 280

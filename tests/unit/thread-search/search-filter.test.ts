@@ -70,9 +70,10 @@ test('[L1] a title is found with the newest message that passes, below hits in t
   expect(hits(state, 'tide', { modelId: 'kimi-k2' })).toEqual(['kimi-answer', 'titled-answer'])
   expect(hits(state, 'about tide', { modelId: 'gpt-5' })).toEqual([])
   expect(hits(state, 'about tide', { sinceMs: 8000 })).toEqual(['titled-answer'])
-  expect(findMessages(state.sql, userId, asking('about tide', ['titled'])).found).toEqual([])
+  const others = findMessages(state.sql, userId, asking('about tide', ['titled'])).found
+  expect(others.map(({ threadId }) => threadId)).toEqual(['later', 'gpt', 'kimi'])
   thread(state, 'titled', 'titled-answer', { title: 'About the Tide', archivedAt: 1 })
-  expect(hits(state, 'about tide', {})).toEqual(['titled-answer'])
+  expect(hits(state, 'about tide', {}).at(-1)).toBe('titled-answer')
 })
 
 test('[L1] a message without words is found by its file, and its excerpt is the name of the file', () => {
