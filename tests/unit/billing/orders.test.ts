@@ -1,11 +1,13 @@
-// Six events in all 720 orders with repetitions: the stored state always equals Stripe's current state.
+// Six events in many orders with repetitions, in a long run in all 720: the stored state always equals Stripe's current state.
 import { expect, test } from 'vitest'
 import { handleEvent } from '../../../worker/billing/webhook.ts'
 import type { Act, SimEvent } from '../../../worker/dev/payments/payment-provider.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
 import { addPerson, createWorld, currentOf, storedOf, subscribe, type World } from './world.ts'
 
-const replays = process.env.PARLEY_LONG ? 10 : 2
+const isLong = Boolean(process.env.PARLEY_LONG)
+const replays = isLong ? 10 : 2
+const orders = permutations([0, 1, 2, 3, 4, 5]).filter((_order, index) => isLong || index % 7 === 0)
 
 /** Actions after the payment, in order; the first event is the payment. */
 const life: readonly Act[] = ['decline', 'pay', 'cancel', 'resume', 'refund']
@@ -49,11 +51,9 @@ const first = (world: World): SimEvent => {
 // Signatures are tested elsewhere; here events are handled thousands of times.
 const deliver = (world: World, event: SimEvent) => handleEvent(world.billing, event as unknown as Parameters<typeof handleEvent>[1])
 
-test(`all 720 orders of six events, each with ${replays} repetitions, end in the canonical state`, async () => {
+test(`${orders.length} orders of six events, each with ${replays} repetitions, end in the canonical state`, async () => {
   const world = createWorld()
   const rng = createRng(720)
-  const orders = permutations([0, 1, 2, 3, 4, 5])
-  expect(orders).toHaveLength(720)
   const endings = new Set<string>()
   for (const order of orders) {
     const { owner, customer } = await actAndDeliver(world, order, rng)
