@@ -89,14 +89,14 @@ test('two devices with hidden pages show one notification', async () => {
   const shown = async () => (await Promise.all([desk, phone].map(noticesOf))).flatMap((notices) => notices.shown)
   await expect.poll(shown, { timeout: 30_000 }).toEqual([expect.stringMatching(/: Your answer is ready\.$/)])
   for (const person of [desk, phone]) await expect.poll(() => title(person)).toMatch(/^\(1\) /)
-  // The page in front marks the answer as read, and no page has shown a second notification.
+  // The visible page marks the answer as read, and no page has shown a second notification.
   await phone.page.evaluate(setHidden, false)
   await expect.poll(() => title(desk)).not.toMatch(/^\(1\) /)
   expect(await shown()).toHaveLength(1)
   expect(threadColumn(pathOf(desk), 'noticedAt is not null and unreadAt is null')).toBe(1)
 })
 
-test('a hidden page shows no notification while a page is in front on another device', async () => {
+test('a hidden page shows no notification while a page is visible on another device', async () => {
   const desk = await meetRecorded(true)
   await desk.open()
   const laptop = await meetAgain(desk)

@@ -141,7 +141,10 @@ export type Question = {
   readonly isTemporary?: boolean | undefined
 }
 
-/** Refuses a comparison that names a model twice or researches. Returns the answers of the message, or null if only one model answers. */
+/**
+ * Refuses a comparison with a repeated model or answer id, or in research mode. Returns the answers of the message, or null if only one model
+ * answers.
+ */
 export const checkCompared = (question: Pick<Question, 'answerId' | 'modelId' | 'compareWith' | 'mode'>) => {
   const compared = comparedAnswers(question)
   if (compared && (question.mode === 'research' || !isDistinct(compared))) throw refuse('invalid_request')

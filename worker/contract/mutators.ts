@@ -50,7 +50,7 @@ export const sendArgs = z.object({
   projectId: z.optional(idSchema),
   /** For a thread that this message starts. */
   isTemporary: z.optional(z.boolean()),
-  /** The revision of the draft that this message was. The draft ends with it. */
+  /** Revision of the draft that became this message. The server ends that draft. */
   draft: z.optional(idSchema),
   compareWith: compareWithArg,
 })
@@ -126,7 +126,7 @@ export const mutators = defineMutators({
         const nowMs = timeOf(ctx, args.at)
         const thread = await mustFindThread(tx, ctx, args.threadId)
         const { insteadOf } = args
-        // A research has one plan.
+        // Research cannot be compared.
         if (insteadOf !== undefined && args.mode === 'research') throw refuse('invalid_request')
         const compared = insteadOf === undefined ? null : await replaceCompared(tx, thread, { ...args, insteadOf })
         // Other answers of the comparison may be running.

@@ -22,7 +22,7 @@ test.each([
   ['an answer that has not arrived', null, 'Your answer is ready.'],
   ['an interrupted answer', answer('interrupted'), "The answer couldn't be finished."],
   ['a failed answer', answer('failed'), "The answer couldn't be finished."],
-  ['a plan', answer('completed', [plan]), 'Your research plan is ready to check.'],
+  ['a plan', answer('completed', [plan]), 'Your research plan is ready for review.'],
 ])('%s', (_name, message, body) => {
   expect(noticeOf({ title: 'Tea' }, message)).toEqual({ title: 'Tea', body })
 })

@@ -97,7 +97,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const { mode, fallbackReason } = effectiveModeFor(editing?.mode ?? threadMode, me, pageSettings.search, nowMs)
   const compared = comparedModelsOf(draftKey)
   const chosen = useStore(compared)
-  // A research has one plan.
+  // Research cannot be compared.
   const others = mode === 'research' ? [] : chosen.filter(({ id }) => id !== me?.model?.id)
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'

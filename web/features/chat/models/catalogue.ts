@@ -54,7 +54,7 @@ export const modelProblem = (model: ModelRow, viewer: Viewer | undefined, nowMs:
 const locks = ['account_required', 'premium_required']
 export const isLocked = (refusal: Refusal | null): refusal is Refusal => refusal !== null && locks.includes(refusal.code)
 
-/** The same, computed once for each model. */
+/** `modelProblem`, cached per model. */
 export function modelProblems(viewer: Viewer | undefined, nowMs: number): (model: ModelRow) => Refusal | null {
   const known = new Map<ModelRow, Refusal | null>()
   return (model) => {

@@ -1,6 +1,6 @@
 /**
- * Handles answers that have ended. A page in front that shows the thread marks the answer as read; the title counts the other unread threads. If
- * no page is in front on any device, one page shows a notification (ADR 0113). Renders nothing.
+ * Handles answers that have ended. A visible page that shows the thread marks the answer as read; the title counts the other unread threads. If
+ * no page is visible on any device, one page shows a notification (ADR 0113). Renders nothing.
  */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
@@ -18,7 +18,7 @@ import { closeNotice, onNoticeOpened, showNotice } from './desktop-notice.ts'
 import { noticeOf } from './notice-text.ts'
 import { t } from './texts/t.ts'
 
-/** Chosen: a hidden page waits this long, so that a page in front on any device can claim the answer first. */
+/** Chosen: a hidden page waits this long, so that a visible page on any device can claim the answer first. */
 const frontPageMs = 2000
 /** Chosen: the user is not notified about older answers, for example when a computer wakes. */
 const newsMs = 60_000
@@ -67,7 +67,7 @@ function useMarkRead(shown: Unread | undefined): void {
   }, [shown, key, markRead])
 }
 
-/** A page in front claims at once and shows nothing. A hidden page waits, then claims and notifies. */
+/** A visible page claims at once and shows nothing. A hidden page waits, then claims and notifies. */
 function useClaims(unread: readonly Unread[], isHidden: boolean): void {
   const { claimNotice } = useUnreadActions()
   const lastAnswer = useLastAnswer()
@@ -84,7 +84,7 @@ function useClaims(unread: readonly Unread[], isHidden: boolean): void {
       notifiedRef.current = new Set(notifiedRef.current).add(thread.id)
       await showNotice(thread.id, noticeOf(thread, await lastAnswer(thread)))
     }
-    // A page that comes to the front while it waits claims at once.
+    // A page that becomes visible while it waits claims at once.
     const seenKey = (thread: Unread) => `${keyOf(thread)} ${isHidden}`
     for (const thread of unread) {
       const isOld = serverNowMs() - thread.unreadAt > newsMs

@@ -194,7 +194,7 @@ type FieldPopoverProps = {
   readonly children: ReactNode
 }
 
-/** A popover above or below the composer and as wide. */
+/** A popover above or below the composer, with its width. */
 function FieldPopover({ fieldRef, onClose, children }: FieldPopoverProps) {
   const store = usePopoverStore({ open: true, setOpen: (isOpen) => !isOpen && onClose(), placement: 'top-start' })
   useLayoutEffect(() => store.setAnchorElement(fieldRef.current?.closest('form') ?? null), [store, fieldRef])
