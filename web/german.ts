@@ -16,7 +16,7 @@ import { de as marks } from './features/chat/thread/marks/texts/de.ts'
 import { de as thread } from './features/chat/thread/texts/de.ts'
 import { de as palette } from './features/palette/texts/de.ts'
 import { de as library } from './features/shell/library/texts/de.ts'
-import { de as notices } from './features/shell/notices/texts/de.ts'
+import { de as notifications } from './features/shell/notifications/texts/de.ts'
 import { de as share } from './features/shell/share/texts/de.ts'
 import { de as shell } from './features/shell/texts/de.ts'
 import { de as signIn } from './features/sign-in/texts/de.ts'
@@ -46,7 +46,7 @@ export const german = {
   sendingRefusals,
   shell,
   share,
-  notices,
+  notifications,
   library,
   palette,
   ui,

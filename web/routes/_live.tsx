@@ -93,7 +93,7 @@ function Ready() {
         {hasRowChanges && <ResendRowChanges />}
         {hasPlanChanges && <ResendPlanChanges />}
         {(mayHaveOldDrafts || hasQueuedEdits) && <DeleteOldDrafts />}
-        {isWarm && <AnswerNotices />}
+        {isWarm && <AnswerNotifications />}
         {isWarm && <UpdateOffer onOffer={offerReload} />}
       </PartBoundary>
     </>
@@ -112,7 +112,7 @@ function Whose() {
   return null
 }
 
-const AnswerNotices = later(() => import('../features/shell/notices/answer-notices.tsx').then((module) => module.AnswerNotices))
+const AnswerNotifications = later(() => import('../features/shell/notifications/answer-notifications.tsx').then((module) => module.AnswerNotifications))
 const FinishQueuedEdits = later(() => import('../features/chat/queue/finish-queued-edits.tsx').then((module) => module.FinishQueuedEdits))
 const ResendPlanChanges = later(() =>
   import('../features/chat/research/resend-plan-changes.tsx').then((module) => module.ResendPlanChanges),

@@ -13,7 +13,7 @@ type UnreadActions = {
   /** Call when the page has shown the answer that ended at `unreadAt`. */
   readonly markRead: (threadId: string, unreadAt: number) => Action
   /** Accepted for one page of all devices, which then notifies the user. */
-  readonly claimNotice: (threadId: string, unreadAt: number) => Action
+  readonly claimNotification: (threadId: string, unreadAt: number) => Action
 }
 
 export function useUnreadActions(): UnreadActions {
@@ -21,7 +21,7 @@ export function useUnreadActions(): UnreadActions {
   return useMemo(
     () => ({
       markRead: (threadId, unreadAt) => act(zero, () => zero.mutate(mutators.threads.markRead({ threadId, unreadAt }))),
-      claimNotice: (threadId, unreadAt) => act(zero, () => zero.mutate(mutators.threads.claimNotice({ threadId, unreadAt }))),
+      claimNotification: (threadId, unreadAt) => act(zero, () => zero.mutate(mutators.threads.claimNotice({ threadId, unreadAt }))),
     }),
     [zero],
   )
