@@ -6,7 +6,7 @@ import { de as account } from './features/account/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
 import { de as compare } from './features/chat/compare/texts/de.ts'
 import { de as composer } from './features/chat/composer/texts/de.ts'
-import { de as writing } from './features/chat/composer/writing/texts/de.ts'
+import { de as textTools } from './features/chat/composer/text-tools/texts/de.ts'
 import { de as message } from './features/chat/message/texts/de.ts'
 import { de as comparing } from './features/chat/models/comparing/texts/de.ts'
 import { de as models } from './features/chat/models/texts/de.ts'
@@ -56,7 +56,7 @@ export const german = {
   comparing,
   compare,
   composer,
-  writing,
+  textTools,
   queue,
   research,
   message,

@@ -52,7 +52,7 @@ const OptionsMenu = later(
 const EffortPicker = later(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
 const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
 const UnseenFiles = later(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
-const Writing = later(() => import('./writing/writing.tsx').then((module) => module.Writing))
+const ComposerTools = later(() => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
 const ComparedModels = later(() => import('../models/comparing/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = later(() => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
@@ -201,7 +201,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
         {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
         {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
         {(serverDraft || onceModel || text !== '') && (
-          <Writing
+          <ComposerTools
             key={draftKey}
             draftKey={draftKey}
             threadId={isNew ? null : threadId}

@@ -24,11 +24,10 @@ import { announceOwnTurn } from '../stream/own-turns.ts'
 import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
 import { t } from './texts/t.ts'
-import { isWholePath, type Turn, turnsOf } from './turns.ts'
+import { isWholePath, type StoredAnswerTurn, type Turn, turnsOf } from './turns.ts'
 
 type UserTurn = Extract<Turn, { kind: 'user' }>
-type AnswerTurn = Extract<Turn, { kind: 'answer' }>
-type StoredTurn = UserTurn | AnswerTurn
+type StoredTurn = UserTurn | StoredAnswerTurn
 
 /** The model and the mode. `insteadOf`: the answer of a comparison whose place the new one takes. */
 type TurnModel = Pick<RegenerateOptions, 'modelId' | 'mode'> & { readonly insteadOf?: string }
@@ -41,9 +40,9 @@ export type TurnActions = {
   /** Answers a message that has no answer. */
   readonly answer: (turn: UserTurn) => void
   /** Answers the same message again, as a new version. */
-  readonly regenerate: (turn: AnswerTurn, how: TurnModel) => void
+  readonly regenerate: (turn: StoredAnswerTurn, how: TurnModel) => void
   /** Continues an unfinished answer. */
-  readonly resume: (turn: AnswerTurn, how: TurnModel) => void
+  readonly resume: (turn: StoredAnswerTurn, how: TurnModel) => void
   /** Resolves with false after it reported that the branch cannot be shown. */
   readonly show: (messageId: string) => Promise<boolean>
   /** Absent in a temporary thread, as `fork` is. */

@@ -1,6 +1,6 @@
 /** The next step for a draft in the composer and the draft on the server. */
 import { expect, test } from 'vitest'
-import { type DraftFacts, type DraftStep, draftStep } from '../../../../../web/features/chat/composer/writing/draft-step.ts'
+import { type DraftFacts, type DraftStep, draftStep } from '../../../../../web/features/chat/composer/text-tools/draft-step.ts'
 
 type Local = DraftFacts['local']
 const synced = (revision: string | null, text: string, sent: readonly string[] = []): Local['synced'] => ({ revision, text, sent })

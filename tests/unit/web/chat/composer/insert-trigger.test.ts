@@ -1,7 +1,7 @@
 /** The words that open a list in the composer, and the variables of prompts. */
 import { describe, expect, test } from 'vitest'
-import { triggerAt } from '../../../../../web/features/chat/composer/writing/insert-trigger.ts'
-import { filledIn, fillingOf, nextVariable, variablesIn } from '../../../../../web/features/chat/composer/writing/prompt-variables.ts'
+import { triggerAt } from '../../../../../web/features/chat/composer/text-tools/insert-trigger.ts'
+import { filledIn, fillingOf, nextVariable, variablesIn } from '../../../../../web/features/chat/composer/text-tools/prompt-variables.ts'
 
 describe('a list', () => {
   test.each([

@@ -24,7 +24,7 @@ type InsertMenuProps = {
 }
 
 export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
-  const { trigger, dismiss } = useTrigger(fieldRef)
+  const { trigger, dismiss } = useInsertTrigger(fieldRef)
   const options = useInsertOptions(trigger)
   const filled = useFilling(draftKey, fieldRef)
   const listId = useId()
@@ -116,7 +116,7 @@ const noteComposition = ({ type }: Event) => {
 for (const type of ['compositionstart', 'compositionend']) document.addEventListener(type, noteComposition, true)
 
 /** The word before the caret that opens a list. Not updated while an input method composes. */
-function useTrigger(fieldRef: RefObject<HTMLTextAreaElement | null>) {
+function useInsertTrigger(fieldRef: RefObject<HTMLTextAreaElement | null>) {
   const [trigger, setTrigger] = useState<Trigger | null>(null)
   /** `start` of the word whose list the user closed. Its list opens again after the caret has left the word. */
   const dismissedRef = useRef<number | null>(null)

@@ -14,7 +14,7 @@ const InsertMenu = later(() => import('./insert-menu.tsx').then((module) => modu
 /** `/` or `@` at the start of a word, or a variable of a prompt. `InsertMenu` also checks the position of the caret. */
 const insertSign = /(^|\s)[/@]|\{\{/
 
-type WritingProps = {
+type ComposerToolsProps = {
   readonly draftKey: string
   /** Null: the next new thread. */
   readonly threadId: string | null
@@ -27,7 +27,7 @@ type WritingProps = {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
 }
 
-export const Writing = ({ draftKey, threadId, serverDraft, isTemporary, text, onceModel, fieldRef }: WritingProps) => (
+export const ComposerTools = ({ draftKey, threadId, serverDraft, isTemporary, text, onceModel, fieldRef }: ComposerToolsProps) => (
   <>
     {!isTemporary && <DraftSync draftKey={draftKey} threadId={threadId} row={serverDraft} fieldRef={fieldRef} />}
     {onceModel && <OnceModel model={onceModel} onRemove={() => chooseOnceModel(draftKey, null)} />}
