@@ -14,7 +14,6 @@ import { languageChoices } from './languages.ts'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
 import type { AnswerMessage } from './messages.ts'
 import {
-  ask,
   checkTurn,
   isBusy,
   modelIdSchema,
@@ -22,6 +21,7 @@ import {
   mustFindMessage,
   mustFindThread,
   refusable,
+  startTurn,
   type Tx,
   textSchema,
   timeOf,
@@ -114,7 +114,7 @@ export const mutators = defineMutators({
       sendArgs,
       refusable(async ({ tx, args, ctx }) => {
         if (await sendBehindQueue(tx, ctx, { ...args, id: args.messageId })) return
-        const thread = await ask(tx, ctx, args, timeOf(ctx, args.at))
+        const thread = await startTurn(tx, ctx, args, timeOf(ctx, args.at))
         // A new thread has no queue.
         if (thread === 'continued') await leavePlan(tx, args.threadId)
       }),

@@ -78,7 +78,7 @@ export const organiseMutators = {
     }),
   ),
 
-  /** An archived thread is in no list but that of the archive. A new message in it restores it (`ask`). */
+  /** An archived thread is in no list but that of the archive. A new message in it restores it (`startTurn`). */
   archive: defineMutator(
     archiveArgs,
     refusable(async ({ tx, args, ctx }) => {

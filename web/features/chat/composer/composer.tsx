@@ -127,9 +127,9 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
     else if (!me?.model || !isKnown) setWaiting(true)
     else {
       // An existing thread stores its effort.
-      const asking = { modelId: me.model.id, others, mode }
-      if (isBusy) sender.queue({ ...asking, effort: effortFor(me.model, thread?.effort) })
-      else sender.send({ ...asking, effort: thread ? null : newEffort })
+      const options = { modelId: me.model.id, others, mode }
+      if (isBusy) sender.queue({ ...options, effort: effortFor(me.model, thread?.effort) })
+      else sender.send({ ...options, effort: thread ? null : newEffort })
       if (!thread) chooseNewEffort(null)
       if (!editing) setModeAfterSending(draftKey, threadId)
       chooseOnceModel(draftKey, null)

@@ -36,7 +36,7 @@ type Sent = {
   readonly others: readonly ModelRow[]
 }
 
-export type Asking = {
+export type SendOptions = {
   readonly modelId: string
   /** The other models of a comparison. */
   readonly others: readonly ModelRow[]
@@ -62,9 +62,9 @@ type Destination = {
 
 export type Sender = {
   readonly problem: Problem | null
-  readonly send: (asking: Asking) => void
+  readonly send: (options: SendOptions) => void
   /** Queues the message after the streaming answer. */
-  readonly queue: (asking: Asking) => void
+  readonly queue: (options: SendOptions) => void
   readonly restore: () => void
   readonly clearProblem: () => void
   readonly report: (refusal: RefusedSend, text?: string) => void
@@ -91,7 +91,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
     setProblem({ refusal, unsent: isFree ? null : sent, editedId: editedIn(key) })
   }
 
-  const dispatch = ({ mode, others }: Asking, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
+  const dispatch = ({ mode, others }: SendOptions, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
     const draft = draftOf(draftKey).get()
     const onceModel = onceModelOf(draftKey).get()
     const [messageId, sentAtMs] = [createId(), serverNowMs()]
@@ -111,8 +111,8 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
       resolveUnsent(messageId)
     })
   }
-  const send = (asking: Asking) =>
-    dispatch(asking, ({ text, files, editing, synced }, messageId, at) => ({
+  const send = (options: SendOptions) =>
+    dispatch(options, ({ text, files, editing, synced }, messageId, at) => ({
       kind: 'send',
       args: {
         threadId,
@@ -123,14 +123,14 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
         ...(files.length > 0 && { files: [...files] }),
         ...(projectId && { projectId }),
         ...(isTemporary && draftKey === newThreadKey && { isTemporary }),
-        ...turnArgsOf(asking),
+        ...turnArgsOf(options),
         ...(!editing && revisionOf(synced)),
       },
     }))
-  const queue = (asking: Asking) =>
-    dispatch(asking, ({ text, files, synced }, id, at) => ({
+  const queue = (options: SendOptions) =>
+    dispatch(options, ({ text, files, synced }, id, at) => ({
       kind: 'queue',
-      args: { threadId, id, at, text, ...(files.length > 0 && { files: [...files] }), ...turnArgsOf(asking), ...revisionOf(synced) },
+      args: { threadId, id, at, text, ...(files.length > 0 && { files: [...files] }), ...turnArgsOf(options), ...revisionOf(synced) },
     }))
 
   const restore = () => {
@@ -142,7 +142,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
   return { problem, send, queue, restore, clearProblem, report }
 }
 
-const turnArgsOf = ({ modelId, others, effort, mode }: Asking) => ({
+const turnArgsOf = ({ modelId, others, effort, mode }: SendOptions) => ({
   answerId: createId(),
   modelId,
   ...(effort && { effort }),

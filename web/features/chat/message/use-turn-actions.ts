@@ -72,7 +72,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
   // Actions that changed with every chunk would render every turn.
   const latestThread = useLatest(thread)
   const isTemporary = thread?.expiresAt != null
-  const ask = (parentId: string | null, turn: Partial<TurnModel> & { readonly continueId?: string }) => {
+  const requestAnswer = (parentId: string | null, turn: Partial<TurnModel> & { readonly continueId?: string }) => {
     const modelId = turn.modelId ?? chosenModelId
     if (parentId === null) return
     if (!modelId) return toast('error', refusalSentence({ code: 'no_model' }))
@@ -96,9 +96,9 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
         { messageId: id, parentId, mode: askedMode(latestThread.current, id) ?? turnModeOf(threadId).get() },
         { text: textOf(message), files: filesOf(message) },
       ),
-    answer: ({ id }) => ask(id, {}),
-    regenerate: ({ parentId }, how) => ask(parentId, asArgs(how)),
-    resume: ({ id, parentId, message }, how) => ask(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
+    answer: ({ id }) => requestAnswer(id, {}),
+    regenerate: ({ parentId }, how) => requestAnswer(parentId, asArgs(how)),
+    resume: ({ id, parentId, message }, how) => requestAnswer(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
     show: (messageId) => report(actions.show(threadId, messageId)),
     quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
     copyThread: async ({ id }) => {
