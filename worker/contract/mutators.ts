@@ -90,7 +90,7 @@ export type AnswerArgs = z.infer<typeof answerArgs>
 export type SettingArgs = z.infer<typeof settingArgs>
 
 /** Finds the incomplete answer to continue. */
-const mustFindCut = async (tx: Tx, question: RowOf<'message'>, id: string): Promise<AnswerMessage> => {
+const mustFindIncompleteAnswer = async (tx: Tx, question: RowOf<'message'>, id: string): Promise<AnswerMessage> => {
   const { message, parentId } = await mustFindMessage(tx, question.threadId, id)
   if (parentId !== question.id || message.role !== 'assistant' || message.metadata.ending === 'completed') throw refuse('invalid_request')
   return message
@@ -133,12 +133,12 @@ export const mutators = defineMutators({
         const isRunning = compared !== null && thread.status === 'submitted'
         if (isBusy(thread) && !isRunning) throw refuse('thread_busy')
         const question = await mustFindInSight(tx, thread, args.parentId)
-        const cut = args.continueId === undefined ? null : await mustFindCut(tx, question, args.continueId)
+        const incomplete = args.continueId === undefined ? null : await mustFindIncompleteAnswer(tx, question, args.continueId)
         // A continuation without a plan would create a plan, and plans are free. Planning has a limit of its own and continues no answer.
-        if (cut !== null && args.mode === 'research' && planOf(cut.parts) === null) throw refuse('invalid_request')
+        if (incomplete !== null && args.mode === 'research' && planOf(incomplete.parts) === null) throw refuse('invalid_request')
         const { modelId, mode } = args
-        const paid = mode === 'research' ? cut?.metadata.paid : undefined
-        await checkTurn(tx, ctx, { modelId, mode, files: filesOf(question.message), paid, continued: cut?.parts }, nowMs)
+        const paid = mode === 'research' ? incomplete?.metadata.paid : undefined
+        await checkTurn(tx, ctx, { modelId, mode, files: filesOf(question.message), paid, continued: incomplete?.parts }, nowMs)
         if (question.message.role !== 'user') throw refuse('invalid_request')
         await waitAgain(tx, thread, question.id)
         await tx.mutate.thread.update({

@@ -57,7 +57,7 @@ async function mustFindKeptThreads(tx: Tx, ctx: Viewer, ids: readonly string[], 
 }
 
 /** `deletedAt` of a temporary thread: its turn stops, no undo is offered, and the next scheduled run deletes its rows and files. */
-const longAgoMs = 1
+const permanentlyDeletedAtMs = 1
 
 const mustFindProject = async (tx: Tx, ctx: Viewer, id: string): Promise<RowOf<'project'>> => {
   const project = await findProject(tx, ctx, id)
@@ -105,7 +105,7 @@ export const organiseMutators = {
     refusable(async ({ tx, args, ctx }) => {
       const nowMs = timeOf(ctx, args.at)
       for (const { id, expiresAt } of await mustFindThreads(tx, ctx, args.threadIds))
-        await tx.mutate.thread.update({ id, deletedAt: expiresAt == null ? nowMs : longAgoMs })
+        await tx.mutate.thread.update({ id, deletedAt: expiresAt == null ? nowMs : permanentlyDeletedAtMs })
     }),
   ),
 

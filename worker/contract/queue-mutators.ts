@@ -161,9 +161,9 @@ const lastInQueue = async (
   if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
   if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
   await mustHaveRoom(tx, ctx, nowMs)
-  const asked = { answerId, modelId, compareWith, mode }
-  checkCompared(asked)
-  const answers = answersOf(asked)
+  const request = { answerId, modelId, compareWith, mode }
+  checkCompared(request)
+  const answers = answersOf(request)
   for (const answer of answers) await checkModel(tx, ctx, answer.modelId, files, nowMs)
   await mustBeFree(tx, thread, [id, ...answers.map((answer) => answer.id)])
   return {

@@ -4,8 +4,8 @@
  * detect the end.
  */
 import type { Transaction } from '@rocicorp/zero'
+import { saveDraftArgs, sentDraftArgs } from '../contract/draft-args.ts'
 import { mustFindKept } from '../contract/mutator-rules.ts'
-import { saveDraftArgs, sentDraftArgs } from '../contract/prompt-args.ts'
 import { draftQuery } from '../contract/queries.ts'
 import { refuse } from '../contract/refuse.ts'
 import type { RowOf, Schema } from '../contract/schema.ts'
