@@ -27,11 +27,11 @@ import { DropZone } from './drop-zone.tsx'
 import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
 import {
   chooseNewEffort,
-  chooseOnceModel,
+  chooseModelOverride,
   chooseTurnMode,
   comparedModelsOf,
   newThreadEffort,
-  onceModelOf,
+  modelOverrideOf,
   setModeAfterSending,
   turnModeOf,
 } from './next-turn.ts'
@@ -79,9 +79,9 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const isTemporary = isNew ? temporary === true : thread?.expiresAt != null
   const serverDraft = useServerDraft(isNew ? null : threadId)
   const user = useMe()
-  const onceId = useStore(onceModelOf(draftKey))
-  const onceModel = useModels().models.find(({ id }) => id === onceId)
-  const me = user && onceModel ? { ...user, model: onceModel } : user
+  const overrideId = useStore(modelOverrideOf(draftKey))
+  const modelOverride = useModels().models.find(({ id }) => id === overrideId)
+  const me = user && modelOverride ? { ...user, model: modelOverride } : user
   const { stop, setEffort } = useActions()
   const isSmall = useMedia(smallWindow)
   const sender = useSender({ threadId, draftKey, parentId, projectId: isNew ? projectId : undefined, isTemporary })
@@ -132,7 +132,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
       else sender.send({ ...options, effort: thread ? null : newEffort })
       if (!thread) chooseNewEffort(null)
       if (!editing) setModeAfterSending(draftKey, threadId)
-      chooseOnceModel(draftKey, null)
+      chooseModelOverride(draftKey, null)
       // The pressed button is about to be replaced.
       focusField()
     }
@@ -200,7 +200,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
         {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
         {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
         {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
-        {(serverDraft || onceModel || text !== '') && (
+        {(serverDraft || modelOverride || text !== '') && (
           <ComposerTools
             key={draftKey}
             draftKey={draftKey}
@@ -208,7 +208,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
             serverDraft={serverDraft}
             isTemporary={isTemporary}
             text={text}
-            onceModel={onceModel}
+            modelOverride={modelOverride}
             fieldRef={fieldRef}
           />
         )}
@@ -227,7 +227,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
           <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
             <ModelPicker
               onChosen={() => {
-                chooseOnceModel(draftKey, null)
+                chooseModelOverride(draftKey, null)
                 focusField()
               }}
               compared={mode === 'research' ? null : { models: others, onChange: compared.set }}

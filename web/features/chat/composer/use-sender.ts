@@ -14,7 +14,7 @@ import type { Outcome } from '../../../sync/outcome.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import { type Draft, draftOf, endEditing, isEmpty, newThreadKey, setDraft } from './drafts.ts'
-import { chooseOnceModel, chooseTurnMode, comparedModelsOf, onceModelOf } from './next-turn.ts'
+import { chooseModelOverride, chooseTurnMode, comparedModelsOf, modelOverrideOf } from './next-turn.ts'
 import { abandonUnsent, addUnsent, type Returned, resolveUnsent, returnedTo } from './outbox.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
@@ -32,7 +32,7 @@ export type Problem = {
 type Sent = {
   readonly draft: Pick<Draft, 'text' | 'files' | 'editing' | 'beforeEditing'>
   readonly mode: TurnMode
-  readonly onceModel: string | null
+  readonly modelOverride: string | null
   readonly others: readonly ModelRow[]
 }
 
@@ -93,7 +93,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
 
   const dispatch = ({ mode, others }: SendOptions, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
     const draft = draftOf(draftKey).get()
-    const onceModel = onceModelOf(draftKey).get()
+    const modelOverride = modelOverrideOf(draftKey).get()
     const [messageId, sentAtMs] = [createId(), serverNowMs()]
     const { text, files, editing } = draft
     const write = writeOf(draft, messageId, sentAtMs)
@@ -107,7 +107,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
       // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
       const isUndecided = outcome.ok ? outcome.isOpen : outcome.refusal.code === 'not_found'
       if (isUndecided) return abandonUnsent(messageId)
-      if (!outcome.ok) returnToDraft({ draft, mode, onceModel, others }, outcome.refusal)
+      if (!outcome.ok) returnToDraft({ draft, mode, modelOverride, others }, outcome.refusal)
       resolveUnsent(messageId)
     })
   }
@@ -152,7 +152,7 @@ const turnArgsOf = ({ modelId, others, effort, mode }: SendOptions) => ({
 
 /** The server ends this draft with the message. */
 const revisionOf = (synced: Draft['synced']) => {
-  const draft = synced?.sent.at(-1) ?? synced?.revision
+  const draft = synced?.pendingRevisions.at(-1) ?? synced?.revision
   return draft ? { draft } : undefined
 }
 
@@ -165,14 +165,14 @@ const problemOf = ({ message, unsent }: Returned): Problem => ({
   unsent: unsent && {
     draft: { text: unsent.text, files: unsent.files, editing: unsent.editing, beforeEditing: { text: '', files: [] } },
     mode: unsent.mode,
-    onceModel: null,
+    modelOverride: null,
     others: [],
   },
 })
 
-function restoreDraft(key: string, { draft: { text, files, editing, beforeEditing }, mode, onceModel, others }: Sent): void {
+function restoreDraft(key: string, { draft: { text, files, editing, beforeEditing }, mode, modelOverride, others }: Sent): void {
   setDraft(key, { text, files, editing, beforeEditing })
-  chooseOnceModel(key, onceModel)
+  chooseModelOverride(key, modelOverride)
   comparedModelsOf(key).set(others)
   // The draft of an edit includes its mode.
   if (!editing) chooseTurnMode(key, mode)

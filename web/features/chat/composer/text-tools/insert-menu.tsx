@@ -10,12 +10,12 @@ import { enterSends } from '../../../../lib/shortcuts.ts'
 import { hasKeyboard } from '../../../../lib/viewport.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { gutterPx, panelClass } from '../../../../ui/popover-panel.tsx'
-import { chooseOnceModel } from '../next-turn.ts'
+import { chooseModelOverride } from '../next-turn.ts'
 import { Notice } from '../notice.tsx'
 import { type Trigger, triggerAt } from './insert-trigger.ts'
 import { variablesIn } from './prompt-variables.ts'
 import { t } from './texts/t.ts'
-import { useFilling } from './use-filling.ts'
+import { usePlaceholders } from './use-placeholders.ts'
 import { type InsertOption, useInsertOptions } from './use-insert-options.tsx'
 
 type InsertMenuProps = {
@@ -26,7 +26,7 @@ type InsertMenuProps = {
 export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
   const { trigger, dismiss } = useInsertTrigger(fieldRef)
   const options = useInsertOptions(trigger)
-  const filled = useFilling(draftKey, fieldRef)
+  const placeholders = usePlaceholders(draftKey, fieldRef)
   const listId = useId()
   const optionId = (id: string) => `${listId}-${id}`
   const [chosenId, setActiveId] = useState<string | null | undefined>(null)
@@ -37,9 +37,9 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
     if (!trigger) return
     const { start, end } = trigger
     dismiss()
-    if (option.kind === 'prompt') return filled.insert(option.text, start, end)
-    if (option.kind === 'model') chooseOnceModel(draftKey, option.id)
-    filled.insert('', start, end)
+    if (option.kind === 'prompt') return placeholders.insert(option.text, start, end)
+    if (option.kind === 'model') chooseModelOverride(draftKey, option.id)
+    placeholders.insert('', start, end)
     if (option.kind === 'link') option.open()
   }
   const step = (by: 1 | -1) => {
@@ -60,32 +60,32 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
       else return false
       return true
     }
-    if (!filled.filling) return false
-    if (key === 'Escape') filled.stop()
+    if (!placeholders.placeholder) return false
+    if (key === 'Escape') placeholders.stop()
     // While variables are left, Enter selects the next one instead of sending.
     else if (key !== 'Tab' && !(isEnter && enterSends.get())) return false
-    else return filled.move(shiftKey ? -1 : 1) || key === 'Tab'
+    else return placeholders.move(shiftKey ? -1 : 1) || key === 'Tab'
     return true
   }
   useFieldKeys(fieldRef, onKey)
   useListAttributes(fieldRef, isOpen ? { listId, activeId: optionId(active.id) } : null)
 
-  const { filling } = filled
-  const left = filling ? variablesIn(filling.before + filling.after).length : 0
+  const { placeholder } = placeholders
+  const left = placeholder ? variablesIn(placeholder.before + placeholder.after).length : 0
   return (
     <>
-      {filling && (
+      {placeholder && (
         <Notice
           action={
             left > 0 && (
               // The focus stays in the field.
-              <Button size="sm" onMouseDown={(event) => event.preventDefault()} onClick={() => void filled.move(1)}>
+              <Button size="sm" onMouseDown={(event) => event.preventDefault()} onClick={() => void placeholders.move(1)}>
                 {t('next')}
               </Button>
             )
           }
         >
-          {t('fillIn', { name: filling.name, left })}
+          {t('fillIn', { name: placeholder.name, left })}
         </Notice>
       )}
       {isOpen && (
