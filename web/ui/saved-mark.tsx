@@ -1,4 +1,4 @@
-/** Status beside an autosaved control: a check after saving, or the reason for a refusal. */
+/** Status of an autosaved control: a check after saving, or the reason for a refusal. */
 import { Check } from 'lucide-react'
 import { t } from './texts/t.ts'
 
