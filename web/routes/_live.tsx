@@ -112,7 +112,9 @@ function Whose() {
   return null
 }
 
-const AnswerNotifications = later(() => import('../features/shell/notifications/answer-notifications.tsx').then((module) => module.AnswerNotifications))
+const AnswerNotifications = later(() =>
+  import('../features/shell/notifications/answer-notifications.tsx').then((module) => module.AnswerNotifications),
+)
 const FinishQueuedEdits = later(() => import('../features/chat/queue/finish-queued-edits.tsx').then((module) => module.FinishQueuedEdits))
 const ResendPlanChanges = later(() =>
   import('../features/chat/research/resend-plan-changes.tsx').then((module) => module.ResendPlanChanges),

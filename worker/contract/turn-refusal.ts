@@ -36,6 +36,8 @@ export function turnRefusal(
   const credits = cost.credits + creditsForAll(others)
   const count = others.length + (mode === 'research' ? cost.researches : searchesFor(continued))
   const refusalOf = (requested: Requester['model']) =>
-    sendRefusal(plan, requested, usage, nowMs, credits) ?? fileRefusal(requested, files) ?? modeRefusal(mode, plan, requested, usage, nowMs, count)
+    sendRefusal(plan, requested, usage, nowMs, credits) ??
+    fileRefusal(requested, files) ??
+    modeRefusal(mode, plan, requested, usage, nowMs, count)
   return contentRefusal(plan, usage) ?? [model, ...others].map(refusalOf).find(Boolean) ?? null
 }

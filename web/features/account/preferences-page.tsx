@@ -1,7 +1,12 @@
 /** Custom instructions for models, the action of the Enter key, and notifications. */
 import { useReducer } from 'react'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars } from '../../../worker/contract/limits.ts'
-import { notificationPermission, notificationsEnabled, setNotificationsEnabled, turnOnNotifications } from '../../lib/notification-setting.ts'
+import {
+  notificationPermission,
+  notificationsEnabled,
+  setNotificationsEnabled,
+  turnOnNotifications,
+} from '../../lib/notification-setting.ts'
 import { enterSends, setEnterSends } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
 import { useActions } from '../../sync/actions.ts'

@@ -126,7 +126,10 @@ type FetchOptions = {
 }
 
 /** Null without a JSON response in time. The request is repeated once for a server that is loading a model. */
-async function fetchJson(url: string, { withinMs = answerWithinMs, body, apiKey, maxBytes = maxAnswerBytes }: FetchOptions): Promise<unknown> {
+async function fetchJson(
+  url: string,
+  { withinMs = answerWithinMs, body, apiKey, maxBytes = maxAnswerBytes }: FetchOptions,
+): Promise<unknown> {
   for (let isLast = false; ; isLast = true) {
     try {
       const response = await fetch(url, {

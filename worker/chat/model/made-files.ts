@@ -146,7 +146,12 @@ export function madeFileStore(env: FileBindings, origin: FileOrigin): StoreMadeF
   }
 }
 
-async function store(env: FileBindings, { userId: startedBy, generationId }: FileOrigin, made: MadeBytes, number: number): Promise<FilePart> {
+async function store(
+  env: FileBindings,
+  { userId: startedBy, generationId }: FileOrigin,
+  made: MadeBytes,
+  number: number,
+): Promise<FilePart> {
   const userId = (await readAccountOf(env, startedBy)) ?? startedBy
   const db = contentDb(env, userId)
   const mediaType = foundType(made)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { lastAnswer, threadMarkdown } from '../../../../web/features/chat/message/copied-text.ts'
 import { turnsOf } from '../../../../web/features/chat/message/turns.ts'
-import { stripMarkdown, markedIn } from '../../../../web/features/palette/excerpt.tsx'
+import { markedIn, stripMarkdown } from '../../../../web/features/palette/excerpt.tsx'
 import { foundGroups } from '../../../../web/features/palette/rank-commands.ts'
 import { datesIn } from '../../../../web/features/palette/search-filters.tsx'
 import { hitIn } from '../../../../web/features/palette/use-found-threads.tsx'

@@ -101,7 +101,8 @@ export const de: Translation<typeof en> = {
   instructionsHint: 'Wie Modelle antworten sollen: Länge, Ton, Sprache.',
   notifications: 'Benachrichtigungen',
   notificationsHint: 'In diesem Browser benachrichtigen, wenn eine Antwort fertig ist und Parley im Hintergrund ist.',
-  notificationsBlocked: 'Dein Browser blockiert Benachrichtigungen von Parley. Erlaube sie in den Einstellungen des Browsers für diese Website.',
+  notificationsBlocked:
+    'Dein Browser blockiert Benachrichtigungen von Parley. Erlaube sie in den Einstellungen des Browsers für diese Website.',
   notificationsUnsupported: 'Dieser Browser unterstützt keine Benachrichtigungen.',
   enterSends: 'Enter sendet',
   enterSendsHint: 'Umschalt+Enter beginnt eine neue Zeile. Gilt für diesen Browser.',

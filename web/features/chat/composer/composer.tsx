@@ -26,12 +26,12 @@ import { draftOf, endEditing, moveDraft, newThreadKey, offeredDrafts, setDraft }
 import { DropZone } from './drop-zone.tsx'
 import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
 import {
-  chooseNewEffort,
   chooseModelOverride,
+  chooseNewEffort,
   chooseTurnMode,
   comparedModelsOf,
-  newThreadEffort,
   modelOverrideOf,
+  newThreadEffort,
   setModeAfterSending,
   turnModeOf,
 } from './next-turn.ts'

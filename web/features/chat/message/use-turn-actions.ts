@@ -98,7 +98,8 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
       ),
     answer: ({ id }) => requestAnswer(id, {}),
     regenerate: ({ parentId }, how) => requestAnswer(parentId, asArgs(how)),
-    resume: ({ id, parentId, message }, how) => requestAnswer(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
+    resume: ({ id, parentId, message }, how) =>
+      requestAnswer(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
     show: (messageId) => report(actions.show(threadId, messageId)),
     quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
     copyThread: async ({ id }) => {

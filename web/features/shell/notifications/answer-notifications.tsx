@@ -5,14 +5,20 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
-import { mayNotify, notificationPermission, notificationsEnabled, setNotificationsEnabled, turnOnNotifications } from '../../../lib/notification-setting.ts'
+import {
+  mayNotify,
+  notificationPermission,
+  notificationsEnabled,
+  setNotificationsEnabled,
+  turnOnNotifications,
+} from '../../../lib/notification-setting.ts'
 import { unreadCount } from '../../../lib/page-head.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useLatest } from '../../../lib/use-latest.ts'
 import { settled } from '../../../sync/actions.ts'
-import { useLastAnswer, useUnreadActions } from '../../../sync/unread.ts'
 import { useThreadList } from '../../../sync/hooks.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
+import { useLastAnswer, useUnreadActions } from '../../../sync/unread.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { closeNotification, onNotificationOpened, showNotification } from './desktop-notification.ts'
 import { notificationOf } from './notification-text.ts'

@@ -1,7 +1,12 @@
 /** The words that open a list in the composer, and the variables of prompts. */
 import { describe, expect, test } from 'vitest'
 import { triggerAt } from '../../../../../web/features/chat/composer/text-tools/insert-trigger.ts'
-import { completeVariable, nextVariable, placeholderOf, variablesIn } from '../../../../../web/features/chat/composer/text-tools/prompt-variables.ts'
+import {
+  completeVariable,
+  nextVariable,
+  placeholderOf,
+  variablesIn,
+} from '../../../../../web/features/chat/composer/text-tools/prompt-variables.ts'
 
 describe('a list', () => {
   test.each([

@@ -60,7 +60,10 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
     if (!row || (step !== 'acceptRevision' && step !== 'replaceText')) return
     const { synced } = draftOf(draftKey).get()
     const pendingRevisions = synced?.pendingRevisions.filter((revision) => revision !== row.revision) ?? []
-    setDraft(draftKey, { ...(step === 'replaceText' && { text: row.text }), synced: { revision: row.revision, text: row.text, pendingRevisions } })
+    setDraft(draftKey, {
+      ...(step === 'replaceText' && { text: row.text }),
+      synced: { revision: row.revision, text: row.text, pendingRevisions },
+    })
   }, [draftKey, step, row])
 
   const send = async () => {

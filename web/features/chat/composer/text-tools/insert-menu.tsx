@@ -15,8 +15,8 @@ import { Notice } from '../notice.tsx'
 import { type Trigger, triggerAt } from './insert-trigger.ts'
 import { variablesIn } from './prompt-variables.ts'
 import { t } from './texts/t.ts'
-import { usePlaceholders } from './use-placeholders.ts'
 import { type InsertOption, useInsertOptions } from './use-insert-options.tsx'
+import { usePlaceholders } from './use-placeholders.ts'
 
 type InsertMenuProps = {
   readonly draftKey: string
