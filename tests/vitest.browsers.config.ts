@@ -1,4 +1,4 @@
-// The core walk in Chromium, Firefox and WebKit. Not part of `npm test`, because machines seldom have all three.
+// The core scenario in Chromium, Firefox and WebKit. Not part of `npm test`, because machines seldom have all three.
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { rootDir } from '../scripts/lib/paths.ts'

@@ -5,8 +5,8 @@ import { de as prompts } from './features/account/prompts/texts/de.ts'
 import { de as account } from './features/account/texts/de.ts'
 import { de as billing } from './features/billing/texts/de.ts'
 import { de as compare } from './features/chat/compare/texts/de.ts'
+import { de as textTools } from './features/chat/composer/text-tools/texts/de.ts'
 import { de as composer } from './features/chat/composer/texts/de.ts'
-import { de as writing } from './features/chat/composer/writing/texts/de.ts'
 import { de as message } from './features/chat/message/texts/de.ts'
 import { de as comparing } from './features/chat/models/comparing/texts/de.ts'
 import { de as models } from './features/chat/models/texts/de.ts'
@@ -16,7 +16,7 @@ import { de as marks } from './features/chat/thread/marks/texts/de.ts'
 import { de as thread } from './features/chat/thread/texts/de.ts'
 import { de as palette } from './features/palette/texts/de.ts'
 import { de as library } from './features/shell/library/texts/de.ts'
-import { de as notices } from './features/shell/notices/texts/de.ts'
+import { de as notifications } from './features/shell/notifications/texts/de.ts'
 import { de as share } from './features/shell/share/texts/de.ts'
 import { de as shell } from './features/shell/texts/de.ts'
 import { de as signIn } from './features/sign-in/texts/de.ts'
@@ -46,7 +46,7 @@ export const german = {
   sendingRefusals,
   shell,
   share,
-  notices,
+  notifications,
   library,
   palette,
   ui,
@@ -56,7 +56,7 @@ export const german = {
   comparing,
   compare,
   composer,
-  writing,
+  textTools,
   queue,
   research,
   message,

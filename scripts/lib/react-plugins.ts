@@ -2,7 +2,7 @@
 import babel from '@rolldown/plugin-babel'
 import react, { reactCompilerPreset } from '@vitejs/plugin-react'
 
-/** Compiles the functions with 'use memo' (ADR 0118). One that breaks a rule of React, as by reading a ref in render, fails the build. */
+/** Compiles the functions with 'use memo' (ADR 0118). A function that breaks a rule of React, such as reading a ref in render, fails the build. */
 const compiler = reactCompilerPreset({ compilationMode: 'annotation', panicThreshold: 'all_errors' })
 
 export const reactPlugins = () => [react(), babel({ presets: [compiler] })]

@@ -1,4 +1,4 @@
-// The core walk in every engine that this machine has: `npm run test:browsers`.
+// The core scenario in every engine that this machine has: `npm run test:browsers`.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Product, startProduct } from '../support/product.ts'
 import { chromium } from './chromium.ts'

@@ -9,7 +9,7 @@ const { arrive, meetAgain } = setStage()
 
 const names = ['Kimi K2', 'GPT 4o Mini', 'GPT OSS 120B'] as const
 const columnOf = ({ page }: Person, name: string) => page.getByRole('article', { name: `Answer of ${name}` })
-const chosenNames = ({ page }: Person) => page.getByRole('list', { name: 'Also asked' }).getByRole('listitem').allInnerTexts()
+const chosenNames = ({ page }: Person) => page.getByRole('list', { name: 'Compared models' }).getByRole('listitem').allInnerTexts()
 
 /** Adds the other two models in the picker, by its search field. */
 async function chooseModels(person: Person): Promise<void> {
@@ -76,7 +76,7 @@ test('three answers stream together on two devices; a reload continues; the chos
   ).toBe(1)
 
   await desk.page.getByRole('button', { name: 'Stop generating' }).click()
-  await desk.page.getByText(`Your next message follows the answer of ${names[0]}.`).waitFor()
+  await desk.page.getByText(`Your next message continues from ${names[0]}'s answer.`).waitFor()
   expect(await problemsOf(desk)).toEqual([])
   await columnOf(desk, names[2]).getByRole('button', { name: 'Continue with this' }).click()
   for (const person of [desk, laptop]) {
@@ -86,13 +86,13 @@ test('three answers stream together on two devices; a reload continues; the chos
   await desk.send('/demo chunks=2 delay=0')
   await desk.untilAnswered()
   // The next message has one answer.
-  expect(await desk.page.getByRole('list', { name: 'Also asked' }).count()).toBe(0)
+  expect(await desk.page.getByRole('list', { name: 'Compared models' }).count()).toBe(0)
 })
 
 test('on a phone the answers are a strip; the next message follows the named answer', async () => {
   const phone = await arrive({ phone: true })
   await compare(phone, '/demo chunks=30 delay=0')
-  await phone.page.getByText(`Your next message follows the answer of ${names[0]}.`).waitFor()
+  await phone.page.getByText(`Your next message continues from ${names[0]}'s answer.`).waitFor()
   await pictures(phone, 'comparison-390')
   await phone.page.getByRole('button', { name: `Show the answer of ${names[2]}` }).click()
   const inView = async () => {
@@ -125,13 +125,13 @@ test('a comparison by keyboard alone; a removed model is not asked', async () =>
   await show(person, 'comparison-picker-1440')
   await keyboard.press('Escape')
   await expect.poll(() => chosenNames(person)).toEqual(names.slice(1))
-  await page.getByRole('button', { name: `Don't ask ${names[2]}` }).focus()
+  await page.getByRole('button', { name: `Remove ${names[2]}` }).focus()
   await keyboard.press('Enter')
   await expect.poll(() => chosenNames(person)).toEqual([names[1]])
   await rest.composer.fill('/demo chunks=2 delay=0')
   await keyboard.press('Enter')
   await columnOf(person, names[1]).getByRole('button', { name: 'Continue with this' }).focus()
-  await page.getByText('Your next message follows the answer of').waitFor()
+  await page.getByText('Your next message continues from').waitFor()
   await keyboard.press('Enter')
   await columnOf(person, names[1]).waitFor({ state: 'detached' })
 })

@@ -10,9 +10,9 @@ const dotOf = ({ threads }: Person, path: string) => threads.locator(`a[href="${
 const title = ({ page }: Person) => page.title()
 
 /** Runs in the page: records notifications, and asks for nothing. `asked` counts requests for permission. */
-function recordNotices(isWanted: boolean): void {
+function recordNotifications(isWanted: boolean): void {
   const record = { shown: [] as string[], asked: 0 }
-  Reflect.set(globalThis, 'notices', record)
+  Reflect.set(globalThis, 'notifications', record)
   if (isWanted) localStorage.setItem('parley:notices', 'on')
   class Recorded {
     static permission = isWanted || sessionStorage.getItem('granted') ? 'granted' : 'default'
@@ -28,8 +28,8 @@ function recordNotices(isWanted: boolean): void {
   }
   Reflect.set(globalThis, 'Notification', Recorded)
 }
-type Notices = { readonly shown: readonly string[]; readonly asked: number }
-const noticesOf = ({ page }: Person) => page.evaluate(() => Reflect.get(globalThis, 'notices') as Notices)
+type Notifications = { readonly shown: readonly string[]; readonly asked: number }
+const notificationsOf = ({ page }: Person) => page.evaluate(() => Reflect.get(globalThis, 'notifications') as Notifications)
 
 /** Runs in the page, as if the user had switched to another tab or back. */
 function setHidden(isHidden: boolean): void {
@@ -40,11 +40,11 @@ function setHidden(isHidden: boolean): void {
 
 async function meetRecorded(isWanted: boolean, again?: Person, options?: Partial<Visit>): Promise<Person> {
   const person = again ? await meetAgain(again, options) : await meet(options)
-  await person.page.addInitScript(recordNotices, isWanted)
+  await person.page.addInitScript(recordNotifications, isWanted)
   return person
 }
 
-/** The first gesture loads the code for notices. */
+/** The first gesture loads the code for notifications. */
 const touch = ({ page }: Person) => page.mouse.move(5, 5)
 
 /** Sends while the page counts as hidden, so that it cannot mark the answer as read whenever that ends. */
@@ -86,17 +86,17 @@ test('two devices with hidden pages show one notification', async () => {
   await touch(phone)
   await phone.page.evaluate(setHidden, true)
   await sendHidden(desk, '/demo chunks=2 delay=0 about moons')
-  const shown = async () => (await Promise.all([desk, phone].map(noticesOf))).flatMap((notices) => notices.shown)
+  const shown = async () => (await Promise.all([desk, phone].map(notificationsOf))).flatMap(({ shown }) => shown)
   await expect.poll(shown, { timeout: 30_000 }).toEqual([expect.stringMatching(/: Your answer is ready\.$/)])
   for (const person of [desk, phone]) await expect.poll(() => title(person)).toMatch(/^\(1\) /)
-  // The page in front marks the answer as read, and no page has shown a second notification.
+  // The visible page marks the answer as read, and no page has shown a second notification.
   await phone.page.evaluate(setHidden, false)
   await expect.poll(() => title(desk)).not.toMatch(/^\(1\) /)
   expect(await shown()).toHaveLength(1)
   expect(threadColumn(pathOf(desk), 'noticedAt is not null and unreadAt is null')).toBe(1)
 })
 
-test('a hidden page shows no notification while a page is in front on another device', async () => {
+test('a hidden page shows no notification while a page is visible on another device', async () => {
   const desk = await meetRecorded(true)
   await desk.open()
   const laptop = await meetAgain(desk)
@@ -106,7 +106,7 @@ test('a hidden page shows no notification while a page is in front on another de
   await dotOf(laptop, path).waitFor()
   await expect.poll(() => threadColumn(path, 'noticedAt = unreadAt')).toBe(1)
   await expect.poll(() => title(desk)).toMatch(/^\(1\) /)
-  expect((await noticesOf(desk)).shown).toEqual([])
+  expect((await notificationsOf(desk)).shown).toEqual([])
 })
 
 function threadColumn(path: string, sql: string): unknown {
@@ -121,11 +121,11 @@ test('notifications are offered when the user returns to an answer, once, and se
   await desk.open()
   await sendHidden(desk, '/demo chunks=2 delay=0 about tides')
   await expect.poll(() => title(desk)).toMatch(/^\(1\) /)
-  expect((await noticesOf(desk)).asked).toBe(0)
+  expect((await notificationsOf(desk)).asked).toBe(0)
   await desk.page.evaluate(setHidden, false)
   await show(desk, 'know-offer')
   await desk.page.getByRole('button', { name: 'Turn on', exact: true }).click()
-  await expect.poll(async () => (await noticesOf(desk)).asked).toBe(1)
+  await expect.poll(async () => (await notificationsOf(desk)).asked).toBe(1)
   expect(await desk.page.evaluate(() => localStorage.getItem('parley:notices'))).toBe('on')
   await desk.page.goto('/account/preferences')
   const setting = desk.page.getByRole('switch', { name: 'Notifications' })

@@ -80,7 +80,7 @@ test('a toast goes away with its button, and with a navigation', async () => {
   await page.keyboard.press('Control+Shift+C')
   // Time does not remove it while the pointer rests on it.
   await toast.hover()
-  await toast.getByRole('button', { name: 'Hide notification' }).click()
+  await toast.getByRole('button', { name: 'Dismiss' }).click()
   await expect.poll(() => toasts(page).count()).toBe(0)
   await page.keyboard.press('Control+Shift+C')
   await toast.hover()

@@ -29,7 +29,7 @@ test('a temporary chat is in no list on any device, and gone when it is closed',
   await expect.poll(() => column(kept, "status = 'ready' and unreadAt is null")).toBe(1)
   await desk.startThread()
   await toggle(desk).click()
-  await desk.page.getByText('Not in your threads or the search.').waitFor()
+  await desk.page.getByText("Doesn't appear in your threads or search.").waitFor()
   await show(desk, 'temporary-new')
   await desk.send('/demo chunks=2 delay=0 secret')
   await desk.untilAnswered()

@@ -198,7 +198,7 @@ test('a prompt that is shared with an organization appears for its members, unti
   await call(ben, 'accept-invitation', { invitationId })
   await createPrompt(ben, 'House style', 'Write short sentences.')
   await ada.page.goto('/account/prompts')
-  await ben.page.getByRole('button', { name: 'Sharing of House style' }).click()
+  await ben.page.getByRole('button', { name: 'Share House style' }).click()
   await ben.page.getByRole('menuitemradio', { name: 'Makers' }).click()
   await ada.page.getByRole('region', { name: 'Shared with you' }).getByText('House style').waitFor()
   await show(ada, 'prompts-shared')

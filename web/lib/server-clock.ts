@@ -23,5 +23,5 @@ export function onServerTime(listener: () => void): () => void {
 /** In whole milliseconds; accurate to about a second plus the latency of the response. */
 export const serverNowMs = (): number => Date.now() + (aheadMs ?? 0)
 
-/** The time of this render. A hook, because the React Compiler stores the results of other functions. */
+/** The time of this render. The React Compiler caches plain function calls, so this is a hook. */
 export const useServerNow = (): number => serverNowMs()

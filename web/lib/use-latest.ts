@@ -1,4 +1,4 @@
-/** Values for callbacks that must not change with them. */
+/** A ref to the latest value, for callbacks that keep their identity. */
 import { type RefObject, useInsertionEffect, useRef } from 'react'
 
 /** The value of the last committed render, also for layout effects of children. Do not read it in render. */

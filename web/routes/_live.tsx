@@ -95,7 +95,7 @@ function Ready() {
         {(mayHaveOldDrafts || hasQueuedEdits) && <DeleteOldDrafts />}
       </PartBoundary>
       <PartBoundary part="notification" isOverlay>
-        {isWarm && <AnswerNotices />}
+        {isWarm && <AnswerNotifications />}
         {isWarm && <UpdateOffer onOffer={offerReload} />}
       </PartBoundary>
     </>
@@ -114,7 +114,9 @@ function StoreLocalOwner() {
   return null
 }
 
-const AnswerNotices = later(() => import('../features/shell/notices/answer-notices.tsx').then((module) => module.AnswerNotices))
+const AnswerNotifications = later(() =>
+  import('../features/shell/notifications/answer-notifications.tsx').then((module) => module.AnswerNotifications),
+)
 const FinishQueuedEdits = later(() => import('../features/chat/queue/finish-queued-edits.tsx').then((module) => module.FinishQueuedEdits))
 const ResendPlanChanges = later(() =>
   import('../features/chat/research/resend-plan-changes.tsx').then((module) => module.ResendPlanChanges),

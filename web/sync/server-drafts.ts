@@ -1,9 +1,9 @@
 /** Drafts on the server: one for each thread, and one for the next new thread. */
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback } from 'react'
+import type { SaveDraftArgs } from '../../worker/contract/draft-args.ts'
 import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
-import type { SaveDraftArgs } from '../../worker/contract/prompt-args.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { type Action, act } from './actions.ts'
 import type { DraftRow } from './rows.ts'

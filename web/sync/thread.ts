@@ -2,8 +2,8 @@
  * A thread with its newest messages. The window of messages covers all branches and grows through `loadOlder`. Separate queries load the
  * messages outside of it that a screen depends on.
  */
-import { useQuery } from '@rocicorp/zero/react'
-import { useCallback, useMemo } from 'react'
+import { useQuery, useZero } from '@rocicorp/zero/react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { maxMessageWindow, messagePageSize, queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { createStore, useStored } from '../lib/store.ts'
@@ -80,4 +80,19 @@ function growMessageWindow(threadId: string, limit: number): void {
   const byThread = limits.get()
   const grown = Math.max(byThread.get(threadId) ?? messagePageSize, Math.min(2 * limit, maxMessageWindow))
   limits.set(new Map(byThread).set(threadId, grown))
+}
+
+/** The user agents of the other browsers that have the thread open. Other tabs of this browser are not counted. */
+export function useOpenElsewhere(threadId: string): readonly string[] {
+  const zero = useZero()
+  const [rows] = useQuery(queries.presence.ofThread({ threadId }), options)
+  const [ownGroup, setOwnGroup] = useState<string | null>(null)
+  useEffect(() => {
+    let isCurrent = true
+    void zero.clientGroupID.then((groupId) => isCurrent && setOwnGroup(groupId))
+    return () => {
+      isCurrent = false
+    }
+  }, [zero])
+  return ownGroup === null ? [] : rows.filter(({ groupId }) => groupId !== ownGroup).map(({ userAgent }) => userAgent)
 }

@@ -4,7 +4,7 @@ import { cx } from '../lib/cx.ts'
 import { Spinner } from './spinner.tsx'
 import { tooltip } from './tooltip.tsx'
 
-/** `danger-outline` opens the dialog whose `danger` button goes ahead. */
+/** `danger-outline` opens a confirmation dialog. `danger` confirms. */
 type Variant = 'primary' | 'secondary' | 'ghost' | 'danger' | 'danger-outline'
 type Size = 'sm' | 'md' | 'lg'
 

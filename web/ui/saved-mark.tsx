@@ -1,4 +1,4 @@
-/** Next to what saves itself: a check when it was saved, the reason when it was refused. */
+/** Status of an autosaved control: a check after saving, or the reason for a refusal. */
 import { Check } from 'lucide-react'
 import { t } from './texts/t.ts'
 

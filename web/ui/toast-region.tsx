@@ -48,7 +48,7 @@ export function ToastRegion({ onMount }: { readonly onMount: () => void }) {
       closeButton
       icons={{ close: <X aria-hidden="true" /> }}
       toastOptions={{
-        closeButtonAriaLabel: t('hideToast'),
+        closeButtonAriaLabel: t('dismiss'),
         classNames: { description: 'toast-description', actionButton: 'toast-action' },
       }}
     />

@@ -125,7 +125,7 @@ function watchTooltips(show: (owner: HTMLElement | null) => void): () => void {
       hide()
     }
   }
-  // What the pointer rests on may take the focus of a menu from another item: that one's loss is not this one's.
+  // The hovered menu item may take focus from another item. Hide only when the tooltip's own control loses focus.
   const onFocusOut = (event: FocusEvent) => {
     if (owner && event.target instanceof Node && owner.contains(event.target)) hide()
   }

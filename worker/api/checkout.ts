@@ -17,9 +17,9 @@ import { mayPayFor, originOf, payerFor, readViewer } from './payer.ts'
 const homePath = '/account/subscription'
 
 export async function handleCheckout(c: AppContext): Promise<Response> {
-  const asked = await askerOf(c)
-  if (asked instanceof Response) return asked
-  const { billing, owner, path } = asked
+  const request = await checkoutRequestOf(c)
+  if (request instanceof Response) return request
+  const { billing, owner, path } = request
   try {
     const checkout = await startCheckout(billing, owner, { origin: originOf(c), path })
     return checkout.kind === 'checkout' ? c.redirect(checkout.url, 303) : goBack(c, path, 'subscribed')
@@ -29,9 +29,9 @@ export async function handleCheckout(c: AppContext): Promise<Response> {
 }
 
 export async function handlePortal(c: AppContext): Promise<Response> {
-  const asked = await askerOf(c)
-  if (asked instanceof Response) return asked
-  const { billing, owner, path } = asked
+  const request = await checkoutRequestOf(c)
+  if (request instanceof Response) return request
+  const { billing, owner, path } = request
   const query = new URLSearchParams({ redirectUrl: path, ...(owner.kind === 'organization' && { organizationId: owner.id }) })
   try {
     const url = await portalUrl(billing, owner, `${originOf(c)}/api/customer-portal/return?${query}`)
@@ -42,8 +42,8 @@ export async function handlePortal(c: AppContext): Promise<Response> {
 }
 
 export async function handlePortalReturn(c: AppContext): Promise<Response> {
-  const asked = await askerOf(c)
-  return asked instanceof Response ? asked : syncAndGoBack(c, asked)
+  const request = await checkoutRequestOf(c)
+  return request instanceof Response ? request : syncAndGoBack(c, request)
 }
 
 export async function handleCheckoutSuccess(c: AppContext): Promise<Response> {
@@ -70,10 +70,10 @@ function unread(error: unknown): 'unread' {
   return 'unread'
 }
 
-type Asked = { readonly billing: Billing; readonly owner: Owner; readonly path: string }
+type CheckoutRequest = { readonly billing: Billing; readonly owner: Owner; readonly path: string }
 
 /** Guests log in before they pay, and then return to the checkout. */
-async function askerOf(c: AppContext): Promise<Asked | Response> {
+async function checkoutRequestOf(c: AppContext): Promise<CheckoutRequest | Response> {
   const billing = billingFor(c.env, c.var.settings)
   if (!billing) return refuseWith(c, 'not_configured')
   const viewer = await readViewer(c)
@@ -88,7 +88,7 @@ function toLogin(c: AppContext): Response {
   return c.redirect(`/login?${new URLSearchParams({ callbackUrl: pathname + search })}`, 303)
 }
 
-async function syncAndGoBack(c: AppContext, { billing, owner, path }: Asked, news?: CheckoutNews): Promise<Response> {
+async function syncAndGoBack(c: AppContext, { billing, owner, path }: CheckoutRequest, news?: CheckoutNews): Promise<Response> {
   try {
     const subscription = await syncOwner(billing, owner)
     const isPaid = subscription !== null && givesPro(subscription, billing.clock())

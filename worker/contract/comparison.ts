@@ -16,15 +16,20 @@ export type OtherAnswer = z.infer<typeof otherAnswer>
 /** `id`: of the answer, and of its turn while it is running. `isStopping`: the user stopped only this answer. */
 export type ComparedAnswer = { readonly id: string; readonly modelId: string; readonly isStopping?: true }
 
-type Asked = { readonly answerId: string; readonly modelId: string; readonly compareWith?: readonly OtherAnswer[] | null | undefined }
+/** The answers that a message requests. */
+export type AnswerRequest = {
+  readonly answerId: string
+  readonly modelId: string
+  readonly compareWith?: readonly OtherAnswer[] | null | undefined
+}
 
 /** The answers of a message, in the order of the screen. Null if one model answers. */
-export const comparedAnswers = ({ answerId, modelId, compareWith }: Asked): readonly ComparedAnswer[] | null =>
+export const comparedAnswers = ({ answerId, modelId, compareWith }: AnswerRequest): readonly ComparedAnswer[] | null =>
   compareWith?.length ? [{ answerId, modelId }, ...compareWith].map((answer) => ({ id: answer.answerId, modelId: answer.modelId })) : null
 
 /** The answers of a message, also if only one model answers. */
-export const answersOf = (asked: Asked): readonly ComparedAnswer[] =>
-  comparedAnswers(asked) ?? [{ id: asked.answerId, modelId: asked.modelId }]
+export const answersOf = (request: AnswerRequest): readonly ComparedAnswer[] =>
+  comparedAnswers(request) ?? [{ id: request.answerId, modelId: request.modelId }]
 
 /** True if all models and all answers are different. */
 export const isDistinct = (answers: readonly ComparedAnswer[]): boolean =>

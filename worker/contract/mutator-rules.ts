@@ -12,7 +12,7 @@ import { answerLater, planFacts } from './plan-facts.ts'
 import { refuse } from './refuse.ts'
 import { type RowOf, type Schema, zql } from './schema.ts'
 import { isProvisionalTitle, titleFromText, titleSource } from './titles.ts'
-import { type Asked, turnRefusal } from './turn-refusal.ts'
+import { type TurnRequest, turnRefusal } from './turn-refusal.ts'
 import type { Viewer } from './viewer.ts'
 
 export type Tx = Transaction<Schema>
@@ -82,7 +82,7 @@ export const planFor = (tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan
 export const checkTurn = async (
   tx: Tx,
   ctx: Viewer,
-  { modelId, compareWith, ...asked }: Asked & Pick<Question, 'modelId' | 'compareWith'>,
+  { modelId, compareWith, ...request }: TurnRequest & Pick<Question, 'modelId' | 'compareWith'>,
   nowMs: number,
 ): Promise<void> => {
   const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
@@ -90,7 +90,7 @@ export const checkTurn = async (
   const model = await findModel(modelId)
   const others = await Promise.all((compareWith ?? []).map((other) => findModel(other.modelId)))
   const plan = await planFor(tx, ctx, nowMs)
-  const reason = turnRefusal({ plan, model, others, usage }, asked, nowMs)
+  const reason = turnRefusal({ plan, model, others, usage }, request, nowMs)
   if (reason) throw refuse(reason.code)
 }
 
@@ -141,7 +141,10 @@ export type Question = {
   readonly isTemporary?: boolean | undefined
 }
 
-/** Refuses a comparison that names a model twice or researches. Returns the answers of the message, or null if only one model answers. */
+/**
+ * Refuses a comparison with a repeated model or answer id, or in research mode. Returns the answers of the message, or null if only one model
+ * answers.
+ */
 export const checkCompared = (question: Pick<Question, 'answerId' | 'modelId' | 'compareWith' | 'mode'>) => {
   const compared = comparedAnswers(question)
   if (compared && (question.mode === 'research' || !isDistinct(compared))) throw refuse('invalid_request')
@@ -153,7 +156,7 @@ export const laterExpiry = (thread: Pick<RowOf<'thread'>, 'expiresAt'>, nowMs: n
   thread.expiresAt == null ? {} : { expiresAt: nowMs + temporaryThreadMs }
 
 /** Inserts a message and sets its thread to wait for the answer, or refuses. Returns `begun` if the message starts the thread. */
-export const ask = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
+export const startTurn = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
   const { threadId, messageId, answerId, parentId, text, files = [], effort, projectId, isTemporary } = question
   if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
   const thread = await findThread(tx, ctx, threadId)

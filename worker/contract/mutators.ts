@@ -14,7 +14,6 @@ import { languageChoices } from './languages.ts'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
 import type { AnswerMessage } from './messages.ts'
 import {
-  ask,
   checkTurn,
   isBusy,
   laterExpiry,
@@ -23,6 +22,7 @@ import {
   mustFindMessage,
   mustFindThread,
   refusable,
+  startTurn,
   type Tx,
   textSchema,
   timeOf,
@@ -51,7 +51,7 @@ export const sendArgs = z.object({
   projectId: z.optional(idSchema),
   /** For a thread that this message starts. */
   isTemporary: z.optional(z.boolean()),
-  /** The revision of the draft that this message was. The draft ends with it. */
+  /** Revision of the draft that became this message. The server ends that draft. */
   draft: z.optional(idSchema),
   compareWith: compareWithArg,
 })
@@ -91,7 +91,7 @@ export type AnswerArgs = z.infer<typeof answerArgs>
 export type SettingArgs = z.infer<typeof settingArgs>
 
 /** Finds the incomplete answer to continue. */
-const mustFindCut = async (tx: Tx, question: RowOf<'message'>, id: string): Promise<AnswerMessage> => {
+const mustFindIncompleteAnswer = async (tx: Tx, question: RowOf<'message'>, id: string): Promise<AnswerMessage> => {
   const { message, parentId } = await mustFindMessage(tx, question.threadId, id)
   if (parentId !== question.id || message.role !== 'assistant' || message.metadata.ending === 'completed') throw refuse('invalid_request')
   return message
@@ -115,7 +115,7 @@ export const mutators = defineMutators({
       sendArgs,
       refusable(async ({ tx, args, ctx }) => {
         if (await sendBehindQueue(tx, ctx, { ...args, id: args.messageId })) return
-        const thread = await ask(tx, ctx, args, timeOf(ctx, args.at))
+        const thread = await startTurn(tx, ctx, args, timeOf(ctx, args.at))
         // A new thread has no queue.
         if (thread === 'continued') await leavePlan(tx, args.threadId)
       }),
@@ -127,19 +127,19 @@ export const mutators = defineMutators({
         const nowMs = timeOf(ctx, args.at)
         const thread = await mustFindThread(tx, ctx, args.threadId)
         const { insteadOf } = args
-        // A research has one plan.
+        // Research cannot be compared.
         if (insteadOf !== undefined && args.mode === 'research') throw refuse('invalid_request')
         const compared = insteadOf === undefined ? null : await replaceCompared(tx, thread, { ...args, insteadOf })
         // Other answers of the comparison may be running.
         const isRunning = compared !== null && thread.status === 'submitted'
         if (isBusy(thread) && !isRunning) throw refuse('thread_busy')
         const question = await mustFindInSight(tx, thread, args.parentId)
-        const cut = args.continueId === undefined ? null : await mustFindCut(tx, question, args.continueId)
+        const incomplete = args.continueId === undefined ? null : await mustFindIncompleteAnswer(tx, question, args.continueId)
         // A continuation without a plan would create a plan, and plans are free. Planning has a limit of its own and continues no answer.
-        if (cut !== null && args.mode === 'research' && planOf(cut.parts) === null) throw refuse('invalid_request')
+        if (incomplete !== null && args.mode === 'research' && planOf(incomplete.parts) === null) throw refuse('invalid_request')
         const { modelId, mode } = args
-        const paid = mode === 'research' ? cut?.metadata.paid : undefined
-        await checkTurn(tx, ctx, { modelId, mode, files: filesOf(question.message), paid, continued: cut?.parts }, nowMs)
+        const paid = mode === 'research' ? incomplete?.metadata.paid : undefined
+        await checkTurn(tx, ctx, { modelId, mode, files: filesOf(question.message), paid, continued: incomplete?.parts }, nowMs)
         if (question.message.role !== 'user') throw refuse('invalid_request')
         await waitAgain(tx, thread, question.id)
         await tx.mutate.thread.update({

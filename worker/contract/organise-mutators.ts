@@ -57,7 +57,7 @@ async function mustFindKeptThreads(tx: Tx, ctx: Viewer, ids: readonly string[], 
 }
 
 /** `deletedAt` of a temporary thread: its turn stops, no undo is offered, and the next scheduled run deletes its rows and files. */
-const longAgoMs = 1
+const permanentlyDeletedAtMs = 1
 
 const mustFindProject = async (tx: Tx, ctx: Viewer, id: string): Promise<RowOf<'project'>> => {
   const project = await findProject(tx, ctx, id)
@@ -78,7 +78,7 @@ export const organiseMutators = {
     }),
   ),
 
-  /** An archived thread is in no list but that of the archive. A new message in it restores it (`ask`). */
+  /** An archived thread is in no list but that of the archive. A new message in it restores it (`startTurn`). */
   archive: defineMutator(
     archiveArgs,
     refusable(async ({ tx, args, ctx }) => {
@@ -105,7 +105,7 @@ export const organiseMutators = {
     refusable(async ({ tx, args, ctx }) => {
       const nowMs = timeOf(ctx, args.at)
       for (const { id, expiresAt } of await mustFindThreads(tx, ctx, args.threadIds))
-        await tx.mutate.thread.update({ id, deletedAt: expiresAt == null ? nowMs : longAgoMs })
+        await tx.mutate.thread.update({ id, deletedAt: expiresAt == null ? nowMs : permanentlyDeletedAtMs })
     }),
   ),
 

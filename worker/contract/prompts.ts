@@ -1,4 +1,4 @@
-/** Saved prompts, and drafts of messages, as clients see them; the rules of `schema.ts` apply. */
+/** Saved prompts, as clients see them; the rules of `schema.ts` apply. */
 import { number, string, table } from '@rocicorp/zero'
 
 export const prompt = table('prompt')
@@ -26,23 +26,6 @@ export const sharedPrompt = table('sharedPrompt')
     text: string(),
     updatedAt: number(),
     /** When the sharing ended. Name and text are empty then. */
-    deletedAt: number().optional(),
-  })
-  .primaryKey('id')
-
-/** The text in the composer of a thread, or of the next new thread. */
-export const draft = table('draft')
-  .columns({
-    id: string(),
-    userId: string(),
-    /** Null: of the next new thread. */
-    threadId: string().optional(),
-    /** Empty after the draft was sent or deleted. */
-    text: string(),
-    /** Changes with every write. The browser that writes chooses it, so it recognizes its own writes. */
-    revision: string(),
-    updatedAt: number(),
-    /** Set while the text is empty. */
     deletedAt: number().optional(),
   })
   .primaryKey('id')

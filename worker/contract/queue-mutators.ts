@@ -11,7 +11,6 @@ import { type AttachedFile, fileRefusal, filesArg } from './files.ts'
 import { idSchema } from './ids.ts'
 import { maxQueuedMessages } from './limits.ts'
 import {
-  ask,
   at,
   checkCompared,
   findThread,
@@ -21,6 +20,7 @@ import {
   mustHaveRoom,
   planFor,
   refusable,
+  startTurn,
   type Tx,
   textSchema,
   timeOf,
@@ -142,7 +142,7 @@ export const queueMutators = {
         files: queued.files ?? undefined,
         compareWith: queued.compareWith ?? undefined,
       }
-      await ask(tx, ctx, question, timeOf(ctx, args.at))
+      await startTurn(tx, ctx, question, timeOf(ctx, args.at))
       await tx.mutate.queuedMessage.delete({ id })
       for (const other of others) await tx.mutate.queuedMessage.update({ id: other.id, hold: null })
     }),
@@ -161,9 +161,9 @@ const lastInQueue = async (
   if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
   if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
   await mustHaveRoom(tx, ctx, nowMs)
-  const asked = { answerId, modelId, compareWith, mode }
-  checkCompared(asked)
-  const answers = answersOf(asked)
+  const request = { answerId, modelId, compareWith, mode }
+  checkCompared(request)
+  const answers = answersOf(request)
   for (const answer of answers) await checkModel(tx, ctx, answer.modelId, files, nowMs)
   await mustBeFree(tx, thread, [id, ...answers.map((answer) => answer.id)])
   return {

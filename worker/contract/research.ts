@@ -49,7 +49,7 @@ export const isWaitingPlan = (parts: readonly MessagePart[]): boolean =>
  * True if `versions` contains the answer that carried out the plan. After a deletion or in a fork it is missing, and the plan can be
  * started again.
  */
-export const isCarriedOut = ({ startedAs }: Plan, planId: string, versions: readonly string[]): boolean =>
+export const isCompleted = ({ startedAs }: Plan, planId: string, versions: readonly string[]): boolean =>
   startedAs !== undefined && startedAs !== planId && versions.includes(startedAs)
 
 /** The plan as a numbered list. */

@@ -4,6 +4,7 @@
  */
 import { boolean, createBuilder, createSchema, json, number, relationships, string, table, type Row as ZeroRow } from '@rocicorp/zero'
 import type { ComparedAnswer, OtherAnswer } from './comparison.ts'
+import { draft } from './drafts.ts'
 import type { RefusalCode } from './errors.ts'
 import type { AttachedFile } from './files.ts'
 import type { LanguageChoice } from './languages.ts'
@@ -23,7 +24,7 @@ import {
   teamRelations,
 } from './organization-tables.ts'
 import { project } from './projects.ts'
-import { draft, prompt, sharedPrompt } from './prompts.ts'
+import { prompt, sharedPrompt } from './prompts.ts'
 import type { QueueEditor } from './queue-editors.ts'
 import { share } from './shares.ts'
 import type { Subscription } from './subscription.ts'

@@ -3,8 +3,9 @@
  * the mutators.
  */
 import { defineMutator } from '@rocicorp/zero'
+import type { SaveDraftArgs } from './draft-args.ts'
 import type { ImportArgs } from './import-args.ts'
-import type { DeletePromptArgs, SaveDraftArgs, SavePromptArgs, SharePromptArgs } from './prompt-args.ts'
+import type { DeletePromptArgs, SavePromptArgs, SharePromptArgs } from './prompt-args.ts'
 import type { CreateShareArgs, RevokeShareArgs } from './share-args.ts'
 
 /**

@@ -8,7 +8,7 @@ import { costOfGoingOn } from './research-cost.ts'
 import type { RowOf } from './schema.ts'
 import { searchesFor } from './tools.ts'
 
-export type Asker = {
+export type Requester = {
   readonly plan: Plan
   readonly model: RowOf<'model'> | null | undefined
   /** The other models of a comparison. */
@@ -16,7 +16,7 @@ export type Asker = {
   readonly usage: RowOf<'usage'> | null | undefined
 }
 
-export type Asked = {
+export type TurnRequest = {
   readonly mode?: TurnMode | undefined
   /** Files of the question. */
   readonly files?: readonly Pick<AttachedFile, 'mediaType'>[] | undefined
@@ -27,15 +27,17 @@ export type Asked = {
 }
 
 export function turnRefusal(
-  { plan, model, others = [], usage }: Asker,
-  { mode = 'chat', files = [], paid = null, continued }: Asked,
+  { plan, model, others = [], usage }: Requester,
+  { mode = 'chat', files = [], paid = null, continued }: TurnRequest,
   nowMs: number,
 ): Refusal | null {
   const cost = costOfGoingOn(paid, creditsFor(model ?? {}))
   // The answers of a comparison are charged one by one, and all of them must be affordable.
   const credits = cost.credits + creditsForAll(others)
   const count = others.length + (mode === 'research' ? cost.researches : searchesFor(continued))
-  const refusalOf = (asked: Asker['model']) =>
-    sendRefusal(plan, asked, usage, nowMs, credits) ?? fileRefusal(asked, files) ?? modeRefusal(mode, plan, asked, usage, nowMs, count)
+  const refusalOf = (requested: Requester['model']) =>
+    sendRefusal(plan, requested, usage, nowMs, credits) ??
+    fileRefusal(requested, files) ??
+    modeRefusal(mode, plan, requested, usage, nowMs, count)
   return contentRefusal(plan, usage) ?? [model, ...others].map(refusalOf).find(Boolean) ?? null
 }

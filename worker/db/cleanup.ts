@@ -31,7 +31,7 @@ const progressRetentionMs = 180 * 24 * 60 * 60 * 1000
 export const purgeThreads = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, thread.deletedAt, nowMs - deletedThreadRetentionMs, sliceThreads, threadsPerRun)
 
-/** Chosen: normally the user's object deletes a temporary thread before. The job deletes those of objects that have lost their alarm. */
+/** Chosen. Normally `TemporaryThreads` deletes first. This job covers objects that lost their alarm. */
 const temporaryDelayMs = 10 * 60 * 1000
 
 export const purgeTemporaryThreads = (database: D1Database, nowMs: number): Promise<number> =>
@@ -44,7 +44,7 @@ export const purgeProjects = (database: D1Database, nowMs: number): Promise<numb
 export const purgePrompts = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, prompt.deletedAt, nowMs - deletedThreadRetentionMs)
 
-/** Until then, a browser that was offline detects by the row that the draft ended. */
+/** The row stays until then, so that a browser that was offline detects the end of its draft. */
 export const purgeDrafts = (database: D1Database, nowMs: number): Promise<number> =>
   removeBefore(database, draft.deletedAt, nowMs - deletedThreadRetentionMs)
 

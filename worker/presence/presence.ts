@@ -1,7 +1,6 @@
 /**
- * Stores in the replica in which browsers the user's threads are open. A thread is open in a browser while one of the browser's connections desires
- * the query `threads.one`, so the rows change only when a connection opens or closes a thread. D1 does not have them. After a wake or a new
- * import, the next connection creates them again.
+ * Maintains the `presence` rows of the replica: one for each browser and open thread. A thread is open while a connection desires `threads.one`.
+ * D1 does not have the rows. After a wake or a new import, the next connection creates them again.
  */
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { type RowOf, zql } from '../contract/schema.ts'

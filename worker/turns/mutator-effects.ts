@@ -5,7 +5,7 @@
  */
 import { ApplicationError, InputValidationError, type Transaction } from '@rocicorp/zero'
 import { creditsFor, dayOf } from '../contract/access.ts'
-import { answersOf, namesAnswer } from '../contract/comparison.ts'
+import { type AnswerRequest, answersOf, namesAnswer } from '../contract/comparison.ts'
 import { effortFor } from '../contract/effort.ts'
 import { namedRefusalCode, type RefusalCode, refusal } from '../contract/errors.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
@@ -66,11 +66,11 @@ export async function addEffects(
   // The transaction is made from the contract's schema.
   const tx = anyTx as unknown as ServerTx
   // Before it runs: the mutator deletes the queued message.
-  const asked = await askedTurns(tx, name, args)
+  const requested = await requestedTurns(tx, name, args)
   await run()
   const opened: OpenedTurn[] = []
   // A repeated mutation writes nothing, and its turns are open already.
-  for (const turn of writes.length > 0 ? asked : []) opened.push(...(await openTurn(tx, turn, userId, nowMs)))
+  for (const turn of writes.length > 0 ? requested : []) opened.push(...(await openTurn(tx, turn, userId, nowMs)))
   await serverWrites[name]?.(tx, args, userId, nowMs)
   return { opened, content: await contentLimitsFor(tx, { name, writes, opened }, userId, nowMs) }
 }
@@ -100,14 +100,14 @@ export function refusalOf(error: unknown): AppError {
 }
 
 /** The opened turn. Empty when the message waits in the queue instead. */
-async function openTurn(tx: ServerTx, asked: Turn, userId: string, nowMs: number): Promise<readonly OpenedTurn[]> {
-  const thread = await tx.run(zql.thread.where('id', asked.threadId).one())
-  if (!thread || !namesAnswer(thread, asked.generationId)) return []
+async function openTurn(tx: ServerTx, requested: Turn, userId: string, nowMs: number): Promise<readonly OpenedTurn[]> {
+  const thread = await tx.run(zql.thread.where('id', requested.threadId).one())
+  if (!thread || !namesAnswer(thread, requested.generationId)) return []
   // The answer is stored under this id. A message with the id would block it.
-  if (await tx.run(zql.message.where('id', asked.generationId).one())) throw refuse('invalid_request')
-  const model = await tx.run(zql.model.where('id', asked.modelId).one())
+  if (await tx.run(zql.message.where('id', requested.generationId).one())) throw refuse('invalid_request')
+  const model = await tx.run(zql.model.where('id', requested.modelId).one())
   if (!model) throw refuse('no_model')
-  const turn: Turn = { ...asked, effort: effortFor(model, asked.effort ?? thread.effort) }
+  const turn: Turn = { ...requested, effort: effortFor(model, requested.effort ?? thread.effort) }
   return [{ turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) }]
 }
 
@@ -137,7 +137,7 @@ const addsContent = (name: string, { kind, table, row }: RowWrite): boolean => {
 }
 
 /** The turns that a mutation asks for. Empty when it asks for no answer, and for arguments that the mutator will refuse. */
-async function askedTurns(tx: ServerTx, name: string, args: Json | undefined): Promise<readonly Turn[]> {
+async function requestedTurns(tx: ServerTx, name: string, args: Json | undefined): Promise<readonly Turn[]> {
   switch (name) {
     case 'threads.send': {
       const parsed = sendArgs.safeParse(args)
@@ -174,10 +174,8 @@ async function askedTurns(tx: ServerTx, name: string, args: Json | undefined): P
   }
 }
 
-type AskedModels = Parameters<typeof answersOf>[0]
-
-const turnsFor = (asked: AskedModels, turn: Omit<Turn, 'generationId' | 'modelId' | 'continueId'>): readonly Turn[] =>
-  answersOf(asked).map(({ id, modelId }) => ({
+const turnsFor = (request: AnswerRequest, turn: Omit<Turn, 'generationId' | 'modelId' | 'continueId'>): readonly Turn[] =>
+  answersOf(request).map(({ id, modelId }) => ({
     ...turn,
     generationId: id,
     modelId,

@@ -4,8 +4,8 @@
  * detect the end.
  */
 import type { Transaction } from '@rocicorp/zero'
+import { saveDraftArgs, sentDraftArgs } from '../contract/draft-args.ts'
 import { mustFindKept } from '../contract/mutator-rules.ts'
-import { saveDraftArgs, sentDraftArgs } from '../contract/prompt-args.ts'
 import { draftQuery } from '../contract/queries.ts'
 import { refuse } from '../contract/refuse.ts'
 import type { RowOf, Schema } from '../contract/schema.ts'
@@ -33,7 +33,7 @@ export async function saveDraft(tx: Tx, args: unknown, userId: string, nowMs: nu
 export async function endSentDraft(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
   const { threadId, draft: revision } = checkArgs(sentDraftArgs, args)
   if (revision === undefined) return
-  // The draft of a message that starts a thread is that of the next new thread.
+  // A message that starts a thread was drafted under the new-thread key (`null`).
   for (const key of [threadId, null]) {
     const draft = await findDraft(tx, userId, key)
     if (draft && draft.text !== '' && draft.revision === revision) await endDraft(tx, draft.id, `${revision.slice(0, 40)}-sent`, nowMs)
@@ -43,7 +43,7 @@ export async function endSentDraft(tx: Tx, args: unknown, userId: string, nowMs:
 const endDraft = (tx: Tx, id: string, revision: string, nowMs: number): Promise<void> =>
   tx.mutate.draft.update({ id, text: '', revision, updatedAt: nowMs, deletedAt: nowMs })
 
-/** No id that a client may choose has a colon. */
+/** Client-chosen ids contain no colon, so this id cannot collide. */
 const newThreadDraftId = (userId: string): string => `new:${userId}`
 
 const findDraft = (tx: Tx, userId: string, threadId: string | null): Promise<RowOf<'draft'> | undefined> =>

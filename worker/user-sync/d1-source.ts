@@ -112,17 +112,17 @@ export class D1Source implements Source {
     const content = this.#content
     const shared = mutations.flatMap(({ outcome }) => directoryStatements(this.#directory, userId, writesOf(outcome)))
     // Written before the progress, which marks the mutations as applied (SPEC A11).
-    const isApart = shared.length > 0 && content !== this.#directory
-    if (isApart) await this.#batch(this.#directory, shared)
+    const hasOwnBatch = shared.length > 0 && content !== this.#directory
+    if (hasOwnBatch) await this.#batch(this.#directory, shared)
     const statements = [
       ...newClients.map((group) => removeIdleClientsStatement(content, { userId, ...group }, nowMs)),
       ...mutations.flatMap((mutation) => this.#mutationStatements(mutation, nowMs)),
-      ...(isApart ? [] : shared),
+      ...(hasOwnBatch ? [] : shared),
       ...progressOf.flatMap((groupID) => groupProgressStatements(content, userId, groupID)),
     ]
-    const questions = sessionId === undefined ? [] : [sessionStatement(this.#directory, sessionId, userId)]
+    const directoryReads = sessionId === undefined ? [] : [sessionStatement(this.#directory, sessionId, userId)]
     // Written only by this class.
-    const { written, answers, read } = await this.#commitAndRead(statements, questions, watermark as Watermarks, heldScopes)
+    const { written, answers, read } = await this.#commitAndRead(statements, directoryReads, watermark as Watermarks, heldScopes)
     const progressAt = statements.length - 2 * progressOf.length
     return {
       ...read,
@@ -199,16 +199,16 @@ export class D1Source implements Source {
   /** One round trip if both groups of tables are in one database. Otherwise both databases are read concurrently. */
   async #commitAndRead(
     statements: readonly D1PreparedStatement[],
-    questions: readonly D1PreparedStatement[],
+    directoryReads: readonly D1PreparedStatement[],
     watermarks: Watermarks,
     organizationIds: readonly string[],
   ) {
     const { userId } = this
     const content = [feedStatement(this.#content, 'content', userId, watermarks.content), openTurnsStatement(this.#content, userId)]
-    const directory = [feedStatement(this.#directory, 'directory', userId, watermarks.directory, organizationIds), ...questions]
+    const directory = [feedStatement(this.#directory, 'directory', userId, watermarks.directory, organizationIds), ...directoryReads]
     const isOne = this.#content === this.#directory
-    // All statements are for the content database. If the directory does not answer these reads, questions fail but pushes succeed.
-    const mayFail = statements.length > 0 && questions.length === 0
+    // The statements are for the content database, so a push succeeds without the directory. A commit with `directoryReads` needs the directory.
+    const mayFail = statements.length > 0 && directoryReads.length === 0
     const [results, others] = await Promise.all([
       this.#batch(this.#content, [...statements, ...content, ...(isOne ? directory : [])]),
       isOne ? null : this.#readDirectory(directory, mayFail),

@@ -22,7 +22,7 @@ import { Turns } from '../turns/turns.ts'
 import { mutatorApp, stateConfig } from './config.ts'
 import { D1Source } from './d1-source.ts'
 import { mutationBudget } from './mutation-budget.ts'
-import { PromptNotifications } from './prompt-notifications.ts'
+import { SharedPromptNotifications } from './shared-prompt-notifications.ts'
 
 const Base = createUserSync<Env, D1Source>({
   ...stateConfig,
@@ -43,7 +43,7 @@ const Base = createUserSync<Env, D1Source>({
     new FirstPageCache(context, env),
     new Presence(context),
     new TemporaryThreads(context),
-    new PromptNotifications(context, env),
+    new SharedPromptNotifications(context, env),
   ],
 })
 

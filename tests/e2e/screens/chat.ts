@@ -68,7 +68,7 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     route: '/',
     open: async (page) => {
       await page.goto('/?temporary=true')
-      await page.getByText('Not in your threads or the search.').waitFor()
+      await page.getByText("Doesn't appear in your threads or search.").waitFor()
     },
   },
   {

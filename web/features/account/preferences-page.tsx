@@ -1,7 +1,12 @@
 /** Custom instructions for models, the action of the Enter key, and notifications. */
 import { useReducer } from 'react'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars } from '../../../worker/contract/limits.ts'
-import { noticePermission, noticesWanted, setNoticesWanted, turnOnNotices } from '../../lib/notice-setting.ts'
+import {
+  notificationPermission,
+  notificationsEnabled,
+  setNotificationsEnabled,
+  turnOnNotifications,
+} from '../../lib/notification-setting.ts'
 import { enterSends, setEnterSends } from '../../lib/shortcuts.ts'
 import { useStore } from '../../lib/store.ts'
 import { useActions } from '../../sync/actions.ts'
@@ -41,7 +46,7 @@ export function PreferencesPage() {
         />
       ))}
       <EnterKey />
-      <DesktopNotices />
+      <DesktopNotifications />
     </div>
   )
 }
@@ -60,22 +65,22 @@ function EnterKey() {
 }
 
 /** Per browser. The browser asks the user when the switch is turned on. */
-function DesktopNotices() {
-  const isWanted = useStore(noticesWanted) === true
+function DesktopNotifications() {
+  const isEnabled = useStore(notificationsEnabled) === true
   // The permission is not reactive state.
   const [, rerender] = useReducer((count: number) => count + 1, 0)
-  const permission = noticePermission()
-  const reason = permission === undefined ? t('noticesUnsupported') : permission === 'denied' ? t('noticesBlocked') : undefined
+  const permission = notificationPermission()
+  const reason = permission === undefined ? t('notificationsUnsupported') : permission === 'denied' ? t('notificationsBlocked') : undefined
   return (
     <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
       <div className="min-w-0">
-        <div className="font-medium">{t('notices')}</div>
-        <p className="mt-0.5 text-muted-foreground text-pretty">{reason ?? t('noticesHint')}</p>
+        <div className="font-medium">{t('notifications')}</div>
+        <p className="mt-0.5 text-muted-foreground text-pretty">{reason ?? t('notificationsHint')}</p>
       </div>
       <Switch
-        label={t('notices')}
-        checked={isWanted && permission === 'granted'}
-        onChange={(wanted) => (wanted ? void turnOnNotices().then(rerender) : setNoticesWanted(false))}
+        label={t('notifications')}
+        checked={isEnabled && permission === 'granted'}
+        onChange={(enabled) => (enabled ? void turnOnNotifications().then(rerender) : setNotificationsEnabled(false))}
         disabledReason={reason}
       />
     </div>

@@ -17,7 +17,7 @@ export async function saveSettingOrToast(actions: Actions, changes: SettingArgs)
   if (problem) toast('error', problem)
 }
 
-/** Saves a setting, and has the properties of the mark next to its control. */
+/** Returns `save` and the props of `SavedMark`. */
 export function useSetting() {
   const actions = useActions()
   const [mark, setMark] = useState<{ readonly isSaved: boolean; readonly problem?: string | undefined }>({ isSaved: false })

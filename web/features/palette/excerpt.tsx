@@ -19,12 +19,12 @@ export const Marked = ({ text, words }: FoundTextProps) =>
 /** The text around a search hit as rendered. */
 export const Excerpt = ({ text, words }: FoundTextProps) => (
   <span dir="auto" className="block truncate text-xs text-muted-foreground">
-    <Marked text={asRead(text, words)} words={words} />
+    <Marked text={stripMarkdown(text, words)} words={words} />
   </span>
 )
 
 /** Removes Markdown around visible words: addresses, table rules, quotation marks. Always keeps the hit. */
-export function asRead(excerpt: string, words: readonly string[]): string {
+export function stripMarkdown(excerpt: string, words: readonly string[]): string {
   const read = excerpt
     .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\)|…?$)/g, '$1')
     .replace(/(^|\s)(?::-+:?|-+:|-{3,})(?=\s|$)/g, '$1')

@@ -105,7 +105,7 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
       command.run()
       return goBack()
     }
-    // Before it runs: what it opens takes the focus from where it was before this.
+    // Close first: an overlay that the command opens must restore focus to the element focused before the palette.
     onClose()
     command.run()
   }
@@ -201,7 +201,7 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
   )
 }
 
-/** Without arrow keys the page would change under a pointer that only passes over the list. */
+/** Preview only with the keyboard. Hovering would restyle the page. */
 function usePreview(preview: Appearance | undefined): void {
   const { mode, theme } = preview ?? {}
   useEffect(() => {

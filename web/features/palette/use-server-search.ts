@@ -16,8 +16,8 @@ type ServerSearch = {
   readonly isLooking: boolean
 }
 
-type Asked = { readonly query: string; readonly filter: SearchFilter }
-type Answered = Asked & { readonly answer: SearchAnswer }
+type SearchQuery = { readonly query: string; readonly filter: SearchFilter }
+type Answered = SearchQuery & { readonly answer: SearchAnswer }
 
 const nothing: ServerSearch = { found: [], note: null, isLooking: false }
 
@@ -49,13 +49,13 @@ export function useServerSearch(
   return useMemo(() => serverSearchOf({ query, filter }, answered, isOffline), [query, filter, answered, isOffline])
 }
 
-const isNothing = ({ query, filter }: Asked): boolean => query === '' && isEmptyFilter(filter)
+const isNothing = ({ query, filter }: SearchQuery): boolean => query === '' && isEmptyFilter(filter)
 
 /** A response for another request is ignored. */
-export function serverSearchOf(asked: Asked, answered: Answered | null, isOffline: boolean): ServerSearch {
-  if (isNothing(asked)) return nothing
+export function serverSearchOf(search: SearchQuery, answered: Answered | null, isOffline: boolean): ServerSearch {
+  if (isNothing(search)) return nothing
   if (isOffline) return { ...nothing, note: t('offlineNote') }
-  if (answered?.query !== asked.query || answered.filter !== asked.filter) return { ...nothing, isLooking: true }
+  if (answered?.query !== search.query || answered.filter !== search.filter) return { ...nothing, isLooking: true }
   const { answer } = answered
   if ('failed' in answer) return { ...nothing, note: t('failedNote', { reason: answer.failed }) }
   return { ...nothing, found: answer.found, note: noteOn(answer) }

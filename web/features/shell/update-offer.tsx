@@ -15,12 +15,12 @@ export function UpdateOffer({ onOffer }: { readonly onOffer: (reload: () => void
   const [newer, setNewer] = useState<ServiceWorker | null>(null)
   const { threads } = useThreadList(newestThreads)
   const isAnswering = threads.some(({ status }) => (status ?? 'ready') !== 'ready')
-  const isWriting = useIsWriting()
+  const isTyping = useIsTyping()
   useEffect(() => void registerServiceWorker().catch(() => undefined), [])
   useEffect(() => {
     if (worker) void isSameBuild(worker).then((isSame) => setNewer(isSame ? null : worker))
   }, [worker])
-  const isQuiet = !isAnswering && !isWriting
+  const isQuiet = !isAnswering && !isTyping
   useEffect(() => {
     if (!newer || !isQuiet) return
     onOffer(() => reloadWith(newer))
@@ -31,16 +31,16 @@ export function UpdateOffer({ onOffer }: { readonly onOffer: (reload: () => void
 }
 
 /** A focused field with text. */
-function useIsWriting(): boolean {
-  const [isWriting, setWriting] = useState(hasFocusedText)
+function useIsTyping(): boolean {
+  const [isTyping, setTyping] = useState(hasFocusedText)
   useEffect(() => {
     const controller = new AbortController()
     // After the event: the focus moves, and the page empties a field that was sent.
-    const look = () => void setTimeout(() => setWriting(hasFocusedText()))
+    const look = () => void setTimeout(() => setTyping(hasFocusedText()))
     for (const name of ['focusin', 'focusout', 'input', 'keyup', 'click']) addEventListener(name, look, { signal: controller.signal })
     return () => controller.abort()
   }, [])
-  return isWriting
+  return isTyping
 }
 
 function hasFocusedText(): boolean {

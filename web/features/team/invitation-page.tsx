@@ -17,18 +17,18 @@ type Invitation = {
   readonly inviterEmail: string
   readonly role: string
 }
-type Asked = { readonly invitation: Invitation } | { readonly code: string | undefined; readonly message: string } | null
+type Result = { readonly invitation: Invitation } | { readonly code: string | undefined; readonly message: string } | null
 
 export function InvitationPage({ invitationId }: { readonly invitationId: string }) {
   const me = useMe()
   const isGuest = me?.user.isAnonymous === true
   const email = me?.user.email
-  const [asked, setAsked] = useState<Asked>(null)
+  const [result, setResult] = useState<Result>(null)
   useEffect(() => {
     if (email === undefined || isGuest) return undefined
     let isCurrent = true
-    void callOrganization<Invitation>(`get-invitation?id=${encodeURIComponent(invitationId)}`).then((result) => {
-      if (isCurrent) setAsked(result.ok ? { invitation: result.value } : result)
+    void callOrganization<Invitation>(`get-invitation?id=${encodeURIComponent(invitationId)}`).then((answer) => {
+      if (isCurrent) setResult(answer.ok ? { invitation: answer.value } : answer)
     })
     return () => {
       isCurrent = false
@@ -39,16 +39,16 @@ export function InvitationPage({ invitationId }: { readonly invitationId: string
       <div className="mt-4 max-w-prose">
         {isGuest ? (
           <SignIn invitationId={invitationId} />
-        ) : asked === null ? (
+        ) : result === null ? (
           <Delayed>
             <Skeleton className="h-24" />
           </Delayed>
-        ) : 'invitation' in asked ? (
-          <Open invitationId={invitationId} invitation={asked.invitation} />
-        ) : asked.code === 'not_found' ? (
+        ) : 'invitation' in result ? (
+          <Open invitationId={invitationId} invitation={result.invitation} />
+        ) : result.code === 'not_found' ? (
           <WrongAccountInvitation invitationId={invitationId} email={email} />
         ) : (
-          <Closed code={asked.code} message={asked.message} />
+          <Closed code={result.code} message={result.message} />
         )}
       </div>
     </TeamFrame>

@@ -31,5 +31,5 @@ export const de: Translation<typeof en> = {
   loading: 'Wird geladen',
   ownServer: 'Eigener Server',
   open: 'Öffnen',
-  hideToast: 'Meldung ausblenden',
+  dismiss: 'Schließen',
 }

@@ -29,5 +29,5 @@ export const en = {
   loading: 'Loading',
   ownServer: 'Own server',
   open: 'Open',
-  hideToast: 'Hide notification',
+  dismiss: 'Dismiss',
 } as const

@@ -48,7 +48,7 @@ const capabilitiesByDigest = new WeakMap<Ollama, Map<string, readonly string[]>>
 /** `known`: slugs with rows. */
 export async function findOllamaModels(ollama: Ollama, known: ReadonlySet<string>, withinMs = answerWithinMs): Promise<Found> {
   const root = ollama.url.replace(/\/v1$/, '')
-  const answer = tags.safeParse(await ask(`${root}/api/tags`, { withinMs }))
+  const answer = tags.safeParse(await fetchJson(`${root}/api/tags`, { withinMs }))
   if (!answer.success) return null
   const digests = new Map(answer.data.models.map(({ name, digest }) => [name.replace(/:latest$/, ''), digest]))
   const cached = capabilitiesByDigest.get(ollama) ?? new Map<string, readonly string[]>()
@@ -57,7 +57,7 @@ export async function findOllamaModels(ollama: Ollama, known: ReadonlySet<string
     const digest = digests.get(model)
     const before = digest === undefined ? undefined : cached.get(digest)
     if (before) return before
-    const details = shown.safeParse(await ask(`${root}/api/show`, { withinMs, body: { model } }))
+    const details = shown.safeParse(await fetchJson(`${root}/api/show`, { withinMs, body: { model } }))
     if (!details.success) return null
     // Older versions of Ollama list no capabilities; their models can chat.
     const words = details.data.capabilities ?? ['completion']
@@ -84,7 +84,7 @@ export async function findCompatibleModels(
   { url, apiKey, models }: NonNullable<ModelConnections['compatible']>,
   known: ReadonlySet<string>,
 ): Promise<Found> {
-  const answer = modelList.safeParse(await ask(`${url}/models`, { apiKey }))
+  const answer = modelList.safeParse(await fetchJson(`${url}/models`, { apiKey }))
   const listed = new Map((answer.data ?? []).map(({ slug, ...details }) => [slug, details]))
   const byHand = models?.flatMap((model) => slugSchema.safeParse(model).data ?? [])
   if (!byHand && !answer.success) return null
@@ -94,7 +94,7 @@ export async function findCompatibleModels(
 
 /** Null: no answer. OpenRouter's list is public and needs no key. */
 export async function listOpenRouter({ url }: NonNullable<ModelConnections['openrouter']>): Promise<readonly ListedModel[] | null> {
-  return modelList.safeParse(await ask(`${url}/models`, { maxBytes: maxOpenRouterBytes })).data ?? null
+  return modelList.safeParse(await fetchJson(`${url}/models`, { maxBytes: maxOpenRouterBytes })).data ?? null
 }
 
 /**
@@ -118,15 +118,18 @@ export function pickOpenRouter(
   return [...picked].slice(0, maxModels).map(({ slug, ...details }) => ({ slug, details }))
 }
 
-type Asking = {
+type FetchOptions = {
   readonly withinMs?: number
   readonly body?: object
   readonly apiKey?: string | null
   readonly maxBytes?: number
 }
 
-/** Null without a JSON response in time. A server that is loading a model is asked once more. */
-async function ask(url: string, { withinMs = answerWithinMs, body, apiKey, maxBytes = maxAnswerBytes }: Asking): Promise<unknown> {
+/** Null without a JSON response in time. The request is repeated once for a server that is loading a model. */
+async function fetchJson(
+  url: string,
+  { withinMs = answerWithinMs, body, apiKey, maxBytes = maxAnswerBytes }: FetchOptions,
+): Promise<unknown> {
   for (let isLast = false; ; isLast = true) {
     try {
       const response = await fetch(url, {

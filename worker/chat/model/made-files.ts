@@ -129,15 +129,15 @@ export const storedInline: StoreMadeFile = async (made) => ({
 
 const padded = (base64: string): string => base64 + '='.repeat((4 - (base64.length % 4)) % 4)
 
-type Asked = { readonly userId: string; readonly generationId: string }
+type FileOrigin = { readonly userId: string; readonly generationId: string }
 
-export function madeFileStore(env: FileBindings, asked: Asked): StoreMadeFile {
+export function madeFileStore(env: FileBindings, origin: FileOrigin): StoreMadeFile {
   if (!env.FILES) return storedInline
   return async (made, number) => {
     if (made.kind === 'elsewhere') return storedInline(made, number)
     if (made.sizeBytes > maxMadeFileBytes) throw new MadeFileError('made_file_too_large')
     try {
-      return await within(patienceMs, store(env, asked, made, number), () => {
+      return await within(patienceMs, store(env, origin, made, number), () => {
         throw new Error('the store does not respond')
       })
     } catch (cause) {
@@ -146,8 +146,13 @@ export function madeFileStore(env: FileBindings, asked: Asked): StoreMadeFile {
   }
 }
 
-async function store(env: FileBindings, { userId: askedBy, generationId }: Asked, made: MadeBytes, number: number): Promise<FilePart> {
-  const userId = (await readAccountOf(env, askedBy)) ?? askedBy
+async function store(
+  env: FileBindings,
+  { userId: startedBy, generationId }: FileOrigin,
+  made: MadeBytes,
+  number: number,
+): Promise<FilePart> {
+  const userId = (await readAccountOf(env, startedBy)) ?? startedBy
   const db = contentDb(env, userId)
   const mediaType = foundType(made)
   const file = { id: newId(), name: madeFileName(namedType(mediaType, made), number), mediaType, sizeBytes: made.sizeBytes }

@@ -64,7 +64,7 @@ export const streamResponse = (events: ReadableStream<Uint8Array>): Response =>
     },
   })
 
-type Asked = Pick<StreamRequest, 'threadId' | 'userId' | 'sessionId' | 'isSessionRead'>
+type StreamReader = Pick<StreamRequest, 'threadId' | 'userId' | 'sessionId' | 'isSessionRead'>
 
 /** `isAwaited`: the row was not there at once. `waitMs`: how long the reader may wait for the start command. */
 type FoundTurn = TurnRef & { readonly isAwaited: boolean; readonly waitMs: number }
@@ -77,22 +77,22 @@ export const namedAnswer = (request: Request): string | null => new URL(request.
  * 204 without a running answer or for the thread of another user; 404 for an answer that does not exist or is another user's; 401 if the token
  * alone is not sufficient or the session has ended; 429 if the answer has too many readers.
  */
-export async function streamAnswer(env: Env, request: Request, asked: Asked): Promise<Response> {
+export async function streamAnswer(env: Env, request: Request, reader: StreamReader): Promise<Response> {
   const named = namedAnswer(request)
   if (named !== null && !idSchema.safeParse(named).success) return new Response(null, { status: 404 })
-  const turn = named === null ? await runningTurn(env, asked) : await namedTurn(env, { ...asked, generationId: named })
+  const turn = named === null ? await runningTurn(env, reader) : await namedTurn(env, { ...reader, generationId: named })
   if (turn === 'full') return new Response(null, { status: 429 })
   if (turn === null) return new Response(null, { status: named === null ? 204 : 404 })
   const { generationId, writer, isAwaited, waitMs } = turn
   // The session may have ended during the wait, and the new object has not been notified of it.
-  if (asked.isSessionRead && isAwaited && !(await isLiveSession(env, asked))) return new Response(null, { status: 401 })
+  if (reader.isSessionRead && isAwaited && !(await isLiveSession(env, reader))) return new Response(null, { status: 401 })
   const generation = generationStub(env.GENERATION, writer)
   if (generation === null) return new Response(null, { status: 404 })
   const readerId = idSchema.safeParse(new URL(request.url).searchParams.get('reader')).data ?? ''
-  return generation.fetch(generationRequest({ ...asked, generationId, after: lastChunkSeen(request), readerId, waitMs }, request.signal))
+  return generation.fetch(generationRequest({ ...reader, generationId, after: lastChunkSeen(request), readerId, waitMs }, request.signal))
 }
 
-async function runningTurn(env: Env, { userId, threadId }: Asked): Promise<FoundTurn | null> {
+async function runningTurn(env: Env, { userId, threadId }: StreamReader): Promise<FoundTurn | null> {
   const turn = await readStream(env, userId, threadId)
   return turn && { ...turn, isAwaited: false, waitMs: streamWaitMs }
 }

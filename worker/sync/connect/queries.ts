@@ -95,9 +95,9 @@ export async function expireDue(context: UserContext): Promise<void> {
   await scheduleExpiry(context)
 }
 
-/** The end of the last connection of a group stops the group's clock. */
+/** Updates presence. After a group's last connection, stops its clock. */
 export async function leaveGroup(context: UserContext, { groupID, socket }: Session): Promise<void> {
-  await context.publishQueries(() => undefined)
+  await context.publishConnections()
   if (context.sessions.ofGroup(groupID).some((other) => other.socket !== socket)) return
   context.state.groups.stopClock(groupID, Date.now())
   await scheduleExpiry(context)

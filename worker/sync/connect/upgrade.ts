@@ -27,7 +27,7 @@ export function forwardedRequest(request: Request, { userId, sessionId, expiresA
   return new Request(request, { headers })
 }
 
-/** Chosen: those of browsers are shorter. */
+/** Chosen: longer than the user agents of browsers. */
 const maxUserAgentChars = 256
 
 /** Null for a request that the Worker did not forward. */

@@ -171,7 +171,12 @@ export class UserContext {
     return this.#hasPulled && sessions.all().length === 0 && !this.isImporting && (app.isOrphaned?.(state.engine, userId) ?? false)
   }
 
-  /** Publishes a change of desired queries or of connections. */
+  /** Publishes a change of connections. */
+  publishConnections(): Promise<void> {
+    return this.publishQueries(() => undefined)
+  }
+
+  /** Publishes a change of desired queries. */
   async publishQueries(edit: () => void, greeted?: WebSocket): Promise<void> {
     const { features, state } = this
     const update = () => {

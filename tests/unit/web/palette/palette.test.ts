@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { lastAnswer, threadMarkdown } from '../../../../web/features/chat/message/copied-text.ts'
 import { turnsOf } from '../../../../web/features/chat/message/turns.ts'
-import { asRead, markedIn } from '../../../../web/features/palette/excerpt.tsx'
+import { markedIn, stripMarkdown } from '../../../../web/features/palette/excerpt.tsx'
 import { foundGroups } from '../../../../web/features/palette/rank-commands.ts'
 import { datesIn } from '../../../../web/features/palette/search-filters.tsx'
 import { hitIn } from '../../../../web/features/palette/use-found-threads.tsx'
@@ -33,7 +33,7 @@ describe('search words', () => {
 })
 
 describe('the words around a hit', () => {
-  const read = (excerpt: string, query: string) => asRead(excerpt, wordsOf(query))
+  const read = (excerpt: string, query: string) => stripMarkdown(excerpt, wordsOf(query))
   test('are shown as rendered, and always with the hit', () => {
     expect(read('…see [the tides](https://sea.test/a-b) and ![the moon](/moon.png', 'moon')).toBe('…see the tides and the moon')
     expect(read(' Setting  Needs  :--  --:  KEY  one key', 'key')).toBe('Setting Needs KEY one key')

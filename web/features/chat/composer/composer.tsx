@@ -26,12 +26,12 @@ import { draftOf, endEditing, moveDraft, newThreadKey, offeredDrafts, setDraft }
 import { DropZone } from './drop-zone.tsx'
 import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
 import {
+  chooseModelOverride,
   chooseNewEffort,
-  chooseOnceModel,
   chooseTurnMode,
   comparedModelsOf,
+  modelOverrideOf,
   newThreadEffort,
-  onceModelOf,
   setModeAfterSending,
   turnModeOf,
 } from './next-turn.ts'
@@ -52,7 +52,7 @@ const OptionsMenu = later(
 const EffortPicker = later(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
 const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
 const UnseenFiles = later(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
-const Writing = later(() => import('./writing/writing.tsx').then((module) => module.Writing))
+const ComposerTools = later(() => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
 const ComparedModels = later(() => import('../models/comparing/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = later(() => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
@@ -79,9 +79,9 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const isTemporary = isNew ? temporary === true : thread?.expiresAt != null
   const serverDraft = useServerDraft(isNew ? null : threadId)
   const user = useMe()
-  const onceId = useStore(onceModelOf(draftKey))
-  const onceModel = useModels().models.find(({ id }) => id === onceId)
-  const me = user && onceModel ? { ...user, model: onceModel } : user
+  const overrideId = useStore(modelOverrideOf(draftKey))
+  const modelOverride = useModels().models.find(({ id }) => id === overrideId)
+  const me = user && modelOverride ? { ...user, model: modelOverride } : user
   const { stop, setEffort } = useActions()
   const isSmall = useMedia(smallWindow)
   const sender = useSender({ threadId, draftKey, parentId, projectId: isNew ? projectId : undefined, isTemporary })
@@ -97,7 +97,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const { mode, fallbackReason } = effectiveModeFor(editing?.mode ?? threadMode, me, pageSettings.search, nowMs)
   const compared = comparedModelsOf(draftKey)
   const chosen = useStore(compared)
-  // A research has one plan.
+  // Research cannot be compared.
   const others = mode === 'research' ? [] : chosen.filter(({ id }) => id !== me?.model?.id)
   const hasContent = text.trim() !== '' || files.length > 0
   const isBusy = (thread?.status ?? 'ready') !== 'ready'
@@ -127,12 +127,12 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
     else if (!me?.model || !isKnown) setWaiting(true)
     else {
       // An existing thread stores its effort.
-      const asking = { modelId: me.model.id, others, mode }
-      if (isBusy) sender.queue({ ...asking, effort: effortFor(me.model, thread?.effort) })
-      else sender.send({ ...asking, effort: thread ? null : newEffort })
+      const options = { modelId: me.model.id, others, mode }
+      if (isBusy) sender.queue({ ...options, effort: effortFor(me.model, thread?.effort) })
+      else sender.send({ ...options, effort: thread ? null : newEffort })
       if (!thread) chooseNewEffort(null)
       if (!editing) setModeAfterSending(draftKey, threadId)
-      chooseOnceModel(draftKey, null)
+      chooseModelOverride(draftKey, null)
       // The pressed button is about to be replaced.
       focusField()
     }
@@ -200,15 +200,15 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
         {(hasOffer || interrupted.length > 0) && <DraftNotices draftKey={draftKey} />}
         {me?.model && thread && <UnseenFiles model={me.model} thread={thread} editing={editing} />}
         {(files.length > 0 || uploads.length > 0) && <Attachments draftKey={draftKey} files={files} uploads={uploads} />}
-        {(serverDraft || onceModel || text !== '') && (
-          <Writing
+        {(serverDraft || modelOverride || text !== '') && (
+          <ComposerTools
             key={draftKey}
             draftKey={draftKey}
             threadId={isNew ? null : threadId}
             serverDraft={serverDraft}
             isTemporary={isTemporary}
             text={text}
-            onceModel={onceModel}
+            modelOverride={modelOverride}
             fieldRef={fieldRef}
           />
         )}
@@ -227,7 +227,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
           <div ref={pickerRef} className="flex max-w-full min-w-0 items-center gap-2 max-sm:gap-1">
             <ModelPicker
               onChosen={() => {
-                chooseOnceModel(draftKey, null)
+                chooseModelOverride(draftKey, null)
                 focusField()
               }}
               compared={mode === 'research' ? null : { models: others, onChange: compared.set }}

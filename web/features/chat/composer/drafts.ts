@@ -20,8 +20,8 @@ export type Editing = {
   readonly mode: TurnMode
 }
 
-/** The draft on the server that the local text is based on. `sent`: revisions of own writes without an outcome (`draft-sync.tsx`). */
-export type Synced = { readonly revision: string | null; readonly text: string; readonly sent: readonly string[] }
+/** The draft on the server that the local text is based on. `pendingRevisions`: of own writes without an outcome (`draft-sync.tsx`). */
+export type Synced = { readonly revision: string | null; readonly text: string; readonly pendingRevisions: readonly string[] }
 
 type Content = { readonly text: string; readonly files: readonly AttachedFile[] }
 
@@ -240,8 +240,8 @@ function parseDraft(value: object): StoredDraft | null {
 
 function parseSynced(value: unknown): Synced | null {
   if (typeof value !== 'object' || value === null) return null
-  const { revision, text, sent } = value as { readonly [key in keyof Synced]?: unknown }
-  return { revision: asText(revision) || null, text: asText(text), sent: asNames(sent) }
+  const { revision, text, pendingRevisions } = value as { readonly [key in keyof Synced]?: unknown }
+  return { revision: asText(revision) || null, text: asText(text), pendingRevisions: asNames(pendingRevisions) }
 }
 
 export const isEmpty = ({ text, files }: Content): boolean => text.trim() === '' && files.length === 0

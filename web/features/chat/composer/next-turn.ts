@@ -11,7 +11,7 @@ import { createStore, createStores } from '../../../lib/store.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 
 const prefix = 'parley:mode:'
-const oncePrefix = 'parley:once-model:'
+const overridePrefix = 'parley:once-model:'
 const effortKey = 'parley:new-effort'
 
 const stored = (key: string) => withStorage((storage) => storage.getItem(key))
@@ -23,21 +23,21 @@ const modes = createStores((key): TurnMode => {
   const mode = stored(prefix + key)
   return isTurnMode(mode) ? mode : 'chat'
 })
-const onceModels = createStores((key) => stored(oncePrefix + key) ?? null)
+const modelOverrides = createStores((key) => stored(overridePrefix + key) ?? null)
 
 /** `key`: a thread's id, or `newThreadKey` of the drafts. */
 export const turnModeOf = modes.of
 /** The id of the model for the next message only. */
-export const onceModelOf = onceModels.of
+export const modelOverrideOf = modelOverrides.of
 
 export function chooseTurnMode(key: string, mode: TurnMode): void {
   turnModeOf(key).set(mode)
   store(prefix + key, mode === 'chat' ? null : mode)
 }
 
-export function chooseOnceModel(key: string, modelId: string | null): void {
-  onceModelOf(key).set(modelId)
-  store(oncePrefix + key, modelId)
+export function chooseModelOverride(key: string, modelId: string | null): void {
+  modelOverrideOf(key).set(modelId)
+  store(overridePrefix + key, modelId)
 }
 
 /**
@@ -72,10 +72,10 @@ export const comparedModelsOf = comparedModels.of
 /** For signing out. */
 export function deleteNextTurns(): void {
   for (const mode of modes.all()) mode.set('chat')
-  for (const model of onceModels.all()) model.set(null)
+  for (const model of modelOverrides.all()) model.set(null)
   for (const models of comparedModels.all()) models.set(none)
   removeAll(prefix)
-  removeAll(oncePrefix)
+  removeAll(overridePrefix)
   chooseNewEffort(null)
 }
 

@@ -55,7 +55,7 @@ export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, o
             key={option}
             icon={<ModeIcon aria-hidden="true" />}
             checked={option === mode}
-            // The composer says why, with a way out.
+            // The composer shows the refusal and an action.
             onSelect={() => (problem ? onRefused(problem) : onChooseMode(option))}
           >
             <span className="flex items-center gap-2">

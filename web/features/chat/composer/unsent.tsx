@@ -69,7 +69,7 @@ async function resend(actions: Actions, { write, ...unsent }: Unsent): Promise<v
 function returnToDraft({ text, files, mode, editing, isTemporary }: Unsent, draftKey: string, wasDeleted: boolean): void {
   const draft = draftOf(draftKey).get()
   const returned = { text, files, mode, editing: draftKey === newThreadKey ? null : editing }
-  // The page that sent it may have returned it before it was closed, and another device may have saved it as a draft.
+  // The sending page may have restored the text before it closed, or another device may have saved the text as a draft.
   const isReturned = draft.text === text && draft.files.length === files.length
   // The text of a temporary chat is only offered, because this composer may start a thread that is kept.
   const isFree = !isTemporary && (isReturned || (isEmpty(draft) && !draft.editing))

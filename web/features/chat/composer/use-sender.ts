@@ -14,7 +14,7 @@ import type { Outcome } from '../../../sync/outcome.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { announceOwnTurn } from '../stream/own-turns.ts'
 import { type Draft, draftOf, endEditing, isEmpty, newThreadKey, setDraft } from './drafts.ts'
-import { chooseOnceModel, chooseTurnMode, comparedModelsOf, onceModelOf } from './next-turn.ts'
+import { chooseModelOverride, chooseTurnMode, comparedModelsOf, modelOverrideOf } from './next-turn.ts'
 import { abandonUnsent, addUnsent, type Returned, resolveUnsent, returnedTo } from './outbox.ts'
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
@@ -32,11 +32,11 @@ export type Problem = {
 type Sent = {
   readonly draft: Pick<Draft, 'text' | 'files' | 'editing' | 'beforeEditing'>
   readonly mode: TurnMode
-  readonly onceModel: string | null
+  readonly modelOverride: string | null
   readonly others: readonly ModelRow[]
 }
 
-export type Asking = {
+export type SendOptions = {
   readonly modelId: string
   /** The other models of a comparison. */
   readonly others: readonly ModelRow[]
@@ -62,9 +62,9 @@ type Destination = {
 
 export type Sender = {
   readonly problem: Problem | null
-  readonly send: (asking: Asking) => void
+  readonly send: (options: SendOptions) => void
   /** Queues the message after the streaming answer. */
-  readonly queue: (asking: Asking) => void
+  readonly queue: (options: SendOptions) => void
   readonly restore: () => void
   readonly clearProblem: () => void
   readonly report: (refusal: RefusedSend, text?: string) => void
@@ -91,9 +91,9 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
     setProblem({ refusal, unsent: isFree ? null : sent, editedId: editedIn(key) })
   }
 
-  const dispatch = ({ mode, others }: Asking, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
+  const dispatch = ({ mode, others }: SendOptions, writeOf: (sent: Draft, messageId: string, at: number) => Write) => {
     const draft = draftOf(draftKey).get()
-    const onceModel = onceModelOf(draftKey).get()
+    const modelOverride = modelOverrideOf(draftKey).get()
     const [messageId, sentAtMs] = [createId(), serverNowMs()]
     const { text, files, editing } = draft
     const write = writeOf(draft, messageId, sentAtMs)
@@ -107,12 +107,12 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
       // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
       const isUndecided = outcome.ok ? outcome.isOpen : outcome.refusal.code === 'not_found'
       if (isUndecided) return abandonUnsent(messageId)
-      if (!outcome.ok) returnToDraft({ draft, mode, onceModel, others }, outcome.refusal)
+      if (!outcome.ok) returnToDraft({ draft, mode, modelOverride, others }, outcome.refusal)
       resolveUnsent(messageId)
     })
   }
-  const send = (asking: Asking) =>
-    dispatch(asking, ({ text, files, editing, synced }, messageId, at) => ({
+  const send = (options: SendOptions) =>
+    dispatch(options, ({ text, files, editing, synced }, messageId, at) => ({
       kind: 'send',
       args: {
         threadId,
@@ -123,14 +123,14 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
         ...(files.length > 0 && { files: [...files] }),
         ...(projectId && { projectId }),
         ...(isTemporary && draftKey === newThreadKey && { isTemporary }),
-        ...turnArgsOf(asking),
+        ...turnArgsOf(options),
         ...(!editing && revisionOf(synced)),
       },
     }))
-  const queue = (asking: Asking) =>
-    dispatch(asking, ({ text, files, synced }, id, at) => ({
+  const queue = (options: SendOptions) =>
+    dispatch(options, ({ text, files, synced }, id, at) => ({
       kind: 'queue',
-      args: { threadId, id, at, text, ...(files.length > 0 && { files: [...files] }), ...turnArgsOf(asking), ...revisionOf(synced) },
+      args: { threadId, id, at, text, ...(files.length > 0 && { files: [...files] }), ...turnArgsOf(options), ...revisionOf(synced) },
     }))
 
   const restore = () => {
@@ -142,7 +142,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
   return { problem, send, queue, restore, clearProblem, report }
 }
 
-const turnArgsOf = ({ modelId, others, effort, mode }: Asking) => ({
+const turnArgsOf = ({ modelId, others, effort, mode }: SendOptions) => ({
   answerId: createId(),
   modelId,
   ...(effort && { effort }),
@@ -152,7 +152,7 @@ const turnArgsOf = ({ modelId, others, effort, mode }: Asking) => ({
 
 /** The server ends this draft with the message. */
 const revisionOf = (synced: Draft['synced']) => {
-  const draft = synced?.sent.at(-1) ?? synced?.revision
+  const draft = synced?.pendingRevisions.at(-1) ?? synced?.revision
   return draft ? { draft } : undefined
 }
 
@@ -165,14 +165,14 @@ const problemOf = ({ message, unsent }: Returned): Problem => ({
   unsent: unsent && {
     draft: { text: unsent.text, files: unsent.files, editing: unsent.editing, beforeEditing: { text: '', files: [] } },
     mode: unsent.mode,
-    onceModel: null,
+    modelOverride: null,
     others: [],
   },
 })
 
-function restoreDraft(key: string, { draft: { text, files, editing, beforeEditing }, mode, onceModel, others }: Sent): void {
+function restoreDraft(key: string, { draft: { text, files, editing, beforeEditing }, mode, modelOverride, others }: Sent): void {
   setDraft(key, { text, files, editing, beforeEditing })
-  chooseOnceModel(key, onceModel)
+  chooseModelOverride(key, modelOverride)
   comparedModelsOf(key).set(others)
   // The draft of an edit includes its mode.
   if (!editing) chooseTurnMode(key, mode)

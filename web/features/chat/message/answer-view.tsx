@@ -4,7 +4,7 @@
  */
 
 import { type AnswerMetadata, textOf } from '../../../../worker/contract/messages.ts'
-import { isCarriedOut, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
+import { isCompleted, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
@@ -65,7 +65,7 @@ export function AnswerContent({
   const parts = isLive ? live.parts : turn.message.parts
   const plan = isLive ? null : planOf(parts)
   const isWaiting = plan !== null && isWaitingPlan(parts)
-  const isCompletedPlan = isWaiting && !isLive && isCarriedOut(plan, turn.id, turn.versions.ids)
+  const isCompletedPlan = isWaiting && !isLive && isCompleted(plan, turn.id, turn.versions.ids)
   return (
     <>
       <div className="flex min-w-0 flex-col gap-3">

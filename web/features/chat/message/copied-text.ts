@@ -5,9 +5,7 @@ import { planOf, planText } from '../../../../worker/contract/research.ts'
 import type { MadeFile } from './made-file.ts'
 import { segmentsOf } from './segments.ts'
 import { t } from './texts/t.ts'
-import type { Turn } from './turns.ts'
-
-type AnswerTurn = Extract<Turn, { kind: 'answer' }>
+import type { StoredAnswerTurn, Turn } from './turns.ts'
 
 /**
  * A plan has no text. A generated file appears by name between the text parts, with its address under `base` if it has one; attached files
@@ -29,7 +27,7 @@ function named(file: MadeFile, base: string): string {
   return `${file.kind === 'picture' && address ? '!' : ''}[${file.name}]${address}`
 }
 
-export const lastAnswer = (turns: readonly Turn[]): AnswerTurn | undefined => turns.findLast((turn) => turn.kind === 'answer')
+export const lastAnswer = (turns: readonly Turn[]): StoredAnswerTurn | undefined => turns.findLast((turn) => turn.kind === 'answer')
 
 /** The turns of the shown branch up to and including `id`. */
 export const turnsUntil = (turns: readonly Turn[], id: string): readonly Turn[] =>

@@ -13,7 +13,7 @@ import { failureSentence } from './failure-sentence.ts'
 import { t } from './texts/t.ts'
 
 /** Label, price and handler of a button. */
-export type Way = { readonly label: string; readonly price: string | undefined; readonly onClick: () => void }
+export type EndingAction = { readonly label: string; readonly price: string | undefined; readonly onClick: () => void }
 
 type EndingNoteProps = {
   readonly metadata: AnswerMetadata
@@ -24,8 +24,8 @@ type EndingNoteProps = {
   /** The answer is the last message. A new version of an earlier answer would hide the later messages. */
   readonly isLast: boolean
   readonly disabledReason: string | undefined
-  readonly resume: Way
-  readonly retry: Way
+  readonly resume: EndingAction
+  readonly retry: EndingAction
   /** Selects another model for the retry. */
   readonly otherModel: ReactNode
 }

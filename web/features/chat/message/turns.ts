@@ -17,12 +17,15 @@ type Stored = {
   readonly isBookmarked: boolean
 }
 
+export type StoredAnswerTurn = Stored & { readonly kind: 'answer'; readonly message: AnswerMessage }
+
 export type Turn =
   | (Stored & { readonly kind: 'user'; readonly message: UserMessage })
-  | (Stored & { readonly kind: 'answer'; readonly message: AnswerMessage })
+  | StoredAnswerTurn
   /** Has the id of the future stored answer, so that the stored answer replaces it without unmounting. */
   | { readonly kind: 'live'; readonly id: string; readonly parentId: string | null; readonly isStopping: boolean }
 
+/** Also a streaming answer. */
 export type AnswerTurn = Exclude<Turn, { kind: 'user' }>
 
 export const busyText = (): string => refusalSentence({ code: 'thread_busy' })

@@ -24,11 +24,10 @@ import { announceOwnTurn } from '../stream/own-turns.ts'
 import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
 import { t } from './texts/t.ts'
-import { isWholePath, type Turn, turnsOf } from './turns.ts'
+import { isWholePath, type StoredAnswerTurn, type Turn, turnsOf } from './turns.ts'
 
 type UserTurn = Extract<Turn, { kind: 'user' }>
-type AnswerTurn = Extract<Turn, { kind: 'answer' }>
-type StoredTurn = UserTurn | AnswerTurn
+type StoredTurn = UserTurn | StoredAnswerTurn
 
 /** The model and the mode. `insteadOf`: the answer of a comparison whose place the new one takes. */
 type TurnModel = Pick<RegenerateOptions, 'modelId' | 'mode'> & { readonly insteadOf?: string }
@@ -41,9 +40,9 @@ export type TurnActions = {
   /** Answers a message that has no answer. */
   readonly answer: (turn: UserTurn) => void
   /** Answers the same message again, as a new version. */
-  readonly regenerate: (turn: AnswerTurn, how: TurnModel) => void
+  readonly regenerate: (turn: StoredAnswerTurn, how: TurnModel) => void
   /** Continues an unfinished answer. */
-  readonly resume: (turn: AnswerTurn, how: TurnModel) => void
+  readonly resume: (turn: StoredAnswerTurn, how: TurnModel) => void
   /** Resolves with false after it reported that the branch cannot be shown. */
   readonly show: (messageId: string) => Promise<boolean>
   /** Absent in a temporary thread, as `fork` is. */
@@ -73,7 +72,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
   // Actions that changed with every chunk would render every turn.
   const latestThread = useLatest(thread)
   const isTemporary = thread?.expiresAt != null
-  const ask = (parentId: string | null, turn: Partial<TurnModel> & { readonly continueId?: string }) => {
+  const requestAnswer = (parentId: string | null, turn: Partial<TurnModel> & { readonly continueId?: string }) => {
     const modelId = turn.modelId ?? chosenModelId
     if (parentId === null) return
     if (!modelId) return toast('error', refusalSentence({ code: 'no_model' }))
@@ -97,9 +96,10 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
         { messageId: id, parentId, mode: askedMode(latestThread.current, id) ?? turnModeOf(threadId).get() },
         { text: textOf(message), files: filesOf(message) },
       ),
-    answer: ({ id }) => ask(id, {}),
-    regenerate: ({ parentId }, how) => ask(parentId, asArgs(how)),
-    resume: ({ id, parentId, message }, how) => ask(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
+    answer: ({ id }) => requestAnswer(id, {}),
+    regenerate: ({ parentId }, how) => requestAnswer(parentId, asArgs(how)),
+    resume: ({ id, parentId, message }, how) =>
+      requestAnswer(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
     show: (messageId) => report(actions.show(threadId, messageId)),
     quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
     copyThread: async ({ id }) => {

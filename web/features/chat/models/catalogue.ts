@@ -13,7 +13,7 @@ export const pinnedFilter: CatalogueFilter = 'pinned'
 /** Pinned models, available or not. */
 export const pinsOf = (me: Me | undefined): readonly string[] => me?.setting?.pinnedModels ?? defaultPins
 
-type Looking = {
+type CatalogueView = {
   readonly search: string
   readonly filter: CatalogueFilter
   readonly pins: readonly string[]
@@ -28,7 +28,7 @@ type Looking = {
 /** A search covers all models, whatever the rail selects. Every word must match the name or the description. */
 export function modelsShown(
   models: readonly ModelRow[],
-  { search, filter, pins, selectedId, plan, isRefused }: Looking,
+  { search, filter, pins, selectedId, plan, isRefused }: CatalogueView,
 ): readonly ModelRow[] {
   const words = wordsOf(search)
   if (words.length > 0) {
@@ -54,7 +54,7 @@ export const modelProblem = (model: ModelRow, viewer: Viewer | undefined, nowMs:
 const locks = ['account_required', 'premium_required']
 export const isLocked = (refusal: Refusal | null): refusal is Refusal => refusal !== null && locks.includes(refusal.code)
 
-/** The same, computed once for each model. */
+/** `modelProblem`, cached per model. */
 export function modelProblems(viewer: Viewer | undefined, nowMs: number): (model: ModelRow) => Refusal | null {
   const known = new Map<ModelRow, Refusal | null>()
   return (model) => {

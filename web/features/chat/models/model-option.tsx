@@ -39,7 +39,7 @@ export function ModelOption(props: ModelOptionProps) {
       focusOnHover={hasKeyboard()}
       blurOnHoverEnd={false}
       className="group/option active-item flex min-h-11 scroll-my-6 items-center gap-3 rounded-md px-2.5 py-1"
-      // The focus stays where it is: on a phone, in the field it would open the keyboard.
+      // Keep the focus: focusing the search field would open a phone's keyboard.
       onMouseDown={(event) => event.preventDefault()}
       onClick={onChoose}
     >

@@ -62,7 +62,7 @@ function PlanAction({ refusal, plan }: { readonly refusal: Refusal | null; reado
         {libText('logIn')}
       </Link>
     )
-  // Everything else is for the operator.
+  // The user cannot lift the other refusals.
   if (!refusal || !['premium_required', 'credits_exhausted', 'credits_short'].includes(refusal.code)) return null
   if (plan === 'pro') return <span className="shrink-0 text-muted-foreground">{t('resetsDaily')}</span>
   if (!pageSettings.billing) return null

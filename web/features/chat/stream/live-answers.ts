@@ -40,7 +40,7 @@ export type LiveSource = { readonly threadId: string; readonly generationId: str
 
 export const liveAnswer = ({ generationId }: LiveSource): Store<LiveAnswer> => entryOf(generationId).store
 
-/** Since when this page waits for the answer, in epoch ms of this device. */
+/** Epoch ms, by this device, at which the page began to wait. */
 export const liveSinceMs = (generationId: string): number => entryOf(generationId).sinceMs
 
 /** Reads until the returned function is called. */

@@ -126,8 +126,8 @@ export function Conversation(props: ConversationProps) {
         </div>
       </div>
       <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background" />
-      <WayToEnd
-        isWriting={isBusy}
+      <ScrollToEndButton
+        isStreaming={isBusy}
         awayFromEnd={awayFromEnd}
         onGo={() => {
           scrollToEnd()
@@ -185,9 +185,9 @@ function Quoting(props: ComponentProps<typeof QuoteButton>) {
   return hasSelected && <QuoteButton {...props} />
 }
 
-type WayToEndProps = { readonly isWriting: boolean; readonly awayFromEnd: Store<boolean>; readonly onGo: () => void }
+type ScrollToEndButtonProps = { readonly isStreaming: boolean; readonly awayFromEnd: Store<boolean>; readonly onGo: () => void }
 
-function WayToEnd({ isWriting, awayFromEnd, onGo }: WayToEndProps) {
+function ScrollToEndButton({ isStreaming, awayFromEnd, onGo }: ScrollToEndButtonProps) {
   if (!useStore(awayFromEnd)) return null
   return (
     <Button
@@ -196,8 +196,8 @@ function WayToEnd({ isWriting, awayFromEnd, onGo }: WayToEndProps) {
       onClick={onGo}
     >
       <ArrowDown className="size-3.5" aria-hidden="true" />
-      {isWriting && t('stillWriting')}
-      <span className={isWriting ? 'sr-only' : ''}>{t('scrollDown')}</span>
+      {isStreaming && t('stillWriting')}
+      <span className={isStreaming ? 'sr-only' : ''}>{t('scrollDown')}</span>
     </Button>
   )
 }

@@ -14,7 +14,7 @@ import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { draftOf, newThreadKey, replaceDraft } from '../composer/drafts.ts'
-import { t as writingText } from '../composer/writing/texts/t.ts'
+import { t as textToolsText } from '../composer/text-tools/texts/t.ts'
 import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
 import { isBusy, isWholePath, turnsOf } from '../message/turns.ts'
 import { forked, report, reportCopy } from '../message/use-turn-actions.ts'
@@ -84,8 +84,8 @@ export function useComposerCommands(): readonly Command[] {
   return [
     {
       id: 'save-prompt',
-      title: writingText('saveAsPrompt'),
-      words: writingText('saveAsPromptWords'),
+      title: textToolsText('saveAsPrompt'),
+      words: textToolsText('saveAsPromptWords'),
       icon: <BookmarkPlus aria-hidden="true" />,
       run: () => openOverlay({ promptText: text }),
     },

@@ -2,7 +2,7 @@
 import { Toolbar, ToolbarItem } from '@ariakit/react/toolbar'
 import { useParams } from '@tanstack/react-router'
 import { Archive, Check, FileDown, FolderInput, ListChecks, Trash2, X } from 'lucide-react'
-import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useRef } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { maxSelection } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
@@ -106,32 +106,26 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
     event.preventDefault()
     end()
   }
-  const actions = [
-    { label: t('moveToProject'), icon: <FolderInput />, run: () => moving.set(selected) },
-    { label: t('archive'), icon: <Archive />, run: () => archive(selected, true) },
-    { label: libText('delete'), icon: <Trash2 />, run: () => remove(selected) },
-  ]
+  const item = (label: string, icon: ReactNode, run: () => void, keys?: string) => (
+    <ToolbarItem
+      render={
+        <IconButton label={label} keys={keys} onClick={run}>
+          {icon}
+        </IconButton>
+      }
+    />
+  )
   return (
     <Toolbar aria-label={t('selection')} onKeyDown={onKeyDown} className="flex items-center gap-0.5 border-t p-2 touch:gap-3">
-      <ToolbarItem
-        render={
-          <IconButton label={t('endSelection')} keys="Esc" onClick={end}>
-            <X />
-          </IconButton>
-        }
-      />
+      {item(t('endSelection'), <X />, end, 'Esc')}
       <p role="status" className="min-w-0 flex-1 truncate tabular-nums">
         {selected.length >= maxSelection
           ? t('selectedMost', { count: String(selected.length) })
           : t('selected', { count: String(selected.length) })}
       </p>
-      <ToolbarItem
-        render={
-          <IconButton label={t('selectAll')} onClick={() => change((current) => allSelected(current, orderOf(threads)))}>
-            <ListChecks />
-          </IconButton>
-        }
-      />
+      {item(t('selectAll'), <ListChecks />, () => change((current) => allSelected(current, orderOf(threads))))}
+      {item(t('moveToProject'), <FolderInput />, () => moving.set(selected))}
+      {item(t('archive'), <Archive />, () => archive(selected, true))}
       <Menu
         label={t('export')}
         trigger={(props) => (
@@ -146,16 +140,7 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
       >
         <ExportItems threadIds={selected.map(({ id }) => id)} />
       </Menu>
-      {actions.map(({ label, icon, run }) => (
-        <ToolbarItem
-          key={label}
-          render={
-            <IconButton label={label} onClick={run}>
-              {icon}
-            </IconButton>
-          }
-        />
-      ))}
+      {item(libText('delete'), <Trash2 />, () => remove(selected))}
     </Toolbar>
   )
 }

@@ -1,9 +1,13 @@
 /** The next step for a draft in the composer and the draft on the server. */
 import { expect, test } from 'vitest'
-import { type DraftFacts, type DraftStep, draftStep } from '../../../../../web/features/chat/composer/writing/draft-step.ts'
+import { type DraftFacts, type DraftStep, draftStep } from '../../../../../web/features/chat/composer/text-tools/draft-step.ts'
 
 type Local = DraftFacts['local']
-const synced = (revision: string | null, text: string, sent: readonly string[] = []): Local['synced'] => ({ revision, text, sent })
+const synced = (revision: string | null, text: string, pendingRevisions: readonly string[] = []): Local['synced'] => ({
+  revision,
+  text,
+  pendingRevisions,
+})
 const row = (revision: string, text: string) => ({ revision, text })
 
 type Case = readonly [
@@ -25,17 +29,17 @@ test.for<Case>([
   ['saves an empty text after the user deleted the text', 'save', '', synced('r1', 'a'), row('r1', 'a')],
   ['waits for the write that is under way', 'none', 'abc', synced('r1', 'a', ['r2']), row('r1', 'a'), { isPending: true }],
   ['keeps an equal text', 'none', 'a', synced('r1', 'a'), row('r1', 'a')],
-  ['notes the revision of an own write', 'adopt', 'abc', synced('r1', 'a', ['r2']), row('r2', 'ab')],
-  ['notes the revision of an equal text of another device', 'adopt', 'a', null, row('r9', 'a')],
-  ['takes a newer text without own changes', 'take', 'a', synced('r1', 'a'), row('r2', 'ab')],
-  ['takes a text into an empty field', 'take', '', null, row('r1', 'a')],
-  ['takes a text into an empty field that has the focus', 'take', '', null, row('r1', 'a'), { isFocused: true }],
+  ['notes the revision of an own write', 'acceptRevision', 'abc', synced('r1', 'a', ['r2']), row('r2', 'ab')],
+  ['notes the revision of an equal text of another device', 'acceptRevision', 'a', null, row('r9', 'a')],
+  ['takes a newer text without own changes', 'replaceText', 'a', synced('r1', 'a'), row('r2', 'ab')],
+  ['takes a text into an empty field', 'replaceText', '', null, row('r1', 'a')],
+  ['takes a text into an empty field that has the focus', 'replaceText', '', null, row('r1', 'a'), { isFocused: true }],
   ['offers a text to a user who has just emptied the field', 'offer', '', null, row('r1', 'a'), { isFocused: true, isTyping: true }],
-  ['empties an unchanged text whose draft was sent elsewhere', 'take', 'a', synced('r1', 'a'), row('r2', '')],
+  ['empties an unchanged text whose draft was sent elsewhere', 'replaceText', 'a', synced('r1', 'a'), row('r2', '')],
   ['offers a newer text while an unchanged one has the focus', 'offer', 'a', synced('r1', 'a'), row('r2', 'ab'), { isFocused: true }],
   [
     'empties a focused field in which the user has not typed when its draft was sent elsewhere',
-    'take',
+    'replaceText',
     'a',
     synced('r1', 'a'),
     row('r2', ''),
@@ -51,7 +55,7 @@ test.for<Case>([
   ],
   ['offers a newer text beside own changes', 'offer', 'ax', synced('r1', 'a'), row('r2', 'ab')],
   ['offers a text beside one without a revision', 'offer', 'x', null, row('r1', 'a')],
-  ['starts a new draft from own changes after the old one was sent', 'adopt', 'ax', synced('r1', 'a'), row('r2', '')],
+  ['starts a new draft from own changes after the old one was sent', 'acceptRevision', 'ax', synced('r1', 'a'), row('r2', '')],
   ['keeps a text whose row is gone', 'none', 'a', synced('r1', 'a'), undefined],
 ])('%s', ([_name, step, text, state, found, more]) => {
   const local = { text, editing: null, synced: state }

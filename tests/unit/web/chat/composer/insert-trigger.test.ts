@@ -1,7 +1,12 @@
 /** The words that open a list in the composer, and the variables of prompts. */
 import { describe, expect, test } from 'vitest'
-import { triggerAt } from '../../../../../web/features/chat/composer/writing/insert-trigger.ts'
-import { filledIn, fillingOf, nextVariable, variablesIn } from '../../../../../web/features/chat/composer/writing/prompt-variables.ts'
+import { triggerAt } from '../../../../../web/features/chat/composer/text-tools/insert-trigger.ts'
+import {
+  completeVariable,
+  nextVariable,
+  placeholderOf,
+  variablesIn,
+} from '../../../../../web/features/chat/composer/text-tools/prompt-variables.ts'
 
 describe('a list', () => {
   test.each([
@@ -57,18 +62,18 @@ describe('variables', () => {
   test('are filled in one after another, each occurrence of a name with the same value', () => {
     expect(nextVariable(text, 0)).toEqual(first)
     const typed = text.replace('{{ first thing }}', 'tea')
-    const one = filledIn(typed, fillingOf(text, first))
+    const one = completeVariable(typed, placeholderOf(text, first))
     expect(one).toEqual({ text: typed, caret: 'Compare tea'.length })
     const next = nextVariable(one.text, one.caret)
     if (!next) throw new Error('another variable')
     expect(next.name).toBe('b_2')
-    const both = filledIn(one.text.replace('{{b_2}}', 'coffee'), fillingOf(one.text, next))
+    const both = completeVariable(one.text.replace('{{b_2}}', 'coffee'), placeholderOf(one.text, next))
     expect(both.text).toBe('Compare tea with coffee; coffee wins.')
     expect(nextVariable(both.text, both.caret)).toBeUndefined()
   })
 
   test('stay until they are filled in; the first one follows the last', () => {
-    const unchanged = filledIn(text, fillingOf(text, first))
+    const unchanged = completeVariable(text, placeholderOf(text, first))
     expect(unchanged.text).toBe(text)
     expect(nextVariable(text, unchanged.caret)).toEqual(second)
     expect(nextVariable(text, text.length)).toEqual(first)
@@ -77,6 +82,6 @@ describe('variables', () => {
   })
 
   test('a text that was changed around the value is left as it is', () => {
-    expect(filledIn('Something else', fillingOf(text, first))).toEqual({ text: 'Something else', caret: 14 })
+    expect(completeVariable('Something else', placeholderOf(text, first))).toEqual({ text: 'Something else', caret: 14 })
   })
 })

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
 import { CompletedPlan } from '../../../../../web/features/chat/research/research-plan.tsx'
 import * as disclosure from '../../../../../web/ui/disclosure.tsx'
-import { isCarriedOut } from '../../../../../worker/contract/research.ts'
+import { isCompleted } from '../../../../../worker/contract/research.ts'
 
 const steps = [{ id: 'a', text: 'Why bread rises', queries: ['yeast'] }]
 
@@ -24,5 +24,5 @@ test.each<[string, { readonly startedAs?: string }, readonly string[], boolean]>
   // It starts with the plan, which names it.
   ['it is the report, stopped before its first search', { startedAs: 'planned' }, ['plan', 'planned'], false],
 ])('a plan when %s', (_when, started, versions, isDone) => {
-  expect(isCarriedOut({ steps, ...started }, 'planned', versions)).toBe(isDone)
+  expect(isCompleted({ steps, ...started }, 'planned', versions)).toBe(isDone)
 })

@@ -2,7 +2,7 @@ import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
 import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
-  intro: 'Gib im Eingabefeld / ein, um einen Prompt einzufügen.',
+  intro: 'Gib in einer Nachricht / ein, um einen Prompt einzufügen.',
   newPrompt: 'Neuer Prompt',
   editPrompt: 'Prompt bearbeiten',
   noPrompts: 'Noch keine Prompts.',
@@ -15,7 +15,7 @@ export const de: Translation<typeof en> = {
   edit: '{name} bearbeiten',
   delete: '{name} löschen',
   deleted: 'Prompt gelöscht',
-  sharing: 'Freigabe von {name}',
+  sharing: '{name} teilen',
   onlyYou: 'Nur du',
   sharedByOthers: 'Mit dir geteilt',
   stopSharing: 'Aus {organization} entfernen',

@@ -1,6 +1,6 @@
 /** Texts of the page and the dialog of prompts. English, in ICU syntax. */
 export const en = {
-  intro: 'Type / in the composer to insert a prompt.',
+  intro: 'Type / in a message to insert a prompt.',
   newPrompt: 'New prompt',
   editPrompt: 'Edit prompt',
   noPrompts: 'No prompts yet.',
@@ -13,7 +13,7 @@ export const en = {
   edit: 'Edit {name}',
   delete: 'Delete {name}',
   deleted: 'Prompt deleted',
-  sharing: 'Sharing of {name}',
+  sharing: 'Share {name}',
   onlyYou: 'Only you',
   sharedByOthers: 'Shared with you',
   stopSharing: 'Remove from {organization}',

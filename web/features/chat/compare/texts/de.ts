@@ -11,6 +11,6 @@ export const de: Translation<typeof en> = {
   details: 'Details',
   copy: 'Kopieren',
   continueWith: 'Damit weitermachen',
-  follows: 'Deine nächste Nachricht folgt auf die Antwort von {model}.',
+  follows: 'Deine nächste Nachricht setzt bei der Antwort von {model} an.',
   finished: '{model}: Antwort fertig.',
 }

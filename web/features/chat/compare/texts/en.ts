@@ -9,6 +9,6 @@ export const en = {
   details: 'Details',
   copy: 'Copy',
   continueWith: 'Continue with this',
-  follows: 'Your next message follows the answer of {model}.',
+  follows: "Your next message continues from {model}'s answer.",
   finished: '{model}: answer finished.',
 } as const

@@ -65,7 +65,7 @@ export const de: Translation<typeof en> = {
   unseenShort: 'Kann {files} weiter oben in diesem Thread nicht lesen',
   deletedThread: 'Eine Nachricht wurde nicht gesendet, weil ihr Thread gelöscht wurde.',
   notAccepted: 'Eine Nachricht wurde nicht gesendet.',
-  temporaryNotAccepted: 'Eine Nachricht eines temporären Chats wurde nicht gesendet.',
+  temporaryNotAccepted: 'Deine Nachricht im temporären Chat wurde nicht gesendet.',
   messagePrice: 'Preis der nächsten Nachricht',
   planPrice: 'Eine Recherche zu planen ist kostenlos. Du bezahlst, wenn du sie startest.',
   resetsDaily: 'Wird täglich zurückgesetzt',

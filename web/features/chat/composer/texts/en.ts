@@ -62,7 +62,7 @@ export const en = {
   unseenShort: "Can't read {files} earlier in this thread",
   deletedThread: 'A message was not sent because its thread was deleted.',
   notAccepted: 'A message was not sent.',
-  temporaryNotAccepted: 'A message of a temporary chat was not sent.',
+  temporaryNotAccepted: "Your message in the temporary chat wasn't sent.",
   messagePrice: 'Price of the next message',
   planPrice: 'Planning a research is free. You pay when you start it.',
   resetsDaily: 'Resets daily',

@@ -20,7 +20,7 @@ export function TemporaryThread() {
   useThread(threadId)
   useEffect(() => {
     if (threadId === undefined) return undefined
-    // After the next page has opened: the page of the thread would open another one in place of the missing one.
+    // Delete after the next page has opened. Otherwise the thread's page would replace the missing thread with another one.
     return router.subscribe('onResolved', ({ toLocation: { pathname } }) => {
       if (pathname === `/${threadId}` || keepsThread.test(pathname)) return
       temporaryThreadId.set(undefined)

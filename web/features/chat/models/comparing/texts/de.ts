@@ -6,6 +6,6 @@ export const de: Translation<typeof en> = {
   hint: 'Mehrere Modelle gleichzeitig fragen',
   count: '{count, number} von {max, number} Modellen',
   done: 'Fertig',
-  compared: 'Außerdem gefragt',
-  remove: '{model} nicht fragen',
+  compared: 'Verglichene Modelle',
+  remove: '{model} entfernen',
 }

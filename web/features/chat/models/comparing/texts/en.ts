@@ -4,6 +4,6 @@ export const en = {
   hint: 'Ask several models at once',
   count: '{count, number} of {max, number} models',
   done: 'Done',
-  compared: 'Also asked',
-  remove: "Don't ask {model}",
+  compared: 'Compared models',
+  remove: 'Remove {model}',
 } as const

@@ -5,7 +5,7 @@ import { later } from '../../../../lib/later.ts'
 import type { DraftRow, ModelRow } from '../../../../sync/rows.ts'
 import { IconButton } from '../../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
-import { chooseOnceModel } from '../next-turn.ts'
+import { chooseModelOverride } from '../next-turn.ts'
 import { DraftSync } from './draft-sync.tsx'
 import { t } from './texts/t.ts'
 
@@ -14,7 +14,7 @@ const InsertMenu = later(() => import('./insert-menu.tsx').then((module) => modu
 /** `/` or `@` at the start of a word, or a variable of a prompt. `InsertMenu` also checks the position of the caret. */
 const insertSign = /(^|\s)[/@]|\{\{/
 
-type WritingProps = {
+type ComposerToolsProps = {
   readonly draftKey: string
   /** Null: the next new thread. */
   readonly threadId: string | null
@@ -23,22 +23,22 @@ type WritingProps = {
   readonly isTemporary: boolean
   readonly text: string
   /** The model for this message only. */
-  readonly onceModel: ModelRow | undefined
+  readonly modelOverride: ModelRow | undefined
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
 }
 
-export const Writing = ({ draftKey, threadId, serverDraft, isTemporary, text, onceModel, fieldRef }: WritingProps) => (
+export const ComposerTools = ({ draftKey, threadId, serverDraft, isTemporary, text, modelOverride, fieldRef }: ComposerToolsProps) => (
   <>
     {!isTemporary && <DraftSync draftKey={draftKey} threadId={threadId} row={serverDraft} fieldRef={fieldRef} />}
-    {onceModel && <OnceModel model={onceModel} onRemove={() => chooseOnceModel(draftKey, null)} />}
+    {modelOverride && <ModelOverride model={modelOverride} onRemove={() => chooseModelOverride(draftKey, null)} />}
     {insertSign.test(text) && <InsertMenu draftKey={draftKey} fieldRef={fieldRef} />}
   </>
 )
 
-type OnceModelProps = { readonly model: ModelRow; readonly onRemove: () => void }
+type ModelOverrideProps = { readonly model: ModelRow; readonly onRemove: () => void }
 
 /** The chip of the model that was chosen for this message only. */
-const OnceModel = ({ model, onRemove }: OnceModelProps) => (
+const ModelOverride = ({ model, onRemove }: ModelOverrideProps) => (
   <fieldset aria-label={t('onlyThisMessage')} className="flex min-w-0 px-3 pt-3">
     <span className="flex h-8 max-w-full min-w-0 items-center gap-2 rounded-lg border bg-background pl-2.5 text-sm">
       <MakerIcon maker={model.icon} className="size-4 shrink-0 text-accent" />

@@ -1,6 +1,6 @@
 // The text of a notification says how the answer ended.
 import { expect, test } from 'vitest'
-import { noticeOf } from '../../../../web/features/shell/notices/notice-text.ts'
+import { notificationOf } from '../../../../web/features/shell/notifications/notification-text.ts'
 import type { AnswerMessage, Ending, MessagePart } from '../../../../worker/contract/messages.ts'
 
 const answer = (ending: Ending, parts: readonly MessagePart[] = []): AnswerMessage => ({
@@ -22,11 +22,11 @@ test.each([
   ['an answer that has not arrived', null, 'Your answer is ready.'],
   ['an interrupted answer', answer('interrupted'), "The answer couldn't be finished."],
   ['a failed answer', answer('failed'), "The answer couldn't be finished."],
-  ['a plan', answer('completed', [plan]), 'Your research plan is ready to check.'],
+  ['a plan', answer('completed', [plan]), 'Your research plan is ready for review.'],
 ])('%s', (_name, message, body) => {
-  expect(noticeOf({ title: 'Tea' }, message)).toEqual({ title: 'Tea', body })
+  expect(notificationOf({ title: 'Tea' }, message)).toEqual({ title: 'Tea', body })
 })
 
 test('an untitled thread has the name of a new one', () => {
-  expect(noticeOf({ title: null }, null).title).toBe('New thread')
+  expect(notificationOf({ title: null }, null).title).toBe('New thread')
 })

@@ -1,24 +1,30 @@
 /**
- * Handles answers that have ended. A page in front that shows the thread marks the answer as read; the title counts the other unread threads. If
- * no page is in front on any device, one page shows a notification (ADR 0113). Renders nothing.
+ * Handles answers that have ended. A visible page that shows the thread marks the answer as read; the title counts the other unread threads. If
+ * no page is visible on any device, one page shows a notification (ADR 0113). Renders nothing.
  */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
-import { mayNotify, noticePermission, noticesWanted, setNoticesWanted, turnOnNotices } from '../../../lib/notice-setting.ts'
+import {
+  mayNotify,
+  notificationPermission,
+  notificationsEnabled,
+  setNotificationsEnabled,
+  turnOnNotifications,
+} from '../../../lib/notification-setting.ts'
 import { unreadCount } from '../../../lib/page-head.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useLatest } from '../../../lib/use-latest.ts'
 import { settled } from '../../../sync/actions.ts'
-import { useLastAnswer, useUnreadActions } from '../../../sync/elsewhere.ts'
 import { useThreadList } from '../../../sync/hooks.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
+import { useLastAnswer, useUnreadActions } from '../../../sync/unread.ts'
 import { toast } from '../../../ui/toaster.tsx'
-import { closeNotice, onNoticeOpened, showNotice } from './desktop-notice.ts'
-import { noticeOf } from './notice-text.ts'
+import { closeNotification, onNotificationOpened, showNotification } from './desktop-notification.ts'
+import { notificationOf } from './notification-text.ts'
 import { t } from './texts/t.ts'
 
-/** Chosen: a hidden page waits this long, so that a page in front on any device can claim the answer first. */
+/** Chosen: a hidden page waits this long, so that a visible page on any device can claim the answer first. */
 const frontPageMs = 2000
 /** Chosen: the user is not notified about older answers, for example when a computer wakes. */
 const newsMs = 60_000
@@ -29,7 +35,7 @@ type Unread = ThreadRow & { readonly unreadAt: number }
 const isUnread = (thread: ThreadRow): thread is Unread => thread.unreadAt != null
 const keyOf = ({ id, unreadAt }: Unread): string => `${id} ${unreadAt}`
 
-export function AnswerNotices() {
+export function AnswerNotifications() {
   // The query of the sidebar: the end of an answer moves its thread to the top.
   const { threads } = useThreadList(threadPageSize)
   const navigate = useNavigate()
@@ -46,7 +52,7 @@ export function AnswerNotices() {
   useMarkRead(shown)
   useClaims(elsewhere, isHidden)
   useOffer(elsewhere, isHidden)
-  useEffect(() => onNoticeOpened((threadId) => void navigate({ to: '/$threadId', params: { threadId } })), [navigate])
+  useEffect(() => onNotificationOpened((threadId) => void navigate({ to: '/$threadId', params: { threadId } })), [navigate])
   return null
 }
 
@@ -67,24 +73,24 @@ function useMarkRead(shown: Unread | undefined): void {
   }, [shown, key, markRead])
 }
 
-/** A page in front claims at once and shows nothing. A hidden page waits, then claims and notifies. */
+/** A visible page claims at once and shows nothing. A hidden page waits, then claims and notifies. */
 function useClaims(unread: readonly Unread[], isHidden: boolean): void {
-  const { claimNotice } = useUnreadActions()
+  const { claimNotification } = useUnreadActions()
   const lastAnswer = useLastAnswer()
   const seenRef = useRef<ReadonlySet<string>>(new Set())
   const notifiedRef = useRef<ReadonlySet<string>>(new Set())
   const latest = useLatest(unread)
 
   useEffect(() => {
-    const claim = async (thread: Unread) => (await settled(claimNotice(thread.id, thread.unreadAt))).ok
+    const claim = async (thread: Unread) => (await settled(claimNotification(thread.id, thread.unreadAt))).ok
     const find = (key: string) => latest.current.find((thread) => keyOf(thread) === key && thread.noticedAt !== thread.unreadAt)
     const notify = async (key: string) => {
       const thread = document.hidden && mayNotify() ? find(key) : undefined
       if (!thread || !(await claim(thread)) || !document.hidden) return
       notifiedRef.current = new Set(notifiedRef.current).add(thread.id)
-      await showNotice(thread.id, noticeOf(thread, await lastAnswer(thread)))
+      await showNotification(thread.id, notificationOf(thread, await lastAnswer(thread)))
     }
-    // A page that comes to the front while it waits claims at once.
+    // A page that becomes visible while it waits claims at once.
     const seenKey = (thread: Unread) => `${keyOf(thread)} ${isHidden}`
     for (const thread of unread) {
       const isOld = serverNowMs() - thread.unreadAt > newsMs
@@ -94,9 +100,9 @@ function useClaims(unread: readonly Unread[], isHidden: boolean): void {
     }
     seenRef.current = new Set(unread.map(seenKey))
     const isRead = (id: string) => !unread.some((thread) => thread.id === id)
-    for (const id of notifiedRef.current) if (isRead(id)) void closeNotice(id)
+    for (const id of notifiedRef.current) if (isRead(id)) void closeNotification(id)
     notifiedRef.current = new Set([...notifiedRef.current].filter((id) => !isRead(id)))
-  }, [unread, isHidden, claimNotice, lastAnswer, latest])
+  }, [unread, isHidden, claimNotification, lastAnswer, latest])
 }
 
 /** Offers notifications when the user returns to an answer that ended while the page was hidden. Once per browser. */
@@ -107,13 +113,13 @@ function useOffer(unread: readonly Unread[], isHidden: boolean): void {
   useEffect(() => {
     if (isHidden && count > countRef.current) hasMissedRef.current = true
     countRef.current = count
-    if (isHidden || !hasMissedRef.current || noticesWanted.get() !== null || noticePermission() !== 'default') return
-    setNoticesWanted(false)
+    if (isHidden || !hasMissedRef.current || notificationsEnabled.get() !== null || notificationPermission() !== 'default') return
+    setNotificationsEnabled(false)
     toast('info', t('offer'), {
-      id: 'notices',
+      id: 'notifications',
       description: t('offerHint'),
       durationMs: offerMs,
-      action: { label: t('turnOn'), onClick: () => void turnOnNotices() },
+      action: { label: t('turnOn'), onClick: () => void turnOnNotifications() },
     })
   }, [isHidden, count])
 }

@@ -57,23 +57,27 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   const isDue = step === 'save' && text !== refusedText
 
   useEffect(() => {
-    if (!row || (step !== 'adopt' && step !== 'take')) return
+    if (!row || (step !== 'acceptRevision' && step !== 'replaceText')) return
     const { synced } = draftOf(draftKey).get()
-    const sent = synced?.sent.filter((revision) => revision !== row.revision) ?? []
-    setDraft(draftKey, { ...(step === 'take' && { text: row.text }), synced: { revision: row.revision, text: row.text, sent } })
+    const pendingRevisions = synced?.pendingRevisions.filter((revision) => revision !== row.revision) ?? []
+    setDraft(draftKey, {
+      ...(step === 'replaceText' && { text: row.text }),
+      synced: { revision: row.revision, text: row.text, pendingRevisions },
+    })
   }, [draftKey, step, row])
 
   const send = async () => {
     const { synced } = draftOf(draftKey).get()
     const base = synced?.revision ?? null
     const revision = createId()
-    setDraft(draftKey, { synced: { revision: base, text: synced?.text ?? '', sent: [...(synced?.sent ?? []), revision].slice(-3) } })
+    const pendingRevisions = [...(synced?.pendingRevisions ?? []), revision].slice(-3)
+    setDraft(draftKey, { synced: { revision: base, text: synced?.text ?? '', pendingRevisions } })
     setPending(true)
     lastSavedAtMs = Date.now()
     const outcome = await settled(save({ threadId, text, revision, base }))
     if (!outcome.ok) {
       const latest = draftOf(draftKey).get().synced
-      if (latest) setDraft(draftKey, { synced: { ...latest, sent: latest.sent.filter((id) => id !== revision) } })
+      if (latest) setDraft(draftKey, { synced: { ...latest, pendingRevisions: latest.pendingRevisions.filter((id) => id !== revision) } })
       if (outcome.refusal.code !== 'draft_changed') setRefusedText(text)
     }
     setPending(false)
@@ -102,10 +106,10 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   const use = () => {
     const own = draftOf(draftKey).get()
     if (own.text !== own.synced?.text) offerOwn(draftKey, { ...own, files: [] })
-    setDraft(draftKey, { text: row.text, synced: { revision: row.revision, text: row.text, sent: [] } })
+    setDraft(draftKey, { text: row.text, synced: { revision: row.revision, text: row.text, pendingRevisions: [] } })
   }
   // The next write replaces the draft of the other device with the local text.
-  const dismiss = () => setDraft(draftKey, { synced: { revision: row.revision, text: row.text, sent: [] } })
+  const dismiss = () => setDraft(draftKey, { synced: { revision: row.revision, text: row.text, pendingRevisions: [] } })
   return (
     <Notice
       action={

@@ -9,16 +9,16 @@ export const variablesIn = (text: string): readonly Variable[] =>
   [...text.matchAll(variable)].map((match) => ({ name: match[1] ?? '', start: match.index, end: match.index + match[0].length }))
 
 /** The variable that is being filled in, and the text before and after it. */
-export type Filling = { readonly name: string; readonly before: string; readonly after: string }
+export type Placeholder = { readonly name: string; readonly before: string; readonly after: string }
 
-export const fillingOf = (text: string, { name, start, end }: Variable): Filling => ({
+export const placeholderOf = (text: string, { name, start, end }: Variable): Placeholder => ({
   name,
   before: text.slice(0, start),
   after: text.slice(end),
 })
 
 /** The text when the user has completed the value of a variable: later occurrences get the same value. `caret`: after the value. */
-export function filledIn(text: string, { name, before, after }: Filling): { readonly text: string; readonly caret: number } {
+export function completeVariable(text: string, { name, before, after }: Placeholder): { readonly text: string; readonly caret: number } {
   const isIntact = text.startsWith(before) && text.endsWith(after) && text.length >= before.length + after.length
   if (!isIntact) return { text, caret: text.length }
   const value = text.slice(before.length, text.length - after.length)

@@ -7,7 +7,7 @@ import type { UserContext } from '../sync/object/context.ts'
 import type { Applied } from '../sync/pull/source.ts'
 import { notify } from './rpc.ts'
 
-export class PromptNotifications implements Feature {
+export class SharedPromptNotifications implements Feature {
   readonly alarms = {}
   readonly #context: UserContext
   readonly #env: Parameters<typeof notify>[0]

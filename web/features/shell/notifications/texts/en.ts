@@ -2,7 +2,7 @@
 export const en = {
   answerReady: 'Your answer is ready.',
   answerCut: "The answer couldn't be finished.",
-  planReady: 'Your research plan is ready to check.',
+  planReady: 'Your research plan is ready for review.',
   offer: 'Get notified when an answer is ready?',
   offerHint: 'Only while Parley is in the background. You can change this in Settings.',
   turnOn: 'Turn on',

@@ -10,13 +10,13 @@ import { enterSends } from '../../../../lib/shortcuts.ts'
 import { hasKeyboard } from '../../../../lib/viewport.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { gutterPx, panelClass } from '../../../../ui/popover-panel.tsx'
-import { chooseOnceModel } from '../next-turn.ts'
+import { chooseModelOverride } from '../next-turn.ts'
 import { Notice } from '../notice.tsx'
 import { type Trigger, triggerAt } from './insert-trigger.ts'
 import { variablesIn } from './prompt-variables.ts'
 import { t } from './texts/t.ts'
-import { useFilling } from './use-filling.ts'
 import { type InsertOption, useInsertOptions } from './use-insert-options.tsx'
+import { usePlaceholders } from './use-placeholders.ts'
 
 type InsertMenuProps = {
   readonly draftKey: string
@@ -24,9 +24,9 @@ type InsertMenuProps = {
 }
 
 export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
-  const { trigger, dismiss } = useTrigger(fieldRef)
+  const { trigger, dismiss } = useInsertTrigger(fieldRef)
   const options = useInsertOptions(trigger)
-  const filled = useFilling(draftKey, fieldRef)
+  const placeholders = usePlaceholders(draftKey, fieldRef)
   const listId = useId()
   const optionId = (id: string) => `${listId}-${id}`
   const [chosenId, setActiveId] = useState<string | null | undefined>(null)
@@ -37,9 +37,9 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
     if (!trigger) return
     const { start, end } = trigger
     dismiss()
-    if (option.kind === 'prompt') return filled.insert(option.text, start, end)
-    if (option.kind === 'model') chooseOnceModel(draftKey, option.id)
-    filled.insert('', start, end)
+    if (option.kind === 'prompt') return placeholders.insert(option.text, start, end)
+    if (option.kind === 'model') chooseModelOverride(draftKey, option.id)
+    placeholders.insert('', start, end)
     if (option.kind === 'link') option.open()
   }
   const step = (by: 1 | -1) => {
@@ -60,32 +60,32 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
       else return false
       return true
     }
-    if (!filled.filling) return false
-    if (key === 'Escape') filled.stop()
+    if (!placeholders.placeholder) return false
+    if (key === 'Escape') placeholders.stop()
     // While variables are left, Enter selects the next one instead of sending.
     else if (key !== 'Tab' && !(isEnter && enterSends.get())) return false
-    else return filled.move(shiftKey ? -1 : 1) || key === 'Tab'
+    else return placeholders.move(shiftKey ? -1 : 1) || key === 'Tab'
     return true
   }
   useFieldKeys(fieldRef, onKey)
   useListAttributes(fieldRef, isOpen ? { listId, activeId: optionId(active.id) } : null)
 
-  const { filling } = filled
-  const left = filling ? variablesIn(filling.before + filling.after).length : 0
+  const { placeholder } = placeholders
+  const left = placeholder ? variablesIn(placeholder.before + placeholder.after).length : 0
   return (
     <>
-      {filling && (
+      {placeholder && (
         <Notice
           action={
             left > 0 && (
               // The focus stays in the field.
-              <Button size="sm" onMouseDown={(event) => event.preventDefault()} onClick={() => void filled.move(1)}>
+              <Button size="sm" onMouseDown={(event) => event.preventDefault()} onClick={() => void placeholders.move(1)}>
                 {t('next')}
               </Button>
             )
           }
         >
-          {t('fillIn', { name: filling.name, left })}
+          {t('fillIn', { name: placeholder.name, left })}
         </Notice>
       )}
       {isOpen && (
@@ -116,7 +116,7 @@ const noteComposition = ({ type }: Event) => {
 for (const type of ['compositionstart', 'compositionend']) document.addEventListener(type, noteComposition, true)
 
 /** The word before the caret that opens a list. Not updated while an input method composes. */
-function useTrigger(fieldRef: RefObject<HTMLTextAreaElement | null>) {
+function useInsertTrigger(fieldRef: RefObject<HTMLTextAreaElement | null>) {
   const [trigger, setTrigger] = useState<Trigger | null>(null)
   /** `start` of the word whose list the user closed. Its list opens again after the caret has left the word. */
   const dismissedRef = useRef<number | null>(null)
@@ -194,7 +194,7 @@ type FieldPopoverProps = {
   readonly children: ReactNode
 }
 
-/** A popover above or below the composer and as wide. */
+/** A popover above or below the composer, with its width. */
 function FieldPopover({ fieldRef, onClose, children }: FieldPopoverProps) {
   const store = usePopoverStore({ open: true, setOpen: (isOpen) => !isOpen && onClose(), placement: 'top-start' })
   useLayoutEffect(() => store.setAnchorElement(fieldRef.current?.closest('form') ?? null), [store, fieldRef])

@@ -13,10 +13,13 @@ export type DraftFacts = {
 }
 
 /**
- * `save`: the local text is sent to the server. `adopt`: the local text stays, and only the revision of the row is stored, because the row equals
- * the text, is an own write, or has ended. `take`: the text of the row replaces the local text. `offer`: the user decides between the two.
+ * `save`: send the local text to the server.
+ * `acceptRevision`: keep the local text and store only the row's revision. Used when the texts are equal, the row is an own write, or the draft
+ * has ended.
+ * `replaceText`: replace the local text with the row's text.
+ * `offer`: let the user choose between the two texts.
  */
-export type DraftStep = 'none' | 'save' | 'adopt' | 'take' | 'offer'
+export type DraftStep = 'none' | 'save' | 'acceptRevision' | 'replaceText' | 'offer'
 
 export function draftStep({ local, row, isPending, isFocused, isTyping }: DraftFacts): DraftStep {
   // The field shows an earlier message. The draft returns when editing ends.
@@ -24,13 +27,13 @@ export function draftStep({ local, row, isPending, isFocused, isTyping }: DraftF
   const text = savedText(local.text)
   const isChanged = text !== (local.synced?.text ?? '')
   if (!row || row.revision === (local.synced?.revision ?? null)) return isChanged && !isPending ? 'save' : 'none'
-  if (row.text === text || local.synced?.sent.includes(row.revision)) return 'adopt'
+  if (row.text === text || local.synced?.pendingRevisions.includes(row.revision)) return 'acceptRevision'
   if (isPending) return 'none'
   // An empty row: the draft was sent or deleted on another device. The local changes become a new draft.
-  if (isChanged) return row.text === '' ? 'adopt' : 'offer'
+  if (isChanged) return row.text === '' ? 'acceptRevision' : 'offer'
   // Opening a thread on a desktop focuses the field. If the user has not typed, an empty field takes any draft, and a field whose draft was sent
   // elsewhere becomes empty.
-  if (!isFocused || (!isTyping && (text === '' || row.text === ''))) return 'take'
+  if (!isFocused || (!isTyping && (text === '' || row.text === ''))) return 'replaceText'
   return row.text === '' ? 'none' : 'offer'
 }
 

@@ -6,10 +6,10 @@ import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
 import { t } from './texts/t.ts'
 
-export type Notice = { readonly title: string; readonly body: string }
+export type NotificationText = { readonly title: string; readonly body: string }
 
 /** `answer`: null if this browser does not have it yet. It then counts as completed, as most answers are. */
-export const noticeOf = (thread: Pick<ThreadRow, 'title'>, answer: AnswerMessage | null): Notice => ({
+export const notificationOf = (thread: Pick<ThreadRow, 'title'>, answer: AnswerMessage | null): NotificationText => ({
   title: titleOf(thread, paintText),
   body: t(bodyOf(answer)),
 })

@@ -1,4 +1,4 @@
 import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 import { en } from './en.ts'
 
-export const t = catalogue('notices', en)
+export const t = catalogue('notifications', en)

@@ -8,24 +8,24 @@ import { createStore } from './store.ts'
 const key = 'parley:notices'
 
 /** Null: not asked yet. */
-export const noticesWanted = createStore<boolean | null>(readWanted())
+export const notificationsEnabled = createStore<boolean | null>(readEnabled())
 
-function readWanted(): boolean | null {
+function readEnabled(): boolean | null {
   const stored = withStorage((storage) => storage.getItem(key)) ?? null
   return stored === null ? null : stored === 'on'
 }
 
-export function setNoticesWanted(isWanted: boolean): void {
-  noticesWanted.set(isWanted)
-  withStorage((storage) => storage.setItem(key, isWanted ? 'on' : 'off'))
+export function setNotificationsEnabled(isEnabled: boolean): void {
+  notificationsEnabled.set(isEnabled)
+  withStorage((storage) => storage.setItem(key, isEnabled ? 'on' : 'off'))
 }
 
 /** Undefined in browsers without notifications, for example Safari on an iPhone before the app is installed. */
-export const noticePermission = (): NotificationPermission | undefined => globalThis.Notification?.permission
+export const notificationPermission = (): NotificationPermission | undefined => globalThis.Notification?.permission
 
-export const mayNotify = (): boolean => noticesWanted.get() === true && noticePermission() === 'granted'
+export const mayNotify = (): boolean => notificationsEnabled.get() === true && notificationPermission() === 'granted'
 
 /** Call from a click: browsers ignore requests without one. */
-export async function turnOnNotices(): Promise<void> {
-  setNoticesWanted((await Notification.requestPermission()) === 'granted')
+export async function turnOnNotifications(): Promise<void> {
+  setNotificationsEnabled((await Notification.requestPermission()) === 'granted')
 }

@@ -1,7 +1,6 @@
-/** Actions on unread answers, and the other browsers in which a thread is open. */
-import { useQuery, useZero } from '@rocicorp/zero/react'
-import { useCallback, useEffect, useMemo, useState } from 'react'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
+/** Actions on unread answers. */
+import { useZero } from '@rocicorp/zero/react'
+import { useCallback, useMemo } from 'react'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
@@ -13,7 +12,7 @@ type UnreadActions = {
   /** Call when the page has shown the answer that ended at `unreadAt`. */
   readonly markRead: (threadId: string, unreadAt: number) => Action
   /** Accepted for one page of all devices, which then notifies the user. */
-  readonly claimNotice: (threadId: string, unreadAt: number) => Action
+  readonly claimNotification: (threadId: string, unreadAt: number) => Action
 }
 
 export function useUnreadActions(): UnreadActions {
@@ -21,7 +20,7 @@ export function useUnreadActions(): UnreadActions {
   return useMemo(
     () => ({
       markRead: (threadId, unreadAt) => act(zero, () => zero.mutate(mutators.threads.markRead({ threadId, unreadAt }))),
-      claimNotice: (threadId, unreadAt) => act(zero, () => zero.mutate(mutators.threads.claimNotice({ threadId, unreadAt }))),
+      claimNotification: (threadId, unreadAt) => act(zero, () => zero.mutate(mutators.threads.claimNotice({ threadId, unreadAt }))),
     }),
     [zero],
   )
@@ -38,19 +37,4 @@ export function useLastAnswer(): (thread: ThreadRow) => Promise<AnswerMessage | 
     },
     [zero],
   )
-}
-
-/** The user agents of the other browsers that have the thread open. Other tabs of this browser are not counted. */
-export function useOpenElsewhere(threadId: string): readonly string[] {
-  const zero = useZero()
-  const [rows] = useQuery(queries.presence.ofThread({ threadId }), { ttl: queryTtlMs })
-  const [ownGroup, setOwnGroup] = useState<string | null>(null)
-  useEffect(() => {
-    let isCurrent = true
-    void zero.clientGroupID.then((groupId) => isCurrent && setOwnGroup(groupId))
-    return () => {
-      isCurrent = false
-    }
-  }, [zero])
-  return ownGroup === null ? [] : rows.filter(({ groupId }) => groupId !== ownGroup).map(({ userAgent }) => userAgent)
 }
