@@ -112,7 +112,7 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
     { label: libText('delete'), icon: <Trash2 />, run: () => remove(selected) },
   ]
   return (
-    <Toolbar aria-label={t('selection')} onKeyDown={onKeyDown} className="flex items-center gap-0.5 border-t p-2 touch:gap-3">
+    <Toolbar aria-label={t('selection')} onKeyDown={onKeyDown} className="flex flex-wrap items-center justify-between border-t p-2">
       <ToolbarItem
         render={
           <IconButton label={t('endSelection')} keys="Esc" onClick={end}>
@@ -120,7 +120,7 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
           </IconButton>
         }
       />
-      <p role="status" className="min-w-0 flex-1 truncate tabular-nums">
+      <p role="status" className="order-first basis-full px-2.5 pb-1 tabular-nums">
         {selected.length >= maxSelection
           ? t('selectedMost', { count: String(selected.length) })
           : t('selected', { count: String(selected.length) })}
