@@ -6,7 +6,7 @@ import type { Person } from './person.ts'
 /** Keys, and the accessible name of the item that is active afterwards. */
 type Row = readonly [keys: string, active: string]
 
-async function pressKeys(page: Page, keys: string): Promise<void> {
+export async function pressKeys(page: Page, keys: string): Promise<void> {
   for (const key of keys.split(' ')) await page.keyboard.press(key)
 }
 
@@ -28,6 +28,35 @@ export const pointedAt = (page: Page) => (): Promise<string> =>
   })
 
 export const isFocused = (element: Locator): Promise<boolean> => element.evaluate((node) => node === document.activeElement)
+
+/** Chosen: more than the tab stops of any page in these tests. */
+const maxTabs = 80
+
+/** Moves the focus to an element by Tab, as a user without a pointer does. */
+export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await target.waitFor()
+  for (let presses = 0; presses < maxTabs && !(await isFocused(target)); presses += 1) await page.keyboard.press(key)
+  expect(await isFocused(target), `${target} by ${key}`).toBe(true)
+}
+
+export async function enterAt(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.press('Enter')
+}
+
+/** Chooses an item of the open menu. */
+export async function chooseItem(page: Page, name: string): Promise<void> {
+  const item = page.getByRole('menuitem', { name, exact: true })
+  await item.waitFor()
+  // The menu moves the focus to one of its items when it has opened.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toMatch(/^menuitem/)
+  for (let presses = 0; presses < maxTabs && !(await isFocused(item)); presses += 1) {
+    const before = await focused(page)()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(focused(page)).not.toBe(before)
+  }
+  await page.keyboard.press('Enter')
+}
 
 /** The menu button of an answer. */
 export async function answered(person: Person): Promise<Locator> {

@@ -1,8 +1,8 @@
 // Threads from other products, and threads as files: import, a second import, limits, export and print.
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { chatGptArchive, manyConversations, sampleText } from '../support/import-files.ts'
+import { printed, recordPrints, savedBy } from './saved-files.ts'
 import { setStage } from './stage.ts'
 
 const { arrive, meetAgain } = setStage()
@@ -95,10 +95,7 @@ test('a full storage pauses the import; after a reload the same file continues',
 test('exports a thread as Markdown and JSON, and prints all of its messages', async () => {
   const { page, send, untilAnswered, threads } = await arrive()
   const title = '/demo chunks=2 delay=0 kept'
-  await page.evaluate(() => {
-    // The dialog of the browser cannot be driven.
-    window.print = () => document.documentElement.setAttribute('data-printed', document.querySelector('.print-document')?.textContent ?? '')
-  })
+  await recordPrints(page)
   await send(title)
   await untilAnswered()
   const choose = async (action: string) => {
@@ -106,18 +103,14 @@ test('exports a thread as Markdown and JSON, and prints all of its messages', as
     await threads.getByRole('button', { name: `More for ${title}` }).press('Enter')
     await page.getByRole('menuitem', { name: action }).press('Enter')
   }
-  const saved = async (action: string) => {
-    const download = page.waitForEvent('download')
-    await choose(action)
-    return readFile(await (await download).path(), 'utf8')
-  }
+  const saved = (action: string) => savedBy(page, () => choose(action))
   expect(await saved('Export as Markdown')).toMatch(
     /^# \/demo chunks=2 delay=0 kept\n\n\*\*You\*\*\n\n\/demo chunks=2 delay=0 kept\n\n\*\*.+\*\*\n\n.+/s,
   )
   const file = await saved('Export as JSON')
   expect(JSON.parse(file)).toMatchObject({ product: 'Parley', messages: { length: 2 } })
   await choose('Print or save as PDF')
-  await expect.poll(() => page.locator('html').getAttribute('data-printed')).toContain(`You${title}`)
+  await expect.poll(() => printed(page)).toContain(`You${title}`)
   await page.goto('/account')
   await importFile(page, json('thread.json', file))
   await section(page).getByText('No new threads · 1 thread was already here').waitFor()

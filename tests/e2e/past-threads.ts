@@ -36,3 +36,14 @@ export function insertThread(
   }
   record.close()
 }
+
+/** `Thread 1`, the newest, to `Thread n`, each with one message. */
+export function insertThreads(product: Pick<Product, 'stateDir'>, userId: string, count: number): void {
+  const nowMs = Date.now()
+  for (let n = 1; n <= count; n++) {
+    const messageId = `m${n}-${userId}`
+    insertThread(product, userId, `t${n}-${userId}`, `Thread ${n}`, nowMs - n * 1000, messageId, [
+      { id: messageId, parentId: null, text: 'Tea' },
+    ])
+  }
+}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive } = setStage()
+const { arrive, meetAgain } = setStage()
 
 const rowOf = ({ threads }: Person, title: string) => threads.getByRole('listitem').filter({ hasText: title })
 
@@ -68,6 +68,34 @@ test('a deleted project keeps its threads, and Undo restores it', async () => {
   await guest.page.getByText('No projects yet.').waitFor()
   await guest.page.getByRole('button', { name: 'Undo' }).first().click()
   await guest.page.getByRole('main').getByRole('link', { name: 'Short lived' }).waitFor()
+})
+
+test('the other device shows a project when it is created, edited, deleted and restored', async () => {
+  const one = await arrive()
+  const two = await meetAgain(one, { phone: true })
+  await two.page.goto('/projects')
+  await two.page.getByText('No projects yet.').waitFor()
+  const link = (name: string) => two.page.getByRole('main').getByRole('link', { name })
+  await createProject(one, 'Tea shop', 'Answer as a tea merchant.')
+  await link('Tea shop').click()
+  await two.page.getByText('Answer as a tea merchant.').waitFor()
+
+  const edit = () => one.page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await edit()
+  await one.page.getByRole('textbox', { name: 'Name' }).fill('Coffee bar')
+  await one.page.getByRole('textbox', { name: 'Instructions' }).fill('Answer as a barista.')
+  await one.page.getByRole('button', { name: 'Save' }).click()
+  await two.page.getByRole('heading', { name: 'Coffee bar' }).waitFor()
+  await two.page.getByText('Answer as a barista.').waitFor()
+
+  await edit()
+  await one.page.getByRole('button', { name: 'Delete project' }).click()
+  await two.page.getByText('This project does not exist, or it was deleted.').waitFor()
+  await two.page.getByRole('link', { name: 'All projects' }).click()
+  await two.page.getByText('No projects yet.').waitFor()
+  await one.page.getByRole('button', { name: 'Undo' }).first().click()
+  await link('Coffee bar').click()
+  await two.page.getByText('Answer as a barista.').waitFor()
 })
 
 test('files of a project arrive on the other device, and a new thread starts with the model of the project', async () => {

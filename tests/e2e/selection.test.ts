@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { maxThreadsPerMutation } from '../../worker/contract/limits.ts'
 import { newGuest } from '../support/guest.ts'
-import { focused, isFocused } from './keys.ts'
-import { insertThread } from './past-threads.ts'
+import { expectRows, focused, isFocused } from './keys.ts'
+import { insertThreads } from './past-threads.ts'
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
@@ -14,13 +14,7 @@ const { browse, meetAgain, product } = setStage()
 async function twoDevices(count: number, isPhone = false): Promise<readonly [one: Person, two: Person]> {
   const guest = await newGuest(product().url)
   await product().kill9()
-  const nowMs = Date.now()
-  for (let n = 1; n <= count; n++) {
-    const messageId = `m${n}-${guest.userId}`
-    insertThread(product(), guest.userId, `t${n}-${guest.userId}`, `Thread ${n}`, nowMs - n * 1000, messageId, [
-      { id: messageId, parentId: null, text: 'Tea' },
-    ])
-  }
+  insertThreads(product(), guest.userId, count)
   await product().restart()
   const two = await browse(guest)
   const one = isPhone ? await meetAgain(two, { phone: true }) : await meetAgain(two)
@@ -69,8 +63,12 @@ test('selects by keyboard and archives; undo restores all of them on both device
   }
   await keyboard.press('Tab')
   await expect.poll(focused(one.page)).toBe('End selection')
-  for (const _ of [1, 2, 3]) await keyboard.press('ArrowRight')
-  await expect.poll(focused(one.page)).toBe('Archive')
+  const toArchive = ['Select all', 'Move to project…', 'Archive'] as const
+  await expectRows(
+    one.page,
+    toArchive.map((name) => ['ArrowRight', name]),
+    focused(one.page),
+  )
   await keyboard.press('Enter')
   for (const person of [one, two]) {
     await linkOf(person, 2).waitFor({ state: 'detached' })

@@ -4,7 +4,7 @@
  */
 import { useRouter } from '@tanstack/react-router'
 import { X } from 'lucide-react'
-import { type CSSProperties, useEffect, useRef } from 'react'
+import { type CSSProperties, type RefObject, useEffect, useRef } from 'react'
 import { Toaster as SonnerToaster, toast, useSonner } from 'sonner'
 import { useMedia } from '../lib/viewport.ts'
 import { t } from './texts/t.ts'
@@ -35,24 +35,54 @@ export function ToastRegion({ onMount }: { readonly onMount: () => void }) {
   useEffect(onMount, [onMount])
   useDismissal()
   const isNarrow = useMedia(narrowWindow)
+  const ref = useFocusReturn()
   return (
-    <SonnerToaster
-      theme="system"
-      position={isNarrow ? 'bottom-center' : 'top-center'}
-      duration={durationMs}
-      visibleToasts={maxVisible}
-      gap={gapPx}
-      offset={{ top: offsetPx, right: offsetPx, bottom, left: offsetPx }}
-      mobileOffset={{ top: mobileOffsetPx, right: mobileOffsetPx, bottom, left: mobileOffsetPx }}
-      style={style}
-      closeButton
-      icons={{ close: <X aria-hidden="true" /> }}
-      toastOptions={{
-        closeButtonAriaLabel: t('dismiss'),
-        classNames: { description: 'toast-description', actionButton: 'toast-action' },
-      }}
-    />
+    // Sonner also returns the focus when Tab leaves the toasts, so Tab could not go past them. Without focus events it returns none.
+    <div ref={ref} onFocusCapture={(event) => event.stopPropagation()}>
+      <SonnerToaster
+        theme="system"
+        position={isNarrow ? 'bottom-center' : 'top-center'}
+        duration={durationMs}
+        visibleToasts={maxVisible}
+        gap={gapPx}
+        offset={{ top: offsetPx, right: offsetPx, bottom, left: offsetPx }}
+        mobileOffset={{ top: mobileOffsetPx, right: mobileOffsetPx, bottom, left: mobileOffsetPx }}
+        style={style}
+        closeButton
+        icons={{ close: <X aria-hidden="true" /> }}
+        toastOptions={{
+          closeButtonAriaLabel: t('dismiss'),
+          classNames: { description: 'toast-description', actionButton: 'toast-action' },
+        }}
+      />
+    </div>
   )
+}
+
+/** Returns the focus when the toast that has it disappears. */
+function useFocusReturn(): RefObject<HTMLDivElement | null> {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const region = ref.current
+    if (!region) return undefined
+    let last = document.activeElement
+    let lastOutside = last
+    const onFocus = ({ target }: FocusEvent) => {
+      last = target as Element
+      if (!region.contains(last)) lastOutside = last
+    }
+    const observer = new MutationObserver(() => {
+      if (last === lastOutside || last?.isConnected || document.activeElement !== document.body) return
+      if (lastOutside instanceof HTMLElement) lastOutside.focus({ preventScroll: true })
+    })
+    document.addEventListener('focusin', onFocus, true)
+    observer.observe(region, { childList: true, subtree: true })
+    return () => {
+      document.removeEventListener('focusin', onFocus, true)
+      observer.disconnect()
+    }
+  }, [])
+  return ref
 }
 
 /**

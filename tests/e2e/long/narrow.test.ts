@@ -89,6 +89,63 @@ test('on a phone the composer has one row, and a menu for mode, effort and files
   await chooser
 })
 
+/** Scrollers that are wider inside than outside. A row of tabs shows on which side there are more. */
+const scrolledSideways = ({ page }: Person) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('html, body, body *:not([role="tablist"])')]
+      .filter(
+        (box) => box.scrollWidth > box.clientWidth && (box.matches('html, body') || /auto|scroll/.test(getComputedStyle(box).overflowX)),
+      )
+      .map(({ tagName, className }) => `${tagName} ${className}`),
+  )
+
+test('at 400 % zoom nothing scrolls sideways, and messages are written and sent', async () => {
+  const person = await arrive({ phone: false })
+  const { page, composer, conversation } = person
+  // A window of 1280 × 1024.
+  await page.setViewportSize({ width: 320, height: 256 })
+  const isInWindow = async (element: Locator) => {
+    const box = await element.boundingBox()
+    return box !== null && box.x >= 0 && box.x + box.width <= 320 && box.y >= 0 && box.y + box.height <= 256
+  }
+  const send = page.getByRole('button', { name: 'Send message' })
+  const write = async (text: string) => {
+    await composer.click()
+    await page.keyboard.type(text)
+    for (const control of [composer, send, page.getByRole('button', { name: 'Model', exact: true })])
+      await expect.poll(() => isInWindow(control)).toBe(true)
+  }
+  await write('/demo chunks=300 delay=0')
+  await show(person, 'zoom-home')
+  expect(await scrolledSideways(person)).toEqual([])
+  await send.click()
+  await person.untilAnswered()
+  // Some lines of the answer are visible above the composer.
+  await expect.poll(async () => ((await conversation.boundingBox())?.height ?? 0) >= 96).toBe(true)
+  await show(person, 'zoom-thread')
+  expect(await scrolledSideways(person)).toEqual([])
+  await write('/demo chunks=2 delay=0')
+  await send.click()
+  await person.untilAnswered()
+  expect(await person.answers()).toBe(2)
+
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog', { name: 'Find anything' })
+  const field = palette.getByRole('combobox')
+  await field.fill('preferences')
+  const option = palette.getByRole('option', { name: /^Preferences/ }).first()
+  await expect.poll(async () => [await isInWindow(field), await isInWindow(option)]).toEqual([true, true])
+  await show(person, 'zoom-palette')
+  expect(await scrolledSideways(person)).toEqual([])
+  await option.click()
+  for (const section of ['', 'subscription', 'preferences', 'models', 'prompts', 'appearance']) {
+    await page.goto(`/account/${section}`)
+    await page.getByRole('tabpanel').locator('button, a, input').first().waitFor()
+    await show(person, `zoom-settings-${section}`)
+    expect(await scrolledSideways(person), section).toEqual([])
+  }
+})
+
 test('a toast covers neither the back link, the title and the tabs, nor the composer, the bar and the actions of the last answer', async () => {
   const person = await meet()
   const { page, conversation } = person

@@ -1,7 +1,7 @@
 // The keyboard interaction of the WAI-ARIA Authoring Practices for combobox, toolbar, dialog and tabs, one row per key.
 // https://www.w3.org/WAI/ARIA/apg/patterns/
 import { expect, test } from 'vitest'
-import { answered, expectRows, focused, isFocused, pointedAt } from '../keys.ts'
+import { answered, chooseItem, enterAt, expectRows, focused, isFocused, pointedAt, tabTo } from '../keys.ts'
 import { setStage } from '../stage.ts'
 
 const { arrive, meetAccount } = setStage()
@@ -95,6 +95,25 @@ test('a dialog takes the focus, keeps it from the page behind, and gives it back
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await expect.poll(() => isFocused(trigger.first())).toBe(true)
+})
+
+test('Tab passes a toast, and the focus returns to where it was when the toast disappears', async () => {
+  const guest = await arrive()
+  const { page } = guest
+  await answered(guest)
+  await enterAt(page, page.getByRole('complementary').getByRole('button', { name: /^More for/ }))
+  await chooseItem(page, 'Archive')
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await tabTo(page, undo)
+  // Once around.
+  await page.keyboard.press('Tab')
+  await tabTo(page, page.getByRole('link', { name: 'Parley, home' }))
+  const isInToasts = () => page.evaluate(() => document.activeElement?.closest('[data-sonner-toaster]') !== null)
+  let before = ''
+  for (; !(await isInToasts()); await page.keyboard.press('Tab')) before = await focused(page)()
+  await enterAt(page, undo)
+  await undo.waitFor({ state: 'detached' })
+  await expect.poll(focused(page)).toBe(before)
 })
 
 test('the question before a guest logs out starts at the answer that keeps the threads', async () => {

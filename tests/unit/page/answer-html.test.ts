@@ -1,6 +1,7 @@
 // Answers in the first paint and on shared pages: safe HTML that looks like what the page draws. tests/e2e/first-paint.test.ts compares the two.
 import { describe, expect, test } from 'vitest'
 import { answerHtml, sharedAnswerHtml } from '../../../worker/page/answer-html.ts'
+import { payloads, tagsIn, wrappings } from '../../support/hostile-markdown.ts'
 
 const htmlOf = (text: string) => answerHtml(text, 'Image')
 
@@ -71,4 +72,35 @@ describe('answers on shared pages', () => {
   test('take a bounded time for deep nesting and long runs of marks', () => {
     for (const mark of ['> ', '[', '- ', '*a', '![', '`', '<', '&']) expect(sharedHtmlOf(mark.repeat(20_000)).length).toBeGreaterThan(0)
   })
+})
+
+/** Everything that an answer may become. Other elements and attributes are an attack, or a new feature that belongs here. */
+const elements = 'p|h[1-6]|ul|ol|li|blockquote|hr|br|em|strong|del|code|pre|div|span|table|thead|tbody|tr|th|td'
+const attributes = 'dir="auto"|start="\\d+"|data-wraps="true"|class="(?:md-[a-z-]+|truncate|size-7)"'
+const harmless = new RegExp(`^<(?:${elements})(?: (?:${attributes}))*>$`)
+const safeLink = /^<a href="(?:https?:\/\/|mailto:)[^"]*" rel="nofollow ugc noopener noreferrer"(?: class="md-citation")?>$/
+
+const offences = (html: string): readonly string[] => tagsIn(html).filter((tag) => tag !== '<a>' && !harmless.test(tag))
+
+describe.each(wrappings)('a hostile text %s', (_, wrap) => {
+  const sources = new Map([[1, 'https://tea.example/']])
+
+  test.each(payloads)('%j', (payload) => {
+    // A stopped answer can end anywhere.
+    const text = `${wrap(payload)} [1]`
+    for (let length = 1; length <= text.length; length += 1) {
+      const cut = text.slice(0, length)
+      expect(offences(htmlOf(cut)), cut).toEqual([])
+      const shared = offences(sharedAnswerHtml(cut, { imageName: 'Image', sources }))
+      expect(
+        shared.filter((tag) => !safeLink.test(tag)),
+        cut,
+      ).toEqual([])
+    }
+  })
+})
+
+test('the check itself detects an attack', () => {
+  const bad = ['<script>', '<p onclick="x">', '<a href="javascript:x">', '<a href="https://a.example">', '<img src="https://a.example">']
+  expect(offences(bad.join('')).filter((tag) => !safeLink.test(tag))).toEqual(bad)
 })

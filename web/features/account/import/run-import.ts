@@ -150,7 +150,8 @@ async function writeBatch(run: Run, batch: ImportBatch, importer: ThreadImporter
   addProblems(problems)
   const state = importState.get()
   if (!state) return
-  for (const { id } of batch.threads) (written.has(id) ? run.imported : run.known).add(id)
+  for (const id of written.keys()) run.imported.add(id)
+  for (const thread of batch.threads) if (isKnown(thread)) run.known.add(thread.id)
   updateImport({
     imported: run.imported.size,
     known: [...run.known].filter((id) => !run.imported.has(id)).length,

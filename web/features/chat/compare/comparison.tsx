@@ -58,7 +58,7 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
             aria-label={t('showAnswer', { model: name })}
             aria-current={index === shownAt || undefined}
             className={cx(
-              'flex h-9 min-w-0 flex-1 touch-target items-center justify-center gap-1.5 rounded-lg px-2 text-xs touch:h-11',
+              'flex h-9 min-w-0 flex-1 touch-target items-center justify-center gap-1.5 rounded-lg px-2 text-xs -outline-offset-2 touch:h-11',
               index === shownAt ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:bg-foreground/6',
             )}
             onClick={() => stripRef.current?.children[index]?.scrollIntoView({ inline: 'center', block: 'nearest' })}

@@ -116,9 +116,9 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
     />
   )
   return (
-    <Toolbar aria-label={t('selection')} onKeyDown={onKeyDown} className="flex items-center gap-0.5 border-t p-2 touch:gap-3">
+    <Toolbar aria-label={t('selection')} onKeyDown={onKeyDown} className="flex flex-wrap items-center justify-between border-t p-2">
       {item(t('endSelection'), <X />, end, 'Esc')}
-      <p role="status" className="min-w-0 flex-1 truncate tabular-nums">
+      <p role="status" className="order-first basis-full px-2.5 pb-1 tabular-nums">
         {selected.length >= maxSelection
           ? t('selectedMost', { count: String(selected.length) })
           : t('selected', { count: String(selected.length) })}

@@ -1,0 +1,279 @@
+// Features by keyboard alone, on a desktop and on a phone. The focus moves only by keys, so every control is also shown to be in the order of Tab.
+import { describe, expect, test } from 'vitest'
+import { chatGptArchive } from '../../support/import-files.ts'
+import { chooseItem, enterAt, expectRows, focused, isFocused, pointedAt, pressKeys, tabTo } from '../keys.ts'
+import { insertThreads } from '../past-threads.ts'
+import type { Person } from '../person.ts'
+import { printed, recordPrints, savedBy } from '../saved-files.ts'
+import { pathOf, setStage, show } from '../stage.ts'
+
+const { arrive, product } = setStage()
+
+const button = ({ page }: Pick<Person, 'page'>, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const main = ({ page }: Person) => page.getByRole('main')
+const expectFocus = (...of: Parameters<typeof isFocused>) => expect.poll(() => isFocused(...of)).toBe(true)
+
+async function write({ page, composer }: Person, text: string): Promise<void> {
+  await tabTo(page, composer)
+  await page.keyboard.type(text)
+}
+
+/** Control with Enter also sends where Enter starts a new line. */
+async function ask(user: Person, text: string): Promise<void> {
+  await write(user, text)
+  await pressKeys(user.page, 'Control+Enter')
+  await user.untilAnswered()
+}
+
+/** An item of the menu of a thread in the open sidebar. */
+async function choose({ page }: Person, title: string, item: string): Promise<void> {
+  await enterAt(page, page.getByRole('complementary').getByRole('button', { name: `More for ${title}` }))
+  await chooseItem(page, item)
+}
+
+describe.each([
+  ['desktop', false],
+  ['phone', true],
+] as const)('on a %s', (device, phone) => {
+  /** On a phone the sidebar is a sheet, which closes when a page opens. */
+  const openSidebar = async (user: Person) => {
+    if (phone) await enterAt(user.page, button(user, 'Open sidebar'))
+  }
+  const closeSidebar = async (user: Person) => {
+    if (phone) await enterAt(user.page, button(user, 'Close sidebar'))
+  }
+  const openSettings = async (user: Person) => {
+    await openSidebar(user)
+    await enterAt(user.page, user.page.getByRole('button', { name: /credits left/ }))
+    await chooseItem(user.page, 'Settings')
+    await user.page.getByRole('heading', { name: 'Settings' }).waitFor()
+  }
+
+  test('a project is created, and a thread moves into it and out, is pinned and archived', async () => {
+    const user = await arrive({ phone })
+    const { page, threads } = user
+    const title = '/demo chunks=2 delay=0 kept'
+    await ask(user, title)
+    await openSidebar(user)
+    await enterAt(page, page.getByRole('link', { name: 'Projects' }))
+    await enterAt(page, button(user, 'New project'))
+    const dialog = page.getByRole('dialog', { name: 'New project' })
+    await expectFocus(dialog.getByRole('textbox', { name: 'Name' }))
+    await page.keyboard.type('Tea shop')
+    await tabTo(page, dialog.getByRole('radio', { name: 'gray' }))
+    await pressKeys(page, 'ArrowRight')
+    await expect.poll(() => dialog.getByRole('radio', { name: 'red' }).isChecked()).toBe(true)
+    await tabTo(page, dialog.getByRole('textbox', { name: 'Instructions' }))
+    await page.keyboard.type('Answer as a tea merchant.')
+    await enterAt(page, dialog.getByRole('button', { name: 'Create' }))
+    await page.getByRole('heading', { name: 'Tea shop' }).waitFor()
+
+    await openSidebar(user)
+    await choose(user, title, 'Move to project…')
+    await enterAt(page, page.getByRole('dialog', { name: 'Move to project' }).getByRole('button', { name: 'Tea shop' }))
+    await page.getByText('Thread moved to Tea shop').waitFor()
+    await closeSidebar(user)
+    await enterAt(page, button(user, `Remove ${title} from the project`))
+    await page.getByText('No threads in this project yet.').waitFor()
+
+    await openSidebar(user)
+    await choose(user, title, 'Pin')
+    const pinned = threads.getByRole('region', { name: 'Pinned' }).getByText(title)
+    await pinned.waitFor()
+    await show(user, `keys-pinned-${device}`)
+    await choose(user, title, 'Archive')
+    await pinned.waitFor({ state: 'detached' })
+    await enterAt(page, page.getByRole('link', { name: 'Projects' }))
+    await enterAt(page, main(user).getByRole('link', { name: 'Archived threads' }))
+    await enterAt(page, button(user, `Restore ${title}`))
+    await page.getByText('No archived threads.').waitFor()
+    await openSidebar(user)
+    await pinned.waitFor()
+  })
+
+  test('several threads are selected, exported in each format and moved', async () => {
+    const user = await arrive({ phone })
+    const { page, threads } = user
+    const { user: account } = await (await page.request.get('/api/auth/get-session')).json()
+    await product().kill9()
+    insertThreads(product(), account.id, 3)
+    await product().restart()
+    await user.open()
+    await recordPrints(page)
+    await openSidebar(user)
+    await tabTo(page, threads.getByRole('link', { name: 'Thread 1' }))
+    await pressKeys(page, 'Control+Enter')
+    await expectFocus(threads.getByRole('checkbox', { name: 'Thread 1' }))
+    await pressKeys(page, 'Shift+ArrowDown')
+    const bar = page.getByRole('toolbar', { name: 'Selected threads' })
+    await expect.poll(() => bar.getByRole('status').innerText()).toBe('2 selected')
+    expect(await bar.getByRole('status').evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true)
+    await pressKeys(page, 'Tab')
+    await expect.poll(focused(page)).toBe('End selection')
+    await expectRows(
+      page,
+      [
+        ['End', 'Delete'],
+        ['Home', 'End selection'],
+        ['ArrowRight', 'Select all'],
+        ['ArrowRight', 'Export'],
+      ],
+      focused(page),
+    )
+    const exported = async (item: string) => {
+      // The focus returns here when the menu has closed.
+      await expectFocus(bar.getByRole('button', { name: 'Export' }))
+      await pressKeys(page, 'Enter')
+      await chooseItem(page, item)
+    }
+    expect(await savedBy(page, () => exported('Export as Markdown'))).toMatch(/^# Thread 1\n.*Tea.*\n---\n\n# Thread 2\n.*Tea\n$/s)
+    const file = JSON.parse(await savedBy(page, () => exported('Export as JSON')))
+    expect(file.threads.map((thread: { readonly title: string }) => thread.title)).toEqual(['Thread 1', 'Thread 2'])
+    expect(file.messages).toHaveLength(2)
+    await exported('Print or save as PDF')
+    await expect.poll(() => printed(page)).toMatch(/Thread 1.*Tea.*Thread 2.*Tea/s)
+    await expectFocus(bar.getByRole('button', { name: 'Export' }))
+    await show(user, `keys-selection-${device}`)
+
+    await expectRows(page, [['ArrowRight', 'Move to project…']], focused(page))
+    await pressKeys(page, 'Enter')
+    await expectFocus(page.getByRole('dialog', { name: 'Move to project' }).getByRole('textbox', { name: 'New project' }))
+    await page.keyboard.type('Tea shop')
+    await pressKeys(page, 'Enter')
+    await page.getByText('2 threads moved to Tea shop').waitFor()
+    await bar.waitFor({ state: 'detached' })
+    await enterAt(page, page.getByRole('link', { name: 'Projects' }))
+    await enterAt(page, main(user).getByRole('link', { name: 'Tea shop' }))
+    await expect.poll(() => main(user).getByRole('listitem').count()).toBe(2)
+  })
+
+  test('two models answer one question, and the thread continues with the second answer', async () => {
+    const user = await arrive({ phone })
+    const { page, conversation } = user
+    const names = ['Kimi K2', 'GPT 4o Mini'] as const
+    const columnOf = (name: string) => page.getByRole('article', { name: `Answer of ${name}` })
+    await page.getByRole('button', { name: 'Model', exact: true, description: names[0] }).waitFor()
+    await enterAt(page, button(user, 'Model'))
+    const dialog = page.getByRole('dialog', { name: 'Choose a model' })
+    await enterAt(page, dialog.getByRole('button', { name: 'Compare' }))
+    await tabTo(page, dialog.getByRole('combobox', { name: 'Find model' }), 'Shift+Tab')
+    await page.keyboard.type(names[1])
+    await expect.poll(pointedAt(page)).toBe(names[1])
+    await pressKeys(page, 'Enter')
+    await dialog.getByText('2 of 3 models').waitFor()
+    await enterAt(page, dialog.getByRole('button', { name: 'Done' }))
+    await dialog.waitFor({ state: 'detached' })
+    await write(user, '/demo chunks=3 delay=0')
+    await pressKeys(page, 'Control+Enter')
+    for (const name of names) await columnOf(name).getByText('word3').waitFor()
+    if (phone) {
+      await enterAt(page, button(user, `Show the answer of ${names[1]}`))
+      const isInView = async () => {
+        const box = await columnOf(names[1]).boundingBox()
+        return box !== null && box.x >= 0 && box.x + box.width <= 390
+      }
+      await expect.poll(isInView).toBe(true)
+    }
+    await show(user, `keys-comparison-${device}`)
+    await page.getByText(`Your next message follows the answer of ${names[0]}.`).waitFor()
+    await enterAt(page, columnOf(names[1]).getByRole('button', { name: 'Continue with this' }))
+    await columnOf(names[1]).waitFor({ state: 'detached' })
+    await conversation.getByText('2 of 2').waitFor()
+    await ask(user, '/demo chunks=2 delay=0')
+    await expect.poll(user.answers).toBe(2)
+  })
+
+  test('a temporary chat starts, answers, and is gone when it is closed', async () => {
+    const user = await arrive({ phone })
+    const { page } = user
+    const toggle = button(user, 'Temporary chat')
+    await enterAt(page, toggle)
+    await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('true')
+    await ask(user, '/demo chunks=2 delay=0 secret')
+    const path = pathOf(user)
+    await show(user, `keys-temporary-${device}`)
+    await enterAt(page, page.getByRole('link', { name: 'Close temporary chat' }))
+    await user.conversation.waitFor({ state: 'detached' })
+    await openSidebar(user)
+    await user.threads.getByText('No threads yet').waitFor()
+    await page.goto(path)
+    await page.getByText('Not found').waitFor()
+  })
+
+  test('a prompt is created and edited in the settings, and inserted with /', async () => {
+    const user = await arrive({ phone })
+    const { page, composer } = user
+    await openSettings(user)
+    await tabTo(page, page.getByRole('tab', { name: 'Account' }))
+    await expectRows(page, [['End ArrowLeft', 'Prompts']], focused(page))
+    await pressKeys(page, 'Enter')
+    await page.waitForURL('/account/prompts')
+    await enterAt(page, button(user, 'New prompt'))
+    const dialog = page.getByRole('dialog')
+    await expectFocus(dialog.getByRole('textbox', { name: 'Name' }))
+    await page.keyboard.type('Review')
+    await tabTo(page, dialog.getByRole('textbox', { name: 'Text' }))
+    await page.keyboard.type('Review {{code}}.')
+    await enterAt(page, dialog.getByRole('button', { name: 'Create' }))
+    await dialog.waitFor({ state: 'detached' })
+    await enterAt(page, button(user, 'Edit Review'))
+    await tabTo(page, dialog.getByRole('textbox', { name: 'Text' }))
+    await pressKeys(page, 'Control+a')
+    await page.keyboard.type('Name the worst line of {{code}}.')
+    await enterAt(page, dialog.getByRole('button', { name: 'Save' }))
+    await page.getByRole('listitem').getByText('Name the worst line of {{code}}.').waitFor()
+    await enterAt(page, page.getByRole('link', { name: 'Back' }))
+
+    await write(user, 'Please /rev')
+    await expect.poll(pointedAt(page)).toBe('Review')
+    await show(user, `keys-prompt-${device}`)
+    await pressKeys(page, 'Enter')
+    await expect.poll(() => composer.inputValue()).toBe('Please Name the worst line of {{code}}.')
+    await page.keyboard.type('this')
+    await expect.poll(() => composer.inputValue()).toBe('Please Name the worst line of this.')
+  })
+
+  test('@ chooses the model of one message', async () => {
+    const user = await arrive({ phone })
+    const { page, composer, conversation } = user
+    const usual = page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' })
+    await usual.waitFor()
+    await write(user, '/demo chunks=2 delay=0 @')
+    await page.getByRole('listbox', { name: 'Models for this message' }).waitFor()
+    const first = await pointedAt(page)()
+    await pressKeys(page, 'ArrowDown')
+    await expect.poll(pointedAt(page)).not.toBe(first)
+    const name = await pointedAt(page)()
+    await show(user, `keys-model-${device}`)
+    await pressKeys(page, 'Enter')
+    await page.getByRole('group', { name: 'Only this message' }).getByText(name).waitFor()
+    await expect.poll(() => composer.inputValue()).toBe('/demo chunks=2 delay=0 ')
+    await pressKeys(page, 'Control+Enter')
+    await user.untilAnswered()
+    await enterAt(page, conversation.getByRole('button', { name: 'More for this message' }).last())
+    await chooseItem(page, 'Details')
+    await page.getByRole('dialog', { name: 'Details' }).getByText(name).first().waitFor()
+    await pressKeys(page, 'Escape')
+    await usual.waitFor()
+  })
+
+  test('an archive is imported, and one of its threads is opened and exported', async () => {
+    const user = await arrive({ phone })
+    const { page, conversation } = user
+    await openSettings(user)
+    const section = page.getByRole('region', { name: 'Import' })
+    const chooser = page.waitForEvent('filechooser')
+    await enterAt(page, section.getByRole('button', { name: 'Choose files…' }))
+    const archive = Buffer.from(await (await chatGptArchive()).arrayBuffer())
+    await (await chooser).setFiles({ name: 'chatgpt.zip', mimeType: 'application/zip', buffer: archive })
+    await section.getByText('Import finished').waitFor()
+    await tabTo(page, section.getByText('Skipped or changed'))
+    await pressKeys(page, 'Enter')
+    await section.getByText('The entry is damaged and was skipped.').waitFor()
+    await enterAt(page, section.getByRole('link', { name: 'Color of the sky' }))
+    await conversation.getByText('Its dust makes the sky butterscotch.').waitFor()
+    await openSidebar(user)
+    const file = await savedBy(page, () => choose(user, 'Color of the sky', 'Export as Markdown'))
+    expect(file).toMatch(/^# Color of the sky\n.*Its dust makes the sky butterscotch\.\n$/s)
+  })
+})

@@ -1,0 +1,18 @@
+/** Files that the page saves, and documents that it prints. */
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+
+/** The text of the file that an action saves. */
+export async function savedBy(page: Page, act: () => Promise<void>): Promise<string> {
+  const download = page.waitForEvent('download')
+  await act()
+  return readFile(await (await download).path(), 'utf8')
+}
+
+/** Records what this page prints. The dialog of the browser cannot be driven. */
+export const recordPrints = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    window.print = () => document.documentElement.setAttribute('data-printed', document.querySelector('.print-document')?.textContent ?? '')
+  })
+
+export const printed = (page: Page): Promise<string | null> => page.locator('html').getAttribute('data-printed')
