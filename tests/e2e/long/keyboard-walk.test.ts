@@ -116,6 +116,8 @@ describe.each([
         ['End', 'Delete'],
         ['Home', 'End selection'],
         ['ArrowRight', 'Select all'],
+        ['ArrowRight', 'Move to project…'],
+        ['ArrowRight', 'Archive'],
         ['ArrowRight', 'Export'],
       ],
       focused(page),
@@ -135,7 +137,7 @@ describe.each([
     await expectFocus(bar.getByRole('button', { name: 'Export' }))
     await show(user, `keys-selection-${device}`)
 
-    await expectRows(page, [['ArrowRight', 'Move to project…']], focused(page))
+    await expectRows(page, [['ArrowLeft ArrowLeft', 'Move to project…']], focused(page))
     await pressKeys(page, 'Enter')
     await expectFocus(page.getByRole('dialog', { name: 'Move to project' }).getByRole('textbox', { name: 'New project' }))
     await page.keyboard.type('Tea shop')
