@@ -14,6 +14,7 @@ import type { CreateShareArgs } from '../../worker/contract/share-args.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { firstRowsEnd, forgetFirstThread, hasFirstRows } from './first-rows.ts'
 import { type Outcome, outcomeFrom, serverOutcomeFrom } from './outcome.ts'
+import { trackSettings } from './row-changes.ts'
 
 export type Action = { readonly client: Promise<Outcome>; readonly server: Promise<Outcome> }
 
@@ -137,3 +138,7 @@ export async function settled({ client, server }: Action): Promise<Outcome> {
   const early = await client
   return early.ok ? server : early
 }
+
+/** Saves settings, and repeats the write after a reload if the page closes first. */
+export const saveSettings = ({ updateSettings }: Pick<Actions, 'updateSettings'>, changes: SettingArgs): Promise<Outcome> =>
+  trackSettings(changes, settled(updateSettings(changes)))
