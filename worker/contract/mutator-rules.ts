@@ -5,12 +5,13 @@ import { contentRefusal, forkRefusal, type Plan } from './access.ts'
 import { isInSight } from './branches.ts'
 import { comparedAnswers, isDistinct, type OtherAnswer } from './comparison.ts'
 import { type AttachedFile, filePart } from './files.ts'
-import { idSchema } from './ids.ts'
+import { idSchema, modelIdSchema } from './ids.ts'
 import { maxMessageChars, temporaryThreadMs } from './limits.ts'
 import { type TurnMode, turnModes } from './modes.ts'
 import { answerLater, planFacts } from './plan-facts.ts'
 import { refuse } from './refuse.ts'
 import { type RowOf, type Schema, zql } from './schema.ts'
+import { isBusy } from './thread-status.ts'
 import { isProvisionalTitle, titleFromText, titleSource } from './titles.ts'
 import { type Asked, turnRefusal } from './turn-refusal.ts'
 import type { Viewer } from './viewer.ts'
@@ -21,7 +22,6 @@ export type Tx = Transaction<Schema>
 export const at = z.int().check(z.gte(0))
 export const timeOf = (ctx: Viewer, clientMs: number): number => ctx.nowMs ?? clientMs
 
-export const modelIdSchema = z.string().check(z.minLength(1), z.maxLength(100))
 export const textSchema = z.string().check(z.maxLength(maxMessageChars, 'message_too_long'))
 
 export const turnArgs = {
@@ -72,8 +72,6 @@ export const mustFindInSight = async (tx: Tx, thread: RowOf<'thread'>, messageId
     throw refuse('not_found')
   return message
 }
-
-export const isBusy = (thread: RowOf<'thread'>): boolean => (thread.status ?? 'ready') !== 'ready'
 
 export const planFor = (tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan> =>
   answerLater(planFacts(userId, nowMs), (query) => tx.run(query))

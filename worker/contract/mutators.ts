@@ -9,15 +9,13 @@ import { fork, messageMutators, show } from './branch-mutators.ts'
 import { type ComparedAnswer, compareWithArg, isDistinct } from './comparison.ts'
 import { effortLevels, effortsOf } from './effort.ts'
 import { filesArg, filesOf } from './files.ts'
-import { idSchema } from './ids.ts'
+import { idSchema, modelIdSchema } from './ids.ts'
 import { languageChoices } from './languages.ts'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
 import type { AnswerMessage } from './messages.ts'
 import {
   ask,
   checkTurn,
-  isBusy,
-  modelIdSchema,
   mustFindInSight,
   mustFindMessage,
   mustFindThread,
@@ -35,6 +33,7 @@ import { researchMutators } from './research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
 import { draftMutators, importThreads, promptMutators, shareMutators } from './server-mutators.ts'
 import { modes, themes } from './themes.ts'
+import { isBusy } from './thread-status.ts'
 import { unreadMutators } from './unread-mutators.ts'
 
 /** `parentId`: the preceding message. An edited message is sent with the parent of the message that it replaces. */
@@ -81,7 +80,7 @@ export const settingArgs = z.object({
   nickname: z.optional(z.string().check(z.maxLength(maxNicknameChars))),
   biography: z.optional(z.string().check(z.maxLength(maxBiographyChars))),
   instructions: z.optional(z.string().check(z.maxLength(maxInstructionsChars))),
-  modelId: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  modelId: z.optional(modelIdSchema),
   pinnedModels: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(maxPinnedModels))),
 })
 

@@ -9,9 +9,10 @@ import { filePart } from '../contract/files.ts'
 import { type ImportedMessage, type ImportedThread, importArgs } from '../contract/import-args.ts'
 import { maxImportMessages } from '../contract/limits.ts'
 import type { ChatMessage, MessagePart } from '../contract/messages.ts'
-import { isBusy, planFor } from '../contract/mutator-rules.ts'
+import { planFor } from '../contract/mutator-rules.ts'
 import { refuse } from '../contract/refuse.ts'
 import { type RowOf, type Schema, zql } from '../contract/schema.ts'
+import { isBusy } from '../contract/thread-status.ts'
 import { checkArgs } from './check-args.ts'
 
 type Tx = Transaction<Schema>

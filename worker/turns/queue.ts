@@ -11,6 +11,7 @@ import { isRefusal, type RefusalCode } from '../contract/errors.ts'
 import { answerNow, planFacts } from '../contract/plan-facts.ts'
 import { editorsLapseAt, isBeingEdited } from '../contract/queue-editors.ts'
 import { type RowOf, type TableName, zql } from '../contract/schema.ts'
+import { isBusy } from '../contract/thread-status.ts'
 import { turnRefusal } from '../contract/turn-refusal.ts'
 import { logger } from '../lib/logger.ts'
 import type { Engine } from '../sync/engine/types.ts'
@@ -46,7 +47,7 @@ export function dueQueued(engine: Engine, userId: string, nowMs: number): readon
     if (seen.has(threadId)) return false
     seen.add(threadId)
     const thread = engine.get('thread', { id: threadId }) as unknown as RowOf<'thread'> | undefined
-    if (thread === undefined || thread.deletedAt != null || (thread.status ?? 'ready') !== 'ready') return false
+    if (thread === undefined || thread.deletedAt != null || isBusy(thread)) return false
     if (isBeingEdited(editors, nowMs)) return false
     return hold == null || (isDailyHold(hold) && hasRoom(engine, userId, queued, nowMs))
   })
