@@ -50,7 +50,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
         {threads.length === 0 && !isComplete && <ListSkeleton />}
         {threads.length === 0 && isComplete && <p className="px-2.5 pt-4 text-muted-foreground text-pretty">{t('noThreads')}</p>}
         {hasMore && limit < maxThreadWindow ? (
-          <EndWatcher key={limit} scrollerRef={scrollerRef} onNear={growThreadWindow} />
+          <EndWatcher key={limit} scrollerRef={scrollerRef} />
         ) : (
           // The end of the list is shown only after scrolling.
           isComplete &&
@@ -63,17 +63,11 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   )
 }
 
-type EndWatcherProps = { readonly scrollerRef: { readonly current: Element | null }; readonly onNear: () => void }
-
 /** Loads more one screen before the end. */
-function EndWatcher({ scrollerRef, onNear }: EndWatcherProps) {
+function EndWatcher({ scrollerRef }: { readonly scrollerRef: { readonly current: Element | null } }) {
   const ref = useRef<HTMLDivElement>(null)
-  const onNearRef = useRef(onNear)
   useEffect(() => {
-    onNearRef.current = onNear
-  })
-  useEffect(() => {
-    const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && onNearRef.current(), {
+    const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && growThreadWindow(), {
       root: scrollerRef.current,
       rootMargin: '600px',
     })
