@@ -1,9 +1,9 @@
 /** The threads, newest first, in a window that grows when the user scrolls near its end. */
-import { useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { groupThreads } from '../../../worker/contract/thread-groups.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { useOpenThreadId } from '../../lib/navigation.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { createStore, useStore, useStored } from '../../lib/store.ts'
 import { useSidebarThreads } from '../../sync/organise.ts'
@@ -19,7 +19,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   const { threads, isComplete, hasMore } = useSidebarThreads(limit)
   const dragged = useStore(draggedId)
   const isSelecting = useStored(selection, (state) => state !== null)
-  const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const openThreadId = useOpenThreadId()
   const groups = groupThreads(threads, useMinute())
   const scrollerRef = useRef<HTMLElement>(null)
   useScrollEdges(scrollerRef)

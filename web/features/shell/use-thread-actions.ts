@@ -1,6 +1,7 @@
 /** Actions on threads: optimistic, with one undo in a toast, and with the reason of a refusal. A deletion can be undone on every device. */
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { maxThreadsPerMutation } from '../../../worker/contract/limits.ts'
+import { useOpenThreadId } from '../../lib/navigation.ts'
 import { libText } from '../../lib/texts/t.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import type { Outcome } from '../../sync/outcome.ts'
@@ -16,7 +17,7 @@ type Threads = readonly ThreadRow[]
 export function useThreadActions() {
   const { rename, remove, pin, archive, move } = useActions()
   const navigate = useNavigate()
-  const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const openThreadId = useOpenThreadId()
   const isOpen = ({ id }: ThreadRow) => id === openThreadId
 
   return {

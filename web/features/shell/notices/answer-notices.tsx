@@ -2,9 +2,10 @@
  * Handles answers that have ended. A page in front that shows the thread marks the answer as read; the title counts the other unread threads. If
  * no page is in front on any device, one page shows a notification (ADR 0113). Renders nothing.
  */
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
+import { useOpenThreadId } from '../../../lib/navigation.ts'
 import { mayNotify, noticePermission, noticesWanted, setNoticesWanted, turnOnNotices } from '../../../lib/notice-setting.ts'
 import { unreadCount } from '../../../lib/page-head.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
@@ -33,7 +34,7 @@ export function AnswerNotices() {
   // The query of the sidebar: the end of an answer moves its thread to the top.
   const { threads } = useThreadList(threadPageSize)
   const navigate = useNavigate()
-  const openId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const openId = useOpenThreadId()
   const isHidden = useSyncExternalStore(subscribeVisibility, () => document.hidden)
   const unread = threads.filter(isUnread)
   const shown = isHidden ? undefined : unread.find(({ id }) => id === openId)
