@@ -1,11 +1,11 @@
 /** Actions on unread answers, and the other browsers in which a thread is open. */
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { type Action, act } from './actions.ts'
+import { options } from './query-options.ts'
 import { readableRows } from './readable-message.ts'
 import type { ThreadRow } from './rows.ts'
 
@@ -43,7 +43,7 @@ export function useLastAnswer(): (thread: ThreadRow) => Promise<AnswerMessage | 
 /** The user agents of the other browsers that have the thread open. Other tabs of this browser are not counted. */
 export function useOpenElsewhere(threadId: string): readonly string[] {
   const zero = useZero()
-  const [rows] = useQuery(queries.presence.ofThread({ threadId }), { ttl: queryTtlMs })
+  const [rows] = useQuery(queries.presence.ofThread({ threadId }), options)
   const [ownGroup, setOwnGroup] = useState<string | null>(null)
   useEffect(() => {
     let isCurrent = true

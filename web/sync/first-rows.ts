@@ -5,10 +5,10 @@
 import { useConnectionState, useQuery, useZero } from '@rocicorp/zero/react'
 import { useEffect } from 'react'
 import type { FirstPage } from '../../worker/contract/first-page.ts'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { inlinedPage } from '../lib/page-settings.ts'
 import { createStore, useStore } from '../lib/store.ts'
+import { options } from './query-options.ts'
 
 const firstPage = createStore<FirstPage | null>(inlinedPage?.firstPage ?? null)
 
@@ -51,7 +51,7 @@ const untilPokedMs = 250
 /** Drops the inlined rows after the first poke. Mounted once, next to the components that show them. */
 export function useFirstRowsEnd(): void {
   const isConnected = useConnectionState().name === 'connected'
-  const [, { type }] = useQuery(queries.me(), { ttl: queryTtlMs })
+  const [, { type }] = useQuery(queries.me(), options)
   const isServerKnown = isConnected && type !== 'unknown'
   useEffect(() => {
     if (!isServerKnown || !hasFirstRows()) return undefined
