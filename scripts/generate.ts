@@ -9,7 +9,7 @@ import { devVarsExampleFile, migrationsDir, rootDir } from './lib/paths.ts'
 import { routerOptions, routeTreeFile } from './lib/router-options.ts'
 
 /** Generates the route tree from the route files. Returns whether the committed tree was up to date. */
-export async function generateRouteTree({ check }: { check: boolean }): Promise<boolean> {
+async function generateRouteTree({ check }: { check: boolean }): Promise<boolean> {
   const before = existsSync(routeTreeFile) ? readFileSync(routeTreeFile, 'utf8') : ''
   const generator = new Generator({ config: getConfig(routerOptions, rootDir), root: rootDir })
   await generator.run()
@@ -19,7 +19,7 @@ export async function generateRouteTree({ check }: { check: boolean }): Promise<
 }
 
 /** Generates `.dev.vars.example` from `worker/setting-definitions.ts`. Returns whether the committed file was up to date. */
-export function generateDevVarsExample({ check }: { check: boolean }): boolean {
+function generateDevVarsExample({ check }: { check: boolean }): boolean {
   const text = devVarsExample()
   const isUpToDate = existsSync(devVarsExampleFile) && readFileSync(devVarsExampleFile, 'utf8') === text
   if (!check && !isUpToDate) writeFileSync(devVarsExampleFile, text)
@@ -27,7 +27,7 @@ export function generateDevVarsExample({ check }: { check: boolean }): boolean {
 }
 
 /** Writes a migration if the triggers of the migrations differ from worker/db/feed-tables.ts. Returns whether they were equal. */
-export function generateFeedTriggers({ check }: { check: boolean }): boolean {
+function generateFeedTriggers({ check }: { check: boolean }): boolean {
   const migration = feedMigration()
   if (!check && migration) writeFileSync(join(migrationsDir, migration.name), migration.text)
   return migration === null

@@ -56,4 +56,4 @@ export function pendingSignIn(): PendingSignIn | null {
   }
 }
 
-export const clearPendingSignIn = (): void => sessionStorage.removeItem(pendingKey)
+const clearPendingSignIn = (): void => sessionStorage.removeItem(pendingKey)

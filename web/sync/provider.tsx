@@ -224,7 +224,7 @@ const cookieArrivesMs = 1500
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** After four fifths of the remaining lifetime, but at least 30 s, so that a wrong clock cannot cause a request loop. */
-export const renewalDelayMs = (expiresAtMs: number, nowMs: number): number => Math.max(30_000, (expiresAtMs - nowMs) * 0.8)
+const renewalDelayMs = (expiresAtMs: number, nowMs: number): number => Math.max(30_000, (expiresAtMs - nowMs) * 0.8)
 
 /** The account and its sessions are deleted: removes the user's local rows once no tab shows them. */
 export function useLeave(): () => void {

@@ -73,7 +73,7 @@ const renameArgs = z.object({
   title: z.string().check(z.maxLength(maxTitleChars)),
 })
 
-export const settingArgs = z.object({
+const settingArgs = z.object({
   mode: z.optional(z.enum(modes)),
   theme: z.optional(z.enum(themes)),
   language: z.optional(z.enum(languageChoices)),

@@ -32,7 +32,7 @@ import { isBusy } from './thread-status.ts'
 import type { Viewer } from './viewer.ts'
 
 /** `id`: id of the future message. */
-export const queueAddArgs = z.object({
+const queueAddArgs = z.object({
   ...turnArgs,
   id: idSchema,
   effort: z.optional(z.enum(effortLevels)),

@@ -116,7 +116,7 @@ const hold = (id: string, error: AppError): CommittedMutation => ({
 const codeOf = ({ details }: AppError): RefusalCode => (isRefusal(details) ? details.code : 'internal')
 
 /** False while a daily limit still refuses it. Any other refusal is detected by sending it. */
-export function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
+function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
   const model = find(engine, 'model', queued.modelId)
   const others = (queued.compareWith ?? []).map(({ modelId }) => find(engine, 'model', modelId))
   const usage = find(engine, 'usage', userId)
@@ -129,7 +129,7 @@ export function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMes
 const spreadMs = 60_000
 
 /** A time in the next UTC day. */
-export const nextResetAt = (userId: string, nowMs: number): number => nextDayStartMs(nowMs) + (fingerprint(userId) % spreadMs)
+const nextResetAt = (userId: string, nowMs: number): number => nextDayStartMs(nowMs) + (fingerprint(userId) % spreadMs)
 
 const fingerprint = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0, 7)
 

@@ -2,7 +2,7 @@
 import { type Mutation, Tab, type TabQuery } from './tab.ts'
 import type { Person, World } from './world.ts'
 
-export const queriesAsked: readonly TabQuery[] = [
+const queriesAsked: readonly TabQuery[] = [
   { hash: 'me', name: 'me', args: [] },
   { hash: 'models', name: 'models.all', args: [] },
   { hash: 'list', name: 'threads.list', args: [{ limit: 3 }] },

@@ -13,7 +13,7 @@ export type TurnstileTrouble = 'silent' | 'malformed' | 'down'
 /** A token as the widget issues it, valid for one verification. */
 export const solvedToken = (): string => `solved-${crypto.randomUUID()}`
 
-export function createSiteverify(): (body: unknown) => object {
+function createSiteverify(): (body: unknown) => object {
   const used = new Set<string>()
   const fail = (code: string) => ({ success: false, 'error-codes': [code] })
   return (body) => {

@@ -9,7 +9,7 @@ import { Section } from '../../ui/section.tsx'
 import { t } from './texts/t.ts'
 
 /** Resolves with null, or with the sentence of a refusal. A link could not show that sentence: it would download the refusal as a file. */
-export async function downloadExport(save: (file: Blob, name: string) => void): Promise<string | null> {
+async function downloadExport(save: (file: Blob, name: string) => void): Promise<string | null> {
   try {
     const response = await fetch(`${publicUrls().apiUrl}/api/account/export`, { credentials: 'include' })
     if (!response.ok) return refusalSentence(refusalIn(await response.json().catch(() => null)))

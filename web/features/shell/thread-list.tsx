@@ -83,7 +83,7 @@ function EndWatcher({ scrollerRef }: { readonly scrollerRef: { readonly current:
 
 const skeletonWidths = ['w-3/4', 'w-1/2', 'w-2/3', 'w-4/5', 'w-3/5', 'w-2/3']
 
-export function ListSkeleton() {
+function ListSkeleton() {
   return (
     <Delayed label={t('loadingThreads')}>
       <div className="flex flex-col gap-4 px-2.5 pt-10">

@@ -19,7 +19,7 @@ export type LiveAnswer = {
   readonly isEnded: boolean
 }
 
-export const nothingYet: LiveAnswer = { parts: [], metadata: {}, isEnded: false }
+const nothingYet: LiveAnswer = { parts: [], metadata: {}, isEnded: false }
 
 type Entry = {
   readonly store: Store<LiveAnswer>
@@ -38,13 +38,13 @@ const entries = new Map<string, Entry>()
 
 export type LiveSource = { readonly threadId: string; readonly generationId: string }
 
-export const liveAnswer = ({ generationId }: LiveSource): Store<LiveAnswer> => entryOf(generationId).store
+const liveAnswer = ({ generationId }: LiveSource): Store<LiveAnswer> => entryOf(generationId).store
 
 /** Since when this page waits for the answer, in epoch ms of this device. */
 export const liveSinceMs = (generationId: string): number => entryOf(generationId).sinceMs
 
 /** Reads until the returned function is called. */
-export function watchLiveAnswer(source: LiveSource): () => void {
+function watchLiveAnswer(source: LiveSource): () => void {
   const entry = entryOf(source.generationId)
   entry.watchers += 1
   entry.connection ??= connect(source, entry)
@@ -112,7 +112,7 @@ export function useLiveAnswer(threadId: string, generationId: string | null): Li
 }
 
 /** Calls `run` once in the next frame, for any number of requests. A hidden page has no frames and uses a timer. */
-export function atNextFrame(run: () => void): () => void {
+function atNextFrame(run: () => void): () => void {
   let isWaiting = false
   return () => {
     if (isWaiting) return
