@@ -3,7 +3,7 @@
  * with `render`, `reset` and `remove` whose challenge is one press.
  */
 import { createServer } from 'node:http'
-import { listen } from './peer-server.ts'
+import { close, listen } from './peer-server.ts'
 
 export const turnstileKeys = { TURNSTILE_SITE_KEY: 'stand-in-site-key', TURNSTILE_SECRET_KEY: 'stand-in-secret-key' }
 
@@ -76,9 +76,6 @@ export async function startTurnstile(): Promise<TurnstilePeer> {
     misbehave: (next) => {
       trouble = next
     },
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    stop: () => close(server),
   }
 }
