@@ -1,7 +1,6 @@
 // Limits of stored data through the whole server: forks, full storage, and the clients of a group.
 
 import { expect, test } from 'vitest'
-import type { RefusalCode } from '../../worker/contract/errors.ts'
 import {
   clientIdleMs,
   contentStepRows,
@@ -13,9 +12,8 @@ import {
 import { insert, messageRow, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { inside } from './sync-object.ts'
-import { connected, connectWire, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { appError, connected, connectWire, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
-const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 const useOf = ({ userId }: Person) =>
   content
     .prepare('select bytes, rows, forks from contentUse where userId = ?')

@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { close, listen } from '../../support/peers/peer-server.ts'
 
 /** `thinkMs` before the first word, `everyMs` between words; `isHeld`: after the last word the answer stays open without chunks. */
 export type Pace = { readonly words: number; readonly thinkMs?: number; readonly everyMs?: number; readonly isHeld?: boolean }
