@@ -81,7 +81,7 @@ export async function fetchIdentity(deps: CallDeps): Promise<Identity | null> {
   const body = await call(deps, 'token')
   if (body === null) return null
   if (!isRecord(body) || typeof body.token !== 'string') throw new SessionError(libText('badSession'))
-  return { userId: subjectOf(body.token), token: body.token }
+  return { userId: claimsOf(body.token).sub, token: body.token }
 }
 
 async function hasSession(deps: CallDeps): Promise<boolean> {
@@ -135,5 +135,3 @@ export function claimsOf(token: string): Claims {
   }
   throw new SessionError(libText('badSession'))
 }
-
-const subjectOf = (token: string): string => claimsOf(token).sub

@@ -38,8 +38,6 @@ const entries = new Map<string, Entry>()
 
 export type LiveSource = { readonly threadId: string; readonly generationId: string }
 
-const liveAnswer = ({ generationId }: LiveSource): Store<LiveAnswer> => entryOf(generationId).store
-
 /** Since when this page waits for the answer, in epoch ms of this device. */
 export const liveSinceMs = (generationId: string): number => entryOf(generationId).sinceMs
 
@@ -108,7 +106,7 @@ const idle = createStore<LiveAnswer>(nothingYet)
 export function useLiveAnswer(threadId: string, generationId: string | null): LiveAnswer {
   const source = useMemo<LiveSource | null>(() => (generationId === null ? null : { threadId, generationId }), [threadId, generationId])
   useEffect(() => (source ? watchLiveAnswer(source) : undefined), [source])
-  return useStore(source ? liveAnswer(source) : idle)
+  return useStore(source ? entryOf(source.generationId).store : idle)
 }
 
 /** Calls `run` once in the next frame, for any number of requests. A hidden page has no frames and uses a timer. */
