@@ -92,20 +92,17 @@ export const checkTurn = async (
   if (reason) throw refuse(reason.code)
 }
 
-/** Refuses to add content when the user's storage for it is full. */
-export const mustHaveRoom = async (tx: Tx, ctx: Viewer, nowMs: number): Promise<void> => {
+type ContentSize = { readonly bytes: number; readonly rows: number }
+
+/** Refuses to add content when the user's storage for it is full, or has no space for `added`. */
+export const mustHaveRoom = async (tx: Tx, ctx: Viewer, nowMs: number, added?: ContentSize): Promise<void> => {
   const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
-  const reason = contentRefusal(await planFor(tx, ctx, nowMs), usage)
+  const reason = contentRefusal(await planFor(tx, ctx, nowMs), usage, added)
   if (reason) throw refuse(reason.code)
 }
 
 /** Refuses a fork of this size if the user's limits do not allow it. */
-export const mustMayFork = async (
-  tx: Tx,
-  ctx: Viewer,
-  nowMs: number,
-  copy: { readonly bytes: number; readonly rows: number },
-): Promise<void> => {
+export const mustMayFork = async (tx: Tx, ctx: Viewer, nowMs: number, copy: ContentSize): Promise<void> => {
   const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
   const plan = await planFor(tx, ctx, nowMs)
   const reason = forkRefusal(plan, usage, nowMs) ?? contentRefusal(plan, usage, copy)

@@ -25,7 +25,7 @@ import {
   timeOf,
   turnArgs,
 } from './mutator-rules.ts'
-import { organiseMutators, projectMutators } from './organise-mutators.ts'
+import { mustFindModel, organiseMutators, projectMutators } from './organise-mutators.ts'
 import { leavePlan, queueMutators, sendBehindQueue, waitAgain } from './queue-mutators.ts'
 import { refuse } from './refuse.ts'
 import { planOf } from './research.ts'
@@ -210,7 +210,7 @@ export const mutators = defineMutators({
         if (args.pinnedModels?.length === 0) throw refuse('last_pin')
         const setting = await tx.run(zql.setting.where('userId', ctx.userId).one())
         if (!setting) throw refuse('not_found')
-        if (args.modelId !== undefined && !(await tx.run(zql.model.where('id', args.modelId).one()))) throw refuse('no_model')
+        await mustFindModel(tx, args.modelId)
         await tx.mutate.setting.update({ id: setting.id, ...args })
       }),
     ),

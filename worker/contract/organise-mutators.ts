@@ -68,7 +68,7 @@ const mustFindProject = async (tx: Tx, ctx: Viewer, id: string): Promise<RowOf<'
   return project
 }
 
-const mustFindModel = async (tx: Tx, modelId: string | null | undefined): Promise<void> => {
+export const mustFindModel = async (tx: Tx, modelId: string | null | undefined): Promise<void> => {
   if (modelId != null && !(await tx.run(zql.model.where('id', modelId).one()))) throw refuse('no_model')
 }
 
