@@ -120,14 +120,14 @@ const clientsOf = async (groupID: string): Promise<string[]> => {
   return results.map(({ clientID }) => clientID)
 }
 /** Progress rows of a group up to its limit, each a minute younger than the one before it. */
-const fillGroup = (userId: string, groupID: string, oldestAt: number, rows = maxClientsPerGroup) =>
+const fillGroup = (userId: string, groupID: string, oldestAt: number) =>
   content
     .prepare(
       `with recursive n (i) as (select 0 union all select i + 1 from n where i + 1 < ?4)
      insert into clientProgress (userId, clientGroupID, clientID, lastMutationID, updatedAt)
        select ?1, ?2, 'client-' || i, 3, ?3 + i * 60000 from n`,
     )
-    .bind(userId, groupID, oldestAt, rows)
+    .bind(userId, groupID, oldestAt, maxClientsPerGroup)
     .run()
 const nickname = { name: 'settings.update', args: { nickname: 'New' } }
 
