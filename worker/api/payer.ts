@@ -6,8 +6,6 @@ import { type Owner, readRole } from '../db/customers.ts'
 import { directoryDb } from '../db/shards.ts'
 import type { AppContext } from './http.ts'
 
-export const originOf = (c: AppContext): string => c.var.settings.publicUrl ?? new URL(c.req.url).origin
-
 /** An organization of others is reported as not found. A member without the permission gets `not_authorized`. */
 export async function payerFor(c: AppContext, { userId }: SessionViewer): Promise<Owner | RefusalCode> {
   const asked = c.req.query('organizationId')

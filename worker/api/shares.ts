@@ -12,7 +12,7 @@ import { readShare, readSharedFile, type SharedThread } from '../db/shares.ts'
 import { missingShare, sharePage, tooManyShares } from '../page/share-page.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { planOfViewer, serveFile } from './files.ts'
-import { type AppContext, refuseWith } from './http.ts'
+import { type AppContext, originOf, refuseWith } from './http.ts'
 import { readViewer } from './viewer.ts'
 
 export async function handleShare(c: AppContext): Promise<Response> {
@@ -20,7 +20,7 @@ export async function handleShare(c: AppContext): Promise<Response> {
   if (limited) return limited
   const shared = await sharedBy(c)
   if (!shared) return missingShare(c.env, c.req.raw)
-  return sharePage(c.env, c.req.raw, c.var.settings.publicUrl ?? new URL(c.req.url).origin, shared)
+  return sharePage(c.env, c.req.raw, originOf(c), shared)
 }
 
 export async function handleSharedFile(c: AppContext): Promise<Response> {

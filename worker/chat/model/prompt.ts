@@ -1,6 +1,6 @@
 /** Builds the prompt: the instructions for this user and the conversation so far. */
 import type { ModelMessage, UserContent } from 'ai'
-import { filesOf } from '../../contract/files.ts'
+import { filesOf, isFilePart } from '../../contract/files.ts'
 import { type ChatMessage, type FilePart, type MessagePart, openTextIn, textOf } from '../../contract/messages.ts'
 import type { TurnMode } from '../../contract/modes.ts'
 import { findingsCallId, findingsOf, isWaitingPlan, type Plan, planOf, planText } from '../../contract/research.ts'
@@ -174,8 +174,7 @@ function promptTextOf(message: ChatMessage): string {
 }
 
 /** The files that a model made, stored in R2 or inside the message. */
-const madeFilesOf = ({ role, parts }: ChatMessage): readonly FilePart[] =>
-  role === 'user' ? [] : parts.filter((part): part is FilePart => part.type === 'file')
+const madeFilesOf = ({ role, parts }: ChatMessage): readonly FilePart[] => (role === 'user' ? [] : parts.filter(isFilePart))
 
 /** The text of an interrupted answer, with its files named in their places. It ends with the text that the model may continue. */
 const continuedText = (parts: readonly MessagePart[]): string =>
