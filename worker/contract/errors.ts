@@ -103,7 +103,7 @@ export const isRefusalCode = (value: unknown): value is RefusalCode => (refusalC
 
 export const isRefusal = (value: unknown): value is Refusal => isRecord(value) && isRefusalCode(value.code)
 
-/** The refusal in an error body of the JSON API. `internal` if there is none. */
+/** The refusal in an error body of the JSON API, otherwise `internal`. */
 export const refusalIn = (body: unknown): Refusal => (isRecord(body) && isRefusal(body.error) ? body.error : refusal('internal'))
 
 /** The first code that occurs in the text. */
