@@ -10,7 +10,7 @@ import { devVarsExampleFile, migrationsDir, rootDir } from './lib/paths.ts'
 import { routerOptions, routeTreeFile } from './lib/router-options.ts'
 
 /** Generates the route tree from the route files. Returns whether the committed tree was up to date. */
-export async function generateRouteTree({ check }: { check: boolean }): Promise<boolean> {
+async function generateRouteTree({ check }: { check: boolean }): Promise<boolean> {
   const before = existsSync(routeTreeFile) ? readFileSync(routeTreeFile, 'utf8') : ''
   const generator = new Generator({ config: getConfig(routerOptions, rootDir), root: rootDir })
   await generator.run()
@@ -20,14 +20,14 @@ export async function generateRouteTree({ check }: { check: boolean }): Promise<
 }
 
 /** Writes the text to the file, unless `check`. Returns whether the committed file was up to date. */
-export function generateFile(file: string, text: string, { check }: { check: boolean }): boolean {
+function generateFile(file: string, text: string, { check }: { check: boolean }): boolean {
   const isUpToDate = existsSync(file) && readFileSync(file, 'utf8') === text
   if (!check && !isUpToDate) writeFileSync(file, text)
   return isUpToDate
 }
 
 /** Writes a migration if the triggers of the migrations differ from worker/db/feed-tables.ts. Returns whether they were equal. */
-export function generateFeedTriggers({ check }: { check: boolean }): boolean {
+function generateFeedTriggers({ check }: { check: boolean }): boolean {
   const migration = feedMigration()
   if (!check && migration) writeFileSync(join(migrationsDir, migration.name), migration.text)
   return migration === null

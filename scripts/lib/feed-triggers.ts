@@ -28,7 +28,7 @@ function currentTriggers(): Map<string, string> {
 }
 
 /** Trigger statements by name. */
-export function feedTriggers(): Map<string, string> {
+function feedTriggers(): Map<string, string> {
   const triggers = Object.values(feeds).flatMap(({ log, tables }) =>
     Object.entries(tables).flatMap(([table, scoped]) => tableTriggers(log, table as TableName, scoped)),
   )

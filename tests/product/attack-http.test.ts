@@ -42,10 +42,10 @@ function expectRefusalBody(label: string, { status, headers, body }: Answer): vo
   expect(body, label).not.toMatch(/root:.*:0:0:|SQLITE|drizzle|node_modules|at async /)
 }
 
-async function inTurns<T>(cases: readonly T[], run: (item: T) => Promise<void>, atOnce = 6): Promise<void> {
+async function inTurns<T>(cases: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
   const left = [...cases]
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: 6 }, async () => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) await run(next)
     }),
   )

@@ -5,9 +5,8 @@ import { newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 import { expectCleanLog } from './attack-log.ts'
-import { connectRaw, freshId, type RawClient, sendArgs } from './attack-wire.ts'
+import { connectRaw, freshId, queries, type RawClient, sendArgs } from './attack-wire.ts'
 
-const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
 let product: Product
 beforeAll(async () => {
   product = await startProduct()

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Guest, newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { expectCleanLog } from './attack-log.ts'
-import { type Body, connectRaw, freshId, openRaw, type RawClient, type RawOptions, sendArgs, subProtocol } from './attack-wire.ts'
+import { type Body, connectRaw, freshId, openRaw, queries, type RawClient, type RawOptions, sendArgs, subProtocol } from './attack-wire.ts'
 
-const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
 const secretText = 'heron-under-the-bridge'
 
 let product: Product

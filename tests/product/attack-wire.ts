@@ -180,6 +180,9 @@ export async function connectRaw(guest: Guest, options: RawOptions = {}): Promis
   return rogue
 }
 
+/** The user, and the newest threads with their messages. */
+export const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
+
 export const sendArgs = (changes: Body = {}) => ({
   threadId: freshId('thread'),
   messageId: freshId('message'),

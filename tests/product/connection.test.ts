@@ -1,8 +1,7 @@
 // When the real client connects and disconnects (specification, sections 4 and 8): hidden pages, a silent server, headers that are too
 // long, frames that are too large, and a page of another version. Rules: worker/sync/SPEC.md, C3, X1.
-import { defineMutator, defineMutators, defineQueries, defineQuery, type Zero } from '@rocicorp/zero'
+import { defineMutator, defineMutators, defineQueries, defineQuery } from '@rocicorp/zero'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { zql } from '../../worker/contract/schema.ts'
 import { newGuest } from '../support/guest.ts'
@@ -10,7 +9,7 @@ import { newBrowser } from '../support/memory-store.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 import { metered, startWireMeter } from '../support/wire-meter.ts'
-import { closePages, pageOf, settledPage } from './observed-page.ts'
+import { closePages, eventually, nickname, pageOf, settledPage } from './observed-page.ts'
 import { StubDocument } from './stub-document.ts'
 import { TamperedSocket } from './tampered-socket.ts'
 
@@ -29,10 +28,6 @@ afterAll(async () => {
   await product?.stop()
 })
 
-async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
-
 function newDocument(): StubDocument {
   const stub = new StubDocument()
   Object.assign(globalThis, { document: stub })
@@ -41,8 +36,6 @@ function newDocument(): StubDocument {
 
 /** A mutator of another build: the product's would refuse the text before it is sent. */
 const careless = defineMutators({ threads: { rename: defineMutator(async () => undefined) } })
-
-const nickname = (zero: Zero, value: string) => zero.mutate(mutators.settings.update({ nickname: value }))
 
 test('a hidden page disconnects after a while and delivers its writes when it is visible again', async () => {
   const stub = newDocument()

@@ -7,7 +7,7 @@ import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer } from '../support/peers/peer-server.ts'
 import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
-import { connectRaw, freshId, type RawClient, sendArgs } from './attack-wire.ts'
+import { connectRaw, freshId, queries, type RawClient, sendArgs } from './attack-wire.ts'
 
 /** Races of fifty requests each. A user's failed turns are free up to the daily limit, so each user runs that many races. */
 const races = process.env.PARLEY_LONG ? 10_000 : 10
@@ -18,7 +18,6 @@ const threadsEach = 5
 const threadsWithQueue = 2
 /** This many users then ask for more than the daily limit. */
 const sendersOfMore = 4
-const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
 
 let peer: Peer
 let product: Product

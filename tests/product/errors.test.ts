@@ -2,13 +2,12 @@
 // continues. Rules: worker/sync/SPEC.md, X3.
 import { defineQueries, defineQuery, type Zero, type ZeroOptions } from '@rocicorp/zero'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { schema, zql } from '../../worker/contract/schema.ts'
 import { newGuest } from '../support/guest.ts'
 import { newBrowser } from '../support/memory-store.ts'
 import { type Product, startProduct } from '../support/product.ts'
-import { closePages, type Page, type PageOptions, pageOf, settledPage } from './observed-page.ts'
+import { closePages, eventually, nickname, type Page, type PageOptions, pageOf, settledPage } from './observed-page.ts'
 import { TamperedSocket } from './tampered-socket.ts'
 
 let product: Product
@@ -26,12 +25,6 @@ afterAll(async () => {
   await product?.stop()
 })
 
-/** Resolves when a condition without an event holds; the test's timeout is the only clock. */
-async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
-
-const nickname = (zero: Zero, value: string) => zero.mutate(mutators.settings.update({ nickname: value }))
 const groupOf = async (zero: Zero) => zero.clientGroupID
 
 const otherBuild = {

@@ -5,14 +5,13 @@ import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.
 import { newGuest } from '../support/guest.ts'
 import { asking, type Fault, type FaultName, faultNames, faults, longText, wholeText } from '../support/peers/faults.ts'
 import { openRecord } from '../support/record-file.ts'
-import { connectRaw, freshId, type RawClient, sendArgs } from './attack-wire.ts'
+import { connectRaw, freshId, queries, type RawClient, sendArgs } from './attack-wire.ts'
 import { modelOf, startVendors, type Vendors, type Way, ways } from './vendors.ts'
 
 const isLong = Boolean(process.env.PARLEY_LONG)
 const rounds = isLong ? 50 : 1
 /** OpenRouter uses the same package as any other server of that protocol. */
 const faultWays = isLong ? ways : (['gateway', 'compatible'] as const satisfies readonly Way[])
-const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
 
 let vendors: Vendors
 beforeAll(async () => {

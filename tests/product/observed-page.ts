@@ -80,3 +80,10 @@ export async function settledPage(guest: Guest, options: PageOptions = {}): Prom
   await page.until('connected')
   return page
 }
+
+/** Resolves when a condition without an event holds; the test's timeout is the only clock. */
+export async function eventually(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+export const nickname = (zero: Zero, value: string) => zero.mutate(mutators.settings.update({ nickname: value }))

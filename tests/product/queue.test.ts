@@ -6,7 +6,7 @@ import { type Guest, newGuest } from '../support/guest.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer } from '../support/peers/peer-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
-import { type View, viewThread } from '../support/thread-view.ts'
+import { until, viewThread } from '../support/thread-view.ts'
 import { connectZero } from '../support/zero-client.ts'
 
 let peer: Peer
@@ -31,16 +31,6 @@ type Client = Awaited<ReturnType<typeof connectZero>>
 let made = 0
 const freshId = (kind: string) => `${kind}-${process.pid}-${++made}-of-queue`
 const threadOf = ({ zero }: Client, threadId: string) => viewThread(zero, threadId)
-
-/** Resolves as soon as the view matches; the test's timeout is the only clock. */
-const until = <T>(view: View<T>, holds: (data: T) => boolean) =>
-  new Promise<T>((resolve) => {
-    const stop = view.addListener((data) => {
-      if (!holds(data as T)) return
-      queueMicrotask(() => stop())
-      resolve(data as T)
-    })
-  })
 
 /** A client with the rows that the mutators read. */
 async function client(guest: Guest): Promise<Client> {

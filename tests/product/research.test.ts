@@ -9,9 +9,8 @@ import type { Guest } from '../support/guest.ts'
 import { startSearchPeer } from '../support/peers/search.ts'
 import { startProduct } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
-import { connectRaw, freshId, type RawClient, sendArgs } from './attack-wire.ts'
+import { connectRaw, freshId, queries, type RawClient, sendArgs } from './attack-wire.ts'
 
-const queries = ['me', 'threads.recent'].map((name) => ({ hash: name, name, args: [] }))
 const messageIn = (wire: RawClient, id: string) => wire.rows.get(`message ${id}`)?.message as AnswerMessage | undefined
 
 /** Reads the answer like a browser until this tool call starts. */

@@ -1,5 +1,5 @@
 // The real, unmodified Zero client in Node against the running product. Rules: worker/sync/SPEC.md.
-import { defineQueries, defineQuery, type ResultType, Zero } from '@rocicorp/zero'
+import { type ResultType, Zero } from '@rocicorp/zero'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
@@ -227,15 +227,6 @@ describe('writing', () => {
     expect(new Set(results.map(({ type }) => type))).toEqual(new Set(['success']))
     await me.until((row) => row?.setting?.nickname === 'n99')
   })
-})
-
-test('[Q1] an unknown query is an error of its view only', async () => {
-  const unknown = defineQueries({ nowhere: { all: defineQuery(() => zql.thread) } })
-  const zero = await browserOf(await newGuest(product.url))
-  const broken = watch(zero.materialize(unknown.nowhere.all()))
-  await broken.until((_rows, type) => type === 'error')
-  expect(await zero.run(queries.me(), { type: 'complete' })).toBeDefined()
-  expect(zero.connection.state.current.name).toBe('connected')
 })
 
 describe('the server restarts', () => {

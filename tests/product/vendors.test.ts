@@ -10,7 +10,7 @@ import { startOpenAICompatiblePeer } from '../support/peers/openai-compatible.ts
 import type { Peer } from '../support/peers/peer-server.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { concat, pdf, pngOf } from '../support/sample-files.ts'
-import { type View, viewThread } from '../support/thread-view.ts'
+import { until, viewThread } from '../support/thread-view.ts'
 import { connectZero } from '../support/zero-client.ts'
 
 let product: Product
@@ -28,15 +28,6 @@ afterAll(async () => {
 
 let made = 0
 const freshId = (kind: string) => `${kind}-${process.pid}-${++made}-of-vendors`
-
-const until = <T>(view: View<T>, holds: (data: T) => boolean) =>
-  new Promise<T>((resolve) => {
-    const stop = view.addListener((data) => {
-      if (!holds(data as T)) return
-      queueMicrotask(() => stop())
-      resolve(data as T)
-    })
-  })
 
 async function upload(guest: Guest, bytes: Uint8Array, name: string): Promise<AttachedFile> {
   const headers = { 'x-upload-id': freshId('upload'), 'x-file-name': encodeURIComponent(name) }

@@ -5,7 +5,7 @@
 import { faultScript } from '../support/peers/faults.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../support/peers/openai-compatible.ts'
-import type { Peer, Script } from '../support/peers/peer-server.ts'
+import type { Peer } from '../support/peers/peer-server.ts'
 import { type Product, startProduct, unlimitedWrites } from '../support/product.ts'
 import { openDatabases } from '../support/record-file.ts'
 
@@ -17,11 +17,11 @@ export const modelOf = (way: Way): string => (way === 'gateway' ? 'kimi-k2' : `m
 
 export type Vendors = { readonly product: Product; readonly peers: { readonly [W in Way]: Peer }; stop(): Promise<void> }
 
-export async function startVendors(script: () => Script = faultScript): Promise<Vendors> {
+export async function startVendors(): Promise<Vendors> {
   const [gateway, openrouter, compatible] = await Promise.all([
-    startGatewayPeer(script()),
-    startOpenAICompatiblePeer(script()),
-    startOpenAICompatiblePeer(script()),
+    startGatewayPeer(faultScript()),
+    startOpenAICompatiblePeer(faultScript()),
+    startOpenAICompatiblePeer(faultScript()),
   ])
   const peers = { gateway, openrouter, compatible }
   const product = await startProduct({

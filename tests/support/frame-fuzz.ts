@@ -101,9 +101,9 @@ const mutators: { readonly [name: string]: (rng: Rng, id: () => string) => Json 
   'messages.bookmark': (rng, id) => ({ threadId: id(), messageId: id(), isBookmarked: rng.chance(0.5), at: 1 }),
   'shares.create': (rng, id) => ({
     ...{ threadId: id(), messageId: id(), name: rng.pick([null, 'Ada', 'x'.repeat(100)]) },
-    ...{ lifetime: rng.pick([null, 'day', 'never']), isListed: rng.chance(0.5), at: 1 },
+    ...{ lifetime: rng.pick([null, 'day', 'never']), isListed: rng.chance(0.5) },
   }),
-  'shares.revoke': (_rng, id) => ({ id: id(), at: 1 }),
+  'shares.revoke': (_rng, id) => ({ id: id() }),
   'messages.delete': (_rng, id) => ({ threadId: id(), messageId: id(), at: 1 }),
   'messages.restore': (_rng, id) => ({ threadId: id(), messageId: id() }),
   'queue.add': (rng, id) => ({

@@ -166,7 +166,7 @@ export const zones: readonly Zone[] = [
 /** Folders whose children never import each other. */
 const siblingsApart = ['web/features/']
 
-export const packageRules: readonly PackageRule[] = [
+const packageRules: readonly PackageRule[] = [
   { packages: /^drizzle-orm/, in: ['worker/', 'web/'], onlyIn: ['worker/db/'], because: 'SQL is spoken in worker/db alone' },
   {
     packages: /^hono/,
@@ -208,7 +208,7 @@ const rawStatements = [
   .map((name) => `worker/db/${name}.ts`)
 
 /** Words that must not appear in a folder's code. */
-export const wordRules: readonly WordRule[] = [
+const wordRules: readonly WordRule[] = [
   { word: /\bRequest\b/, in: 'worker/db/', because: 'the record is asked by value, never by request' },
   { word: /\.prepare\(/, in: 'worker/db/', except: rawStatements, because: 'statements outside the hot path are built by Drizzle' },
 ]
@@ -216,7 +216,7 @@ export const wordRules: readonly WordRule[] = [
 export const budgets: readonly Budget[] = [{ path: /./, maxLines: 300, because: 'a second idea wants a file of its own' }]
 
 /** Names of unspecific modules and index files. In routes/, `index` is the router's name for `/`. */
-export const forbiddenNames = [
+const forbiddenNames = [
   /(^|\/)(src|shared|common|utils?|helpers?|misc|core)(\/|\.tsx?$)/,
   /^(?!worker\/index\.ts$|web\/routes\/).*\/index\.tsx?$/,
 ]

@@ -10,7 +10,7 @@ export type RowOp = {
   readonly merge: Row
 }
 
-export const nameOfRow = (table: string, id: unknown): string => `${table}/${String(id)}`
+const nameOfRow = (table: string, id: unknown): string => `${table}/${String(id)}`
 
 /** The real client would create an incomplete row from an update of a missing row, so no server may send one. */
 export function applyRowOp<Held extends Row>(rows: Map<string, Held>, { op, tableName, id, value, merge }: RowOp): void {

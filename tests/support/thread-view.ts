@@ -10,6 +10,16 @@ export type ShownThread = RowOf<'thread'> & {
 }
 export type View<T> = { addListener(listener: (data: T, type: ResultType) => void): () => void }
 
+/** Resolves as soon as the view matches; the test's timeout is the only clock. */
+export const until = <T>(view: View<T>, holds: (data: T) => boolean) =>
+  new Promise<T>((resolve) => {
+    const stop = view.addListener((data) => {
+      if (!holds(data as T)) return
+      queueMicrotask(() => stop())
+      resolve(data as T)
+    })
+  })
+
 export function viewThread(zero: Zero, threadId: string): View<ShownThread | undefined> {
   const thread = zero.materialize(queries.threads.one({ threadId }))
   const messages = zero.materialize(queries.messages.newest({ threadId, limit: messagePageSize }))

@@ -27,8 +27,8 @@ export function createAnswerStorage(): TurnStorage {
 
 export type Timers = { readonly later: Later; readonly nowMs: () => number; advance(byMs: number): void; readonly pending: number }
 
-export function createTimers(startMs = 0): Timers {
-  let now = startMs
+export function createTimers(): Timers {
+  let now = 0
   const waiting = new Set<{ atMs: number; run: () => void }>()
   return {
     later: (delayMs, run) => {

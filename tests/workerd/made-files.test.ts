@@ -42,8 +42,6 @@ const rowsOf = async ({ userId }: Pick<StartTurn, 'userId'>) =>
       unusedSince: number | null
     }>()
   ).results
-const turnOfPerson = (userId: string, text = drawing) => givenTurn(text, { by: { userId } as StartTurn })
-
 async function answered(turn: StartTurn) {
   await generationOf(turn).start(turn)
   await untilEnded(turn)
@@ -63,13 +61,13 @@ async function withPut(turn: StartTurn, put: (store: () => Promise<R2Object>, ti
   await inside(turn, (generation) => generation.storeIn(faulty))
 }
 
-const aDayLater = (ms = 60_000) => purgeFiles(env, content, Date.now() + unusedFileTtlMs + ms)
+const aDayLater = () => purgeFiles(env, content, Date.now() + unusedFileTtlMs + 60_000)
 const get = (person: Person, { url }: FilePart, headers: Record<string, string> = {}) => person.call(url, { headers })
 
 describe('a generated picture', () => {
   test('is stored for its user, and the answer contains its address', async () => {
     const [ada, ben] = [await guest(), await guest()]
-    const turn = await turnOfPerson(ada.userId)
+    const turn = await givenTurn(drawing, { by: { userId: ada.userId } as StartTurn })
     await generationOf(turn).start(turn)
     const live = filesIn(partsOf(await readEvents(await openStream(turn))))
     await untilEnded(turn)

@@ -46,7 +46,7 @@ describe('files', () => {
     expect(await (await get(`/share/${id}/files/1`)).text()).toBe('notes')
     for (const absent of ['2', '-1', '0x0', '1e0', 'a'])
       expect([absent, (await get(`/share/${id}/files/${absent}`)).status]).toEqual([absent, 404])
-    expect(await code('shares.revoke', { id, at: 1 })).toBeUndefined()
+    expect(await code('shares.revoke', { id })).toBeUndefined()
     expect((await get(`/share/${id}/files/0`)).status).toBe(404)
   })
 
@@ -110,7 +110,7 @@ describe('a copy', () => {
     const copyId = newId()
     const answers = await Promise.all(Array.from({ length: 4 }, () => copy(person, id, copyId)))
     expect(answers).toEqual(Array.from({ length: 4 }, () => [201, undefined]))
-    expect(await code('shares.revoke', { id, at: 1 })).toBeUndefined()
+    expect(await code('shares.revoke', { id })).toBeUndefined()
     expect(await copy(person, id, copyId)).toEqual([201, undefined])
     expect(await rowsOf(userId)).toMatchObject({ threads: [{ id: copyId }], messages: [{}, {}] })
     expect(await content.prepare('select forks from contentUse where userId = ?').bind(userId).first('forks')).toBe(1)

@@ -51,7 +51,7 @@ export const code = (name: string, args: object): Promise<string | undefined> =>
 
 export const link = (fields: object = {}) => {
   const { threadId, answerId } = given
-  return { threadId, messageId: answerId, name: null, lifetime: null, isListed: false, at: 1, ...fields }
+  return { threadId, messageId: answerId, name: null, lifetime: null, isListed: false, ...fields }
 }
 
 /** The id of the new link, which the server chose. */

@@ -22,7 +22,7 @@ describe('a page is gone', () => {
       .bind(...values)
       .run()
   const ends: { readonly [reason: string]: (id: string) => Promise<unknown> } = {
-    'after it was revoked': (id) => code('shares.revoke', { id, at: 1 }),
+    'after it was revoked': (id) => code('shares.revoke', { id }),
     'after it expired': (id) => run('update share set expiresAt = ? where id = ?', Date.now(), id),
     'with its thread': () => code('threads.delete', { threadIds: [given.threadId], at: 1 }),
     'with a message above it': () => run('update message set deletedAt = 5 where id = ?', given.questionId),
@@ -88,7 +88,7 @@ describe('a page is gone', () => {
 
   test('undoing the deletion of a thread brings its page back; a revoked link stays gone', async () => {
     const [kept, revoked] = [await shareIt(), await shareIt()]
-    expect(await code('shares.revoke', { id: revoked, at: 1 })).toBeUndefined()
+    expect(await code('shares.revoke', { id: revoked })).toBeUndefined()
     expect(await code('threads.delete', { threadIds: [given.threadId], at: 1 })).toBeUndefined()
     expect(await code('threads.restore', { threadIds: [given.threadId] })).toBeUndefined()
     expect([await statusOf(kept), await statusOf(revoked)]).toEqual([200, 404])
@@ -107,7 +107,7 @@ describe('links', () => {
     ).toEqual([first, second].sort())
     const expiresAt = (other.rowsOf('share').find(({ id }) => id === second)?.expiresAt ?? 0) as number
     expect(Math.abs(expiresAt - Date.now() - dayMs)).toBeLessThan(60_000)
-    expect(await code('shares.revoke', { id: first, at: 1 })).toBeUndefined()
+    expect(await code('shares.revoke', { id: first })).toBeUndefined()
     await expect.poll(() => other.rowsOf('share').map(({ id }) => id)).toEqual([second])
     await other.close()
   })

@@ -1,6 +1,7 @@
 // A client of the sync protocol inside workerd, without an engine: it sends given frames and records received ones.
 import { env as untypedEnv } from 'cloudflare:workers'
 import type { Env } from '../../worker/bindings.ts'
+import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { clientSchema } from '../support/client-schema.ts'
 import { desireWindows } from '../support/message-windows.ts'
 import { applyRowOp, type RowOp } from '../support/row-ops.ts'
@@ -35,7 +36,10 @@ export async function newPerson(): Promise<Person> {
 export type WireQuery = { readonly hash: string; readonly name?: string; readonly args?: readonly unknown[]; readonly ttl?: number }
 export const me: WireQuery = { hash: 'me', name: 'me', args: [] }
 export const threadList: WireQuery = { hash: 'list', name: 'threads.list', args: [{ limit: 50 }] }
+export const models: WireQuery = { hash: 'models', name: 'models.all', args: [] }
 export const recentThreads: WireQuery = { hash: 'recent', name: 'threads.recent', args: [] }
+export const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
+export const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 export const putQuery = (query: WireQuery) => ({ op: 'put', ttl: 300_000, ...query })
 
 export type WireOptions = {

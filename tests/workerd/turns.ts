@@ -124,8 +124,8 @@ export const generationOf = (turn: Pick<StartTurn, 'generationId'>): DurableObje
   bindings.GENERATION.get(writerOf(turn))
 
 /** The object of a turn that a user's object opened. `generationOf` finds it afterwards. */
-export async function recordedGeneration(generationId: string, db: D1Database = content): Promise<DurableObjectStub<FaultyGeneration>> {
-  const writer = await db.prepare('select writer from generation where id = ?').bind(generationId).first<string>('writer')
+export async function recordedGeneration(generationId: string): Promise<DurableObjectStub<FaultyGeneration>> {
+  const writer = await content.prepare('select writer from generation where id = ?').bind(generationId).first<string>('writer')
   const id = bindings.GENERATION.idFromString(writer ?? '')
   writers.set(generationId, id)
   return bindings.GENERATION.get(id)

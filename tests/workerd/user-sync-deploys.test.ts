@@ -3,14 +3,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
 import { evict, inside } from './sync-object.ts'
-import { connected, me, newPerson, type Person, putQuery } from './sync-wire.ts'
+import { connected, me, models, newPerson, type Person, putQuery } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {
   ada = await newPerson()
 })
-
-const models = { hash: 'models', name: 'models.all', args: [] }
 
 describe('[Q4] queries after a deploy', () => {
   const storedAst = (groupID: string, hash: string, ast: string, name = 'models.all') =>

@@ -1,19 +1,15 @@
 // A batch that fails: what was committed, and what the client receives. Rules: worker/sync/SPEC.md, P6; worker/user-sync/SPEC.md, A5.
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { content } from './bindings.ts'
 import { inside } from './sync-object.ts'
-import { connected, me, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
+import { appError, connected, me, newPerson, nickname, type Person, recentThreads, turnArgs } from './sync-wire.ts'
 import { until } from './until.ts'
 
 let ada: Person
 beforeAll(async () => {
   ada = await newPerson()
 })
-
-const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
-const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 
 describe('[P6] a batch without an answer', () => {
   const faulty = (fault: 'lost' | 'unheard' | 'silent' | { message: string }, times = 1) =>

@@ -6,11 +6,10 @@ import { messageWindow } from '../support/message-windows.ts'
 import { content } from './bindings.ts'
 import { countSqlReads } from './count-rows.ts'
 import { alarmAt, evict, fireAlarm, inside, setAlarmAt, stubOf } from './sync-object.ts'
-import { connected, connectWire, freshId, me, newPerson, type Person, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, connectWire, freshId, me, models, newPerson, type Person, threadList, turnArgs, type Wire } from './sync-wire.ts'
 import { directoryKey } from './watched-user-sync.ts'
 
 const messagesEach = 60
-const models = { hash: 'models', name: 'models.all', args: [] }
 const all = { hash: 'all', name: 'threads.list', args: [{ limit: 2000 }] }
 
 /** An import page has 256 KB, so about 200 such messages. */

@@ -4,10 +4,9 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { content } from './bindings.ts'
 import { countSqlRows } from './count-rows.ts'
 import { alarmAt, evict, fireAlarm, inside, setAlarmAt } from './sync-object.ts'
-import { connected, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, me, newPerson, nickname, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
 import { limitsKey } from './watched-user-sync.ts'
 
-const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
 const names = (count: number) => Array.from({ length: count }, (_, i) => nickname(`n${i}`))
 
 /** A user with this limit; `perSecond` is low enough that a test sees no refill. */

@@ -6,13 +6,12 @@ import { newId } from '../../worker/db/new-id.ts'
 import { insert, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { alarmAt, evict, fireAlarm, inside } from './sync-object.ts'
-import { connected, me, newPerson, type Person, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, me, newPerson, nickname, type Person, threadList, turnArgs, type Wire } from './sync-wire.ts'
 
 const code = 'mutation_limit_reached'
 const refused = { error: 'app', message: code, details: { code } }
 const limit = mutationsPerDay.guest
 
-const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
 const countOf = ({ userId }: Person) =>
   content.prepare('select mutations from contentUse where userId = ?').bind(userId).first<number>('mutations')
 const storedRowsOf = async ({ userId }: Person) =>

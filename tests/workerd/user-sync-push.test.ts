@@ -1,20 +1,28 @@
 // Pushed mutations: exactly once, in one D1 batch, with results in the poke of their progress. Rules: worker/sync/SPEC.md, P1 to P5, P10.
 
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { messageWindow } from '../support/message-windows.ts'
 import { content } from './bindings.ts'
 import { inside } from './sync-object.ts'
-import { connected, freshId, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import {
+  appError,
+  connected,
+  freshId,
+  me,
+  newPerson,
+  nickname,
+  type Person,
+  recentThreads,
+  threadList,
+  turnArgs,
+  type Wire,
+} from './sync-wire.ts'
 import { isWrite } from './watched-db.ts'
 
 let ada: Person
 beforeAll(async () => {
   ada = await newPerson()
 })
-
-const nickname = (value: string) => ({ name: 'settings.update', args: { nickname: value } })
-const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 
 /** The requests to D1 while `act` ran. */
 async function batchesDuring(person: Person, act: () => Promise<void>) {

@@ -3,14 +3,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
 import { evict, fireAlarm, inside, stubOf } from './sync-object.ts'
-import { connected, env, freshId, me, newPerson, type Person, putQuery, recentThreads, threadList } from './sync-wire.ts'
+import { connected, env, freshId, me, models, newPerson, type Person, putQuery, recentThreads, threadList } from './sync-wire.ts'
 
 let ada: Person
 beforeAll(async () => {
   ada = await newPerson()
 })
-
-const models = { hash: 'models', name: 'models.all', args: [] }
 
 describe('[Q1] a refused query is an error of that query only', () => {
   test.each([

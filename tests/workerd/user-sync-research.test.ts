@@ -1,15 +1,13 @@
 // Research on the server: permissions, changes of a plan, and the daily limit.
 
 import { expect, test } from 'vitest'
-import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { creditsPerDay, maxPlanSteps, researchesPerDay } from '../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { planOf } from '../../worker/contract/research.ts'
 import { generationRow, insert, insertStatement, ledgerRow, messageRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
-import { connected, env, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { appError, connected, env, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
-const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 const usageOf = ({ userId }: Person) => content.prepare('select research, credits from usage where userId = ?').bind(userId).first()
 const ledgerOf = ({ userId }: Person) =>
   content.prepare('select sum(research) research, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()

@@ -2,13 +2,11 @@
 
 import { expect, test } from 'vitest'
 import { dayOf } from '../../worker/contract/access.ts'
-import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
 import { content } from './bindings.ts'
-import { connected, env, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { appError, connected, env, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
-const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 const search = (text: string, more: object = {}) => ({ ...turnArgs(text), mode: 'search', ...more })
 const resultOf = (wire: Wire, id: number) => wire.results.get(`${wire.clientID}/${id}`)
 

@@ -5,10 +5,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { Person as Browser, signInByCode } from './auth/person.ts'
 import { content } from './bindings.ts'
 import { evict, inside, stubOf } from './sync-object.ts'
-import { connected, connectWire, env, freshId, newPerson, type Person, recentThreads, type Wire } from './sync-wire.ts'
+import { connected, connectWire, env, freshId, models, newPerson, type Person, recentThreads, type Wire } from './sync-wire.ts'
 
 const mine = { hash: 'mine', name: 'organizations.mine', args: [] }
-const models = { hash: 'models', name: 'models.all', args: [] }
 
 type Account = Person & { readonly browser: Browser; readonly email: string }
 

@@ -1,7 +1,6 @@
 // Limits of stored data through the whole server: forks, full storage, and the clients of a group.
 
 import { expect, test } from 'vitest'
-import type { RefusalCode } from '../../worker/contract/errors.ts'
 import {
   clientIdleMs,
   contentStepRows,
@@ -13,9 +12,8 @@ import {
 import { insert, messageRow, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { inside } from './sync-object.ts'
-import { connected, connectWire, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { appError, connected, connectWire, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
-const appError = (code: RefusalCode) => ({ error: 'app', message: code, details: { code } })
 const useOf = ({ userId }: Person) =>
   content
     .prepare('select bytes, rows, forks from contentUse where userId = ?')
@@ -122,14 +120,14 @@ const clientsOf = async (groupID: string): Promise<string[]> => {
   return results.map(({ clientID }) => clientID)
 }
 /** Progress rows of a group up to its limit, each a minute younger than the one before it. */
-const fillGroup = (userId: string, groupID: string, oldestAt: number, rows = maxClientsPerGroup) =>
+const fillGroup = (userId: string, groupID: string, oldestAt: number) =>
   content
     .prepare(
       `with recursive n (i) as (select 0 union all select i + 1 from n where i + 1 < ?4)
      insert into clientProgress (userId, clientGroupID, clientID, lastMutationID, updatedAt)
        select ?1, ?2, 'client-' || i, 3, ?3 + i * 60000 from n`,
     )
-    .bind(userId, groupID, oldestAt, rows)
+    .bind(userId, groupID, oldestAt, maxClientsPerGroup)
     .run()
 const nickname = { name: 'settings.update', args: { nickname: 'New' } }
 

@@ -3,7 +3,8 @@
  * repeated once with its token.
  */
 
-import { captchaHeaders, solveCaptcha } from './captcha.ts'
+import { authRequest } from './auth-request.ts'
+import { solveCaptcha } from './captcha.ts'
 import { publicUrls } from './public-urls.ts'
 import { libText } from './texts/t.ts'
 
@@ -22,12 +23,7 @@ export async function authCall<T = unknown>(path: string, body?: object): Promis
 
 async function send<T>(path: string, body: object | undefined, captchaToken: string | null): Promise<AuthAnswer<T>> {
   try {
-    const response = await fetch(`${publicUrls().apiUrl}/api/auth/${path}`, {
-      method: body ? 'POST' : 'GET',
-      credentials: 'include',
-      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...captchaHeaders(captchaToken) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
+    const response = await fetch(`${publicUrls().apiUrl}/api/auth/${path}`, authRequest(body, captchaToken))
     const answer: unknown = await response.json().catch(() => null)
     return response.ok ? { ok: true, body: answer as T } : { ok: false, ...(await refusalOf(answer, response.status)) }
   } catch {

@@ -9,13 +9,14 @@ export function withStorage<T>(use: (storage: Storage) => T): T | undefined {
   }
 }
 
-export const keysBelow = (storage: Storage, prefix: string): readonly string[] =>
-  Array.from({ length: storage.length }, (_, index) => storage.key(index)).filter((key) => key?.startsWith(prefix)) as string[]
+/** The keys of `localStorage` with this prefix, without the prefix. */
+export function idsBelow(prefix: string): readonly string[] {
+  const keys = withStorage((storage) => Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')) ?? []
+  return keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
+}
 
 export function removeAll(prefix: string): void {
-  withStorage((storage) => {
-    for (const key of keysBelow(storage, prefix)) storage.removeItem(key)
-  })
+  for (const id of idsBelow(prefix)) withStorage((storage) => storage.removeItem(prefix + id))
 }
 
 /** Stores a JSON value of this tab that survives a reload. Null removes it. */

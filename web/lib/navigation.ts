@@ -1,7 +1,10 @@
 /** Where links and searches lead: back to the last thread, to a found message, and back from the login page. */
 
-import { useLocation } from '@tanstack/react-router'
+import { useLocation, useParams } from '@tanstack/react-router'
 import { createStore, useStore } from './store.ts'
+
+/** The thread in the address. */
+export const useOpenThreadId = (): string | undefined => useParams({ strict: false, select: ({ threadId }) => threadId })
 
 /** The last thread shown in this tab, for the back link of the settings. Undefined means a new thread. */
 export const lastThread = createStore<string | undefined>(undefined)

@@ -1,6 +1,7 @@
 /** Calls about organizations. Writes arrive as synced rows; the response only tells if the call succeeded and why not. */
 import { isRecord } from '../../worker/contract/is-record.ts'
 import { authSentence } from './auth-refusals/auth-sentence.ts'
+import { authRequest } from './auth-request.ts'
 import { publicUrls } from './public-urls.ts'
 import { libText } from './texts/t.ts'
 
@@ -11,12 +12,7 @@ export type CallResult<T = unknown> =
 /** POST with a body, otherwise GET. `path` is below /api/auth/organization/. */
 export async function callOrganization<T = unknown>(path: string, body?: object): Promise<CallResult<T>> {
   try {
-    const response = await fetch(`${publicUrls().apiUrl}/api/auth/organization/${path}`, {
-      method: body ? 'POST' : 'GET',
-      credentials: 'include',
-      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
+    const response = await fetch(`${publicUrls().apiUrl}/api/auth/organization/${path}`, authRequest(body))
     const answer: unknown = await response.json().catch(() => null)
     // Trusted, because it comes from the same product's server.
     if (response.ok) return { ok: true, value: answer as T }

@@ -1,11 +1,11 @@
 /** The price of PRO per month, for a user and for a seat of an organization. */
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { defaultProPrice, type ProPrice, priceBodySchema, savesOver70Percent, separateDollars } from '../../worker/contract/pro-price.ts'
 import { formatDollars, formatPrice } from './format.ts'
 import { publicUrls } from './public-urls.ts'
+import { createStore, useStore } from './store.ts'
 
-const listeners = new Set<() => void>()
-let price: ProPrice = defaultProPrice
+const price = createStore<ProPrice>(defaultProPrice)
 let isRequested = false
 
 /** `separate` is the price to compare with; null when PRO does not save over 70% of it. */
@@ -14,13 +14,8 @@ export type ShownPrice = { readonly price: string; readonly separate: string | n
 /** The price at Stripe. $25.00 until the server responds, and if Stripe does not respond. */
 export function useProPrice(): ShownPrice {
   useEffect(() => void load(), [])
-  const shown = useSyncExternalStore(subscribe, () => price)
+  const shown = useStore(price)
   return { price: formatPrice(shown), separate: savesOver70Percent(shown) ? formatDollars(separateDollars) : null }
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }
 
 /** Once per page; a failed request is repeated by the next component that shows the price. */
@@ -31,9 +26,8 @@ async function load(): Promise<void> {
     const response = await fetch(`${publicUrls().apiUrl}/api/price`)
     const known = priceBodySchema.parse(await response.json()).price
     if (known === null) isRequested = false
-    else price = known
+    else price.set(known)
   } catch {
     isRequested = false
   }
-  for (const listener of listeners) listener()
 }

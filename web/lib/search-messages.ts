@@ -1,13 +1,11 @@
 /** Searches messages on the server. */
-import * as z from 'zod/mini'
-import { isRefusal, type Refusal, type RefusalCode } from '../../worker/contract/errors.ts'
+import type * as z from 'zod/mini'
+import { type RefusalCode, refusalIn } from '../../worker/contract/errors.ts'
 import { type FindInThread, type FoundInThread, foundInThreadSchema } from '../../worker/contract/find-in-thread.ts'
 import { type FindRequest, type FoundMessages, foundMessagesSchema } from '../../worker/contract/search-request.ts'
 import { publicUrls } from './public-urls.ts'
 import { refusalSentence } from './refusals/sentence.ts'
 import { libText } from './texts/t.ts'
-
-const refusedSchema = z.object({ error: z.unknown() })
 
 /** `code`: of the server's refusal. */
 type Failed = { readonly failed: string; readonly code?: RefusalCode }
@@ -38,8 +36,7 @@ async function post<Answer>(
     if (signal.aborted) return null
     const found = schema.safeParse(body)
     if (response.ok && found.success) return found.data
-    const refused = refusedSchema.safeParse(body)
-    const refusal: Refusal = refused.success && isRefusal(refused.data.error) ? refused.data.error : { code: 'internal' }
+    const refusal = refusalIn(body)
     return { failed: refusalSentence(refusal), code: refusal.code }
   } catch {
     return signal.aborted ? null : { failed: libText('unreachable') }

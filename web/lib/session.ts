@@ -6,7 +6,7 @@
 import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { isRecord } from '../../worker/contract/is-record.ts'
 import { identityRetryMaxMs, identityRetryStepMs } from '../../worker/contract/limits.ts'
-import { captchaHeaders } from './captcha.ts'
+import { authRequest } from './auth-request.ts'
 import { libText } from './texts/t.ts'
 
 export type Identity = { readonly userId: string; readonly token: string }
@@ -81,7 +81,7 @@ export async function fetchIdentity(deps: CallDeps): Promise<Identity | null> {
   const body = await call(deps, 'token')
   if (body === null) return null
   if (!isRecord(body) || typeof body.token !== 'string') throw new SessionError(libText('badSession'))
-  return { userId: subjectOf(body.token), token: body.token }
+  return { userId: claimsOf(body.token).sub, token: body.token }
 }
 
 async function hasSession(deps: CallDeps): Promise<boolean> {
@@ -96,12 +96,7 @@ export async function endSession(deps: CallDeps): Promise<void> {
 
 /** POST with a body, otherwise GET. 401 is a result, not a failure: there is no session. */
 async function call({ fetch, apiUrl }: CallDeps, path: string, body?: object, captchaToken: string | null = null): Promise<unknown> {
-  const response = await fetch(`${apiUrl}/api/auth/${path}`, {
-    method: body ? 'POST' : 'GET',
-    credentials: 'include',
-    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...captchaHeaders(captchaToken) },
-    ...(body && { body: JSON.stringify(body) }),
-  }).catch((cause: unknown) => {
+  const response = await fetch(`${apiUrl}/api/auth/${path}`, authRequest(body, captchaToken)).catch((cause: unknown) => {
     throw new SessionError(libText('unreachable'), { cause })
   })
   if (response.status === 401) return null
@@ -140,5 +135,3 @@ export function claimsOf(token: string): Claims {
   }
   throw new SessionError(libText('badSession'))
 }
-
-const subjectOf = (token: string): string => claimsOf(token).sub

@@ -19,7 +19,7 @@ export async function requestMail(email: string, callbackUrl: string): Promise<A
 export async function signInByCode({ email, callbackUrl }: PendingSignIn, code: string): Promise<AuthAnswer<unknown>> {
   const answer = await authCall<{ user: { id: string } }>('sign-in/email-otp', { email, otp: code })
   if (!answer.ok) return answer
-  clearPendingSignIn()
+  sessionStorage.removeItem(pendingKey)
   announceSignIn(answer.body.user.id)
   location.assign(callbackUrl)
   return answer
@@ -55,5 +55,3 @@ export function pendingSignIn(): PendingSignIn | null {
     return null
   }
 }
-
-export const clearPendingSignIn = (): void => sessionStorage.removeItem(pendingKey)

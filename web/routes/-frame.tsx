@@ -1,5 +1,4 @@
 /** The frame of every page with a session: sidebar, floating bar and the dialogs of threads. */
-import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { UserMenu } from '../features/account/user-menu.tsx'
 import { TemporaryThread } from '../features/chat/thread/marks/temporary-thread.tsx'
@@ -10,10 +9,11 @@ import { Sharing } from '../features/shell/share/sharing.tsx'
 import { Shell, useShellShortcuts } from '../features/shell/shell.tsx'
 import { Sidebar } from '../features/shell/sidebar.tsx'
 import { closeSheet } from '../features/shell/sidebar-state.ts'
+import { useOpenThreadId } from '../lib/navigation.ts'
 import { PartBoundary } from '../ui/part-boundary.tsx'
 
 export function Frame({ children }: { readonly children: ReactNode }) {
-  const threadId = useParams({ strict: false, select: (params) => params.threadId })
+  const threadId = useOpenThreadId()
   useShellShortcuts(threadId)
   return (
     <>

@@ -1,8 +1,8 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
 import { ErrorView, NotFoundView } from '../features/shell/error-view.tsx'
-import { pendingCaptcha, subscribeCaptcha } from '../lib/captcha.ts'
+import { pendingCaptcha } from '../lib/captcha.ts'
 import { later } from '../lib/later.ts'
+import { useStore } from '../lib/store.ts'
 import { PartBoundary } from '../ui/part-boundary.tsx'
 import { Toaster } from '../ui/toaster.tsx'
 import { TooltipLayer } from '../ui/tooltip.tsx'
@@ -25,7 +25,7 @@ const CaptchaStep = later(() => import('../features/sign-in/captcha-step.tsx').t
 
 /** A Turnstile challenge that the server required. */
 function CaptchaLayer() {
-  const request = useSyncExternalStore(subscribeCaptcha, pendingCaptcha)
+  const request = useStore(pendingCaptcha)
   return request && <CaptchaStep request={request} />
 }
 

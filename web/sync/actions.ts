@@ -14,6 +14,7 @@ import type { CreateShareArgs } from '../../worker/contract/share-args.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { firstRowsEnd, forgetFirstThread, hasFirstRows } from './first-rows.ts'
 import { type Outcome, outcomeFrom, serverOutcomeFrom } from './outcome.ts'
+import { trackSettings } from './row-changes.ts'
 
 export type Action = { readonly client: Promise<Outcome>; readonly server: Promise<Outcome> }
 
@@ -40,7 +41,7 @@ export type Actions = {
   /** Null: out of every project. */
   readonly move: (threadIds: readonly string[], projectId: string | null) => Action
   /** Creates a public link to a branch. */
-  readonly share: (link: Omit<CreateShareArgs, 'at'>) => Action
+  readonly share: (link: CreateShareArgs) => Action
   readonly revokeShare: (id: string) => Action
   readonly setEffort: (threadId: string, modelId: string, effort: Effort) => Action
   /** Shows the branch of this message. */
@@ -82,8 +83,8 @@ export function useActions(): Actions {
       archive: (threadIds, isArchived) =>
         act(zero, () => zero.mutate(mutators.threads.archive({ threadIds: [...threadIds], isArchived, at: serverNowMs() }))),
       move: (threadIds, projectId) => act(zero, () => zero.mutate(mutators.threads.move({ threadIds: [...threadIds], projectId }))),
-      share: (link) => act(zero, () => zero.mutate(mutators.shares.create({ ...link, at: serverNowMs() }))),
-      revokeShare: (id) => act(zero, () => zero.mutate(mutators.shares.revoke({ id, at: serverNowMs() }))),
+      share: (link) => act(zero, () => zero.mutate(mutators.shares.create(link))),
+      revokeShare: (id) => act(zero, () => zero.mutate(mutators.shares.revoke({ id }))),
       setEffort: (threadId, modelId, effort) => act(zero, () => zero.mutate(mutators.threads.setEffort({ threadId, modelId, effort }))),
       show: (threadId, messageId) => act(zero, () => zero.mutate(mutators.threads.show({ threadId, messageId }))),
       fork: (threadId, messageId, newThreadId) =>
@@ -137,3 +138,7 @@ export async function settled({ client, server }: Action): Promise<Outcome> {
   const early = await client
   return early.ok ? server : early
 }
+
+/** Saves settings, and repeats the write after a reload if the page closes first. */
+export const saveSettings = ({ updateSettings }: Pick<Actions, 'updateSettings'>, changes: SettingArgs): Promise<Outcome> =>
+  trackSettings(changes, settled(updateSettings(changes)))

@@ -1,11 +1,12 @@
 /** The user's recent deletions on all devices. Each device offers to undo them. */
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import { queryTtlMs, undoToastMs } from '../../worker/contract/limits.ts'
+import { undoToastMs } from '../../worker/contract/limits.ts'
 import { type ChatMessage, textOf } from '../../worker/contract/messages.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { withoutMarks } from '../../worker/contract/without-marks.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
+import { options } from './query-options.ts'
 
 export type Deletion = {
   readonly kind: 'thread' | 'message' | 'answer'
@@ -15,8 +16,6 @@ export type Deletion = {
   readonly words: string
   readonly deletedAt: number
 }
-
-const options = { ttl: queryTtlMs }
 
 /** Chosen: bounds the error of the estimated server time. Older deletions cannot be undone from a toast. */
 const toleranceMs = 10 * 60_000

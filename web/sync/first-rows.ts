@@ -3,52 +3,43 @@
  * dropped together shortly after the first poke.
  */
 import { useConnectionState, useQuery, useZero } from '@rocicorp/zero/react'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import type { FirstPage } from '../../worker/contract/first-page.ts'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { inlinedPage } from '../lib/page-settings.ts'
+import { createStore, useStore } from '../lib/store.ts'
+import { options } from './query-options.ts'
 
-let firstPage: FirstPage | null = inlinedPage?.firstPage ?? null
-const listeners = new Set<() => void>()
-
-function replace(next: FirstPage | null): void {
-  firstPage = next
-  for (const listener of listeners) listener()
-}
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+const firstPage = createStore<FirstPage | null>(inlinedPage?.firstPage ?? null)
 
 /** Null after they were dropped, or if they belong to another user. */
 export function useFirstRows(): FirstPage | null {
   const { userID } = useZero()
-  const page = useSyncExternalStore(subscribe, () => firstPage)
+  const page = useStore(firstPage)
   return page?.session.userId === userID ? page : null
 }
 
 /** Resolves after the first poke; at once without inlined rows. */
 export function firstRowsEnd(): Promise<void> {
-  if (!firstPage) return Promise.resolve()
+  if (!hasFirstRows()) return Promise.resolve()
   const { promise, resolve } = Promise.withResolvers<void>()
-  const unsubscribe = subscribe(() => {
-    if (firstPage) return
+  const unsubscribe = firstPage.subscribe(() => {
+    if (hasFirstRows()) return
     unsubscribe()
     resolve()
   })
   return promise
 }
 
-export const hasFirstRows = (): boolean => firstPage !== null
+export const hasFirstRows = (): boolean => firstPage.get() !== null
 
 /** A thread that the user has just deleted must not remain among the inlined rows. */
 export function forgetFirstThread(threadId: string): void {
-  if (!firstPage) return
-  const { thread, threads } = firstPage
-  replace({
-    ...firstPage,
+  const page = firstPage.get()
+  if (!page) return
+  const { thread, threads } = page
+  firstPage.set({
+    ...page,
     thread: thread?.id === threadId ? null : thread,
     threads: threads.filter(({ id }) => id !== threadId),
   })
@@ -60,11 +51,11 @@ const untilPokedMs = 250
 /** Drops the inlined rows after the first poke. Mounted once, next to the components that show them. */
 export function useFirstRowsEnd(): void {
   const isConnected = useConnectionState().name === 'connected'
-  const [, { type }] = useQuery(queries.me(), { ttl: queryTtlMs })
+  const [, { type }] = useQuery(queries.me(), options)
   const isServerKnown = isConnected && type !== 'unknown'
   useEffect(() => {
-    if (!isServerKnown || !firstPage) return undefined
-    const timer = setTimeout(() => replace(null), untilPokedMs)
+    if (!isServerKnown || !hasFirstRows()) return undefined
+    const timer = setTimeout(() => firstPage.set(null), untilPokedMs)
     return () => clearTimeout(timer)
   }, [isServerKnown])
 }

@@ -5,7 +5,7 @@
 import { useConnectionState, useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { creditState, dayMs, dayOf, planOf } from '../../worker/contract/access.ts'
-import { preloadedMessages, queryTtlMs } from '../../worker/contract/limits.ts'
+import { preloadedMessages } from '../../worker/contract/limits.ts'
 import { chosenModel } from '../../worker/contract/model-choice.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { proUntilMs } from '../../worker/contract/subscription.ts'
@@ -15,9 +15,8 @@ import { useMomentsPassed } from '../lib/use-moments-passed.ts'
 import { useCutOff } from './cut-off.ts'
 import { useFirstRows, useFirstRowsEnd } from './first-rows.ts'
 import { knownModels, mergeMe, mergeThreads, sharedSubscriptions } from './merge-rows.ts'
+import { options } from './query-options.ts'
 import type { Me, ModelRow, ThreadRow } from './rows.ts'
-
-const options = { ttl: queryTtlMs }
 
 /** Undefined until the user row has arrived. */
 export function useMe(): Me | undefined {

@@ -1,11 +1,9 @@
 /** The threads of the archive and of a project. */
 import { useQuery } from '@rocicorp/zero/react'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import type { ThreadWindow } from './organise.ts'
+import { options } from './query-options.ts'
 import type { ThreadRow } from './rows.ts'
-
-const options = { ttl: queryTtlMs }
 
 export function useArchivedThreads(limit: number): ThreadWindow {
   return windowOf(useQuery(queries.threads.archived({ limit }), options), limit)

@@ -1,8 +1,9 @@
 /** Messages outside of the thread's window: those in local storage, those that only the server has, and bookmarked ones. */
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { maxBookmarkWindow, maxMessageWindow, queryTtlMs } from '../../worker/contract/limits.ts'
+import { maxBookmarkWindow, maxMessageWindow } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
+import { options } from './query-options.ts'
 import { readableRows } from './readable-message.ts'
 import type { BookmarkRow, ThreadWithMessages } from './rows.ts'
 
@@ -11,7 +12,7 @@ const noThreads: readonly ThreadWithMessages[] = []
 /** The newest threads with their locally stored messages; empty unless `isWanted`. */
 export function useRecentThreads(isWanted: boolean): readonly ThreadWithMessages[] {
   const zero = useZero()
-  const [rows] = useQuery(isWanted && queries.threads.recent(), { ttl: queryTtlMs })
+  const [rows] = useQuery(isWanted && queries.threads.recent(), options)
   const [threads, setThreads] = useState(noThreads)
   useEffect(() => {
     if (!rows) return undefined
@@ -45,7 +46,7 @@ type Bookmarks = { readonly bookmarks: readonly BookmarkRow[]; readonly isComple
 
 /** Newest bookmark first. */
 export function useBookmarks(limit: number): Bookmarks {
-  const [rows, { type }] = useQuery(queries.messages.bookmarked({ limit }), { ttl: queryTtlMs })
+  const [rows, { type }] = useQuery(queries.messages.bookmarked({ limit }), options)
   const bookmarks = useMemo(() => readableRows(rows.flatMap(({ thread, ...row }) => (thread ? [{ ...row, thread }] : []))), [rows])
   return { bookmarks, isComplete: type === 'complete', hasMore: rows.length >= limit && limit < maxBookmarkWindow }
 }

@@ -5,7 +5,6 @@ import type { ImportedThread } from '../../worker/contract/import-args.ts'
 import { maxMessageWindow } from '../../worker/contract/limits.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
-import { serverNowMs } from '../lib/server-clock.ts'
 import { type Outcome, outcomeFrom } from './outcome.ts'
 import { readableRows } from './readable-message.ts'
 import type { ThreadWithMessages } from './rows.ts'
@@ -22,7 +21,7 @@ export function useThreadImporter(): ThreadImporter {
   return useMemo(
     () => ({
       write: async (threads) => {
-        const { client, server } = zero.mutate(mutators.threads.import({ threads: [...threads], at: serverNowMs() }))
+        const { client, server } = zero.mutate(mutators.threads.import({ threads: [...threads] }))
         const early = outcomeFrom(await client)
         return early.ok ? outcomeFrom(await server) : early
       },

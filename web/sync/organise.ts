@@ -1,13 +1,11 @@
 /** The threads of the sidebar with the pinned ones, and the projects. */
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { sidebarOrder } from '../../worker/contract/thread-groups.ts'
 import { useThreadList } from './hooks.ts'
+import { options } from './query-options.ts'
 import type { ProjectRow, ThreadRow } from './rows.ts'
-
-const options = { ttl: queryTtlMs }
 
 export type ThreadWindow = { readonly threads: readonly ThreadRow[]; readonly isComplete: boolean; readonly hasMore: boolean }
 

@@ -2,15 +2,13 @@
 import type { QueryResultType } from '@rocicorp/zero'
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { type OrganizationRole, roleOf } from '../../worker/contract/organization.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
 import { givesPro, type Subscription } from '../../worker/contract/subscription.ts'
 import { subscriptionState } from '../../worker/contract/subscription-state.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
-
-const options = { ttl: queryTtlMs }
+import { options } from './query-options.ts'
 
 export type OrganizationRow = RowOf<'organization'>
 export type InvitationRow = RowOf<'invitation'>

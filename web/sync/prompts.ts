@@ -1,14 +1,12 @@
 /** Saved prompts: the user's, and those that members share with the user's organizations. */
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
 import type { SavePromptArgs } from '../../worker/contract/prompt-args.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { type Action, act } from './actions.ts'
+import { options } from './query-options.ts'
 import type { PromptRow, SharedPromptRow } from './rows.ts'
-
-const options = { ttl: queryTtlMs }
 
 /** A prompt of another member. `role`: the user's in the organization. */
 export type PromptOfOther = { readonly prompt: SharedPromptRow; readonly organization: string; readonly role: string | null | undefined }

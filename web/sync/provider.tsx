@@ -5,7 +5,6 @@
 import type { UpdateNeededReason } from '@rocicorp/zero'
 import { useConnectionState, useQuery, useZero, ZeroProvider } from '@rocicorp/zero/react'
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { schema } from '../../worker/contract/schema.ts'
@@ -23,6 +22,7 @@ import { pageSettings } from '../lib/page-settings.ts'
 import { publicUrls } from '../lib/public-urls.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { claimsOf, type Identity, LoggedOutError, retryDelayMs } from '../lib/session.ts'
+import { options } from './query-options.ts'
 import { lockRows, removeRows, useRowStorage } from './row-storage.ts'
 import { type Urgency, urgencyOf } from './update.ts'
 
@@ -160,7 +160,7 @@ function TokenRefresh({ token, onIdentity, onUser, onSignedOut }: TokenRefreshPr
   const zero = useZero()
   const isRefused = useConnectionState().name === 'needs-auth'
   const renewedAtRef = useRef(Number.NEGATIVE_INFINITY)
-  const [me] = useQuery(queries.me(), { ttl: queryTtlMs })
+  const [me] = useQuery(queries.me(), options)
   const isGuest = me?.isAnonymous === true
 
   /** Handles a renewed token of the same user, the account that a guest became, or another user. */
@@ -224,7 +224,7 @@ const cookieArrivesMs = 1500
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** After four fifths of the remaining lifetime, but at least 30 s, so that a wrong clock cannot cause a request loop. */
-export const renewalDelayMs = (expiresAtMs: number, nowMs: number): number => Math.max(30_000, (expiresAtMs - nowMs) * 0.8)
+const renewalDelayMs = (expiresAtMs: number, nowMs: number): number => Math.max(30_000, (expiresAtMs - nowMs) * 0.8)
 
 /** The account and its sessions are deleted: removes the user's local rows once no tab shows them. */
 export function useLeave(): () => void {

@@ -2,15 +2,14 @@
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback } from 'react'
 import type { SaveDraftArgs } from '../../worker/contract/draft-args.ts'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { type Action, act } from './actions.ts'
+import { options } from './query-options.ts'
 import type { DraftRow } from './rows.ts'
 
 /** `threadId`: null for the next new thread. Undefined without a draft, or before its row has arrived. */
-export const useServerDraft = (threadId: string | null): DraftRow | undefined =>
-  useQuery(queries.drafts.one({ threadId }), { ttl: queryTtlMs })[0]
+export const useServerDraft = (threadId: string | null): DraftRow | undefined => useQuery(queries.drafts.one({ threadId }), options)[0]
 
 export function useSaveDraft(): (draft: SaveDraftArgs) => Action {
   const zero = useZero()

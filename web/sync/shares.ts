@@ -1,15 +1,13 @@
 /** Shared links as features read them, live. */
 import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
-import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { sharePath } from '../../worker/contract/shares.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import { settled, useActions } from './actions.ts'
 import type { Outcome } from './outcome.ts'
+import { options } from './query-options.ts'
 import type { ShareRow } from './rows.ts'
-
-const options = { ttl: queryTtlMs }
 
 /** The link of a deleted thread has no page until the thread is restored. */
 export type SharedLink = ShareRow & { readonly isThreadDeleted: boolean }

@@ -4,11 +4,12 @@
  */
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { maxMessageWindow, messagePageSize, queryTtlMs } from '../../worker/contract/limits.ts'
+import { maxMessageWindow, messagePageSize } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { createStore, useStored } from '../lib/store.ts'
 import { useFirstRows } from './first-rows.ts'
 import { mergeThread, withMissing } from './merge-rows.ts'
+import { options } from './query-options.ts'
 import { readableRows } from './readable-message.ts'
 import type { MessageRow, ThreadWithMessages } from './rows.ts'
 
@@ -28,7 +29,6 @@ export type ThreadState =
       readonly hasHead: boolean
     }
 
-const options = { ttl: queryTtlMs }
 const none: readonly MessageRow[] = []
 
 /** Undefined subscribes to nothing. `messageIds`: messages to include regardless of the window. */

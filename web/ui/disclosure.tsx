@@ -1,4 +1,4 @@
-/** A summary line that expands. Uncontrolled by default; `open` and `onOpenChange` control it. */
+/** A summary line that expands. `open` applies until the user toggles it. */
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { cx } from '../lib/cx.ts'
@@ -7,14 +7,12 @@ type DisclosureProps = {
   readonly summary: ReactNode
   readonly children: ReactNode
   readonly open?: boolean
-  readonly onOpenChange?: (open: boolean) => void
-  readonly defaultOpen?: boolean
   readonly className?: string
 }
 
-export function Disclosure({ summary, children, open, onOpenChange, defaultOpen = false, className }: DisclosureProps) {
-  const [ownOpen, setOwnOpen] = useState(defaultOpen)
-  const isOpen = open ?? ownOpen
+export function Disclosure({ summary, children, open = false, className }: DisclosureProps) {
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const isOpen = chosen ?? open
   const id = useId()
   return (
     <div className={className}>
@@ -23,10 +21,7 @@ export function Disclosure({ summary, children, open, onOpenChange, defaultOpen 
         aria-expanded={isOpen}
         aria-controls={id}
         className="group -ml-1.5 inline-flex max-w-full touch-target items-center gap-1 rounded-md py-0.5 pr-2 pl-1 text-left text-sm text-muted-foreground transition-colors hover:text-foreground"
-        onClick={() => {
-          setOwnOpen(!isOpen)
-          onOpenChange?.(!isOpen)
-        }}
+        onClick={() => setChosen(!isOpen)}
       >
         <ChevronRight aria-hidden="true" className={cx('size-3.5 shrink-0 transition-transform', isOpen && 'rotate-90')} />
         <span className="min-w-0 truncate">{summary}</span>

@@ -27,17 +27,16 @@ const idOf = (maker: string) => aliases[maker] ?? maker
 
 export const makerName = (maker: string): string => (maker === 'compatible' ? t('ownServer') : (names[idOf(maker)] ?? maker))
 
-type MakerIconProps = { readonly maker: string; readonly className?: string; readonly label?: boolean }
+type MakerIconProps = { readonly maker: string; readonly className?: string }
 
-/** Decorative by default; with `label` it has an accessible name. An unknown maker gets its initial. */
-export function MakerIcon({ maker, className, label = false }: MakerIconProps) {
+/** Decorative. An unknown maker gets its initial. */
+export function MakerIcon({ maker, className }: MakerIconProps) {
   return (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label or hidden, in the spread below
     <svg
       viewBox="0 0 24 24"
       fill="currentColor"
       className={cx('size-4 shrink-0', className)}
-      {...(label ? { role: 'img', 'aria-label': makerName(maker) } : { 'aria-hidden': true })}
+      aria-hidden="true"
     >
       {maker === 'compatible' || idOf(maker) in names ? (
         <use href={`${symbols}#${idOf(maker)}`} />

@@ -2,8 +2,8 @@
  * Toasts. The library loads with the first toast, which keeps it out of the first load. `toast` waits until the region is mounted,
  * because sonner drops toasts that are published before.
  */
-import { useSyncExternalStore } from 'react'
 import { later } from '../lib/later.ts'
+import { createStore, useStore } from '../lib/store.ts'
 
 export type ToastKind = 'success' | 'error' | 'info' | 'warning' | 'loading'
 
@@ -22,19 +22,11 @@ export const narrowWindow = '(width < 48rem)'
 
 const ToastRegion = later(() => import('./toast-region.tsx').then((module) => module.ToastRegion))
 
-let isWanted = false
-const listeners = new Set<() => void>()
+const isWanted = createStore(false)
 const { promise: regionMounted, resolve: markMounted } = Promise.withResolvers<void>()
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 export function Toaster() {
-  const wanted = useSyncExternalStore(subscribe, () => isWanted)
-  if (!wanted) return null
-  return <ToastRegion onMount={markMounted} />
+  return useStore(isWanted) && <ToastRegion onMount={markMounted} />
 }
 
 /** Shows a toast, or nothing if the library cannot be loaded. */
@@ -43,8 +35,7 @@ export function toast(kind: ToastKind, message: string, options: ToastOptions = 
 }
 
 async function deliver(kind: ToastKind, message: string, { durationMs, isSyncNotice, ...options }: ToastOptions): Promise<void> {
-  isWanted = true
-  for (const listener of listeners) listener()
+  isWanted.set(true)
   const { toast: show } = await import('sonner')
   await regionMounted
   // On narrow windows all toasts share the region's position.
@@ -53,7 +44,7 @@ async function deliver(kind: ToastKind, message: string, { durationMs, isSyncNot
 }
 
 export function dismissToast(id: string): void {
-  if (isWanted) void dismiss(id).catch(() => undefined)
+  if (isWanted.get()) void dismiss(id).catch(() => undefined)
 }
 
 /** Waits for the region like `deliver`, so that a pending toast does not appear after its dismissal. */

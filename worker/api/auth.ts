@@ -20,7 +20,7 @@ import { directoryWatermark, organizationsMovedSince, usersAffectedSince } from 
 import { classifyD1Error, type GuardCode } from '../db/errors.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../user-sync/rpc.ts'
-import { type AppContext, refuseWith } from './http.ts'
+import { type AppContext, originOf, refuseWith } from './http.ts'
 import { refreshModelsBeside } from './models.ts'
 
 export async function handleAuth(c: AppContext): Promise<Response> {
@@ -43,7 +43,7 @@ const linkForm = z.object({ token: formText, callbackURL: formText, errorCallbac
  */
 export async function handleMagicLink(c: AppContext): Promise<Response> {
   const { settings } = c.var
-  const origin = settings.publicUrl ?? new URL(c.req.url).origin
+  const origin = originOf(c)
   if (c.req.header('origin') !== origin) return refuseWith(c, 'not_authorized')
   const { token, guest, callbackURL, errorCallbackURL } = linkForm.safeParse(await c.req.parseBody().catch(() => null)).data ?? {}
   if (token === undefined) return refuseWith(c, 'invalid_request')

@@ -11,8 +11,9 @@ import { ownPath } from '../contract/own-path.ts'
 import { givesPro } from '../contract/subscription.ts'
 import { type Owner, readOwner } from '../db/customers.ts'
 import { logger } from '../lib/logger.ts'
-import { type AppContext, refuseWith } from './http.ts'
-import { mayPayFor, originOf, payerFor, readViewer } from './payer.ts'
+import { type AppContext, originOf, refuseWith } from './http.ts'
+import { mayPayFor, payerFor } from './payer.ts'
+import { readViewer } from './viewer.ts'
 
 const homePath = '/account/subscription'
 

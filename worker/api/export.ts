@@ -3,7 +3,6 @@
  * D1 holds the lease, because two requests may run in two isolates.
  */
 import { createCounter } from '../auth/counters.ts'
-import { viewerOf } from '../auth/session.ts'
 import type { Env } from '../bindings.ts'
 import type { RefusalCode } from '../contract/errors.ts'
 import { exportLeaseMs, exportsPerHour } from '../contract/limits.ts'
@@ -14,6 +13,7 @@ import { systemClock } from '../lib/clock.ts'
 import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
 import { type AppContext, refuseWith } from './http.ts'
+import { readViewer } from './viewer.ts'
 
 const hourS = 60 * 60
 /** Chosen: the longest pause between two pages, for a D1 that is slow itself. */
@@ -23,7 +23,7 @@ const pausePerPage = 4
 
 export async function handleExport(c: AppContext): Promise<Response> {
   const { env, var: variables, req } = c
-  const viewer = await viewerOf(req.raw, env, variables.settings)
+  const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
   const nowMs = systemClock()
   const day = new Date(nowMs).toISOString().slice(0, 10)

@@ -2,7 +2,7 @@
  * POST /api/files: uploads one file as the request body, streamed to R2. GET and HEAD /api/files/:id: its bytes, for its owner only. DELETE
  * /api/files/:id: deletes a file that was never sent.
  */
-import { type SessionViewer, viewerOf } from '../auth/session.ts'
+import type { SessionViewer } from '../auth/session.ts'
 import { type Plan, planOf } from '../contract/access.ts'
 import type { RefusalCode } from '../contract/errors.ts'
 import { type AttachedFile, cleanFileName, fileKindOf, maxBytesOf, maxFileBytes } from '../contract/files.ts'
@@ -20,8 +20,7 @@ import { logger } from '../lib/logger.ts'
 import { type OpenedBody, openBody, WrongBodyError } from './checked-body.ts'
 import { fileHeaders, rangeOf } from './file-headers.ts'
 import { type AppContext, refuseWith } from './http.ts'
-
-const whoAsks = (c: AppContext) => viewerOf(c.req.raw, c.env, c.var.settings)
+import { readViewer } from './viewer.ts'
 
 export async function handleUpload(c: AppContext): Promise<Response> {
   const refuse = async (code: Parameters<typeof refuseWith>[1]) => {
@@ -31,7 +30,7 @@ export async function handleUpload(c: AppContext): Promise<Response> {
   const sizeBytes = Number(c.req.header('content-length') ?? Number.NaN)
   // Above every limit, so the body is not read.
   if (sizeBytes > maxFileBytes) return refuseWith(c, 'file_too_large')
-  const viewer = await whoAsks(c)
+  const viewer = await readViewer(c)
   if (!viewer) return refuse('session_required')
   if (!c.var.settings.hasFiles) return refuse('files_unavailable')
   const uploadId = idSchema.safeParse(c.req.header('x-upload-id'))
@@ -131,7 +130,7 @@ export async function handleFile(c: AppContext): Promise<Response> {
 
 /** The requested file if the user owns it, otherwise the refusal. */
 export async function ownFile(c: AppContext): Promise<{ readonly viewer: SessionViewer; readonly file: StoredFile } | Response> {
-  const viewer = await whoAsks(c)
+  const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
   const id = idSchema.safeParse(c.req.param('id'))
   const file = id.success ? await readFile(contentDb(c.env, viewer.userId), viewer.userId, id.data) : null
@@ -179,7 +178,7 @@ const isKnown = (c: AppContext, etag: string): boolean => {
 
 /** The response is the same for an own file, a foreign file and a missing file. */
 export async function handleDiscard(c: AppContext): Promise<Response> {
-  const viewer = await whoAsks(c)
+  const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
   const id = idSchema.safeParse(c.req.param('id'))
   if (id.success && c.var.settings.hasFiles) await discardFile(c.env, viewer.userId, id.data, Date.now())

@@ -1,11 +1,11 @@
 /** POST /api/messages/find: counts a text in a message of a thread and in those above it. A POST for the reason given in search.ts. */
-import { viewerOf } from '../auth/session.ts'
 import { type FoundInThread, findInThreadSchema } from '../contract/find-in-thread.ts'
 import { findInThread } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
+import { readViewer } from './viewer.ts'
 
 export async function handleFindInThread(c: AppContext): Promise<Response> {
-  const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
+  const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
   const asked = findInThreadSchema.safeParse(await c.req.json().catch(() => null))
   if (!asked.success) return refuseWith(c, 'invalid_request')

@@ -19,6 +19,8 @@ export type AppEnv = {
 
 export type AppContext = Context<AppEnv>
 
+export const originOf = (c: AppContext): string => c.var.settings.publicUrl ?? new URL(c.req.url).origin
+
 const statuses: { readonly [code in RefusalCode]?: ContentfulStatusCode } = {
   session_required: 401,
   not_authorized: 403,

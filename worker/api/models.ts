@@ -2,11 +2,11 @@
  * Refreshes the list of models from the connected servers: POST /api/models/refresh when a user opens the picker, and less often when a
  * visit begins, because a deployment may have changed the settings. Changed rows reach the browser through the feed.
  */
-import { viewerOf } from '../auth/session.ts'
 import { refreshCatalogue } from '../chat/catalog/refresh-catalogue.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
+import { readViewer } from './viewer.ts'
 
 /** Chosen: bounds the requests that users can cause. */
 const refreshEveryMs = 5_000
@@ -15,7 +15,7 @@ const refreshBesideEveryMs = 60_000
 
 /** A client disconnect must not stop the refresh, because other requests skip theirs and rely on it. */
 export async function handleModelsRefresh(c: AppContext): Promise<Response> {
-  const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
+  const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
   const refresh = refreshAndNotify(c, [viewer.userId], refreshEveryMs)
   c.executionCtx.waitUntil(refresh.catch(() => {}))

@@ -1,14 +1,10 @@
 /** The payer of a request: the user, or an organization that the user may pay for. */
-import { type SessionViewer, viewerOf } from '../auth/session.ts'
+import type { SessionViewer } from '../auth/session.ts'
 import type { RefusalCode } from '../contract/errors.ts'
 import { idSchema } from '../contract/ids.ts'
 import { type Owner, readRole } from '../db/customers.ts'
 import { directoryDb } from '../db/shards.ts'
 import type { AppContext } from './http.ts'
-
-export const originOf = (c: AppContext): string => c.var.settings.publicUrl ?? new URL(c.req.url).origin
-
-export const readViewer = (c: AppContext): Promise<SessionViewer | null> => viewerOf(c.req.raw, c.env, c.var.settings)
 
 /** An organization of others is reported as not found. A member without the permission gets `not_authorized`. */
 export async function payerFor(c: AppContext, { userId }: SessionViewer): Promise<Owner | RefusalCode> {

@@ -2,13 +2,13 @@
  * POST /api/messages/search: finds the user's threads that contain a text. A POST, so that the text appears in no URL and therefore in no
  * log.
  */
-import { viewerOf } from '../auth/session.ts'
 import { type FoundMessages, findSchema } from '../contract/search-request.ts'
 import { searchThreads } from '../user-sync/rpc.ts'
 import { type AppContext, refuseWith } from './http.ts'
+import { readViewer } from './viewer.ts'
 
 export async function handleSearch(c: AppContext): Promise<Response> {
-  const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
+  const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
   const asked = findSchema.safeParse(await c.req.json().catch(() => null))
   if (!asked.success) return refuseWith(c, 'invalid_request')

@@ -5,7 +5,6 @@
 import * as z from 'zod'
 import { createCounter } from '../auth/counters.ts'
 import { networkOf, sharesRetryAfterS } from '../auth/rate-limits.ts'
-import { viewerOf } from '../auth/session.ts'
 import type { ShareCopyBody } from '../contract/http.ts'
 import { newThreadIdSchema, shareIdSchema } from '../contract/ids.ts'
 import { copyShare, isCopied } from '../db/share-copies.ts'
@@ -13,14 +12,15 @@ import { readShare, readSharedFile, type SharedThread } from '../db/shares.ts'
 import { missingShare, sharePage, tooManyShares } from '../page/share-page.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { planOfViewer, serveFile } from './files.ts'
-import { type AppContext, refuseWith } from './http.ts'
+import { type AppContext, originOf, refuseWith } from './http.ts'
+import { readViewer } from './viewer.ts'
 
 export async function handleShare(c: AppContext): Promise<Response> {
   const retryS = await retryAfterS(c)
   if (retryS !== null) return tooManyShares(c.req.raw, retryS)
   const shared = await sharedBy(c)
   if (!shared) return missingShare(c.env, c.req.raw)
-  return sharePage(c.env, c.req.raw, c.var.settings.publicUrl ?? new URL(c.req.url).origin, shared)
+  return sharePage(c.env, c.req.raw, originOf(c), shared)
 }
 
 export async function handleSharedFile(c: AppContext): Promise<Response> {
@@ -38,7 +38,7 @@ export async function handleSharedFile(c: AppContext): Promise<Response> {
 const copyArgs = z.object({ threadId: newThreadIdSchema })
 
 export async function handleShareCopy(c: AppContext): Promise<Response> {
-  const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
+  const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
   const asked = copyArgs.safeParse(await c.req.json().catch(() => null))
   if (!asked.success) return refuseWith(c, 'invalid_request')

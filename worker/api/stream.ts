@@ -1,16 +1,16 @@
 /** GET /api/thread/:threadId/stream: a running answer as server-sent events, from any chunk number. */
-import { viewerOf } from '../auth/session.ts'
 import { verifySyncToken } from '../auth/token.ts'
 import { namedAnswer, streamAnswer } from '../chat/turn/stream-request.ts'
 import { idSchema } from '../contract/ids.ts'
 import { readerReplacedAfterMs } from '../contract/limits.ts'
 import { type AppContext, refuseWith } from './http.ts'
+import { readViewer } from './viewer.ts'
 
 export async function handleStream(c: AppContext): Promise<Response> {
   const threadId = idSchema.safeParse(c.req.param('threadId'))
   const early = threadId.success ? await streamByToken(c, threadId.data) : null
   if (early) return early
-  const viewer = await viewerOf(c.req.raw, c.env, c.var.settings)
+  const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
   if (!threadId.success) return refuseWith(c, 'not_found')
   const { userId, sessionId } = viewer

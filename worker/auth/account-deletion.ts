@@ -36,7 +36,7 @@ const deleteFiles: DeletionStep = ({ env, userId }) => deleteFilesOf(env, userId
  * Runs in this order before any row is deleted, because the rows list what to end. If a step fails, the account stays and the user can try
  * again.
  */
-export const deletionSteps: readonly DeletionStep[] = [stopAnswers, stopPaying, deleteFiles]
+const deletionSteps: readonly DeletionStep[] = [stopAnswers, stopPaying, deleteFiles]
 
 export async function deleteAccount(env: Env, settings: Settings, userId: string): Promise<void> {
   const isFirst = await beginDeparture(env, userId, Date.now())

@@ -8,7 +8,6 @@ import type { ChatMessage } from './messages.ts'
 import {
   at,
   findThread,
-  isBusy,
   mustFindInSight,
   mustFindKept,
   mustFindMessage,
@@ -21,6 +20,7 @@ import {
 import { refuse } from './refuse.ts'
 import { type RowOf, zql } from './schema.ts'
 import { cutAt } from './text-end.ts'
+import { isBusy } from './thread-status.ts'
 
 const placeArgs = z.object({ threadId: idSchema, messageId: idSchema })
 const bookmarkArgs = z.object({ threadId: idSchema, messageId: idSchema, isBookmarked: z.boolean(), at })

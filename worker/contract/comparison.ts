@@ -3,10 +3,10 @@
  * lists them until the user shows one of them or sends the next message. Pure.
  */
 import * as z from 'zod/mini'
-import { idSchema } from './ids.ts'
+import { idSchema, modelIdSchema } from './ids.ts'
 import { maxComparedModels } from './limits.ts'
 
-const otherAnswer = z.object({ answerId: idSchema, modelId: z.string().check(z.minLength(1), z.maxLength(100)) })
+const otherAnswer = z.object({ answerId: idSchema, modelId: modelIdSchema })
 
 /** Argument of a message: the answers of the other models. */
 export const compareWithArg = z.optional(z.array(otherAnswer).check(z.minLength(1), z.maxLength(maxComparedModels - 1)))
@@ -23,13 +23,12 @@ export type AnswerRequest = {
   readonly compareWith?: readonly OtherAnswer[] | null | undefined
 }
 
-/** The answers of a message, in the order of the screen. Null if one model answers. */
-export const comparedAnswers = ({ answerId, modelId, compareWith }: AnswerRequest): readonly ComparedAnswer[] | null =>
-  compareWith?.length ? [{ answerId, modelId }, ...compareWith].map((answer) => ({ id: answer.answerId, modelId: answer.modelId })) : null
+/** The answers of a message, in the order of the screen. */
+export const answersOf = ({ answerId, modelId, compareWith }: AnswerRequest): readonly ComparedAnswer[] =>
+  [{ answerId, modelId }, ...(compareWith ?? [])].map((answer) => ({ id: answer.answerId, modelId: answer.modelId }))
 
-/** The answers of a message, also if only one model answers. */
-export const answersOf = (request: AnswerRequest): readonly ComparedAnswer[] =>
-  comparedAnswers(request) ?? [{ id: request.answerId, modelId: request.modelId }]
+/** Null if one model answers. */
+export const comparedAnswers = (request: AnswerRequest): readonly ComparedAnswer[] | null => (request.compareWith?.length ? answersOf(request) : null)
 
 /** True if all models and all answers are different. */
 export const isDistinct = (answers: readonly ComparedAnswer[]): boolean =>

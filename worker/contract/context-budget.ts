@@ -3,7 +3,7 @@
  * each turn, and the thread shows the same window. The budget bounds the cost of a credit (credit-cost.ts).
  */
 import { creditsFor, type ModelFacts, type Plan } from './access.ts'
-import { type AttachedFile, fileKindOf, filePart } from './files.ts'
+import { type AttachedFile, fileKindOf, filePart, isFilePart } from './files.ts'
 import { type AnswerMessage, type ChatMessage, type FilePart, type MessagePart, textOf } from './messages.ts'
 import { type CachingModel, cacheWritePrice } from './prompt-caching.ts'
 
@@ -92,7 +92,7 @@ export function textTokens(text: string): number {
  */
 export function messageTokens(message: { readonly parts: readonly MessagePart[] }): number {
   const text = textOf(message)
-  const files = message.parts.filter((part): part is FilePart => part.type === 'file')
+  const files = message.parts.filter(isFilePart)
   const words = text === '' && files.length === 0 ? JSON.stringify(message.parts) : text
   return messageOverheadTokens + textTokens(words) + files.reduce((sum, file) => sum + fileTokens(file), 0)
 }

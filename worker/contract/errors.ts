@@ -1,4 +1,5 @@
 /** All refusal codes. The client chooses the sentence of a code (`web/lib/refusals/`). Mutators throw refusals through `refuse.ts`. */
+import { isRecord } from './is-record.ts'
 
 const refusalCodes = [
   'invalid_request',
@@ -100,8 +101,10 @@ export const refusal = (code: RefusalCode, values?: RefusalValues): Refusal => (
 
 export const isRefusalCode = (value: unknown): value is RefusalCode => (refusalCodes as readonly unknown[]).includes(value)
 
-export const isRefusal = (value: unknown): value is Refusal =>
-  typeof value === 'object' && value !== null && 'code' in value && isRefusalCode(value.code)
+export const isRefusal = (value: unknown): value is Refusal => isRecord(value) && isRefusalCode(value.code)
+
+/** The refusal in an error body of the JSON API, otherwise `internal`. */
+export const refusalIn = (body: unknown): Refusal => (isRecord(body) && isRefusal(body.error) ? body.error : refusal('internal'))
 
 /** The first code that occurs in the text. */
 export const refusalCodeIn = (text: string): RefusalCode | undefined => refusalCodes.find((code) => text.includes(code))

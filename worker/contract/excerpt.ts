@@ -1,6 +1,6 @@
 /** The words of a search, and the excerpt of a match. Pure; used by the page and the server. */
 
-export const maxExcerptChars = 90
+const maxExcerptChars = 90
 
 export const wordsOf = (query: string): readonly string[] => query.toLowerCase().split(/\s+/).filter(Boolean)
 

@@ -20,7 +20,7 @@ export type Fallback = Pick<
   | 'outputMicroDollarsPerMillionTokens'
 >
 
-export const maxFallbacks = 2
+const maxFallbacks = 2
 
 /** The fallbacks of `model` that a user of this plan may use now. `find`: a row of the catalogue. */
 export function fallbacksFor(plan: Plan, model: Model, find: (id: string) => Model | undefined): readonly Fallback[] {

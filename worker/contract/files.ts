@@ -80,7 +80,7 @@ export const filesOf = ({ parts }: { readonly parts: readonly MessagePart[] }): 
     return mediaTypeKnown ? [{ id: url.slice(address.length), name: filename, mediaType: mediaTypeKnown, sizeBytes }] : []
   })
 
-const isFilePart = (part: MessagePart): part is FilePart => part.type === 'file'
+export const isFilePart = (part: MessagePart): part is FilePart => part.type === 'file'
 
 /** Abilities of a model in addition to text. */
 export type Capability = 'tools' | 'reasoning' | 'vision' | 'documents'

@@ -7,6 +7,8 @@ export const idChars = 21
 /** Format of ids in requests. It is safe in paths and in object names. */
 export const idSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{8,64}$/))
 
+export const modelIdSchema = z.string().check(z.minLength(1), z.maxLength(100))
+
 /** The id of a shared link has the full length: a shorter one could be guessed. */
 export const shareIdSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{21}$/))
 

@@ -31,7 +31,7 @@ const threadArgs = z.object({
   messages: z.array(messageArgs).check(z.minLength(1), z.maxLength(maxImportMessages)),
 })
 
-export const importArgs = z.object({ threads: z.array(threadArgs).check(z.minLength(1), z.maxLength(maxImportThreads)), at })
+export const importArgs = z.object({ threads: z.array(threadArgs).check(z.minLength(1), z.maxLength(maxImportThreads)) })
 
 export type ImportedMessage = z.infer<typeof messageArgs>
 export type ImportedThread = z.infer<typeof threadArgs>

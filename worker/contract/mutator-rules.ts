@@ -5,12 +5,13 @@ import { contentRefusal, forkRefusal, type Plan } from './access.ts'
 import { isInSight } from './branches.ts'
 import { comparedAnswers, isDistinct, type OtherAnswer } from './comparison.ts'
 import { type AttachedFile, filePart } from './files.ts'
-import { idSchema } from './ids.ts'
+import { idSchema, modelIdSchema } from './ids.ts'
 import { maxMessageChars, temporaryThreadMs } from './limits.ts'
 import { type TurnMode, turnModes } from './modes.ts'
 import { answerLater, planFacts } from './plan-facts.ts'
 import { refuse } from './refuse.ts'
 import { type RowOf, type Schema, zql } from './schema.ts'
+import { isBusy } from './thread-status.ts'
 import { isProvisionalTitle, titleFromText, titleSource } from './titles.ts'
 import { type TurnRequest, turnRefusal } from './turn-refusal.ts'
 import type { Viewer } from './viewer.ts'
@@ -21,7 +22,6 @@ export type Tx = Transaction<Schema>
 export const at = z.int().check(z.gte(0))
 export const timeOf = (ctx: Viewer, clientMs: number): number => ctx.nowMs ?? clientMs
 
-export const modelIdSchema = z.string().check(z.minLength(1), z.maxLength(100))
 export const textSchema = z.string().check(z.maxLength(maxMessageChars, 'message_too_long'))
 
 export const turnArgs = {
@@ -73,8 +73,6 @@ export const mustFindInSight = async (tx: Tx, thread: RowOf<'thread'>, messageId
   return message
 }
 
-export const isBusy = (thread: RowOf<'thread'>): boolean => (thread.status ?? 'ready') !== 'ready'
-
 export const planFor = (tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan> =>
   answerLater(planFacts(userId, nowMs), (query) => tx.run(query))
 
@@ -94,20 +92,17 @@ export const checkTurn = async (
   if (reason) throw refuse(reason.code)
 }
 
-/** Refuses to add content when the user's storage for it is full. */
-export const mustHaveRoom = async (tx: Tx, ctx: Viewer, nowMs: number): Promise<void> => {
+type ContentSize = { readonly bytes: number; readonly rows: number }
+
+/** Refuses to add content when the user's storage for it is full, or has no space for `added`. */
+export const mustHaveRoom = async (tx: Tx, ctx: Viewer, nowMs: number, added?: ContentSize): Promise<void> => {
   const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
-  const reason = contentRefusal(await planFor(tx, ctx, nowMs), usage)
+  const reason = contentRefusal(await planFor(tx, ctx, nowMs), usage, added)
   if (reason) throw refuse(reason.code)
 }
 
 /** Refuses a fork of this size if the user's limits do not allow it. */
-export const mustMayFork = async (
-  tx: Tx,
-  ctx: Viewer,
-  nowMs: number,
-  copy: { readonly bytes: number; readonly rows: number },
-): Promise<void> => {
+export const mustMayFork = async (tx: Tx, ctx: Viewer, nowMs: number, copy: ContentSize): Promise<void> => {
   const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
   const plan = await planFor(tx, ctx, nowMs)
   const reason = forkRefusal(plan, usage, nowMs) ?? contentRefusal(plan, usage, copy)

@@ -9,15 +9,13 @@ import { fork, messageMutators, show } from './branch-mutators.ts'
 import { type ComparedAnswer, compareWithArg, isDistinct } from './comparison.ts'
 import { effortLevels, effortsOf } from './effort.ts'
 import { filesArg, filesOf } from './files.ts'
-import { idSchema } from './ids.ts'
+import { idSchema, modelIdSchema } from './ids.ts'
 import { languageChoices } from './languages.ts'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
 import type { AnswerMessage } from './messages.ts'
 import {
   checkTurn,
-  isBusy,
   laterExpiry,
-  modelIdSchema,
   mustFindInSight,
   mustFindMessage,
   mustFindThread,
@@ -28,7 +26,7 @@ import {
   timeOf,
   turnArgs,
 } from './mutator-rules.ts'
-import { organiseMutators, projectMutators } from './organise-mutators.ts'
+import { mustFindModel, organiseMutators, projectMutators } from './organise-mutators.ts'
 import { leavePlan, queueMutators, sendBehindQueue, waitAgain } from './queue-mutators.ts'
 import { refuse } from './refuse.ts'
 import { planOf } from './research.ts'
@@ -36,6 +34,7 @@ import { researchMutators } from './research-mutators.ts'
 import { type RowOf, zql } from './schema.ts'
 import { draftMutators, importThreads, promptMutators, shareMutators } from './server-mutators.ts'
 import { modes, themes } from './themes.ts'
+import { isBusy } from './thread-status.ts'
 import { unreadMutators } from './unread-mutators.ts'
 
 /** `parentId`: the preceding message. An edited message is sent with the parent of the message that it replaces. */
@@ -75,14 +74,14 @@ const renameArgs = z.object({
   title: z.string().check(z.maxLength(maxTitleChars)),
 })
 
-export const settingArgs = z.object({
+const settingArgs = z.object({
   mode: z.optional(z.enum(modes)),
   theme: z.optional(z.enum(themes)),
   language: z.optional(z.enum(languageChoices)),
   nickname: z.optional(z.string().check(z.maxLength(maxNicknameChars))),
   biography: z.optional(z.string().check(z.maxLength(maxBiographyChars))),
   instructions: z.optional(z.string().check(z.maxLength(maxInstructionsChars))),
-  modelId: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  modelId: z.optional(modelIdSchema),
   pinnedModels: z.optional(z.array(z.string().check(z.maxLength(100))).check(z.maxLength(maxPinnedModels))),
 })
 
@@ -213,7 +212,7 @@ export const mutators = defineMutators({
         if (args.pinnedModels?.length === 0) throw refuse('last_pin')
         const setting = await tx.run(zql.setting.where('userId', ctx.userId).one())
         if (!setting) throw refuse('not_found')
-        if (args.modelId !== undefined && !(await tx.run(zql.model.where('id', args.modelId).one()))) throw refuse('no_model')
+        await mustFindModel(tx, args.modelId)
         await tx.mutate.setting.update({ id: setting.id, ...args })
       }),
     ),

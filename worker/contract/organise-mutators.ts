@@ -5,9 +5,9 @@
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { attachedFile } from './files.ts'
-import { idSchema } from './ids.ts'
+import { idSchema, modelIdSchema } from './ids.ts'
 import { maxProjectFiles, maxProjectInstructionsChars, maxProjectNameChars, maxProjects, maxThreadsPerMutation } from './limits.ts'
-import { at, findProject, modelIdSchema, refusable, type Tx, timeOf } from './mutator-rules.ts'
+import { at, findProject, refusable, type Tx, timeOf } from './mutator-rules.ts'
 import { plainNameSchema } from './names.ts'
 import { projectColors, projectIcons } from './projects.ts'
 import { refuse } from './refuse.ts'
@@ -37,13 +37,16 @@ const removeFileArgs = z.object({ id: idSchema, fileId: idSchema, at })
 export type CreateProjectArgs = z.infer<typeof createArgs>
 export type UpdateProjectArgs = z.infer<typeof updateArgs>
 
+/** The user's threads among these ids, also deleted ones. */
+const threadsIn = (tx: Tx, { userId }: Viewer, ids: readonly string[]): Promise<readonly RowOf<'thread'>[]> =>
+  tx.run(zql.thread.where('userId', userId).where('id', 'IN', [...new Set(ids)]))
+
 /**
  * The user's threads among these ids. A thread that another device deleted meanwhile is left out; only a selection without any thread is
  * refused.
  */
-async function mustFindThreads(tx: Tx, { userId }: Viewer, ids: readonly string[], isListed = true): Promise<RowOf<'thread'>[]> {
-  const found = await tx.run(zql.thread.where('userId', userId).where('id', 'IN', [...new Set(ids)]))
-  const threads = found.filter(({ deletedAt }) => deletedAt == null)
+async function mustFindThreads(tx: Tx, ctx: Viewer, ids: readonly string[], isListed = true): Promise<RowOf<'thread'>[]> {
+  const threads = (await threadsIn(tx, ctx, ids)).filter(({ deletedAt }) => deletedAt == null)
   // The browser may no longer have threads that are in none of its lists. Then only the server's write changes them.
   if (threads.length === 0 && (isListed || tx.location === 'server')) throw refuse('not_found')
   return threads
@@ -65,7 +68,7 @@ const mustFindProject = async (tx: Tx, ctx: Viewer, id: string): Promise<RowOf<'
   return project
 }
 
-const mustFindModel = async (tx: Tx, modelId: string | null | undefined): Promise<void> => {
+export const mustFindModel = async (tx: Tx, modelId: string | null | undefined): Promise<void> => {
   if (modelId != null && !(await tx.run(zql.model.where('id', modelId).one()))) throw refuse('no_model')
 }
 
@@ -113,9 +116,7 @@ export const organiseMutators = {
   restore: defineMutator(
     restoreArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const { userId } = ctx
-      const found = await tx.run(zql.thread.where('userId', userId).where('id', 'IN', [...new Set(args.threadIds)]))
-      const threads = found.filter(({ expiresAt }) => expiresAt == null)
+      const threads = (await threadsIn(tx, ctx, args.threadIds)).filter(({ expiresAt }) => expiresAt == null)
       if (threads.length === 0 && tx.location === 'server') throw refuse('not_found')
       for (const { id, deletedAt } of threads) if (deletedAt != null) await tx.mutate.thread.update({ id, deletedAt: null })
     }),

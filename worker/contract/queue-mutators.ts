@@ -8,14 +8,12 @@ import { isDailyHold, modelRefusal } from './access.ts'
 import { answersOf, compareWithArg, namesAnswer } from './comparison.ts'
 import { effortLevels } from './effort.ts'
 import { type AttachedFile, fileRefusal, filesArg } from './files.ts'
-import { idSchema } from './ids.ts'
+import { idSchema, modelIdSchema } from './ids.ts'
 import { maxQueuedMessages } from './limits.ts'
 import {
   at,
   checkCompared,
   findThread,
-  isBusy,
-  modelIdSchema,
   mustFindThread,
   mustHaveRoom,
   planFor,
@@ -30,10 +28,11 @@ import { withEditor, withoutEditor } from './queue-editors.ts'
 import { answerHolds, holdBehind, isModeHold, isModelHold } from './queue-holds.ts'
 import { refuse } from './refuse.ts'
 import { type QueueHold, type RowOf, zql } from './schema.ts'
+import { isBusy } from './thread-status.ts'
 import type { Viewer } from './viewer.ts'
 
 /** `id`: id of the future message. */
-export const queueAddArgs = z.object({
+const queueAddArgs = z.object({
   ...turnArgs,
   id: idSchema,
   effort: z.optional(z.enum(effortLevels)),

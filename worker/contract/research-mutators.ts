@@ -6,15 +6,13 @@
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { filesOf } from './files.ts'
-import { idSchema } from './ids.ts'
+import { idSchema, modelIdSchema } from './ids.ts'
 import { maxPlanStepChars, maxPlanSteps } from './limits.ts'
 import type { AnswerMessage } from './messages.ts'
 import {
   at,
   checkTurn,
-  isBusy,
   laterExpiry,
-  modelIdSchema,
   mustFindInSight,
   mustFindMessage,
   mustFindThread,
@@ -27,6 +25,7 @@ import { planMoved, waitAgain } from './queue-mutators.ts'
 import { refuse } from './refuse.ts'
 import { isWaitingPlan, type Plan, planOf, withPlan } from './research.ts'
 import type { RowOf } from './schema.ts'
+import { isBusy } from './thread-status.ts'
 import type { Viewer } from './viewer.ts'
 
 const planArgs = { threadId: idSchema, messageId: idSchema, at }

@@ -1,6 +1,6 @@
 /** Filters of a text search, and what a search reads of a message. Pure; used by the page and the server. */
 import * as z from 'zod/mini'
-import { idSchema } from './ids.ts'
+import { idSchema, modelIdSchema } from './ids.ts'
 import { type ChatMessage, textOf } from './messages.ts'
 
 const momentMs = z.optional(z.int().check(z.gte(0)))
@@ -8,7 +8,7 @@ const momentMs = z.optional(z.int().check(z.gte(0)))
 /** `sinceMs` is inclusive and `untilMs` exclusive; both are about the time of the message. The model is that of an answer. */
 export const searchFilterSchema = z.object({
   projectId: z.optional(idSchema),
-  modelId: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  modelId: z.optional(modelIdSchema),
   role: z.optional(z.enum(['user', 'assistant'])),
   hasFiles: z.optional(z.literal(true)),
   sinceMs: momentMs,

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import { idSchema, shareIdSchema } from './ids.ts'
 import { maxNameChars } from './limits.ts'
-import { at } from './mutator-rules.ts'
 import { plainNameSchema } from './names.ts'
 import { shareLifetimes } from './shares.ts'
 
@@ -15,9 +14,8 @@ export const createShareArgs = z.object({
   /** Null: the link does not expire. */
   lifetime: z.nullable(z.enum(shareLifetimes)),
   isListed: z.boolean(),
-  at,
 })
-export const revokeShareArgs = z.object({ id: shareIdSchema, at })
+export const revokeShareArgs = z.object({ id: shareIdSchema })
 
 export type CreateShareArgs = z.infer<typeof createShareArgs>
 export type RevokeShareArgs = z.infer<typeof revokeShareArgs>

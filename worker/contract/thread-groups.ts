@@ -1,6 +1,6 @@
 /** Order and groups of the thread list: pins, then rolling windows on the last activity, not calendar days. */
 
-export const groupNames = ['today', 'yesterday', 'last30Days', 'history'] as const
+const groupNames = ['today', 'yesterday', 'last30Days', 'history'] as const
 export type GroupName = 'pinned' | (typeof groupNames)[number]
 
 export type ThreadGroup<T> = { readonly name: GroupName; readonly threads: readonly T[] }

@@ -44,7 +44,9 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
   })
   return {
     user: {
-      ...{ db: directory, owner: user.id, key: [user.id] },
+      db: directory,
+      owner: user.id,
+      key: [user.id],
       fields: pick(user, 'id', 'name', 'email', 'emailVerified', 'image', 'isAnonymous', 'createdAt', 'updatedAt'),
     },
     sessions: own(directory, session, pick(session, 'id', 'ipAddress', 'userAgent', 'createdAt', 'updatedAt', 'expiresAt')),

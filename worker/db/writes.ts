@@ -14,11 +14,12 @@ export type WritableTable = (typeof writable)[number]
 
 export const isWritable = (table: string): table is WritableTable => writable.some((name) => name === table)
 
-export type RowWrite =
-  | { readonly kind: 'insert' | 'upsert'; readonly table: WritableTable; readonly row: RecordRow }
-  /** `row`: the id and the columns to change. */
-  | { readonly kind: 'update'; readonly table: WritableTable; readonly row: RecordRow }
-  | { readonly kind: 'delete'; readonly table: WritableTable; readonly row: RecordRow }
+/** `row` of an update: the id and the columns to change. */
+export type RowWrite = {
+  readonly kind: 'insert' | 'upsert' | 'update' | 'delete'
+  readonly table: WritableTable
+  readonly row: RecordRow
+}
 
 /** True for a write of the directory. The client's progress does not guard it, so it can be repeated or late (A11). */
 const isDirectoryWrite = ({ table }: RowWrite): boolean => table === directoryTable

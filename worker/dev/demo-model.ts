@@ -167,13 +167,13 @@ const forever = (signal: AbortSignal | undefined): Promise<never> =>
 type Message = CallOptions['prompt'][number]
 
 /** The user's own text, without material and file contents. */
-export const ownTextOf = ({ content }: Message): string =>
+const ownTextOf = ({ content }: Message): string =>
   typeof content === 'string'
     ? content
     : content.flatMap((part) => (part.type === 'text' && !isQuotedUntrusted(part.text) ? [part.text] : [])).join('\n\n')
 
 /** A sentence about the attached files. Empty without files. */
-export function demoFiles({ role, content }: Message): string {
+function demoFiles({ role, content }: Message): string {
   if (role !== 'user') return ''
   const names = content.flatMap((part) => {
     if (part.type === 'file') return [`${part.filename ?? 'a file'} (${part.mediaType})`]
@@ -186,7 +186,7 @@ const png =
   'iVBORw0KGgoAAAANSUhEUgAAAUAAAAFAAgMAAACw/k05AAAADFBMVEW/1+byxG0/eIwsXHBv2zXsAAABKklEQVR42u3ZwW0DIRRFUbOYEtJPSmABTaZJZ5MotocdT/J3fG4BR4xAsvlcLpIkSZIkSXpWbc45e9hLivOnz5B3/IIjvMDUEo8/cIQXmFliuwUTG/1xC87wFye+ud2DPbnHmX2eM/vN7RHs1cDjERzRUxg4iSdvc1faGey1wOMMjvCebO5KHFx4e9ucBtsK7JXAYwWOSuDq1Gydm/rg0ts5iO8HtjXYgUAgEPjvQT+jAfAN/33V/0tc/1pR/2r2Atfb+I2+/hAjPrfJT5bis6/64774hDM/g41PieNz7PykPf4WEH+tyL+nxF988m9S8Vez/Lte/OVRkiRJklS8r3BAIBAIBAKBQCAQCAQCgUBgFfAaDggEAoFAIBAIBAKBQCAQCAQCgS8EfgPs0GiwqB/PHQAAAABJRU5ErkJggg=='
 
 /** Image viewers ignore bytes after the end of a PNG, so padding reaches the requested size. */
-export function demoPicture(leastBytes: number): ProviderPart {
+function demoPicture(leastBytes: number): ProviderPart {
   const missing = Math.max(0, Math.ceil((leastBytes * 4) / 3 / 4) * 4 - png.length)
   const data = missing === 0 ? png : png.replace(/=+$/, (end) => 'A'.repeat(end.length)) + 'A'.repeat(missing)
   return { type: 'file', mediaType: 'image/png', data: { type: 'data', data } }

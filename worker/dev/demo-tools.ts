@@ -97,7 +97,7 @@ export const foundIn = (text: string): readonly Found[] =>
     text,
   }))
 
-export const firstWords = (text: string): string => (/^.{20,}?[.!?](?=\s)/.exec(text)?.[0] ?? text).slice(0, maxQuoteChars)
+const firstWords = (text: string): string => (/^.{20,}?[.!?](?=\s)/.exec(text)?.[0] ?? text).slice(0, maxQuoteChars)
 
 /** A page result starts with the number and the address of its page, followed by the text. */
 function pageQuote(report: string): string {

@@ -67,7 +67,7 @@ export type StandInPage = {
   readonly isAlwaysFound?: true
 }
 
-export const standInPages: readonly StandInPage[] = [
+const standInPages: readonly StandInPage[] = [
   {
     title: 'Why the tides come twice a day',
     url: 'https://library.parley.example/tides',

@@ -1,6 +1,6 @@
 /** Assertions of invariants. A failed one is a bug in our code, never the result of user input. */
 
-export class AssertionError extends Error {
+class AssertionError extends Error {
   override name = 'AssertionError'
 }
 

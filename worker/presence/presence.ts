@@ -16,7 +16,6 @@ const table = 'presence'
 const allPresence = asQueryInternals(zql.presence).ast
 
 export class Presence implements Feature {
-  readonly alarms = {}
   readonly #context: Source
 
   constructor(context: Source) {

@@ -42,7 +42,7 @@ export const indexedText = (message: ChatMessage): string =>
 const quoted = (tokens: readonly string[]): string => tokens.map((token) => `"${token}"`).join(' ')
 
 /** The index query for the properties that the filter names. Empty if it names none. */
-export const propertyQuery = ({ role, hasFiles, modelId }: SearchFilter): string =>
+const propertyQuery = ({ role, hasFiles, modelId }: SearchFilter): string =>
   quoted([
     ...(role === undefined ? [] : [roleToken[role]]),
     ...(hasFiles === true ? [filesToken] : []),
@@ -50,7 +50,7 @@ export const propertyQuery = ({ role, hasFiles, modelId }: SearchFilter): string
   ])
 
 /** Matches every message. */
-export const anyMessage = Object.values(roleToken)
+const anyMessage = Object.values(roleToken)
   .map((token) => `"${token}"`)
   .join(' OR ')
 

@@ -3,15 +3,15 @@
  * are, so a repeated import adds only new messages.
  */
 import type { Transaction } from '@rocicorp/zero'
-import { contentRefusal } from '../contract/access.ts'
 import { pathTo } from '../contract/branches.ts'
 import { filePart } from '../contract/files.ts'
 import { type ImportedMessage, type ImportedThread, importArgs } from '../contract/import-args.ts'
 import { maxImportMessages } from '../contract/limits.ts'
 import type { ChatMessage, MessagePart } from '../contract/messages.ts'
-import { isBusy, planFor } from '../contract/mutator-rules.ts'
+import { mustHaveRoom } from '../contract/mutator-rules.ts'
 import { refuse } from '../contract/refuse.ts'
 import { type RowOf, type Schema, zql } from '../contract/schema.ts'
+import { isBusy } from '../contract/thread-status.ts'
 import { checkArgs } from './check-args.ts'
 
 type Tx = Transaction<Schema>
@@ -73,11 +73,9 @@ function checkTree({ id: threadId, headId, messages }: ImportedThread, stored: S
 type NewRows = ImportedThread & { readonly known: RowOf<'thread'> | undefined }
 
 async function mustFit(tx: Tx, userId: string, news: readonly NewRows[], nowMs: number): Promise<void> {
-  const usage = await tx.run(zql.usage.where('userId', userId).one())
   const bytes = news.reduce((sum, { messages }) => sum + JSON.stringify(messages).length, 0)
   const rows = news.reduce((sum, { messages, known }) => sum + messages.length + (known ? 0 : 1), 0)
-  const reason = contentRefusal(await planFor(tx, { userId }, nowMs), usage, { bytes, rows })
-  if (reason) throw refuse(reason.code)
+  await mustHaveRoom(tx, { userId }, nowMs, { bytes, rows })
 }
 
 async function addThread(tx: Tx, userId: string, { known, messages, ...thread }: NewRows, nowMs: number): Promise<void> {

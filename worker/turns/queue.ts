@@ -11,6 +11,7 @@ import { isRefusal, type RefusalCode } from '../contract/errors.ts'
 import { answerNow, planFacts } from '../contract/plan-facts.ts'
 import { editorsLapseAt, isBeingEdited } from '../contract/queue-editors.ts'
 import { type RowOf, type TableName, zql } from '../contract/schema.ts'
+import { isBusy } from '../contract/thread-status.ts'
 import { turnRefusal } from '../contract/turn-refusal.ts'
 import { logger } from '../lib/logger.ts'
 import type { Engine } from '../sync/engine/types.ts'
@@ -46,7 +47,7 @@ export function dueQueued(engine: Engine, userId: string, nowMs: number): readon
     if (seen.has(threadId)) return false
     seen.add(threadId)
     const thread = engine.get('thread', { id: threadId }) as unknown as RowOf<'thread'> | undefined
-    if (thread === undefined || thread.deletedAt != null || (thread.status ?? 'ready') !== 'ready') return false
+    if (thread === undefined || thread.deletedAt != null || isBusy(thread)) return false
     if (isBeingEdited(editors, nowMs)) return false
     return hold == null || (isDailyHold(hold) && hasRoom(engine, userId, queued, nowMs))
   })
@@ -115,7 +116,7 @@ const hold = (id: string, error: AppError): CommittedMutation => ({
 const codeOf = ({ details }: AppError): RefusalCode => (isRefusal(details) ? details.code : 'internal')
 
 /** False while a daily limit still refuses it. Any other refusal is detected by sending it. */
-export function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
+function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
   const model = find(engine, 'model', queued.modelId)
   const others = (queued.compareWith ?? []).map(({ modelId }) => find(engine, 'model', modelId))
   const usage = find(engine, 'usage', userId)
@@ -128,7 +129,7 @@ export function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMes
 const spreadMs = 60_000
 
 /** A time in the next UTC day. */
-export const nextResetAt = (userId: string, nowMs: number): number => nextDayStartMs(nowMs) + (fingerprint(userId) % spreadMs)
+const nextResetAt = (userId: string, nowMs: number): number => nextDayStartMs(nowMs) + (fingerprint(userId) % spreadMs)
 
 const fingerprint = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0, 7)
 

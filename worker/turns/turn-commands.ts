@@ -101,7 +101,10 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     untitled:
       thread.expiresAt == null && (thread.compared?.[0]?.id ?? generationId) === generationId && isProvisionalTitle(thread.title, history),
     profile: {
-      ...{ name: user.name, nickname: setting?.nickname, biography: setting?.biography, instructions: setting?.instructions },
+      name: user.name,
+      nickname: setting?.nickname,
+      biography: setting?.biography,
+      instructions: setting?.instructions,
       project: project && turnProject(project, shared),
     },
   }
@@ -116,7 +119,8 @@ function projectOf(rows: Rows, { projectId }: RowOf<'thread'>): RowOf<'project'>
 function turnProject({ name, instructions }: RowOf<'project'>, { files, omitted }: FittingFiles): TurnProject {
   const namesOf = (some: readonly AttachedFile[]) => some.map((file) => file.name)
   return {
-    ...{ name, instructions },
+    name,
+    instructions,
     ...(files.length > 0 && { files: namesOf(files) }),
     ...(omitted.length > 0 && { omittedFiles: namesOf(omitted) }),
   }

@@ -8,7 +8,6 @@ import type { Applied } from '../sync/pull/source.ts'
 import { notify } from './rpc.ts'
 
 export class SharedPromptNotifications implements Feature {
-  readonly alarms = {}
   readonly #context: UserContext
   readonly #env: Parameters<typeof notify>[0]
   /** Organizations of the prompts before the commit, because a write can move a prompt to another organization. */

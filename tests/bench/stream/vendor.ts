@@ -3,8 +3,8 @@
  * gateway's protocol at a given pace.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { close, listen } from '../../support/peers/peer-server.ts'
 
 /** `thinkMs` before the first word, `everyMs` between words; `isHeld`: after the last word the answer stays open without chunks. */
 export type Pace = { readonly words: number; readonly thinkMs?: number; readonly everyMs?: number; readonly isHeld?: boolean }
@@ -64,16 +64,12 @@ export async function startVendor(pace: Pace): Promise<Vendor> {
     response.end(event({ type: 'text-end', id: 't' }) + event({ type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage }))
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   const vendor: Vendor = {
     url: `http://127.0.0.1:${port}${basePath}`,
     pace,
     next: () => new Promise((resolve) => waiting.push(resolve)),
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    stop: () => close(server),
   }
   return vendor
 }

@@ -10,10 +10,10 @@ const { arrive, meetAgain, product } = setStage()
 
 const filling = (n: number) => Array.from({ length: 6 }, (_, line) => `Line ${line} of message ${n}.`).join('\n\n')
 
-/** A path of `count` messages after `parentId`. */
-const pathOfMessages = (count: number, idOf: (n: number) => string, parentId: string | null = null) =>
+/** A path of `count` messages from the root. */
+const pathOfMessages = (count: number, idOf: (n: number) => string) =>
   Array.from({ length: count }, (_, n): Said => {
-    return { id: idOf(n), parentId: n === 0 ? parentId : idOf(n - 1), text: filling(n), isAnswer: n % 2 === 1 }
+    return { id: idOf(n), parentId: n === 0 ? null : idOf(n - 1), text: filling(n), isAnswer: n % 2 === 1 }
   })
 
 async function restartWith(guest: Person, insert: (userId: string) => void): Promise<string> {

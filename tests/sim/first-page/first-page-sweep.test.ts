@@ -9,6 +9,7 @@ import { firstPageKey, parseCachedFirstPage } from '../../../worker/db/cached-fi
 import { firstPageFor } from '../../../worker/page/first-page.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
+import { silenceLogs } from '../../support/silence-logs.ts'
 import { LoneObject } from '../user-sync/lone-object.ts'
 import { Tab } from '../user-sync/tab.ts'
 import { newRecord } from '../user-sync/truth.ts'
@@ -21,14 +22,9 @@ const people = ['ada', 'bob'] as const
 const list = { hash: 'list', name: 'threads.list', args: [{ limit: threadPageSize }] }
 const recent = { hash: 'recent', name: 'threads.recent', args: [] }
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+silenceLogs()
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
 
 let nowMs = 1_800_000_000_000
 let made = 0

@@ -3,10 +3,11 @@
 // tests/workerd/user-sync-fuzz.test.ts sends the same frames through real sockets. Rules: worker/sync/SPEC.md, X1.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type FuzzIds, fuzzFrame } from '../../support/frame-fuzz.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
+import { silenceLogs } from '../../support/silence-logs.ts'
 import { type Line, LoneObject } from '../user-sync/lone-object.ts'
 import { newRecord } from '../user-sync/truth.ts'
 
@@ -32,12 +33,7 @@ const collectGarbage = (): void => {
   runInNewContext('gc')()
 }
 
-beforeEach(() => {
-  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+silenceLogs()
 
 const odd: readonly ((rng: Rng) => string | ArrayBuffer)[] = [
   () => new Uint8Array([1, 2, 3]).buffer,

@@ -6,6 +6,7 @@ import { mutatorNames } from '../../support/contract-names.ts'
 import { auditFindings } from '../../support/credit-audit.ts'
 import { d1Errors, transientD1Errors } from '../../support/d1-errors.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
+import { silenceLogs } from '../../support/silence-logs.ts'
 import { checkPages } from './checks.ts'
 import type { Fault, Held } from './faults.ts'
 import { LoneObject } from './lone-object.ts'
@@ -16,14 +17,9 @@ import { newRecord } from './truth.ts'
 const nowMs = 1_800_000_000_000
 const names = Object.keys(calls)
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: nowMs })
-  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
-})
+silenceLogs()
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: nowMs }))
+afterEach(() => void vi.useRealTimers())
 
 type Scene = {
   readonly d1: MemoryD1

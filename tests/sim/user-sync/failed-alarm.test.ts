@@ -1,18 +1,14 @@
 // A pull that fails while several alarms are due. Rules: worker/sync/SPEC.md, H4.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FakeKv } from '../../support/fake-kv.ts'
+import { silenceLogs } from '../../support/silence-logs.ts'
 import type { Fault } from './faults.ts'
 import { LoneObject } from './lone-object.ts'
 import { newRecord } from './truth.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
-})
+silenceLogs()
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
 
 const lost: Fault = { when: 'before', message: 'D1_ERROR: Network connection lost.' }
 const mutation = { type: 'custom', id: 1, clientID: 'c', name: 'settings.update', args: [{ nickname: 'Ada' }], timestamp: 1 }

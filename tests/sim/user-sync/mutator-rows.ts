@@ -159,16 +159,14 @@ export const calls: { readonly [mutator: string]: Call } = {
   'threads.import': {
     args: ({ newId, newAnswerId, key }) => {
       const message = { id: newAnswerId, parentId: null, role: 'user', text: key, createdAt: 1 }
-      return { threads: [{ id: newId, title: key, headId: newAnswerId, createdAt: 1, updatedAt: 2, messages: [message] }], at: 1 }
+      return { threads: [{ id: newId, title: key, headId: newAnswerId, createdAt: 1, updatedAt: 2, messages: [message] }] }
     },
   },
   'messages.bookmark': { args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, isBookmarked: true, at: 1 }) },
   'shares.create': {
-    args: ({ threadId, answerId }) => ({
-      ...{ threadId, messageId: answerId, name: null, lifetime: 'week', isListed: false, at: 1 },
-    }),
+    args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, name: null, lifetime: 'week', isListed: false }),
   },
-  'shares.revoke': { given: withShare, args: ({ moreId }) => ({ id: shareIdOf(moreId), at: 1 }) },
+  'shares.revoke': { given: withShare, args: ({ moreId }) => ({ id: shareIdOf(moreId) }) },
   'messages.delete': { args: ({ threadId, answerId }) => ({ threadId, messageId: answerId, at: 1 }) },
   'messages.restore': {
     given: (d1, { otherId }) => void d1.all('update message set deletedAt = 5 where id = ?', otherId),

@@ -1,17 +1,13 @@
 // Start commands of a turn when the object's storage fails while it applies the commit that opened the turn. Rules: worker/turns/SPEC.md, T2.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { StartTurn } from '../../../worker/contract/turn.ts'
+import { silenceLogs } from '../../support/silence-logs.ts'
 import { type Line, LoneObject } from './lone-object.ts'
 import { newRecord } from './truth.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
-})
+silenceLogs()
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
 
 type Given = Pick<StartTurn, 'generationId'> & { readonly question: string | undefined }
 

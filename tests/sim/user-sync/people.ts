@@ -2,7 +2,7 @@
 import { type Mutation, Tab, type TabQuery } from './tab.ts'
 import type { Person, World } from './world.ts'
 
-export const queriesAsked: readonly TabQuery[] = [
+const queriesAsked: readonly TabQuery[] = [
   { hash: 'me', name: 'me', args: [] },
   { hash: 'models', name: 'models.all', args: [] },
   { hash: 'list', name: 'threads.list', args: [{ limit: 3 }] },
@@ -27,8 +27,8 @@ type Act = readonly [name: string, args: unknown]
 
 export function mutate(world: World, person: Person, tab: Tab): Mutation {
   const { rng, d1 } = world
-  const pickId = (table: string, column = 'userId') =>
-    rng.pick([...d1.all<{ id: string }>(`select id from ${table} where ${column} = ?`, person.userId), { id: 'nothing' }]).id
+  const pickId = (table: string) =>
+    rng.pick([...d1.all<{ id: string }>(`select id from ${table} where userId = ?`, person.userId), { id: 'nothing' }]).id
   const threadId = rng.chance(0.9) ? pickId('thread') : rng.pick(d1.all<{ id: string }>('select id from thread').concat({ id: 'no' })).id
   const ids = { threadId, answerId: world.fresh('answer'), modelId: 'kimi-k2', at: world.nowMs }
   const mark = `mark:${tab.clientID}:${tab.made + 1}`

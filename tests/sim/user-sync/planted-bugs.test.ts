@@ -3,9 +3,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { cacheDir, rootDir } from '../../../scripts/lib/paths.ts'
 import type { UserSync } from '../../../worker/user-sync/user-sync.ts'
+import { silenceLogs } from '../../support/silence-logs.ts'
 import { type Bug, bug, plantInto } from '../planted-bug.ts'
 import { runHistory } from './history.ts'
 import type { WorldOptions } from './world.ts'
@@ -168,12 +169,7 @@ const home = join(cacheDir, 'planted-objects')
 mkdirSync(home, { recursive: true })
 const copies = mkdtempSync(join(home, 'run-'))
 
-beforeEach(() => {
-  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+silenceLogs()
 afterAll(() => rmSync(copies, { recursive: true }))
 
 const isLong = Boolean(process.env.PARLEY_LONG)

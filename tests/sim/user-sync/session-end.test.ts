@@ -1,17 +1,13 @@
 // Sessions end at once, also when KV or the object's storage fails. A database that does not answer is no proof of a deletion. Rules:
 // worker/sync/SPEC.md, C7.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { FakeKv } from '../../support/fake-kv.ts'
+import { silenceLogs } from '../../support/silence-logs.ts'
 import type { Fault } from './faults.ts'
 import { type Line, LoneObject } from './lone-object.ts'
 import { newRecord } from './truth.ts'
 
-beforeEach(() => {
-  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+silenceLogs()
 
 const sessionId = 'ada-session'
 const unanswered: Fault = { when: 'before', message: 'D1_ERROR: Network connection lost.' }

@@ -1,6 +1,7 @@
 // The whole object in random worlds: several users and browsers, every step is its own event, D1 fails before and after its commit, and the
 // object is evicted or dies between any two events. SEED and EVENTS replay one, SEEDS sets the number. Rules: worker/sync/SPEC.md.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { silenceLogs } from '../../support/silence-logs.ts'
 import { type Counts, runHistory } from './history.ts'
 import { regressionSeeds } from './regression-seeds.ts'
 
@@ -13,12 +14,7 @@ const seeds = Number(process.env.SEEDS ?? (process.env.SEED !== undefined ? 1 : 
 const timeout = (isLong ? 180 : 10) * 60_000
 
 // The object logs every fault that it handles.
-beforeEach(() => {
-  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+silenceLogs()
 
 test.each(regressionSeeds)('regression: $what (seed $seed, $events events)', async ({ seed, events: count, options }) => {
   await runHistory(seed, count, options)

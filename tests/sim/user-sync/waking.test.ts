@@ -1,15 +1,11 @@
 // Storage fails while the object wakes for a frame. The frame is not handled, so the connection must end. Rules: worker/sync/SPEC.md, X4.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
+import { silenceLogs } from '../../support/silence-logs.ts'
 import { LoneObject } from './lone-object.ts'
 import { newRecord } from './truth.ts'
 
-beforeEach(() => {
-  for (const level of ['warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+silenceLogs()
 
 const rename = (id: number, nickname: string) =>
   JSON.stringify([

@@ -34,7 +34,7 @@ export type Person = {
 }
 
 const tokenLastsMs = 15 * 60_000
-export const slowLimit = { burst: 4, perSecond: 2 } as const
+const slowLimit = { burst: 4, perSecond: 2 } as const
 const noLimit = { burst: 100_000, perSecond: 100_000 }
 
 /** Variations of a world. */

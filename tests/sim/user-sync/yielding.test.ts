@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { pageRows } from '../../../worker/db/feed.ts'
 import type { MemoryD1 } from '../../support/node-object/memory-d1.ts'
+import { silenceLogs } from '../../support/silence-logs.ts'
 import type { Fault } from './faults.ts'
 import { type Line, LoneObject } from './lone-object.ts'
 import { newRecord, pagedText } from './truth.ts'
@@ -12,14 +13,9 @@ type Beat = 'turn' | 'page of an import' | 'page of the feed'
 const pages = 5
 const beats: Beat[] = []
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  for (const level of ['info', 'warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
-})
+silenceLogs()
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => void vi.useRealTimers())
 
 const lost: Fault = { when: 'before', message: 'D1_ERROR: Network connection lost.' }
 

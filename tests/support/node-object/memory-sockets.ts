@@ -44,7 +44,7 @@ export class MemorySocket {
   }
 }
 
-export class MemorySocketPair {
+class MemorySocketPair {
   readonly 0 = new MemorySocket()
   readonly 1 = new MemorySocket()
 

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { storageLimits } from '../node-sql.ts'
 import { type Account, type Call, type Database, parsed, Refusal, type Route } from './cloudflare-account.ts'
 import { workerRoutes } from './cloudflare-worker.ts'
-import { listen } from './peer-server.ts'
+import { close, listen } from './peer-server.ts'
 
 /** `hang-up` closes the connection before the request is carried out, `lost` after it. */
 export type Fault = 'hang-up' | 'lost' | Refusal
@@ -92,10 +92,7 @@ export async function startCloudflarePeer(): Promise<CloudflarePeer> {
     calls: [],
     blockedRequests: [],
     fault: () => undefined,
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    stop: () => close(server),
   }
   return peer
 }

@@ -1,6 +1,6 @@
 /** A server that responds to each path of a table with its JSON, and forwards the others to another server. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { listen } from './peer-server.ts'
+import { close, listen } from './peer-server.ts'
 
 export type JsonServer = { readonly url: string; readonly asked: readonly string[]; stop(): Promise<void> }
 
@@ -34,9 +34,6 @@ export async function startJsonServer(answers: Record<string, unknown>, others: 
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    stop: () => close(server),
   }
 }

@@ -1,6 +1,6 @@
 /** The model list of an Ollama: installed models and their capabilities. */
 import { createServer } from 'node:http'
-import { listen } from './peer-server.ts'
+import { close, listen } from './peer-server.ts'
 
 export type OllamaPeer = {
   /** Ends with /v1, as in the setting. */
@@ -53,9 +53,6 @@ export async function startOllamaPeer(models: { readonly [name: string]: readonl
     mute: (requests) => {
       muted = requests
     },
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    stop: () => close(server),
   }
 }

@@ -37,14 +37,13 @@ const stopAll = async (servers: readonly { stop(): Promise<void> }[]): Promise<v
   await Promise.all(servers.map((server) => server.stop()))
 }
 
-const openRouterModel = (id: string, name: string, dollarsOut: number, more: object = {}) => ({
+const openRouterModel = (id: string, name: string, dollarsOut: number) => ({
   id,
   name,
   created: 1_790_000_000,
   architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
   supported_parameters: ['tools', 'temperature'],
   pricing: { prompt: '0.0000001', completion: String(dollarsOut / 1_000_000) },
-  ...more,
 })
 
 const openRouterList = [

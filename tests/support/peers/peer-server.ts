@@ -171,10 +171,7 @@ export async function startPeer(dialect: Dialect, script: readonly Behaviour[] |
   return {
     url: `http://127.0.0.1:${port}${dialect.basePath}`,
     requests,
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    stop: () => close(server),
   }
 }
 
@@ -277,4 +274,9 @@ export async function listen(server: Server): Promise<number> {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('a TCP server has a numeric port')
   return address.port
+}
+
+export function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
 }

@@ -1,6 +1,6 @@
 /** A loopback server with Exa's wire format for `search` and `contents` (https://exa.ai/docs/reference). A test can script faults. */
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { close, listen } from './peer-server.ts'
 
 export type PeerResult = { readonly title?: string | null; readonly url: string; readonly publishedDate?: string; readonly text?: string }
 
@@ -55,16 +55,13 @@ export async function startSearchPeer(
       else send(response, 400, { error: 'invalid request', tag: 'INVALID_REQUEST_BODY' })
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     key,
     asked,
     opened,
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    stop: () => close(server),
   }
 }
 

@@ -3,11 +3,11 @@
  * late, twice and in any order, and fails on request.
  */
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import Stripe from 'stripe'
 import { createApi } from '../../../worker/dev/payments/api.ts'
 import { PaymentProvider, type SimEvent } from '../../../worker/dev/payments/payment-provider.ts'
 import { createSerial } from '../../../worker/lib/serial.ts'
+import { close, listen } from './peer-server.ts'
 import { memoryStore } from './stripe-memory.ts'
 
 /** Replaces the response. `lost` executes the request and then breaks the connection. */
@@ -52,8 +52,7 @@ export async function startStripePeer(): Promise<StripePeer> {
       json(answer.status, await answer.text())
     })().catch(() => outgoing.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = `http://127.0.0.1:${await listen(server)}`
   const api = createApi(company, `${url}/pages`)
 
   return {
@@ -70,10 +69,7 @@ export async function startStripePeer(): Promise<StripePeer> {
       const headers = { 'content-type': 'application/json', 'stripe-signature': signature }
       return (await fetch(`${to}/api/webhook/stripe`, { method: 'POST', body: payload, headers })).status
     },
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    stop: () => close(server),
   }
 }
 

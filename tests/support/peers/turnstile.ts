@@ -3,7 +3,7 @@
  * with `render`, `reset` and `remove` whose challenge is one press.
  */
 import { createServer } from 'node:http'
-import { listen } from './peer-server.ts'
+import { close, listen } from './peer-server.ts'
 
 export const turnstileKeys = { TURNSTILE_SITE_KEY: 'stand-in-site-key', TURNSTILE_SECRET_KEY: 'stand-in-secret-key' }
 
@@ -13,7 +13,7 @@ export type TurnstileTrouble = 'silent' | 'malformed' | 'down'
 /** A token as the widget issues it, valid for one verification. */
 export const solvedToken = (): string => `solved-${crypto.randomUUID()}`
 
-export function createSiteverify(): (body: unknown) => object {
+function createSiteverify(): (body: unknown) => object {
   const used = new Set<string>()
   const fail = (code: string) => ({ success: false, 'error-codes': [code] })
   return (body) => {
@@ -76,9 +76,6 @@ export async function startTurnstile(): Promise<TurnstilePeer> {
     misbehave: (next) => {
       trouble = next
     },
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(() => resolve()))
-    },
+    stop: () => close(server),
   }
 }

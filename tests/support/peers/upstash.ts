@@ -3,8 +3,8 @@
  * implementation of the used commands. Its clock can be advanced.
  */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { memoryRedis } from './memory-redis.ts'
+import { close, listen } from './peer-server.ts'
 import { type Reply, type RunCommand, startRedis } from './redis-server.ts'
 
 export type RedisOutage = 'hang-up' | 'mute' | 'broken'
@@ -52,10 +52,10 @@ export async function startUpstash(): Promise<UpstashPeer> {
       })().catch((error: unknown) => response.writeHead(400).end(JSON.stringify({ error: String(error) })))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listen(server)
   const keys = async () => ((await run(['keys', '*'])) as string[]).sort()
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     token,
     isReal: redis !== null,
     keys,
@@ -69,10 +69,7 @@ export async function startUpstash(): Promise<UpstashPeer> {
       outage = how
     },
     stop: async () => {
-      await new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      })
+      await close(server)
       await redis?.stop()
     },
   }

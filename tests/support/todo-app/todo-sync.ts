@@ -14,7 +14,6 @@ export const authenticate: Authenticate = async (token) => {
 
 /** Counts what a feature of the application receives. */
 class CommitCounter implements Feature {
-  readonly alarms = {}
   commits = 0
   changes = 0
 

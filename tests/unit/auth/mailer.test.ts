@@ -1,30 +1,30 @@
 // Mail through Resend's HTTP API, against a peer on loopback. Errors never contain a code of the mail.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createMailer } from '../../../worker/auth/mailer.ts'
 import { codeMail, invitationMail } from '../../../worker/auth/mails.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import { mustSettings } from '../../../worker/settings.ts'
+import { close, listen } from '../../support/peers/peer-server.ts'
 
-let server: Server
+let url: string
 let status = 200
 const sent: { path: string | undefined; key: string | undefined; body: unknown }[] = []
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    let text = ''
-    request.on('data', (chunk: Buffer) => {
-      text += chunk.toString('utf8')
-    })
-    request.on('end', () => {
-      sent.push({ path: request.url, key: request.headers.authorization, body: JSON.parse(text) })
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{"id":"1"}')
-    })
+const server = createServer((request, response) => {
+  let text = ''
+  request.on('data', (chunk: Buffer) => {
+    text += chunk.toString('utf8')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  request.on('end', () => {
+    sent.push({ path: request.url, key: request.headers.authorization, body: JSON.parse(text) })
+    response.writeHead(status, { 'content-type': 'application/json' }).end('{"id":"1"}')
+  })
 })
-afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
+beforeAll(async () => {
+  url = `http://127.0.0.1:${await listen(server)}`
+})
+afterAll(() => close(server))
 
 const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {}, FILES: {}, ENVIRONMENT: 'development' }
 const mailer = (variables: { [name: string]: string }) => {
@@ -34,7 +34,7 @@ const mailer = (variables: { [name: string]: string }) => {
 const resend = () =>
   mailer({
     RESEND_API_KEY: 'key',
-    MAIL_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    MAIL_API_URL: url,
     MAIL_FROM: 'Parley <hello@chat.test>',
   })
 

@@ -1,5 +1,5 @@
 // The files that a provider receives, through the real SDK on every connection, byte for byte, and the notes on unreadable files.
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runModel } from '../../../worker/chat/model/call.ts'
 import { attachFiles, MissingFileError } from '../../../worker/chat/model/files.ts'
 import { modelMessages } from '../../../worker/chat/model/prompt.ts'
@@ -10,15 +10,13 @@ import { maxModelImageBytes } from '../../../worker/contract/limits.ts'
 import type { ChatMessage } from '../../../worker/contract/messages.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
-import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import type { Behaviour } from '../../support/peers/peer-server.ts'
+import { peersOfTest } from '../../support/peers/peers-of-test.ts'
 import { none } from '../../support/peers/vendor-ways.ts'
 import { workersAiBinding } from '../../support/peers/workers-ai.ts'
 import { pdf, pngOf } from '../../support/sample-files.ts'
 
-const peers: Peer[] = []
-afterEach(async () => {
-  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
-})
+const peers = peersOfTest()
 
 const notes = new TextEncoder().encode('Line "one"\n\\ two\t世界 \u2028 <<<end')
 const contents: { readonly [id: string]: Uint8Array } = { 'the-picture': pngOf(7, 5), 'the-paper': pdf, 'the-notes': notes }

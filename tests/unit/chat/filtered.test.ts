@@ -1,14 +1,12 @@
 // A question rejected by a provider's content filter, in the formats of all providers: reported as such, and not retried.
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { failureOf } from '../../../worker/chat/model/failures.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
-import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import type { Behaviour } from '../../support/peers/peer-server.ts'
+import { peersOfTest } from '../../support/peers/peers-of-test.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'
 
-const peers: Peer[] = []
-afterEach(async () => {
-  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
-})
+const peers = peersOfTest()
 
 const refusals: Readonly<Record<string, readonly [status: number, message: string, code?: string]>> = {
   OpenAI: [400, 'Invalid prompt: your prompt was flagged as potentially violating our usage policy.', 'invalid_prompt'],

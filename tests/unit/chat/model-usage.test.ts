@@ -9,15 +9,13 @@ import { type ModelRequest, unknownUse } from '../../../worker/contract/model-us
 import { searchTools } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
-import type { Behaviour, Counts, Peer } from '../../support/peers/peer-server.ts'
+import type { Behaviour, Counts } from '../../support/peers/peer-server.ts'
+import { peersOfTest } from '../../support/peers/peers-of-test.ts'
 import { none } from '../../support/peers/vendor-ways.ts'
 import { workersAiBinding } from '../../support/peers/workers-ai.ts'
 
-const peers: Peer[] = []
-afterEach(async () => {
-  vi.unstubAllGlobals()
-  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
-})
+const peers = peersOfTest()
+afterEach(() => void vi.unstubAllGlobals())
 
 const prices = {
   inputMicroDollarsPerMillionTokens: 2_000_000,

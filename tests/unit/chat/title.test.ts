@@ -1,15 +1,12 @@
 // The title of a thread, requested over both connections: with and without a model that must reason first.
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CallOptions } from '../../../worker/chat/model/types.ts'
 import { askForTitle } from '../../../worker/chat/turn/title.ts'
-import type { Peer } from '../../support/peers/peer-server.ts'
+import { peersOfTest } from '../../support/peers/peers-of-test.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'
 import { scriptedModel, usage } from '../../support/scripted-model.ts'
 
-const peers: Peer[] = []
-afterEach(async () => {
-  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
-})
+const peers = peersOfTest()
 
 async function titleAfter(
   { vendor, start, connections }: (typeof vendors)[number],

@@ -1,16 +1,14 @@
 // A conversation that exceeds its model's context, in the formats of all providers: reported as such, with a remedy for the user, and not
 // retried.
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ModelStreamError } from '../../../worker/chat/model/errors.ts'
 import { failureOf } from '../../../worker/chat/model/failures.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
-import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import type { Behaviour } from '../../support/peers/peer-server.ts'
+import { peersOfTest } from '../../support/peers/peers-of-test.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'
 
-const peers: Peer[] = []
-afterEach(async () => {
-  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
-})
+const peers = peersOfTest()
 
 const openAi = (message: string, fields: object = {}) => ({
   error: { message, type: 'invalid_request_error', param: 'messages', code: null, ...fields },

@@ -1,15 +1,13 @@
 // Invalid tool calls, through the SDK over a real connection: the outcome of the answer, and that only executed calls are shown.
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { isToolPart, searchOutputOf } from '../../../worker/contract/tools.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
-import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import type { Behaviour } from '../../support/peers/peer-server.ts'
+import { peersOfTest } from '../../support/peers/peers-of-test.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'
 
-const peers: Peer[] = []
-afterEach(async () => {
-  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
-})
+const peers = peersOfTest()
 
 const [gateway] = vendors
 const question = 'How do tides work?'

@@ -1,17 +1,15 @@
 // The ending of an answer over a real connection, in both protocols, with and without tools: by the provider's finish reason, with an
 // explanation if the answer is incomplete.
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ProviderPart } from '../../../worker/chat/model/types.ts'
 import { type FailureCode, textOf } from '../../../worker/contract/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { answeringServer } from '../../support/peers/answering-server.ts'
-import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import type { Behaviour } from '../../support/peers/peer-server.ts'
+import { peersOfTest } from '../../support/peers/peers-of-test.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'
 
-const peers: Peer[] = []
-afterEach(async () => {
-  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
-})
+const peers = peersOfTest()
 
 const words = ['Hello ', 'big ', 'world']
 const whole = words.join('')

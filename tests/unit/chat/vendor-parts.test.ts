@@ -1,15 +1,13 @@
 // Gateway events that violate its protocol, with and without tools: optional content is dropped, and everything else is an unreadable
 // response that is not retried.
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { textOf } from '../../../worker/contract/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
-import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import type { Behaviour } from '../../support/peers/peer-server.ts'
+import { peersOfTest } from '../../support/peers/peers-of-test.ts'
 import { connect, vendors } from '../../support/peers/vendor-ways.ts'
 
-const peers: Peer[] = []
-afterEach(async () => {
-  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
-})
+const peers = peersOfTest()
 
 const [gateway] = vendors
 const question = 'How do tides work?'

@@ -1,7 +1,7 @@
 // Both connections to a provider, through the real SDK, against a failing peer: the outcome of the answer, the number of calls, and the
 // timing.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Outcome, runModel } from '../../../worker/chat/model/call.ts'
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
@@ -9,12 +9,10 @@ import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import { standIns } from '../../../worker/dev/stand-ins.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import { peersOfTest } from '../../support/peers/peers-of-test.ts'
 import { connect, none, vendors } from '../../support/peers/vendor-ways.ts'
 
-const peers: Peer[] = []
-afterEach(async () => {
-  await Promise.all(peers.splice(0).map((peer) => peer.stop()))
-})
+const peers = peersOfTest()
 
 type Heard = { readonly outcome: Outcome; readonly parts: readonly MessagePart[]; readonly peer: Peer }
 

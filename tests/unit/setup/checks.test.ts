@@ -1,6 +1,5 @@
 // The setup page: working and failing parts, without values and providers' error texts.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { eventTypes } from '../../../worker/billing/webhook.ts'
 import type { Env } from '../../../worker/bindings.ts'
@@ -9,26 +8,24 @@ import { checkEverything } from '../../../worker/setup/checks.ts'
 import { checkGitHub, checkGoogle } from '../../../worker/setup/external-services.ts'
 import { FakeKv } from '../../support/fake-kv.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
+import { close, listen } from '../../support/peers/peer-server.ts'
 
 type Answer = { readonly status?: number; readonly body?: unknown }
 
-let server: Server
 let url: string
 /** By "METHOD /path", called with the key of the request. */
 let answers: { [line: string]: (key: string) => Answer } = {}
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const key = String(request.headers.authorization ?? request.headers['x-api-key'] ?? '').replace(/^Bearer /, '')
-    const answer = answers[`${request.method} ${request.url?.split('?')[0]}`]?.(key) ?? { status: 404 }
-    request.resume()
-    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body ?? {}))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const server = createServer((request, response) => {
+  const key = String(request.headers.authorization ?? request.headers['x-api-key'] ?? '').replace(/^Bearer /, '')
+  const answer = answers[`${request.method} ${request.url?.split('?')[0]}`]?.(key) ?? { status: 404 }
+  request.resume()
+  response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body ?? {}))
 })
-
-afterAll(() => void server.close())
+beforeAll(async () => {
+  url = `http://127.0.0.1:${await listen(server)}`
+})
+afterAll(() => close(server))
 
 const good = 'a-good-key'
 const byKey = (key: string): Answer => (key === good ? {} : { status: 401, body: { message: `who is ${key}` } })

@@ -22,7 +22,7 @@ const thread = (changes: Partial<ImportedThread> = {}): ImportedThread => ({
 const importer = (...rows: readonly Given[]) => {
   const overlay = overlayOf(replicaOf(...person, ...rows))
   return (...threads: readonly ImportedThread[]): Promise<Outcome> =>
-    runNamed(overlay, 'threads.import', { threads: threads as never, at: 1 }, nowMs)
+    runNamed(overlay, 'threads.import', { threads: threads as never }, nowMs)
 }
 const rowsOf = (outcome: Outcome) => (outcome.type === 'applied' ? outcome.writes : outcome.error.details)
 const codeOf = (outcome: Outcome) => (outcome.type === 'refused' ? (outcome.error.details as { code: string }).code : outcome.type)

@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { env } from '../bindings.ts'
 import { linkFor, linkHint, type OutboxBody, origin, Person, type SessionBody, signInByCode, submitLink } from './person.ts'
 
-async function requestLink(email: string, callbackURL = '/account'): Promise<{ person: Person; link: URL }> {
+async function requestLink(email: string): Promise<{ person: Person; link: URL }> {
   const person = new Person()
-  await person.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL, errorCallbackURL: '/login?callbackUrl=%2Faccount' } })
+  await person.json('/api/auth/sign-in/magic-link', {
+    body: { email, callbackURL: '/account', errorCallbackURL: '/login?callbackUrl=%2Faccount' },
+  })
   return { person, link: new URL(await linkFor(email)) }
 }
 

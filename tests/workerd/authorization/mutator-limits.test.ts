@@ -78,10 +78,10 @@ const rows: { readonly [mutator: string]: Row } = {
   'prompts.restore': { args: ({ promptId }) => ({ id: promptId }), refused: [] },
   'drafts.save': { args: ({ threadId }) => ({ threadId, text: 'Half', revision: newId(), base: null }), refused: writes },
   'shares.create': {
-    args: ({ threadId, planId }) => ({ threadId, messageId: planId, name: null, lifetime: null, isListed: false, at: 1 }),
+    args: ({ threadId, planId }) => ({ threadId, messageId: planId, name: null, lifetime: null, isListed: false }),
     refused: changes,
   },
-  'shares.revoke': { args: ({ shareId }) => ({ id: shareId, at: 1 }), refused: [] },
+  'shares.revoke': { args: ({ shareId }) => ({ id: shareId }), refused: [] },
   'threads.show': { args: place, refused: changes },
   'messages.bookmark': { args: (of) => ({ ...place(of), isBookmarked: true }), refused: changes },
   'messages.delete': { args: place, refused: [] },

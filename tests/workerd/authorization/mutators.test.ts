@@ -16,7 +16,7 @@ import {
   type TestUser,
 } from './scene.ts'
 
-const newLink = () => ({ name: null, lifetime: null, isListed: false, at: 1 })
+const newLink = () => ({ name: null, lifetime: null, isListed: false })
 const turn = () => ({ modelId: 'kimi-k2', answerId: newId(), at: 1 })
 
 /** The arguments of a user who knows the owner's ids, about the owner's thread or the user's. */
@@ -24,7 +24,7 @@ type Attempt = (ids: Ids, own: TestUser) => object
 
 const importOf = (changes: object) => {
   const message = { id: newId(), parentId: null, role: 'user', text: 'hello', createdAt: 1, ...changes }
-  return { threads: [{ id: newId(), title: 'Mine', headId: message.id, createdAt: 1, updatedAt: 1, messages: [message] }], at: 1 }
+  return { threads: [{ id: newId(), title: 'Mine', headId: message.id, createdAt: 1, updatedAt: 1, messages: [message] }] }
 }
 
 /** Refused because another user's file looks missing. */
@@ -77,7 +77,7 @@ const attempts: { readonly [mutator: string]: readonly (Attempt | ReturnType<typ
     ({ threadId, answerId }) => ({ ...newLink(), threadId, messageId: answerId }),
     ({ answerId }, { threadId }) => ({ ...newLink(), threadId, messageId: answerId }),
   ],
-  'shares.revoke': [({ shareId }) => ({ id: shareId, at: 1 })],
+  'shares.revoke': [({ shareId }) => ({ id: shareId })],
   'threads.show': [({ threadId, messageId }) => ({ threadId, messageId })],
   'threads.import': [
     withFile(({ fileId }) => importOf({ files: [fileCalled(fileId)] })),

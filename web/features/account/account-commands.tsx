@@ -7,11 +7,11 @@ import { cx } from '../../lib/cx.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openUpsell } from '../../lib/overlays.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
-import { useActions } from '../../sync/actions.ts'
+import { saveSettings, useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import type { Command } from '../../ui/command.ts'
+import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { chosenAppearance, languageNames, modeChoices, themeName } from './appearances.ts'
-import { saveSettingOrToast } from './save-setting.ts'
 import { sections } from './settings-frame.tsx'
 import { t } from './texts/t.ts'
 
@@ -34,7 +34,7 @@ export function useAppearanceCommands(): readonly Command[] {
         icon: <Icon aria-hidden="true" />,
         isChosen: mode === shown.mode,
         preview: { ...shown, mode },
-        run: () => void saveSettingOrToast(actions, { mode }),
+        run: () => void toastRefusal(saveSettings(actions, { mode })),
       })),
     },
     {
@@ -50,7 +50,7 @@ export function useAppearanceCommands(): readonly Command[] {
         icon: <Swatch mode={shown.mode} theme={theme} />,
         isChosen: theme === shown.theme,
         preview: { ...shown, theme },
-        run: () => void saveSettingOrToast(actions, { theme }),
+        run: () => void toastRefusal(saveSettings(actions, { theme })),
       })),
     },
     {
@@ -65,7 +65,7 @@ export function useAppearanceCommands(): readonly Command[] {
         detail: t('language'),
         icon: <Languages aria-hidden="true" />,
         isChosen: language === (setting.language ?? 'system'),
-        run: () => void saveSettingOrToast(actions, { language }),
+        run: () => void toastRefusal(saveSettings(actions, { language })),
       })),
     },
   ]

@@ -1,7 +1,6 @@
 /** Downloads the user's data as one file, or shows why the server refused. */
 import { useState } from 'react'
-import * as z from 'zod/mini'
-import { isRefusal } from '../../../worker/contract/errors.ts'
+import { refusalIn } from '../../../worker/contract/errors.ts'
 import { publicUrls } from '../../lib/public-urls.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { saveFile } from '../../lib/save-file.ts'
@@ -9,16 +8,11 @@ import { Button } from '../../ui/button.tsx'
 import { Section } from '../../ui/section.tsx'
 import { t } from './texts/t.ts'
 
-const refusedSchema = z.object({ error: z.unknown() })
-
 /** Resolves with null, or with the sentence of a refusal. A link could not show that sentence: it would download the refusal as a file. */
-export async function downloadExport(save: (file: Blob, name: string) => void): Promise<string | null> {
+async function downloadExport(save: (file: Blob, name: string) => void): Promise<string | null> {
   try {
     const response = await fetch(`${publicUrls().apiUrl}/api/account/export`, { credentials: 'include' })
-    if (!response.ok) {
-      const refused = refusedSchema.safeParse(await response.json().catch(() => null))
-      return refusalSentence(refused.success && isRefusal(refused.data.error) ? refused.data.error : { code: 'internal' })
-    }
+    if (!response.ok) return refusalSentence(refusalIn(await response.json().catch(() => null)))
     const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
     save(await response.blob(), name ?? 'parley.json')
     return null

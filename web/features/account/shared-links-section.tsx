@@ -1,13 +1,12 @@
 /** The user's shared links. The list is live: a link that another device creates or revokes appears or goes at once. */
 import { Link2 } from 'lucide-react'
 import { useState } from 'react'
-import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { shareUrl, useIsSharingOff, useRevokeShare, useShares } from '../../sync/shares.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LinkItem } from '../../ui/links/link-item.tsx'
 import { Section } from '../../ui/section.tsx'
-import { toast } from '../../ui/toaster.tsx'
+import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { t } from './texts/t.ts'
 
 /** Chosen: the section stays short, and few users have more links. */
@@ -18,10 +17,6 @@ export function SharedLinksSection() {
   const { revoking, revoke } = useRevokeShare()
   const [showsAll, setShowsAll] = useState(false)
   const isOff = useIsSharingOff()
-  const onRevoke = async (id: string) => {
-    const outcome = await revoke(id)
-    if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
-  }
   const shown = showsAll ? shares : shares.slice(0, shownAtFirst)
   return (
     <Section title={t('sharedLinks')} description={t(isOff ? 'sharedLinksOff' : 'sharedLinksHint')}>
@@ -39,7 +34,7 @@ export function SharedLinksSection() {
               url={shareUrl(share.id)}
               link={share}
               isRevoking={revoking.has(share.id)}
-              onRevoke={() => void onRevoke(share.id)}
+              onRevoke={() => void toastRefusal(revoke(share.id))}
             />
           ))}
         </ul>

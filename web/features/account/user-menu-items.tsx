@@ -5,12 +5,12 @@ import { useLoginSearch } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { libText } from '../../lib/texts/t.ts'
-import { useActions } from '../../sync/actions.ts'
+import { saveSettings, useActions } from '../../sync/actions.ts'
 import type { Me } from '../../sync/rows.ts'
 import { chordOf } from '../../ui/kbd.tsx'
 import { MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { ModeSwitch } from './mode-switch.tsx'
-import { saveSettingOrToast } from './save-setting.ts'
 import { t } from './texts/t.ts'
 
 type UserMenuItemsProps = { readonly me: Me; readonly onNavigate: () => void; readonly onLogOut: () => void }
@@ -20,7 +20,7 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
   const loginSearch = useLoginSearch()
   return (
     <>
-      <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => void saveSettingOrToast(actions, { mode })} />
+      <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => void toastRefusal(saveSettings(actions, { mode }))} />
       <MenuSeparator />
       <MenuItem icon={<Settings2 />} onSelect={onNavigate} render={<Link to="/account" />}>
         {t('settings')}

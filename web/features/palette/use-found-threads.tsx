@@ -2,7 +2,7 @@
  * Threads for the palette: the newest without a query; for a query all threads by title, the latest by their locally stored messages, and
  * the others when the server has responded.
  */
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { MessageSquare, TextSearch } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
@@ -10,7 +10,7 @@ import { maxLeftOut, maxThreadWindow, preloadedThreads, threadPageSize } from '.
 import { filtersMessages, isEmptyFilter, isWithinTime, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { excerptIn } from '../../../worker/contract/search-request.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
-import { foundMessage } from '../../lib/navigation.ts'
+import { foundMessage, useOpenThreadId } from '../../lib/navigation.ts'
 import { useConnection, useThreadList } from '../../sync/hooks.ts'
 import { useRecentThreads } from '../../sync/loaded-messages.ts'
 import type { ThreadRow, ThreadWithMessages } from '../../sync/rows.ts'
@@ -42,7 +42,7 @@ export function useFoundThreads(words: readonly string[], filter: SearchFilter):
   const recent = useRecentThreads(isSearching)
   const { status } = useConnection()
   const navigate = useNavigate()
-  const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const openThreadId = useOpenThreadId()
   const commandOf = useCallback(
     ({ id, title, hit }: Pick<ThreadRow, 'id' | 'title'> & { readonly hit?: Hit }): Command => ({
       id: `${idPrefix}${id}`,

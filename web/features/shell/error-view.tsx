@@ -12,13 +12,13 @@ import { buttonClass } from '../../ui/button.tsx'
 import { ErrorActions } from '../../ui/error-actions.tsx'
 import { t } from './texts/t.ts'
 
-type ErrorViewProps = { readonly error: unknown; readonly onRetry?: () => void; readonly advice?: string }
+type ErrorViewProps = { readonly error: unknown; readonly onRetry?: () => void }
 
-export function ErrorView({ error, onRetry, advice }: ErrorViewProps) {
+export function ErrorView({ error, onRetry }: ErrorViewProps) {
   return (
     <div role="alert" className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
       <h1 className="text-xl font-semibold">{error instanceof OutdatedPageError ? libText('updated') : t('wentWrong')}</h1>
-      <p className="max-w-md text-muted-foreground text-pretty">{advice ?? adviceFor(error)}</p>
+      <p className="max-w-md text-muted-foreground text-pretty">{adviceFor(error)}</p>
       <ErrorActions error={error} onRetry={onRetry} />
     </div>
   )

@@ -1,12 +1,11 @@
 /** Repeats titles, deletions and settings of closed pages that the server did not receive. Renders nothing. */
 import { useEffect } from 'react'
-import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { useStore } from '../../lib/store.ts'
 import { type Actions, settled, useActions } from '../../sync/actions.ts'
 import { useConnection, useMe } from '../../sync/hooks.ts'
 import { orphanedChanges, type RowChange, resolveRowChange, trackChange } from '../../sync/row-changes.ts'
 import { useThread } from '../../sync/thread.ts'
-import { toast } from '../../ui/toaster.tsx'
+import { toastRefusal } from '../../ui/toast-refusal.ts'
 
 /** Chosen: the sync client delivers persisted writes within moments of connecting. */
 const untilDeliveredMs = 3000
@@ -38,10 +37,7 @@ function useRow(change: RowChange) {
   return shown.state === 'found' && shown.isComplete ? { value: shown.thread.title, updatedAt: shown.thread.updatedAt } : undefined
 }
 
-async function repeat(actions: Actions, change: RowChange): Promise<void> {
-  const outcome = await trackChange(change, settled(act(actions, change)))
-  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
-}
+const repeat = (actions: Actions, change: RowChange) => toastRefusal(trackChange(change, settled(act(actions, change))))
 
 function act({ rename, remove, updateSettings }: Actions, change: RowChange) {
   switch (change.kind) {

@@ -1,5 +1,5 @@
 /** Palette commands: a new thread, and the menu of the open one. */
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import {
   Archive,
   Bookmark,
@@ -17,6 +17,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { useOpenThreadId } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { libText } from '../../lib/texts/t.ts'
@@ -92,7 +93,7 @@ export function useShellCommands(): readonly Command[] {
 }
 
 export function useThreadMenuCommands(): readonly Command[] {
-  const threadId = useParams({ strict: false, select: (params) => params.threadId })
+  const threadId = useOpenThreadId()
   const { thread } = useThread(threadId)
   const { remove, pin, archive, move } = useThreadActions()
   const { projects } = useProjects()

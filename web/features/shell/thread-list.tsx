@@ -1,9 +1,9 @@
 /** The threads, newest first, in a window that grows when the user scrolls near its end. */
-import { useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { groupThreads } from '../../../worker/contract/thread-groups.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { useOpenThreadId } from '../../lib/navigation.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { createStore, useStore, useStored } from '../../lib/store.ts'
 import { useSidebarThreads } from '../../sync/organise.ts'
@@ -19,7 +19,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   const { threads, isComplete, hasMore } = useSidebarThreads(limit)
   const dragged = useStore(draggedId)
   const isSelecting = useStored(selection, (state) => state !== null)
-  const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const openThreadId = useOpenThreadId()
   const groups = groupThreads(threads, useMinute())
   const scrollerRef = useRef<HTMLElement>(null)
   useScrollEdges(scrollerRef)
@@ -50,7 +50,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
         {threads.length === 0 && !isComplete && <ListSkeleton />}
         {threads.length === 0 && isComplete && <p className="px-2.5 pt-4 text-muted-foreground text-pretty">{t('noThreads')}</p>}
         {hasMore && limit < maxThreadWindow ? (
-          <EndWatcher key={limit} scrollerRef={scrollerRef} onNear={growThreadWindow} />
+          <EndWatcher key={limit} scrollerRef={scrollerRef} />
         ) : (
           // The end of the list is shown only after scrolling.
           isComplete &&
@@ -65,17 +65,11 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
   )
 }
 
-type EndWatcherProps = { readonly scrollerRef: { readonly current: Element | null }; readonly onNear: () => void }
-
 /** Loads more one screen before the end. */
-function EndWatcher({ scrollerRef, onNear }: EndWatcherProps) {
+function EndWatcher({ scrollerRef }: { readonly scrollerRef: { readonly current: Element | null } }) {
   const ref = useRef<HTMLDivElement>(null)
-  const onNearRef = useRef(onNear)
   useEffect(() => {
-    onNearRef.current = onNear
-  })
-  useEffect(() => {
-    const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && onNearRef.current(), {
+    const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && growThreadWindow(), {
       root: scrollerRef.current,
       rootMargin: '600px',
     })
@@ -91,7 +85,7 @@ function EndWatcher({ scrollerRef, onNear }: EndWatcherProps) {
 
 const skeletonWidths = ['w-3/4', 'w-1/2', 'w-2/3', 'w-4/5', 'w-3/5', 'w-2/3']
 
-export function ListSkeleton() {
+function ListSkeleton() {
   return (
     <Delayed label={t('loadingThreads')}>
       <div className="flex flex-col gap-4 px-2.5 pt-10">

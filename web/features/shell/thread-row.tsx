@@ -2,6 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, memo, useEffect, useRef } from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
+import { isBusy as isThreadBusy } from '../../../worker/contract/thread-status.ts'
 import { cx } from '../../lib/cx.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import type { ThreadRow as Thread } from '../../sync/rows.ts'
@@ -16,7 +17,7 @@ type ThreadRowProps = { readonly thread: Thread; readonly isOpen: boolean; reado
 export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: ThreadRowProps) {
   const rowRef = useRef<HTMLLIElement>(null)
   const navigate = useNavigate()
-  const isBusy = thread.status === 'submitted' || thread.status === 'stopping'
+  const isBusy = isThreadBusy(thread)
   const isUnread = !isBusy && !isOpen && thread.unreadAt != null
 
   useEffect(() => {

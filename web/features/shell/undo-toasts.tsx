@@ -2,13 +2,13 @@
 import { useEffect, useRef } from 'react'
 import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { cutAt } from '../../../worker/contract/text-end.ts'
-import { refusalSentence } from '../../lib/refusals/sentence.ts'
 import { libText } from '../../lib/texts/t.ts'
 import { type Actions, settled, useActions } from '../../sync/actions.ts'
 import { useTookMore } from '../../sync/deletion-checks.ts'
 import { type Deletion, undoLeftMs } from '../../sync/deletions.ts'
 import { ownDeletion, removeOwnDeletion } from '../../sync/own-deletions.ts'
 import { resolveDeletion } from '../../sync/row-changes.ts'
+import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
 import { t } from './texts/t.ts'
 import { inParts } from './use-thread-actions.ts'
@@ -94,6 +94,5 @@ export async function undoDeletions(group: Group, actions: Actions): Promise<voi
     ownDeletion(deletion.id)?.whenUndone()
     resolveDeletion(deletion.id)
   }
-  const outcome = await settled(kind === 'thread' ? inParts(group, actions.restore) : actions.restoreMessage(threadId, id))
-  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
+  await toastRefusal(settled(kind === 'thread' ? inParts(group, actions.restore) : actions.restoreMessage(threadId, id)))
 }

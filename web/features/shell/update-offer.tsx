@@ -3,6 +3,7 @@
  * after the first gesture, so that the files that the service worker stores do not delay the page. Renders nothing.
  */
 import { useEffect, useState } from 'react'
+import { isBusy } from '../../../worker/contract/thread-status.ts'
 import { useStore } from '../../lib/store.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { isSameBuild, registerServiceWorker, reloadWith, waitingWorker } from './waiting-worker.ts'
@@ -14,7 +15,7 @@ export function UpdateOffer({ onOffer }: { readonly onOffer: (reload: () => void
   const worker = useStore(waitingWorker)
   const [newer, setNewer] = useState<ServiceWorker | null>(null)
   const { threads } = useThreadList(newestThreads)
-  const isAnswering = threads.some(({ status }) => (status ?? 'ready') !== 'ready')
+  const isAnswering = threads.some(isBusy)
   const isTyping = useIsTyping()
   useEffect(() => void registerServiceWorker().catch(() => undefined), [])
   useEffect(() => {

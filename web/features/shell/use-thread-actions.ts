@@ -1,7 +1,7 @@
 /** Actions on threads: optimistic, with one undo in a toast, and with the reason of a refusal. A deletion can be undone on every device. */
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { maxThreadsPerMutation } from '../../../worker/contract/limits.ts'
-import { refusalSentence } from '../../lib/refusals/sentence.ts'
+import { useOpenThreadId } from '../../lib/navigation.ts'
 import { libText } from '../../lib/texts/t.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useProjects } from '../../sync/organise.ts'
@@ -9,6 +9,7 @@ import type { Outcome } from '../../sync/outcome.ts'
 import { announceOwnDeletion } from '../../sync/own-deletions.ts'
 import { trackChange } from '../../sync/row-changes.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
+import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { toast } from '../../ui/toaster.tsx'
 import { t } from './texts/t.ts'
 
@@ -18,13 +19,13 @@ export function useThreadActions() {
   const { rename, remove, pin, archive, move } = useActions()
   const { projects } = useProjects()
   const navigate = useNavigate()
-  const openThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const openThreadId = useOpenThreadId()
   const isOpen = ({ id }: ThreadRow) => id === openThreadId
 
   return {
     // An untitled thread shows a title that differs from its row.
     rename: (threadId: string, title: string, was: string) =>
-      void reportOutcome(trackChange({ kind: 'title', threadId, value: title.trim(), was: [was, null] }, settled(rename(threadId, title)))),
+      void toastRefusal(trackChange({ kind: 'title', threadId, value: title.trim(), was: [was, null] }, settled(rename(threadId, title)))),
     pin: ({ id, pinnedAt }: ThreadRow) => void report(pin([id], pinnedAt == null)),
     archive: (threads: Threads, isArchived: boolean) => {
       const count = threads.length
@@ -57,7 +58,7 @@ export function useThreadActions() {
       }
       const removal = settled(inParts(threads, remove))
       for (const { id, updatedAt } of threads) void trackChange({ kind: 'deletion', threadId: id, updatedAt }, removal)
-      void reportOutcome(removal)
+      void toastRefusal(removal)
       if (open) void navigate({ to: '/' })
     },
   }
@@ -79,11 +80,6 @@ function together(actions: readonly Action[]): Action {
   return { client: all(actions.map(({ client }) => client)), server: all(actions.map(({ server }) => server)) }
 }
 
-async function reportOutcome(ended: Promise<Outcome>): Promise<void> {
-  const outcome = await ended
-  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
-}
-
 type Done = { readonly message: string; readonly description?: string; readonly undo: () => void }
 
 /** Shows `done` as soon as the rows on screen have changed, also without a connection, and a refusal when it comes. */
@@ -93,8 +89,6 @@ export async function report({ client, server }: Action, done?: Done): Promise<b
     const { message, description, undo } = done
     toast('success', message, { ...(description && { description }), action: { label: libText('undo'), onClick: undo } })
   }
-  void (early.ok ? server : client).then((outcome) => {
-    if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
-  })
+  void toastRefusal(early.ok ? server : client)
   return early.ok
 }

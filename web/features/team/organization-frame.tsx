@@ -88,7 +88,7 @@ function MissingOrganization() {
   )
 }
 
-export const OrganizationContext = createContext<OrganizationView | undefined>(undefined)
+const OrganizationContext = createContext<OrganizationView | undefined>(undefined)
 
 /** The organization of the surrounding frame. */
 export function useOrganizationView(): OrganizationView {

@@ -3,6 +3,8 @@
  * with the loading of styles, and a catch inside would miss a failed style.
  */
 
+import { createStore } from '../../lib/store.ts'
+
 export type LaterModule<T> = {
   readonly current: () => T | null
   readonly subscribe: (listener: () => void) => () => void
@@ -11,26 +13,16 @@ export type LaterModule<T> = {
 }
 
 export function laterModule<T>(fetch: () => Promise<T>): LaterModule<T> {
-  let module: T | null = null
+  const module = createStore<T | null>(null)
   let loading: Promise<void> | null = null
-  const listeners = new Set<() => void>()
   return {
-    current: () => module,
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    current: module.get,
+    subscribe: module.subscribe,
     load: () => {
-      loading ??= fetch().then(
-        (fetched) => {
-          module = fetched
-          for (const listener of listeners) listener()
-        },
-        () => {
-          // The source stays readable; the next use retries.
-          loading = null
-        },
-      )
+      loading ??= fetch().then(module.set, () => {
+        // The source stays readable; the next use retries.
+        loading = null
+      })
       return loading
     },
   }

@@ -25,7 +25,7 @@ export function failureOf(error: unknown, nowMs = Date.now()): Failure {
 }
 
 /** How long the provider asks to wait before a retry, in milliseconds; null if it does not say. */
-export const retryWaitMs = (error: unknown, nowMs = Date.now()): number | null => waitMsOf(factsOf(error), nowMs)
+export const retryWaitMs = (error: unknown): number | null => waitMsOf(factsOf(error), Date.now())
 
 const waitMsOf = ({ retryAfterMs, retryAtMs }: Facts, nowMs: number): number | null =>
   retryAtMs === null ? retryAfterMs : retryAtMs - nowMs

@@ -1,6 +1,6 @@
 /** Builds the prompt: the instructions for this user and the conversation so far. */
 import type { ModelMessage, UserContent } from 'ai'
-import { filesOf } from '../../contract/files.ts'
+import { filesOf, isFilePart } from '../../contract/files.ts'
 import { type ChatMessage, type FilePart, type MessagePart, openTextIn, textOf } from '../../contract/messages.ts'
 import type { TurnMode } from '../../contract/modes.ts'
 import { findingsCallId, findingsOf, isWaitingPlan, type Plan, planOf, planText } from '../../contract/research.ts'
@@ -166,7 +166,7 @@ const contentWith = (question: UserContent, material: string): UserContent =>
     : [...question, { type: 'text', text: material }]
 
 /** The text of a message for the model. Empty if there is none, so that the message can be left out. */
-export function promptTextOf(message: ChatMessage): string {
+function promptTextOf(message: ChatMessage): string {
   const text = textOf(message)
   if (message.role === 'user') return text
   const answer = text.trim() === '' ? researchText(message) : text
@@ -174,11 +174,10 @@ export function promptTextOf(message: ChatMessage): string {
 }
 
 /** The files that a model made, stored in R2 or inside the message. */
-export const madeFilesOf = ({ role, parts }: ChatMessage): readonly FilePart[] =>
-  role === 'user' ? [] : parts.filter((part): part is FilePart => part.type === 'file')
+const madeFilesOf = ({ role, parts }: ChatMessage): readonly FilePart[] => (role === 'user' ? [] : parts.filter(isFilePart))
 
 /** The text of an interrupted answer, with its files named in their places. It ends with the text that the model may continue. */
-export const continuedText = (parts: readonly MessagePart[]): string =>
+const continuedText = (parts: readonly MessagePart[]): string =>
   parts
     .flatMap((part) => {
       if (part.type === 'text' && 'text' in part) return part.text === '' ? [] : [part.text]

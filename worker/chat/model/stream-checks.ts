@@ -119,7 +119,7 @@ const strings: { readonly [Type in ProviderPart['type']]: readonly string[] } = 
 }
 
 /** Null for a part that can be left out: of an unknown type, or a source without an address. Throws for one that cannot be read. */
-export function checkedPart(value: unknown): ProviderPart | null {
+function checkedPart(value: unknown): ProviderPart | null {
   if (!isRecord(value)) throw noPart()
   if (typeof value.type !== 'string') throw reportedIn(value) ?? noPart()
   if (!isKnown(value.type)) return null
@@ -138,7 +138,7 @@ const isKnown = (type: string): type is ProviderPart['type'] => Object.hasOwn(st
 
 type Finish = Extract<ProviderPart, { readonly type: 'finish' }>
 
-export const unknownUsage: Finish['usage'] = {
+const unknownUsage: Finish['usage'] = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 }
@@ -156,7 +156,7 @@ function knownReason(reason: Finish['finishReason']): Finish['finishReason'] {
   return reason.raw === 'stream-truncated' ? { unified: 'other', raw: undefined } : reason
 }
 
-export const checkedUsage = (usage: unknown): Finish['usage'] =>
+const checkedUsage = (usage: unknown): Finish['usage'] =>
   isRecord(usage) && isRecord(usage.inputTokens) && isRecord(usage.outputTokens) ? (usage as Finish['usage']) : unknownUsage
 
 /**

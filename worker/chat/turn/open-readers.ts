@@ -3,10 +3,8 @@
  * only, like the streams.
  */
 import { maxStreamReaders, readerReplacedAfterMs } from '../../contract/limits.ts'
+import type { EndedSessions } from '../../contract/user-sync-calls.ts'
 import type { StreamRequest } from './stream-request.ts'
-
-/** `all`: the user was deleted. */
-export type EndedSessions = readonly string[] | 'all'
 
 type OpenReader = Pick<StreamRequest, 'userId' | 'sessionId' | 'readerId'> & {
   readonly openedAtMs: number

@@ -27,7 +27,7 @@ export function hasSearched(chunks: readonly StreamChunk[]): boolean {
   return chunks.some((chunk) => chunk.type === 'tool-output-available' && calls.has(chunk.toolCallId))
 }
 
-export function answerMetadata(turn: Turn, ended: Ended, charged: boolean): AnswerMetadata {
+function answerMetadata(turn: Turn, ended: Ended, charged: boolean): AnswerMetadata {
   const { generationId: id, model, mode, firstWordMs, requests = [] } = turn
   const use = totalUse(requests)
   const answeredBy = answeringModels(turn)

@@ -26,7 +26,7 @@ export type StreamRequest = {
 }
 
 /** The number of the last chunk that the browser has: a header of an `EventSource`, a query parameter of our client. */
-export function lastChunkSeen(request: Request): number {
+function lastChunkSeen(request: Request): number {
   const value = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after') ?? '0'
   const number = Number(value)
   return Number.isSafeInteger(number) && number >= 0 ? number : 0

@@ -30,9 +30,9 @@ const allowances = [{ maxOutputTokens: 1000 }, { maxOutputTokens: 4000, reasonin
 const unlimited = {}
 
 /** The title's call starts later, because its CPU time would delay the answer's request. */
-export const titleDelayMs = 50
+const titleDelayMs = 50
 /** Chosen: a later change of the title would confuse a user who knows the thread by its first words. */
-export const titleWaitMs = 20_000
+const titleWaitMs = 20_000
 
 const titleInstructions = `Write a title for a conversation that begins with the message below.
 At most six words, in the language of the message. No quotation marks, no colon, no Markdown. Answer with the title alone; do not answer the message.`

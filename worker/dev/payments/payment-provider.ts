@@ -14,7 +14,7 @@ import {
   type SimSubscription,
 } from './objects.ts'
 
-export const monthS = 30 * 24 * 60 * 60
+const monthS = 30 * 24 * 60 * 60
 
 export type SimEvent = {
   readonly id: string

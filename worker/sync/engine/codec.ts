@@ -89,7 +89,7 @@ export function toWireID(table: Table, stored: StoredRow): RowID {
 }
 
 /** `where` names the column in the error. SQL and the client would compare a value of the wrong type differently. */
-export function toStoredValue(type: ColumnType, value: Exclude<Json, null>, where: string): SqlValue {
+function toStoredValue(type: ColumnType, value: Exclude<Json, null>, where: string): SqlValue {
   if (type === 'json') return JSON.stringify(value)
   if (type === 'string' && typeof value === 'string') return value.toWellFormed()
   if (type === 'number' && typeof value === 'number' && Number.isFinite(value)) return value

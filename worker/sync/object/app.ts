@@ -71,7 +71,7 @@ export type CommitEvent = {
 /** A part of the application that follows commits and has named alarms. It runs under the object's lock and owns its state. */
 export interface Feature {
   /** Work by the name of its alarm, in the order of execution. */
-  readonly alarms: { readonly [name: string]: (nowMs: number) => Promise<void> }
+  readonly alarms?: { readonly [name: string]: (nowMs: number) => Promise<void> }
   /** Alarms that are due although no time is stored for them, asked when the platform's alarm rings. */
   dueAlarms?(): readonly string[]
   /** Before mutations are committed to the source. */

@@ -68,12 +68,7 @@ function memoryPart(state: UserState, groupID: string, since: Version | null): P
  * Queries that are reported complete to a client. During an import, a query that reads a partly imported table is answered with the rows
  * that exist and is not complete. After the import every client is informed again. `got`: queries that are new to a client at `since`.
  */
-export function completeQueries(
-  { engine, meta }: UserState,
-  groupID: string,
-  since: Version | null,
-  got: readonly string[],
-): readonly string[] {
+function completeQueries({ engine, meta }: UserState, groupID: string, since: Version | null, got: readonly string[]): readonly string[] {
   const { cursors, completedAt } = meta.importing
   if (cursors.length === 0) return since !== null && since < completedAt ? engine.queries(groupID).map(({ hash }) => hash) : got
   const partial = cursors.map(({ table }) => table)

@@ -14,7 +14,7 @@ import type { ImportCursor, ImportPage, Source, Watermark } from './source.ts'
  * Reads the first pages and stores them with the watermark. An empty object loads them without a log and starts its version at the clock, so
  * that no earlier cookie is accepted. Otherwise the rows are compared, and clients receive the differences.
  */
-export async function beginImport(state: UserState, source: Source, nowMs = Date.now()): Promise<Watermark> {
+export async function beginImport(state: UserState, source: Source): Promise<Watermark> {
   const { engine, meta, sql, shape } = state
   const isFirst = state.groups.ids().length === 0
   const { watermark, pages } = await source.beginImport()
@@ -23,7 +23,7 @@ export async function beginImport(state: UserState, source: Source, nowMs = Date
   const firstRows = cursors.length === 0 ? [] : await source.firstRows()
   sql.transaction(() => {
     if (isFirst) {
-      engine.wipe(nowMs)
+      engine.wipe(Date.now())
       engine.load([...pages.flatMap(({ rows }) => rows), ...firstRows])
     } else {
       for (const page of pages) applyPage(state, page)
@@ -62,10 +62,10 @@ export async function finishImport(state: UserState, source: Source): Promise<vo
 }
 
 /** The source was restored: what clients and this object store may never have happened. */
-export function resetReplica(state: UserState, nowMs = Date.now()): void {
+export function resetReplica(state: UserState): void {
   state.sql.transaction(() => {
     for (const groupID of state.groups.ids()) forgetGroup(state, groupID)
-    state.engine.wipe(nowMs)
+    state.engine.wipe(Date.now())
     state.meta.importing = { cursors: [], completedAt: 0 }
   })
 }

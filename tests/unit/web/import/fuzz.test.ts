@@ -95,7 +95,7 @@ async function check(file: File): Promise<number> {
   for await (const batch of importBatches({ files: [file], userId: 'exporting-user-0001', nowMs: () => nowMs })) {
     for (const thread of batch.threads) {
       threads += 1
-      importArgs.parse({ threads: [thread], at: nowMs })
+      importArgs.parse({ threads: [thread] })
       const times = new Map<string, number>()
       for (const { id, parentId, createdAt } of thread.messages) {
         const above = parentId === null ? -1 : times.get(parentId)

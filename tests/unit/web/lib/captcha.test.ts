@@ -1,7 +1,7 @@
 // Calls of the auth API that require a Turnstile challenge.
 import { afterEach, expect, test, vi } from 'vitest'
 import { authCall } from '../../../../web/lib/auth-call.ts'
-import { pendingCaptcha, solveCaptcha, subscribeCaptcha } from '../../../../web/lib/captcha.ts'
+import { pendingCaptcha, solveCaptcha } from '../../../../web/lib/captcha.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -23,7 +23,7 @@ function stubServer(accepts: (token: string) => boolean): (string | null)[] {
   return tokens
 }
 
-const pendingRequest = () => vi.waitUntil(pendingCaptcha, 60_000)
+const pendingRequest = () => vi.waitUntil(pendingCaptcha.get, 60_000)
 
 test('a call is repeated with the token of the challenge that the server required', async () => {
   const tokens = stubServer((token) => token === 'solved')
@@ -33,7 +33,7 @@ test('a call is repeated with the token of the challenge that the server require
   request.answer('solved')
   expect(await answer).toEqual({ ok: true, body: { done: true } })
   expect(tokens).toEqual([null, 'solved'])
-  expect(pendingCaptcha()).toBeNull()
+  expect(pendingCaptcha.get()).toBeNull()
 })
 
 test('a cancelled challenge and a refused token return a sentence', async () => {
@@ -48,11 +48,11 @@ test('a cancelled challenge and a refused token return a sentence', async () => 
 
 test('challenges are shown one at a time', async () => {
   const shown: (string | undefined)[] = []
-  const stop = subscribeCaptcha(() => shown.push(pendingCaptcha()?.purpose))
+  const stop = pendingCaptcha.subscribe(() => shown.push(pendingCaptcha.get()?.purpose))
   const both = Promise.all([solveCaptcha('guest'), solveCaptcha('mail')])
   const first = await pendingRequest()
   first.answer('one')
-  const second = await vi.waitUntil(() => pendingCaptcha() !== first && pendingCaptcha(), 60_000)
+  const second = await vi.waitUntil(() => pendingCaptcha.get() !== first && pendingCaptcha.get(), 60_000)
   second.answer('two')
   expect(await both).toEqual(['one', 'two'])
   expect(shown).toEqual(['guest', undefined, 'mail', undefined])

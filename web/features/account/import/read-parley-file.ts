@@ -8,11 +8,11 @@ import { jsonValues } from './json-values.ts'
 import type { JsonDocument } from './read-files.ts'
 
 /** Chosen: most exports are one group. */
-const groupChars = 64 * 1024 * 1024
+const maxGroupChars = 64 * 1024 * 1024
 
 export const isParleyFile = (head: string): boolean => /^\{\s*"product"\s*:\s*"Parley"/.test(head)
 
-export async function* readParleyFile(document: JsonDocument, userId: string, maxGroupChars = groupChars): AsyncGenerator<Entry> {
+export async function* readParleyFile(document: JsonDocument, userId: string): AsyncGenerator<Entry> {
   const threads = new Map<string, ThreadRow>()
   const sizes = new Map<string, number>()
   let isOwn = false
@@ -27,7 +27,7 @@ export async function* readParleyFile(document: JsonDocument, userId: string, ma
       if (threadId !== null) sizes.set(threadId, (sizes.get(threadId) ?? 0) + JSON.stringify(value).length)
     }
   }
-  for (const group of groupsOf([...threads.values()], sizes, maxGroupChars)) {
+  for (const group of groupsOf([...threads.values()], sizes)) {
     const rows = new Map<string, MessageRow[]>(group.map(({ id }) => [id, []]))
     const damaged = new Set<string>()
     for await (const { value } of jsonValues(document.open(), ['$.messages.*'])) {
@@ -51,7 +51,7 @@ const fieldOf = (value: unknown, field: string): string | null => {
 const idOf = (value: unknown): string | null => fieldOf(value, 'id')
 const threadIdOf = (value: unknown): string | null => fieldOf(value, 'threadId')
 
-function groupsOf(threads: readonly ThreadRow[], sizes: ReadonlyMap<string, number>, maxGroupChars: number): readonly ThreadRow[][] {
+function groupsOf(threads: readonly ThreadRow[], sizes: ReadonlyMap<string, number>): readonly ThreadRow[][] {
   const groups: ThreadRow[][] = []
   let chars = Number.POSITIVE_INFINITY
   for (const thread of threads) {

@@ -11,7 +11,7 @@ import type { PromptRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { toast } from '../../../ui/toaster.tsx'
+import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { t } from './texts/t.ts'
 
 type PromptDialogProps = {
@@ -39,10 +39,9 @@ export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialog
     event.preventDefault()
     if (reason || isSaving) return
     setSaving(true)
-    const outcome = await settled(savePrompt({ id, name: name.trim(), text }))
+    const isSaved = await toastRefusal(settled(savePrompt({ id, name: name.trim(), text })))
     setSaving(false)
-    if (outcome.ok) onClose()
-    else toast('error', refusalSentence(outcome.refusal))
+    if (isSaved) onClose()
   }
   return (
     <Dialog open title={prompt ? t('editPrompt') : t('newPrompt')} onClose={onClose}>

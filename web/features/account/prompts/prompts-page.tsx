@@ -2,7 +2,6 @@
 import { ChevronDown, PenLine, Plus, SquareSlash, Trash2, UsersRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { roleOf } from '../../../../worker/contract/organization.ts'
-import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { libText } from '../../../lib/texts/t.ts'
 import { type Action, settled } from '../../../sync/actions.ts'
 import { type PromptOfOther, type Prompts, usePromptActions, usePrompts } from '../../../sync/prompts.ts'
@@ -12,6 +11,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Section } from '../../../ui/section.tsx'
+import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { PromptDialog } from './prompt-dialog.tsx'
 import { t } from './texts/t.ts'
@@ -57,12 +57,7 @@ export function PromptsPage() {
   )
 }
 
-/** Shows a refusal. */
-async function reported(action: Action): Promise<boolean> {
-  const outcome = await settled(action)
-  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
-  return outcome.ok
-}
+const reported = (action: Action): Promise<boolean> => toastRefusal(settled(action))
 
 type OwnPromptProps = { readonly prompt: PromptRow; readonly prompts: Prompts; readonly onEdit: () => void }
 

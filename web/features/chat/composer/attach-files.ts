@@ -83,7 +83,7 @@ export function detach(key: string, id: string): void {
 }
 
 /** For signing out, with the drafts. */
-export function deleteUploads(): void {
+function deleteUploads(): void {
   for (const store of uploads.values()) store.set([])
   for (const aborter of running.values()) aborter.abort()
   for (const url of previews.values()) URL.revokeObjectURL(url)

@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
+import { isBusy as isThreadBusy } from '../../../../worker/contract/thread-status.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { later } from '../../../lib/later.ts'
@@ -14,7 +15,7 @@ import { useServerNow } from '../../../lib/server-clock.ts'
 import { storageHealth, storesEverything } from '../../../lib/storage-health.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
 import { hasKeyboard, smallWindow, useHeightVariable, useMedia } from '../../../lib/viewport.ts'
-import { type Action, settled, useActions } from '../../../sync/actions.ts'
+import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import { useServerDraft } from '../../../sync/server-drafts.ts'
 import { useThread } from '../../../sync/thread.ts'
@@ -40,7 +41,7 @@ import { t } from './texts/t.ts'
 import { ToolMode } from './tool-mode.tsx'
 import { missingFiles } from './uploads.ts'
 import { useAttachments } from './use-attachments.ts'
-import { type Sender, useSender } from './use-sender.ts'
+import { useSender } from './use-sender.ts'
 
 const Notices = later(() => import('./notices.tsx').then((module) => module.Notices))
 const OptionsMenu = later(
@@ -100,7 +101,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   // Research cannot be compared.
   const others = mode === 'research' ? [] : chosen.filter(({ id }) => id !== me?.model?.id)
   const hasContent = text.trim() !== '' || files.length > 0
-  const isBusy = (thread?.status ?? 'ready') !== 'ready'
+  const isBusy = isThreadBusy(thread)
   const isKnown = me?.model !== undefined && !me.isServed && (shown.state !== 'found' || shown.hasHead)
   const isFileMissing = useStored(missingFiles, (missing) => files.some(({ id }) => missing.has(id)))
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, nowMs)
@@ -148,7 +149,8 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   }, [isWaiting, isKnown])
   const chosenEffort = thread ? thread.effort : newEffort
   const chooseEffort = (effort: Effort) => {
-    if (thread && me?.model) void saveEffort(setEffort(threadId, me.model.id, effort), sender.report)
+    if (thread && me?.model)
+      void settled(setEffort(threadId, me.model.id, effort)).then((outcome) => outcome.ok || sender.report(outcome.refusal))
     else chooseNewEffort(effort)
     focusField()
   }
@@ -285,11 +287,6 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
       <DropZone model={me?.model} onFiles={add} />
     </div>
   )
-}
-
-async function saveEffort(action: Action, report: Sender['report']): Promise<void> {
-  const outcome = await settled(action)
-  if (!outcome.ok) report(outcome.refusal)
 }
 
 const Price = ({ credits, hint }: { readonly credits: number; readonly hint: string }) => (

@@ -17,27 +17,30 @@ export function DraftNotices({ draftKey }: { readonly draftKey: string }) {
           {interruptedText(interrupted)}
         </Notice>
       )}
-      {offer && <Offer id={offer[0]} {...offer[1]} />}
+      {offer && (
+        <DraftOffer
+          text={t('draftElsewhere', { preview: offer[1].text.trim() || offer[1].files.map(({ name }) => name).join(', ') })}
+          onUse={() => restoreOffered(offer[0])}
+          onDismiss={() => dismissOffered(offer[0])}
+        />
+      )}
     </>
   )
 }
 
 const interruptedText = (names: readonly string[]): string => t('uploadInterrupted', { count: names.length, names: names.join(', ') })
 
-type OfferProps = { readonly id: string; readonly text: string; readonly files: readonly { readonly name: string }[] }
+type DraftOfferProps = { readonly text: string; readonly onUse: () => void; readonly onDismiss: () => void }
 
-function Offer({ id, text, files }: OfferProps) {
-  const preview = text.trim() || files.map(({ name }) => name).join(', ')
-  return (
-    <Notice
-      action={
-        <Button size="sm" onClick={() => restoreOffered(id)}>
-          {t('use')}
-        </Button>
-      }
-      dismiss={{ label: t('dismissDraft'), onClick: () => dismissOffered(id) }}
-    >
-      <span className="line-clamp-1 break-all">{t('draftElsewhere', { preview })}</span>
-    </Notice>
-  )
-}
+export const DraftOffer = ({ text, onUse, onDismiss }: DraftOfferProps) => (
+  <Notice
+    action={
+      <Button size="sm" onClick={onUse}>
+        {t('use')}
+      </Button>
+    }
+    dismiss={{ label: t('dismissDraft'), onClick: onDismiss }}
+  >
+    <span className="line-clamp-1 break-all">{text}</span>
+  </Notice>
+)

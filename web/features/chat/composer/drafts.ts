@@ -5,7 +5,7 @@
 
 import { type AttachedFile, parseFiles } from '../../../../worker/contract/files.ts'
 import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
-import { keysBelow, removeAll, withStorage } from '../../../lib/browser-storage.ts'
+import { idsBelow, removeAll } from '../../../lib/browser-storage.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { firstPaintField, hasFirstPaint } from '../../../lib/first-paint.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
@@ -176,13 +176,7 @@ const fingerprintOf = ({ text, files, editing, beforeEditing }: Draft): string =
 }
 
 /** Keys of the drafts in this browser, of all its tabs. */
-export const draftKeys = (): readonly string[] => {
-  const keys = withStorage((storage) => keysBelow(storage, prefix)) ?? []
-  return union(
-    keys.map((key) => key.slice(prefix.length, key.lastIndexOf('.'))),
-    [],
-  )
-}
+export const draftKeys = (): readonly string[] => [...new Set(idsBelow(prefix).map((id) => id.slice(0, id.lastIndexOf('.'))))]
 
 /** Deletes the draft from this page and all stored records of the thread. */
 export function deleteDraft(key: string): void {

@@ -14,7 +14,6 @@ type EffortPickerProps = {
 }
 
 export function EffortPicker({ model, chosen, onChoose }: EffortPickerProps) {
-  const offered = effortsOf(model)
   const effort = effortFor(model, chosen)
   if (effort === null) return null
   return (
@@ -38,12 +37,21 @@ export function EffortPicker({ model, chosen, onChoose }: EffortPickerProps) {
         </button>
       )}
     >
+      <EffortItems model={model} chosen={chosen} onChoose={onChoose} />
+    </Menu>
+  )
+}
+
+export function EffortItems({ model, chosen, onChoose }: EffortPickerProps) {
+  const effort = effortFor(model, chosen)
+  return (
+    <>
       <MenuLabel>{t('effort')}</MenuLabel>
-      {offered.map((level) => (
+      {effortsOf(model).map((level) => (
         <MenuItem key={level} checked={level === effort} onSelect={() => onChoose(level)}>
           {t(level)}
         </MenuItem>
       ))}
-    </Menu>
+    </>
   )
 }

@@ -130,16 +130,14 @@ function toneOf(code: string): 'neutral' | 'warning' | 'danger' {
 
 const warnings: ReadonlySet<string> = new Set([
   ...aboutFiles,
-  ...[
-    'account_required',
-    'premium_required',
-    'credits_exhausted',
-    'guest_limit_reached',
-    'credits_short',
-    'no_model',
-    'message_too_long',
-    'content_full',
-    'mutation_limit_reached',
-  ],
+  'account_required',
+  'premium_required',
+  'credits_exhausted',
+  'guest_limit_reached',
+  'credits_short',
+  'no_model',
+  'message_too_long',
+  'content_full',
+  'mutation_limit_reached',
   ...modeRefusals,
 ])

@@ -1,6 +1,6 @@
 /** On narrow windows, one menu for the mode, the reasoning effort and files. The button shows a mode other than Chat. */
 import { Lock, Paperclip, Plus } from 'lucide-react'
-import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
+import { type Effort, effortFor } from '../../../../worker/contract/effort.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { type TurnMode, turnModes } from '../../../../worker/contract/modes.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
@@ -8,6 +8,7 @@ import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../ui/menu.tsx'
+import { EffortItems } from './effort-picker.tsx'
 import { modeProblem } from './mode-problem.ts'
 import { t } from './texts/t.ts'
 import { allowanceOf, modeIcons, modeName } from './tool-mode.tsx'
@@ -25,7 +26,6 @@ type OptionsMenuProps = {
 
 export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, onChooseEffort, onAttach }: OptionsMenuProps) {
   const nowMs = useServerNow()
-  const efforts = me.model ? effortsOf(me.model) : []
   const effort = me.model ? effortFor(me.model, chosenEffort) : null
   const Icon = mode === 'chat' ? Plus : modeIcons[mode]
   return (
@@ -71,15 +71,10 @@ export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, o
           </MenuItem>
         )
       })}
-      {efforts.length > 0 && (
+      {me.model && effort && (
         <>
           <MenuSeparator />
-          <MenuLabel>{t('effort')}</MenuLabel>
-          {efforts.map((level) => (
-            <MenuItem key={level} checked={level === effort} onSelect={() => onChooseEffort(level)}>
-              {t(level)}
-            </MenuItem>
-          ))}
+          <EffortItems model={me.model} chosen={chosenEffort} onChoose={onChooseEffort} />
         </>
       )}
       <MenuSeparator />

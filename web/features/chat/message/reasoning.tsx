@@ -1,5 +1,4 @@
 /** The reasoning of a model: open while it streams, closed automatically when it ends, unless the user toggled it. */
-import { useState } from 'react'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { t } from './texts/t.ts'
@@ -7,15 +6,10 @@ import { t } from './texts/t.ts'
 type ReasoningProps = { readonly text: string; readonly isRunning: boolean; readonly durationMs: number | null }
 
 export function Reasoning({ text, isRunning, durationMs }: ReasoningProps) {
-  const [chosen, setChosen] = useState<boolean | null>(null)
   // Some models do not return their reasoning: nothing can be opened.
   if (text === '' && !isRunning) return <p className="text-sm text-muted-foreground">{thoughtFor(durationMs)}</p>
   return (
-    <Disclosure
-      open={chosen ?? isRunning}
-      onOpenChange={setChosen}
-      summary={isRunning ? <span className="animate-breathe">{t('thinking')}</span> : thoughtFor(durationMs)}
-    >
+    <Disclosure open={isRunning} summary={isRunning ? <span className="animate-breathe">{t('thinking')}</span> : thoughtFor(durationMs)}>
       <div className="ml-[0.1875rem] border-l-2 border-foreground/12 pl-4">
         <Markdown text={text} isGrowing={isRunning} className="md-quiet" />
       </div>

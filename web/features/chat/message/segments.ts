@@ -2,7 +2,8 @@
  * Converts the parts of an answer to rendered segments: step parts are dropped, adjacent reasoning parts are joined, and so are adjacent
  * web calls.
  */
-import { type FilePart, hasBeenThought, type MessagePart, type ToolPart } from '../../../../worker/contract/messages.ts'
+import { isFilePart } from '../../../../worker/contract/files.ts'
+import { hasBeenThought, type MessagePart, type ToolPart } from '../../../../worker/contract/messages.ts'
 import { isResearchWork } from '../../../../worker/contract/research.ts'
 import { isPageRead, isSearch, isToolPart } from '../../../../worker/contract/tools.ts'
 import { type MadeFile, madeFile } from './made-file.ts'
@@ -38,7 +39,7 @@ export function segmentsOf(parts: readonly MessagePart[]): readonly Segment[] {
       const durationMs = part.durationMs ?? null
       if (last?.kind === 'reasoning') segments[segments.length - 1] = joined(last, part.text, isRunning, durationMs)
       else if (isRunning || hasBeenThought(part)) segments.push({ kind: 'reasoning', key, text: part.text, isRunning, durationMs })
-    } else if (isFile(part)) {
+    } else if (isFilePart(part)) {
       const file = madeFile(part, ++files)
       if (last?.kind === 'files') segments[segments.length - 1] = { ...last, files: [...last.files, file] }
       else segments.push({ kind: 'files', key, files: [file] })
@@ -64,4 +65,3 @@ const joined = (segment: ReasoningSegment, text: string, isRunning: boolean, dur
 
 const isText = (part: MessagePart): part is Extract<MessagePart, { type: 'text' }> => part.type === 'text'
 const isReasoning = (part: MessagePart): part is Extract<MessagePart, { type: 'reasoning' }> => part.type === 'reasoning'
-const isFile = (part: MessagePart): part is FilePart => part.type === 'file'

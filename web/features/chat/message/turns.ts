@@ -2,6 +2,7 @@
 
 import { pathTo, versionsOf, withMoreBelow } from '../../../../worker/contract/branches.ts'
 import type { AnswerMessage, UserMessage } from '../../../../worker/contract/messages.ts'
+import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import type { MessageRow, ThreadWithMessages } from '../../../sync/rows.ts'
 
@@ -29,8 +30,6 @@ export type Turn =
 export type AnswerTurn = Exclude<Turn, { kind: 'user' }>
 
 export const busyText = (): string => refusalSentence({ code: 'thread_busy' })
-
-export const isBusy = ({ status }: Pick<ThreadWithMessages, 'status'>): boolean => (status ?? 'ready') !== 'ready'
 
 export function turnsOf(thread: ThreadWithMessages): readonly Turn[] {
   const path = pathTo(thread.messages, thread.headId)

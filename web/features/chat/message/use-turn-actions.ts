@@ -15,6 +15,7 @@ import { type Action, settled, useActions } from '../../../sync/actions.ts'
 import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import { announceOwnDeletion } from '../../../sync/own-deletions.ts'
 import type { ModelRow, ThreadWithMessages } from '../../../sync/rows.ts'
+import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { beginEditing } from '../composer/drafts.ts'
@@ -150,8 +151,4 @@ export async function forked(action: Action, isWhole: boolean): Promise<boolean>
 }
 
 /** Resolves with true if the action succeeded. */
-export async function report(action: Action): Promise<boolean> {
-  const outcome = await settled(action)
-  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
-  return outcome.ok
-}
+export const report = (action: Action): Promise<boolean> => toastRefusal(settled(action))

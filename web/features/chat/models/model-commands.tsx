@@ -8,12 +8,12 @@ import { openUpsell } from '../../../lib/overlays.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
-import { settled, useActions } from '../../../sync/actions.ts'
+import { saveSettings, useActions } from '../../../sync/actions.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
-import { trackSettings } from '../../../sync/row-changes.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import type { Command } from '../../../ui/command.ts'
 import { MakerIcon, makerName } from '../../../ui/maker-icon.tsx'
+import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { modelProblem, pinsOf } from './catalogue.ts'
 import { t } from './texts/t.ts'
@@ -21,18 +21,14 @@ import { t } from './texts/t.ts'
 export function useModelCommands(): readonly Command[] {
   const me = useMe()
   const { models } = useModels()
-  const { updateSettings } = useActions()
+  const actions = useActions()
   const navigate = useNavigate()
   const loginSearch = useLoginSearch()
   if (!me || models.length === 0) return []
-  const save = async (modelId: string) => {
-    const outcome = await trackSettings({ modelId }, settled(updateSettings({ modelId })))
-    if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
-  }
   /** A refused choice opens the page that can change it, or shows the reason. */
   const choose = (model: ModelRow) => {
     const problem = modelProblem(model, me, serverNowMs())
-    if (!problem) return void save(model.id)
+    if (!problem) return void toastRefusal(saveSettings(actions, { modelId: model.id }))
     if (problem.code === 'account_required') return void navigate({ to: '/login', search: loginSearch })
     if (problem.code === 'premium_required' && pageSettings.billing) return openUpsell()
     toast('info', refusalSentence(problem))

@@ -2,9 +2,8 @@
 import { ChevronsUpDown } from 'lucide-react'
 import { later } from '../../../lib/later.ts'
 import { modelPrice } from '../../../lib/model-price.ts'
-import { settled, useActions } from '../../../sync/actions.ts'
+import { saveSettings, useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
-import { trackSettings } from '../../../sync/row-changes.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { Popover } from '../../../ui/popover.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
@@ -28,9 +27,9 @@ type ModelPickerProps = {
 export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
   const me = useMe()
   const model = me?.model
-  const { updateSettings } = useActions()
+  const actions = useActions()
   const save = async (modelId: string) => {
-    const outcome = await trackSettings({ modelId }, settled(updateSettings({ modelId })))
+    const outcome = await saveSettings(actions, { modelId })
     if (outcome.ok) return
     const { refusalSentence } = await import('../../../lib/refusals/sentence.ts')
     toast('error', refusalSentence(outcome.refusal))

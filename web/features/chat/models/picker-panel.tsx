@@ -3,17 +3,16 @@ import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobo
 import { Columns3, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { maxComparedModels } from '../../../../worker/contract/limits.ts'
-import type { SettingArgs } from '../../../../worker/contract/mutators.ts'
 import { makersOf } from '../../../lib/model-makers.ts'
 import { refreshModels } from '../../../lib/refresh-models.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
-import { settled, useActions } from '../../../sync/actions.ts'
+import { saveSettings, useActions } from '../../../sync/actions.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
-import { trackSettings } from '../../../sync/row-changes.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
+import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { useScrollEdges } from '../../../ui/use-scroll-edges.ts'
 import { type CatalogueFilter, isLocked, modelProblems, modelsShown, pinnedFilter, pinsOf } from './catalogue.ts'
@@ -41,7 +40,7 @@ export type ComparedChoice = { readonly models: readonly ModelRow[]; readonly on
 export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: PickerPanelProps) {
   const me = useMe()
   const { models } = useModels()
-  const { updateSettings } = useActions()
+  const actions = useActions()
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState<CatalogueFilter>(pinnedFilter)
   const [refused, setRefused] = useState<RefusedChoice | null>(null)
@@ -79,17 +78,13 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
   /** The first model is the selected one. */
   const compare = ([first, ...others]: readonly ModelRow[]) => {
     if (!first || others.length >= maxComparedModels) return
-    if (first.id !== selectedId) void save({ modelId: first.id })
+    if (first.id !== selectedId) void toastRefusal(saveSettings(actions, { modelId: first.id }))
     compared?.onChange(others)
   }
   const togglePin = ({ id }: ModelRow) => {
     const next = pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id]
     if (next.length === 0) toast('info', refusalSentence({ code: 'last_pin' }))
-    else void save({ pinnedModels: [...next] })
-  }
-  const save = async (changes: SettingArgs) => {
-    const outcome = await trackSettings(changes, settled(updateSettings(changes)))
-    if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
+    else void toastRefusal(saveSettings(actions, { pinnedModels: next }))
   }
 
   const onKeyDown = (event: KeyboardEvent) => {

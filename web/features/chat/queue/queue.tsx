@@ -10,15 +10,15 @@ import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMomentsPassed } from '../../../lib/use-moments-passed.ts'
-import { type Action, settled, useActions } from '../../../sync/actions.ts'
+import { useActions } from '../../../sync/actions.ts'
 import { useModels } from '../../../sync/hooks.ts'
 import type { QueuedRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
-import { toast } from '../../../ui/toaster.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import { modeName } from '../composer/tool-mode.tsx'
 import { useUnseenNote } from '../message/regenerate-context.ts'
 import type { Turn } from '../message/turns.ts'
+import { report } from '../message/use-turn-actions.ts'
 import { closeQueuedEdit, isOwnEditor, openQueuedEdit, queuedEdits } from './queued-edits.ts'
 import { QueuedMessage } from './queued-message.tsx'
 import { saveQueuedEdit } from './save-queued-edit.ts'
@@ -159,9 +159,4 @@ function reasonFor(hold: QueueHold): string {
     default:
       return refusalSentence({ code: hold })
   }
-}
-
-async function report(action: Action): Promise<void> {
-  const outcome = await settled(action)
-  if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
 }

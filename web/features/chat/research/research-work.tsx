@@ -1,6 +1,5 @@
 /** The work of a research: its steps, each with its searches, pages and notes in a disclosure. */
 import { Check, Circle, CircleAlert, CircleSlash2 } from 'lucide-react'
-import { useState } from 'react'
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
 import { isSearch, type Source } from '../../../../worker/contract/tools.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
@@ -14,17 +13,12 @@ import { PageCall, SearchCall } from './web-work.tsx'
 type ResearchWorkProps = { readonly calls: readonly ToolPart[]; readonly isRunning: boolean; readonly sources: readonly Source[] }
 
 export function ResearchWork({ calls, isRunning, sources }: ResearchWorkProps) {
-  const [chosen, setChosen] = useState<boolean | null>(null)
   const steps = stepsOf(calls, isRunning)
   const summary = researchSummary(calls, isRunning)
   if (steps.length === 0)
     return <p className={`flex h-7 items-center text-sm text-muted-foreground ${isRunning ? 'animate-breathe' : ''}`}>{summary}</p>
   return (
-    <Disclosure
-      open={chosen ?? isRunning}
-      onOpenChange={setChosen}
-      summary={isRunning ? <span className="animate-breathe">{summary}</span> : summary}
-    >
+    <Disclosure open={isRunning} summary={isRunning ? <span className="animate-breathe">{summary}</span> : summary}>
       <ol aria-label={t('steps')} className="ml-[0.1875rem] flex flex-col gap-1.5 border-l-2 border-foreground/12 pl-4 text-sm">
         {steps.map((step, index) => (
           <FormulasFrom key={step.id} start={index * textSpan}>
@@ -37,7 +31,6 @@ export function ResearchWork({ calls, isRunning, sources }: ResearchWorkProps) {
 }
 
 function Step({ step, sources }: { readonly step: StepView; readonly sources: readonly Source[] }) {
-  const [chosen, setChosen] = useState<boolean | null>(null)
   const { state, calls, findings } = step
   const text = state === 'running' ? <span className="font-medium text-foreground">{step.text}</span> : step.text
   if (calls.length === 0)
@@ -52,7 +45,7 @@ function Step({ step, sources }: { readonly step: StepView; readonly sources: re
       <span className="flex h-6 shrink-0 items-center">
         <StateIcon state={state} />
       </span>
-      <Disclosure className="min-w-0 flex-1" open={chosen ?? state === 'running'} onOpenChange={setChosen} summary={text}>
+      <Disclosure className="min-w-0 flex-1" open={state === 'running'} summary={text}>
         <ul className="flex flex-col gap-3 pb-2">
           {calls.map((call) => (
             <li key={call.toolCallId} className="min-w-0">

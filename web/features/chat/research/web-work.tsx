@@ -1,6 +1,6 @@
 /** Adjacent searches and page reads: a summary line with the results or failure of each in a disclosure. */
 import { FileText, Search } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
 import { askedOf, isSearch, pageOutputOf, searchOutputOf } from '../../../../worker/contract/tools.ts'
 import { cx } from '../../../lib/cx.ts'
@@ -12,12 +12,10 @@ import { isUnfinished, siteIn, webSummary } from './web-summary.ts'
 type WebWorkProps = { readonly calls: readonly ToolPart[]; readonly isRunning: boolean }
 
 export function WebWork({ calls, isRunning }: WebWorkProps) {
-  const [chosen, setChosen] = useState<boolean | null>(null)
   const summary = webSummary(calls, isRunning)
   return (
     <Disclosure
-      open={chosen ?? isRunning}
-      onOpenChange={setChosen}
+      open={isRunning}
       // Also animated between the last page and the first word, when nothing else shows activity.
       summary={isRunning ? <span className="animate-breathe">{summary}</span> : summary}
     >

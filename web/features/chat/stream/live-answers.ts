@@ -19,7 +19,7 @@ export type LiveAnswer = {
   readonly isEnded: boolean
 }
 
-export const nothingYet: LiveAnswer = { parts: [], metadata: {}, isEnded: false }
+const nothingYet: LiveAnswer = { parts: [], metadata: {}, isEnded: false }
 
 type Entry = {
   readonly store: Store<LiveAnswer>
@@ -38,13 +38,11 @@ const entries = new Map<string, Entry>()
 
 export type LiveSource = { readonly threadId: string; readonly generationId: string }
 
-export const liveAnswer = ({ generationId }: LiveSource): Store<LiveAnswer> => entryOf(generationId).store
-
 /** Epoch ms, by this device, at which the page began to wait. */
 export const liveSinceMs = (generationId: string): number => entryOf(generationId).sinceMs
 
 /** Reads until the returned function is called. */
-export function watchLiveAnswer(source: LiveSource): () => void {
+function watchLiveAnswer(source: LiveSource): () => void {
   const entry = entryOf(source.generationId)
   entry.watchers += 1
   entry.connection ??= connect(source, entry)
@@ -108,11 +106,11 @@ const idle = createStore<LiveAnswer>(nothingYet)
 export function useLiveAnswer(threadId: string, generationId: string | null): LiveAnswer {
   const source = useMemo<LiveSource | null>(() => (generationId === null ? null : { threadId, generationId }), [threadId, generationId])
   useEffect(() => (source ? watchLiveAnswer(source) : undefined), [source])
-  return useStore(source ? liveAnswer(source) : idle)
+  return useStore(source ? entryOf(source.generationId).store : idle)
 }
 
 /** Calls `run` once in the next frame, for any number of requests. A hidden page has no frames and uses a timer. */
-export function atNextFrame(run: () => void): () => void {
+function atNextFrame(run: () => void): () => void {
   let isWaiting = false
   return () => {
     if (isWaiting) return

@@ -1,8 +1,10 @@
 /** Palette commands for the open thread, and for the text in the composer. */
-import { useMatches, useNavigate, useParams } from '@tanstack/react-router'
+import { useMatches, useNavigate } from '@tanstack/react-router'
 import { BookmarkPlus, Copy, FileText, GitFork, Square, SquarePen, TextSearch } from 'lucide-react'
+import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { copyText } from '../../../lib/clipboard.ts'
 import { createId } from '../../../lib/create-id.ts'
+import { useOpenThreadId } from '../../../lib/navigation.ts'
 import { openOverlay } from '../../../lib/overlays.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { pageShortcuts } from '../../../lib/shortcut-table.ts'
@@ -16,13 +18,13 @@ import { chordOf } from '../../../ui/kbd.tsx'
 import { draftOf, newThreadKey, replaceDraft } from '../composer/drafts.ts'
 import { t as textToolsText } from '../composer/text-tools/texts/t.ts'
 import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
-import { isBusy, isWholePath, turnsOf } from '../message/turns.ts'
+import { isWholePath, turnsOf } from '../message/turns.ts'
 import { forked, report, reportCopy } from '../message/use-turn-actions.ts'
 import { openFind } from './open-find.ts'
 import { t } from './texts/t.ts'
 
 export function useConversationCommands(): readonly Command[] {
-  const threadId = useParams({ strict: false, select: (params) => params.threadId })
+  const threadId = useOpenThreadId()
   const { thread } = useThread(threadId)
   const { fork, stop } = useActions()
   const wholeThread = useWholeThread()
@@ -77,7 +79,7 @@ export function useConversationCommands(): readonly Command[] {
 }
 
 export function useComposerCommands(): readonly Command[] {
-  const threadId = useParams({ strict: false, select: (params) => params.threadId })
+  const threadId = useOpenThreadId()
   const hasComposer = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === '/_live/_app/_thread') })
   const text = useStored(draftOf(threadId ?? newThreadKey), (draft) => draft.text.trim())
   if (!hasComposer || text === '') return []

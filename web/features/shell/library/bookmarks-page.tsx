@@ -9,14 +9,13 @@ import { withoutMarks } from '../../../../worker/contract/without-marks.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatDate } from '../../../lib/i18n/intl-format.ts'
 import { foundMessage } from '../../../lib/navigation.ts'
-import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
 import { useBookmarks } from '../../../sync/loaded-messages.ts'
 import type { BookmarkRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { toast } from '../../../ui/toaster.tsx'
+import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { LibraryFrame } from './library-frame.tsx'
 import { t } from './texts/t.ts'
 
@@ -52,10 +51,6 @@ export function BookmarksPage() {
 function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { readonly bookmark: BookmarkRow }) {
   const { bookmark } = useActions()
   const title = titleOf(thread, paintText)
-  const remove = async () => {
-    const outcome = await settled(bookmark(threadId, id, false))
-    if (!outcome.ok) toast('error', refusalSentence(outcome.refusal))
-  }
   return (
     <li className="flex items-center gap-2">
       <Link
@@ -76,7 +71,11 @@ function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { r
           {bookmarkedAt != null && <span className="shrink-0">{formatDate(bookmarkedAt, 'medium')}</span>}
         </span>
       </Link>
-      <IconButton label={t('removeBookmarkOf', { title })} hint={t('removeBookmark')} onClick={() => void remove()}>
+      <IconButton
+        label={t('removeBookmarkOf', { title })}
+        hint={t('removeBookmark')}
+        onClick={() => void toastRefusal(settled(bookmark(threadId, id, false)))}
+      >
         <BookmarkX />
       </IconButton>
     </li>

@@ -2,9 +2,10 @@
  * Handles answers that have ended. A visible page that shows the thread marks the answer as read; the title counts the other unread threads. If
  * no page is visible on any device, one page shows a notification (ADR 0113). Renders nothing.
  */
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
+import { useOpenThreadId } from '../../../lib/navigation.ts'
 import {
   mayNotify,
   notificationPermission,
@@ -39,7 +40,7 @@ export function AnswerNotifications() {
   // The query of the sidebar: the end of an answer moves its thread to the top.
   const { threads } = useThreadList(threadPageSize)
   const navigate = useNavigate()
-  const openId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const openId = useOpenThreadId()
   const isHidden = useSyncExternalStore(subscribeVisibility, () => document.hidden)
   const unread = threads.filter(isUnread)
   const shown = isHidden ? undefined : unread.find(({ id }) => id === openId)

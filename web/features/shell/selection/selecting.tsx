@@ -1,12 +1,12 @@
 /** The sidebar while threads are selected: rows with checkboxes, and the bar with what can be done with them. */
 import { Toolbar, ToolbarItem } from '@ariakit/react/toolbar'
-import { useParams } from '@tanstack/react-router'
 import { Archive, Check, FileDown, FolderInput, ListChecks, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useRef } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { maxSelection } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { useOpenThreadId } from '../../../lib/navigation.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
 import { libText } from '../../../lib/texts/t.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
@@ -147,7 +147,7 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
 
 /** A selection that began with Shift reaches from the open thread to the pressed one. */
 function useRangeFromOpenThread(threads: readonly ThreadRow[]): void {
-  const openId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const openId = useOpenThreadId()
   useEffect(() => {
     const state = selection.get()
     if (state?.anchorId !== null) return

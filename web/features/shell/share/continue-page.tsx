@@ -4,8 +4,7 @@
  */
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
-import * as z from 'zod/mini'
-import { isRefusal, type Refusal } from '../../../../worker/contract/errors.ts'
+import { type Refusal, refusalIn } from '../../../../worker/contract/errors.ts'
 import { sharePath } from '../../../../worker/contract/shares.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { usePageTitle } from '../../../lib/page-head.ts'
@@ -72,8 +71,6 @@ function sentenceOf(refusal: Refusal): string {
   return refusalSentence(refusal)
 }
 
-const refusedSchema = z.object({ error: z.unknown() })
-
 /** Null once the copy exists, else the reason. A repeated call with the same id copies nothing again. */
 async function copyShare(shareId: string, threadId: string): Promise<string | null> {
   try {
@@ -83,9 +80,7 @@ async function copyShare(shareId: string, threadId: string): Promise<string | nu
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({ threadId }),
     })
-    if (response.ok) return null
-    const refused = refusedSchema.safeParse(await response.json().catch(() => null))
-    return sentenceOf(refused.success && isRefusal(refused.data.error) ? refused.data.error : { code: 'internal' })
+    return response.ok ? null : sentenceOf(refusalIn(await response.json().catch(() => null)))
   } catch {
     return libText('unreachable')
   }

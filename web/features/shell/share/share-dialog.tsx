@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { maxNameChars } from '../../../../worker/contract/limits.ts'
 import { cleanName } from '../../../../worker/contract/names.ts'
 import { type ShareLifetime, shareLifetimes } from '../../../../worker/contract/shares.ts'
+import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
@@ -67,9 +68,8 @@ function NewLink({ threadId }: { readonly threadId: string }) {
   const [isListed, setListed] = useState(false)
   const [state, setState] = useState<'editing' | 'creating' | 'created'>('editing')
   const shown = cleanName(name)
-  const isBusy = (thread?.status ?? 'ready') !== 'ready'
   const nameReason = shown === '' ? t('enterName') : shown.length > maxNameChars ? t('shortenName') : undefined
-  const reason = isBusy ? t('waitForAnswer') : showsName ? nameReason : undefined
+  const reason = isBusy(thread) ? t('waitForAnswer') : showsName ? nameReason : undefined
   const messageId = thread?.headId
   const create = async (event: FormEvent) => {
     event.preventDefault()

@@ -2,7 +2,7 @@
  * A new thread and any thread. One component draws both, so that the first message changes the address from `/` to
  * `/{threadId}` without a remount.
  */
-import { createFileRoute, Outlet, useParams, useSearch } from '@tanstack/react-router'
+import { createFileRoute, Outlet, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Composer } from '../../../features/chat/composer/composer.tsx'
 import { Greeting, Starters } from '../../../features/chat/thread/empty-thread.tsx'
@@ -13,7 +13,7 @@ import { useSidebar } from '../../../features/shell/sidebar-state.ts'
 import { cx } from '../../../lib/cx.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { later } from '../../../lib/later.ts'
-import { clearFoundOutside, lastThread } from '../../../lib/navigation.ts'
+import { clearFoundOutside, lastThread, useOpenThreadId } from '../../../lib/navigation.ts'
 import { usePageTitle } from '../../../lib/page-head.ts'
 import { useProject } from '../../../sync/organise.ts'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
@@ -24,7 +24,7 @@ const MissingThread = later(() => import('../../../features/shell/missing-thread
 export const Route = createFileRoute('/_live/_app/_thread')({ component: Chat })
 
 function Chat() {
-  const routeThreadId = useParams({ strict: false, select: ({ threadId }) => threadId })
+  const routeThreadId = useOpenThreadId()
   const { threadId, view, thread } = useDraftThread(routeThreadId)
   const { isWide, isOpen } = useSidebar()
   const { project: projectId, temporary } = useSearch({ strict: false })

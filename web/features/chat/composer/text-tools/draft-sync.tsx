@@ -10,9 +10,8 @@ import { useLatest } from '../../../../lib/use-latest.ts'
 import { settled } from '../../../../sync/actions.ts'
 import type { DraftRow } from '../../../../sync/rows.ts'
 import { useSaveDraft } from '../../../../sync/server-drafts.ts'
-import { Button } from '../../../../ui/button.tsx'
+import { DraftOffer } from '../draft-notices.tsx'
 import { draftOf, isEmpty, offeredDrafts, offerOwn, setDraft } from '../drafts.ts'
-import { Notice } from '../notice.tsx'
 import { draftStep, savedText } from './draft-step.ts'
 import { t } from './texts/t.ts'
 
@@ -110,18 +109,7 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   }
   // The next write replaces the draft of the other device with the local text.
   const dismiss = () => setDraft(draftKey, { synced: { revision: row.revision, text: row.text, pendingRevisions: [] } })
-  return (
-    <Notice
-      action={
-        <Button size="sm" onClick={use}>
-          {t('use')}
-        </Button>
-      }
-      dismiss={{ label: t('dismissDraft'), onClick: dismiss }}
-    >
-      <span className="line-clamp-1 break-all">{t('draftOfDevice', { preview: row.text.trim() })}</span>
-    </Notice>
-  )
+  return <DraftOffer text={t('draftOfDevice', { preview: row.text.trim() })} onUse={use} onDismiss={dismiss} />
 }
 
 /** True while both the window and the field have the focus. */

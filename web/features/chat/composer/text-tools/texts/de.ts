@@ -2,8 +2,6 @@ import type { Translation } from '../../../../../lib/i18n/text-catalogue.ts'
 import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
-  use: 'Verwenden',
-  dismissDraft: 'Entwurf verwerfen',
   draftOfDevice: 'Entwurf von einem anderen Gerät: {preview}',
   prompts: 'Prompts',
   models: 'Modelle für diese Nachricht',

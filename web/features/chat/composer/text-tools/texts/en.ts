@@ -1,7 +1,5 @@
 /** Texts of prompts, models for one message and drafts in the composer. English, in ICU syntax. */
 export const en = {
-  use: 'Use',
-  dismissDraft: 'Dismiss draft',
   draftOfDevice: 'Draft from another device: {preview}',
   prompts: 'Prompts',
   models: 'Models for this message',
