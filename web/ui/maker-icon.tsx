@@ -32,12 +32,7 @@ type MakerIconProps = { readonly maker: string; readonly className?: string }
 /** Decorative. An unknown maker gets its initial. */
 export function MakerIcon({ maker, className }: MakerIconProps) {
   return (
-    <svg
-      viewBox="0 0 24 24"
-      fill="currentColor"
-      className={cx('size-4 shrink-0', className)}
-      aria-hidden="true"
-    >
+    <svg viewBox="0 0 24 24" fill="currentColor" className={cx('size-4 shrink-0', className)} aria-hidden="true">
       {maker === 'compatible' || idOf(maker) in names ? (
         <use href={`${symbols}#${idOf(maker)}`} />
       ) : (

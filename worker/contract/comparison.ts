@@ -28,7 +28,8 @@ export const answersOf = ({ answerId, modelId, compareWith }: AnswerRequest): re
   [{ answerId, modelId }, ...(compareWith ?? [])].map((answer) => ({ id: answer.answerId, modelId: answer.modelId }))
 
 /** Null if one model answers. */
-export const comparedAnswers = (request: AnswerRequest): readonly ComparedAnswer[] | null => (request.compareWith?.length ? answersOf(request) : null)
+export const comparedAnswers = (request: AnswerRequest): readonly ComparedAnswer[] | null =>
+  request.compareWith?.length ? answersOf(request) : null
 
 /** True if all models and all answers are different. */
 export const isDistinct = (answers: readonly ComparedAnswer[]): boolean =>
