@@ -53,7 +53,7 @@ test('in forced colors the selected tab and the pressed chip have an outline', a
   await show(person, 'forced-colors-models')
 })
 
-test('in forced colors the open thread has an outline, its focus a stronger one, and the chosen mode a border', async () => {
+test('in forced colors the open thread has an outline, its focus a stronger one, and panels and the chosen mode a border', async () => {
   const person = await inForcedColors()
   const { page, threads } = person
   for (const name of ['first', 'second']) {
@@ -76,6 +76,8 @@ test('in forced colors the open thread has an outline, its focus a stronger one,
   const mode = (name: string) => page.getByRole('menuitemradio', { name })
   await expect.poll(() => styleOf(mode('Dark'), 'borderStyle', 'borderWidth')).toBe('solid 1px')
   expect(await styleOf(mode('Light'), 'borderWidth')).toBe('0px')
+  for (const panel of [page.getByRole('menu'), page.getByRole('form', { name: 'Composer' })])
+    expect(await styleOf(panel, 'borderStyle', 'borderWidth')).toBe('solid 1px')
   await show(person, 'forced-colors-menu')
 })
 

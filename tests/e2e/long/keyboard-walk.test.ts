@@ -177,7 +177,7 @@ describe.each([
       await expect.poll(isInView).toBe(true)
     }
     await show(user, `keys-comparison-${device}`)
-    await page.getByText(`Your next message follows the answer of ${names[0]}.`).waitFor()
+    await page.getByText(`Your next message continues from ${names[0]}'s answer.`).waitFor()
     await enterAt(page, columnOf(names[1]).getByRole('button', { name: 'Continue with this' }))
     await columnOf(names[1]).waitFor({ state: 'detached' })
     await conversation.getByText('2 of 2').waitFor()
