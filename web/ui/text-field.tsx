@@ -52,7 +52,7 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
         <input
           {...inputPropsOf(props)}
           {...shared}
-          className={cx(fieldClass, 'h-10')}
+          className={cx(fieldClass, 'h-9')}
           onChange={(event) => onValueChange(event.target.value)}
         />
       ) : (

@@ -37,7 +37,7 @@ export function ToastRegion({ onMount }: { readonly onMount: () => void }) {
   const isNarrow = useMedia(narrowWindow)
   const ref = useFocusReturn()
   return (
-    // Sonner also returns the focus when Tab leaves the toasts, so Tab could not go past them. Without focus events it returns none.
+    // Sonner also returns the focus when Tab leaves the toasts, which traps Tab. Stopping focus events disables this; `useFocusReturn` replaces it.
     <div ref={ref} onFocusCapture={(event) => event.stopPropagation()}>
       <SonnerToaster
         theme="system"
@@ -75,10 +75,16 @@ function useFocusReturn(): RefObject<HTMLDivElement | null> {
       if (last === lastOutside || last?.isConnected || document.activeElement !== document.body) return
       if (lastOutside instanceof HTMLElement) lastOutside.focus({ preventScroll: true })
     })
+    // A press outside ends the focus of a toast without a focus event if nothing else can have the focus.
+    const onPress = ({ target }: PointerEvent) => {
+      if (!region.contains(target as Element)) last = lastOutside
+    }
     document.addEventListener('focusin', onFocus, true)
+    document.addEventListener('pointerdown', onPress, true)
     observer.observe(region, { childList: true, subtree: true })
     return () => {
       document.removeEventListener('focusin', onFocus, true)
+      document.removeEventListener('pointerdown', onPress, true)
       observer.disconnect()
     }
   }, [])

@@ -61,7 +61,7 @@ export async function handleShareCopy(c: AppContext): Promise<Response> {
   return c.json({ threadId } satisfies ShareCopyBody, 201)
 }
 
-/** Each request reads every content database, so they are counted per network. */
+/** Counted per network, because each request reads every content database. */
 function retryAfterS(c: AppContext): Promise<number | null> {
   const { environment, redis } = c.var.settings
   return sharesRetryAfterS(environment, createCounter(c.env, redis, Date.now), networkOf(c.req.raw.headers))

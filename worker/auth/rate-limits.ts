@@ -59,7 +59,7 @@ export async function isLinkUseAllowed(environment: Settings['environment'], cou
   return (await count(`link:${network}`, minuteS)).count <= limits.attempts
 }
 
-/** Per network: shared pages and their files. Null if allowed, else the seconds until the limit resets. */
+/** Per network: shared pages, their files and their copies. Null if allowed, else the seconds until the limit resets. */
 export async function sharesRetryAfterS(environment: Settings['environment'], count: Counter, network: string): Promise<number | null> {
   const { count: reads, leftS } = await count(`share:${network}`, minuteS)
   return reads <= (environment === 'production' ? sharesPerMinute : developmentMax.others) ? null : leftS

@@ -132,7 +132,7 @@ export const maxPrompts = 200
 export const maxPromptNameChars = 60
 /** Chosen: several pages of text, as for the instructions of a project. */
 export const maxPromptChars = 8000
-/** Prompts shared with an organization. Every member receives them. Chosen: at most 2.4 MB. Removed ones count until they are purged. */
+/** Prompts shared with an organization. Every member receives them. Chosen: at most 2.4 MB. Removed shared prompts count until they are purged. */
 export const maxSharedPrompts = 100
 /** Chosen: pinned threads are listed at once. */
 export const maxPinnedThreads = 100

@@ -76,7 +76,7 @@ const smallWords = new Set(
 )
 const isSmall = (word: string): boolean => smallWords.has(word.toLowerCase().replace(/[^\p{L}]/gu, ''))
 
-/** The first words of the first sentence that can be a subject. Empty for a command. */
+/** The subject of the first sentence. Empty for a command and if no subject is found. */
 export function demoTitle(question: string): string {
   if (parseDemoDirective(question)) return ''
   const words = (question.trim().split(/(?<=[.?!])\s|\n/)[0] ?? '').split(/\s+/)
@@ -84,7 +84,7 @@ export function demoTitle(question: string): string {
   const subject = words.slice(first, first + maxTitleWords)
   const last = subject.findLastIndex((word) => !isSmall(word))
   const title = subject.slice(0, last + 1).join(' ')
-  return title.slice(0, 1).toUpperCase() + title.slice(1).replace(/\p{P}+$/u, '')
+  return title.slice(0, 1).toUpperCase() + title.slice(1).replace(/[.,;:!?…]+$/u, '')
 }
 
 const maxQuoteChars = 280

@@ -1,5 +1,5 @@
 /**
- * Deletes temporary threads an hour after their last message, or when no connection has shown them for `closedThreadMs`. A page that the user
+ * Deletes temporary threads an hour after their last turn began, or when no connection has shown them for `closedThreadMs`. A page that the user
  * leaves deletes its thread; this feature handles closed pages and lost connections.
  */
 import type { AST } from '@rocicorp/zero'

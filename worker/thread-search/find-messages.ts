@@ -57,7 +57,10 @@ export function findMessages(sql: Sql, userId: string, request: FindRequest): Fo
   return { found: [...found.values()], isCut }
 }
 
-/** Messages with the words, then any message of a thread whose title has the words. The page excludes the titles that it found itself. */
+/**
+ * Messages with the words, then any message of a thread whose title has the words. The page excludes the titles that it shows. It shows no
+ * archived threads, so these come first.
+ */
 function partsOf(sql: Sql, userId: string, { query, filter, without: excludedThreadIds }: FindRequest): readonly Part[] {
   const words = wordsOf(query)
   const ids = (threads: readonly TitledThread[]) => threads.map(({ id }) => id)
@@ -66,14 +69,17 @@ function partsOf(sql: Sql, userId: string, { query, filter, without: excludedThr
   if (words.length === 0) return [byText]
   const excluded = new Set(excludedThreadIds)
   const titled = (inProject ?? threadsOf(sql, userId, null)).filter(({ id, title }) => !excluded.has(id) && hasEvery(words, title ?? ''))
-  return titled.length === 0 ? [byText] : [byText, { indexQueries: indexQueriesOf('', filter), within: ids(titled), words: [] }]
+  const byTitle = [titled.filter(({ archivedAt }) => archivedAt !== null), titled.filter(({ archivedAt }) => archivedAt === null)]
+    .filter((threads) => threads.length > 0)
+    .map((threads) => ({ indexQueries: indexQueriesOf('', filter), within: ids(threads), words: [] }))
+  return [byText, ...byTitle]
 }
 
-type TitledThread = { readonly id: string; readonly title: string | null }
+type TitledThread = { readonly id: string; readonly title: string | null; readonly archivedAt: number | null }
 
 const threadsOf = (sql: Sql, userId: string, projectId: string | null): readonly TitledThread[] =>
   sql.all<TitledThread>(
-    `select id, title from thread where userId = ? and deletedAt is null and expiresAt is null ${projectId === null ? '' : 'and projectId = ?'}`,
+    `select id, title, archivedAt from thread where userId = ? and deletedAt is null and expiresAt is null ${projectId === null ? '' : 'and projectId = ?'}`,
     ...[userId, ...(projectId === null ? [] : [projectId])],
   )
 

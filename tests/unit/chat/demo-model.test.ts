@@ -31,6 +31,7 @@ test.each([
   ['What is the capital of France?', 'Capital of France'],
   ['Please write a haiku about autumn in the old town of Lucca', 'Haiku about autumn in the old'],
   ['What is the capital of France and how did it grow?', 'Capital of France'],
+  ['What is a closure (in JavaScript)?', 'Closure (in JavaScript)'],
   ['Why?', null],
   ['/demo chunks=3', null],
 ])('titles "%s" by its subject', async (asked, title) => {

@@ -99,7 +99,7 @@ const passesAsThread = (thread: ThreadRow, { sinceMs, untilMs, ...filter }: Sear
 
 /**
  * The last matching message of the shown branch. With a filter on messages, a thread whose title has the words is found by any message that
- * passes, as on the server.
+ * passes; without one, it is found by its title alone.
  */
 export function hitIn(thread: ThreadWithMessages, words: readonly string[], filter: SearchFilter): Hit | null {
   if (!isInProject(thread, filter)) return null

@@ -42,14 +42,15 @@ export function FloatingBar({ threadId }: { readonly threadId: string | undefine
 function OfflineMark() {
   const { status } = useConnection()
   const health = useStore(storageHealth)
-  if (status !== 'offline' && status !== 'error') return null
-  const text = status === 'offline' ? offlineText(storesEverything(health)) : t('connectionStoppedHint')
+  const text = status === 'offline' ? offlineText(storesEverything(health)) : status === 'error' ? t('connectionStoppedHint') : null
   return (
-    <p role="status" className="absolute inset-x-4 top-full flex justify-center">
-      <span className="inline-flex items-center gap-1.5 rounded-lg bg-raised px-2.5 py-1 text-xs text-warning shadow-float">
-        <CloudOff aria-hidden="true" className="size-3.5 shrink-0" />
-        {text}
-      </span>
+    <p role="status" className="pointer-events-none! absolute inset-x-4 top-full flex justify-center">
+      {text && (
+        <span className="inline-flex items-center gap-1.5 rounded-lg bg-raised px-2.5 py-1 text-xs text-warning shadow-float">
+          <CloudOff aria-hidden="true" className="size-3.5 shrink-0" />
+          {text}
+        </span>
+      )}
     </p>
   )
 }

@@ -53,7 +53,7 @@ export async function importRows(source: SourceThread, userId: string, nowMs: nu
     const thread: ImportedThread = {
       ...shared,
       headId: ids.get(headAmong(tree, known)) ?? '',
-      // A part whose time is stored was imported before, so each part has its own, and the last one the time of the file.
+      // `writeBatch` skips a part whose `updatedAt` is stored. Each part therefore has a distinct one; the last part has the file's.
       updatedAt: Math.max(0, updatedAt - (groups.length - 1 - index)),
       messages: group.map(({ row }) => row),
     }

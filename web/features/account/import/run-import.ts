@@ -123,7 +123,8 @@ function answersOf(worker: Worker): () => Promise<WorkerAnswer> {
 async function writeBatch(run: Run, batch: ImportBatch, importer: ThreadImporter): Promise<void> {
   addProblems(batch.problems)
   const stored = batch.threads.length === 0 ? new Map<string, number>() : await importer.stored(batch.threads.map(({ id }) => id))
-  const isKnown = ({ id, updatedAt }: ImportedThread) => (stored.get(id) ?? -1) >= updatedAt
+  // After the first part, the user may change the thread.
+  const isKnown = ({ id, updatedAt }: ImportedThread) => !run.imported.has(id) && (stored.get(id) ?? -1) >= updatedAt
   const threads = batch.threads.filter((thread) => !isKnown(thread))
   const written = new Map(threads.map(({ id, title, updatedAt }) => [id, { id, title: title ?? '', updatedAt }]))
   const problems: Problem[] = []
@@ -161,7 +162,7 @@ async function writeBatch(run: Run, batch: ImportBatch, importer: ThreadImporter
   })
 }
 
-/** Refusals that a later attempt gets again. */
+/** Permanent refusals: a retry gets the same code. */
 const refusedForContent: ReadonlySet<string> = new Set(['invalid_request', 'row_too_large', 'file_missing'])
 
 /** Waits until the user continues. Never resolves after a cancellation. */

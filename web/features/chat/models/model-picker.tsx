@@ -31,6 +31,7 @@ export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
   const save = async (modelId: string) => {
     const outcome = await saveSettings(actions, { modelId })
     if (outcome.ok) return
+    // Imported here, because the sentences are not part of the first load.
     const { refusalSentence } = await import('../../../lib/refusals/sentence.ts')
     toast('error', refusalSentence(outcome.refusal))
   }

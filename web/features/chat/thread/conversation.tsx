@@ -139,7 +139,7 @@ export function Conversation(props: ConversationProps) {
         <Find
           threadId={threadId}
           turns={turns}
-          compared={isComparing ? compared : null}
+          compared={compared}
           loadOlder={loadOlder}
           scrollerRef={scrollerRef}
           scrollToTarget={scrollToTarget}
