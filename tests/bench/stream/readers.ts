@@ -2,6 +2,7 @@
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { maxStreamReaders } from '../../../worker/contract/limits.ts'
 import { type Floor, withFloor } from '../floor.ts'
+import { newId } from '../people.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 import { type Asker, newAsker, type Turn, withVendor } from './turns.ts'
 import type { Vendor } from './vendor.ts'
@@ -49,7 +50,9 @@ const resumes = 10
 
 /** Disconnects at some point, resumes from there, and catches up with an answer that has paused. */
 async function resumeIn(asker: Asker, turn: Turn, words: number, floor: Floor) {
-  const whole = await asker.read(turn)
+  // A page that reconnects replaces its own reader.
+  const readerId = newId('reader')
+  const whole = await asker.read(turn, 0, readerId)
   await whole.untilWord(words)
   const last = whole.last()
   whole.stop()
@@ -58,7 +61,7 @@ async function resumeIn(asker: Asker, turn: Turn, words: number, floor: Floor) {
     floor: () => timeEach(resumes, async () => void (await (await fetch(`${floor.url}/last?name=last`)).text())),
     ours: () =>
       timeEach(resumes, async () => {
-        const back = await asker.read(turn, last - 1)
+        const back = await asker.read(turn, last - 1, readerId)
         await back.untilWord(1)
         again = Math.max(again, back.bytes())
         back.stop()

@@ -21,7 +21,12 @@ export async function withVendor<Result>(pace: Pace, run: (product: Product, ven
 }
 
 export type Turn = { readonly threadId: string; readonly answerId: string; readonly sentAtMs: number; readonly ready: Promise<unknown> }
-export type Asker = { readonly guest: Guest; readonly client: WireClient; ask(): Turn; read(turn: Turn, after?: number): Promise<Reading> }
+export type Asker = {
+  readonly guest: Guest
+  readonly client: WireClient
+  ask(): Turn
+  read(turn: Turn, after?: number, readerId?: string): Promise<Reading>
+}
 
 export type Reading = {
   /** Total bytes so far. */
@@ -52,8 +57,10 @@ export async function newAsker(url: string): Promise<Asker> {
       return { threadId, answerId, sentAtMs, ready }
     },
     // Like the page: with the token of its socket.
-    read: ({ threadId, answerId }, after = 0) =>
-      reading((signal) => guest.fetch(`/api/thread/${threadId}/stream?generation=${answerId}&after=${after}`, { signal, headers })),
+    read: ({ threadId, answerId }, after = 0, readerId = newId('reader')) => {
+      const path = `/api/thread/${threadId}/stream?generation=${answerId}&after=${after}&reader=${readerId}`
+      return reading((signal) => guest.fetch(path, { signal, headers }))
+    },
   }
 }
 
