@@ -31,8 +31,8 @@ export type TitleModel = {
 
 export type ConnectedModel = {
   readonly model: ProviderModel
-  /** Writes titles for threads that `model` answers in. Null: the first words remain the title. */
-  readonly title: TitleModel | null
+  /** Writes titles for threads that `model` answers in. */
+  readonly title: TitleModel
   readonly demo: boolean
 }
 

@@ -137,7 +137,7 @@ export class TurnRunner {
     // Stored before the model is asked, so that no crash can have the question asked twice.
     await this.#turn.begin(turn, [startOf(turn), ...writer.repeat(parts)])
     if (this.state.phase === 'running') this.#generate(command, connected, { parts, files }, writer)
-    if (connected?.title) findBetterTitle(this.#env, turn, connected.title, command.history)
+    if (connected) findBetterTitle(this.#env, turn, connected.title, command.history)
     this.#host.isReadable()
     return this.#setHeartbeat()
   }

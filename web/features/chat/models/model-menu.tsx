@@ -8,7 +8,7 @@ import { PickerPanel, pickerClass } from './model-picker.tsx'
 
 export type ModelMenuProps = {
   readonly label: string
-  /** Shows the label as text. By default it is the accessible name of an arrow beside another button. */
+  /** Shows the label as text. Otherwise, an arrow beside another button has the label as its accessible name. */
   readonly isLabelShown?: boolean
   readonly selectedId: string
   readonly disabledReason: string | undefined
