@@ -42,10 +42,10 @@ const untilTitled = (threadId: string, title: string) =>
 test('the first words are set with the message; a better title replaces them on every device while the answer streams', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me, recentThreads] })
-  const args = turnArgs('# Why do tides come?\nI wonder.')
+  const args = turnArgs('# Why?\nI wonder.')
   await wire.confirmed(wire.mutate('threads.send', args))
-  expect(wire.row('thread', args.threadId)).toMatchObject({ title: 'Why do tides come?', status: 'submitted' })
-  const turn = { generationId: args.answerId, userId: person.userId, threadId: args.threadId, title: 'Why do tides come?' }
+  expect(wire.row('thread', args.threadId)).toMatchObject({ title: 'Why?', status: 'submitted' })
+  const turn = { generationId: args.answerId, userId: person.userId, threadId: args.threadId, title: 'Why?' }
   await runInDurableObject(await recordedGeneration(args.answerId), (generation) =>
     generation.findTitle(turn, titleModel('"The moon and the sea"'), []),
   )
