@@ -5,7 +5,7 @@ import { cloudflare, type WorkerConfig } from '@cloudflare/vite-plugin'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import { defineConfig, type Plugin } from 'vite'
-import { appEntry, firstRoutes, leanEntries } from './scripts/first-load.ts'
+import { appEntry, firstRoutes, leanEntries, threadEntries } from './scripts/first-load.ts'
 import { compileTexts, splitCatalogues } from './scripts/lib/compile-texts.ts'
 import { firstChunks } from './scripts/lib/first-chunks.ts'
 import { productionDir, stateDirOf, workerDir } from './scripts/lib/paths.ts'
@@ -95,7 +95,7 @@ function adaptToDev(worker: WorkerConfig, stateDir: string) {
   worker.assets = { ...worker.assets, run_worker_first: ['/', '/api/*'] }
 }
 
-const chunkGroups = firstChunks(webDir, { entry: 'main.ts', app: appEntry, first: firstRoutes, lean: leanEntries, loader: chunkLoader })
+const chunkGroups = firstChunks(webDir, { entry: 'main.ts', app: appEntry, first: firstRoutes, lean: leanEntries, thread: threadEntries, loader: chunkLoader })
 
 export default defineConfig(({ command, mode }) => {
   const isProduction = mode === 'production'

@@ -30,3 +30,6 @@ export const leanEntries: readonly string[] = [
   'routes/_account/logged-out.tsx?tsr-split=component',
   'routes/_account/magic-link.tsx?tsr-split=component',
 ]
+
+/** What a thread loads in addition to a visit of `/`. */
+export const threadEntries: readonly string[] = ['features/chat/thread/thread-view.tsx']

@@ -1,5 +1,5 @@
-// Chunking of the page. The modules of every first visit are in four large files: forty small files compress a twelfth worse and take forty
-// requests. The bundler decides about all other modules.
+// Chunking of the page. The modules of every first visit are in four large files, those that a thread adds, the other icons and the headless
+// library in one each: forty small files compress a twelfth worse and take forty requests. The bundler decides about all other modules.
 import { resolve } from 'node:path'
 
 type ModuleGraph = { readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null }
@@ -14,24 +14,29 @@ type Visits = {
   readonly first: readonly string[]
   /** Pages that need only a small part of `first`. Modules that they share with it go into the entry's chunks. */
   readonly lean: readonly string[]
+  /** Dynamic imports of a visit of a thread, in addition to `first`. */
+  readonly thread: readonly string[]
   /** Absolute path of the module that loads chunks. The entry and packages import it. */
   readonly loader: string
 }
 
 /**
  * `start`: our modules that the entry needs before it loads the app. `base` and `page`: packages and our modules that every page needs. `sync`
- * and `chat`: packages and our modules that only a visit of `/` adds. Packages import none of our modules, so their chunks rarely change with a deploy.
+ * and `chat`: packages and our modules that only a visit of `/` adds. `thread`: our modules that only a thread adds. Packages import none of our
+ * modules, so their chunks rarely change with a deploy.
  */
-export function firstChunks(webDir: string, { entry, app, first, lean, loader }: Visits): Group[] {
+export function firstChunks(webDir: string, { entry, app, first, lean, thread, loader }: Visits): Group[] {
   const pathsOf = (sources: readonly string[]) => sources.map((source) => resolve(webDir, source))
   /** Entries keep separate files, because the manifest identifies them by file. */
-  const entries = new Set(pathsOf([entry, app, ...first, ...lean]))
-  let reached: { readonly start: ReadonlySet<string>; readonly always: ReadonlySet<string>; readonly live: ReadonlySet<string> } | undefined
+  const entries = new Set(pathsOf([entry, app, ...first, ...lean, ...thread]))
+  let reached: Readonly<Record<'start' | 'always' | 'live' | 'thread', ReadonlySet<string>>> | undefined
   const reach = (graph: ModuleGraph) => {
     const live = closureOf(pathsOf(first), graph)
-    const shared = [...closureOf(pathsOf(lean), graph)].filter((id) => live.has(id))
+    const leanPages = closureOf(pathsOf(lean), graph)
+    const shared = [...leanPages].filter((id) => live.has(id))
     const start = closureOf([...pathsOf([entry]), loader], graph)
-    return { start, always: new Set([...closureOf(pathsOf([app]), graph), ...shared]), live }
+    const always = new Set([...closureOf(pathsOf([app]), graph), ...shared])
+    return { start, always, live, thread: closureOf(pathsOf(thread), graph).difference(leanPages) }
   }
   const nameOf = (id: string, graph: ModuleGraph): string | null => {
     reached ??= reach(graph)
@@ -40,14 +45,16 @@ export function firstChunks(webDir: string, { entry, app, first, lean, loader }:
     // Virtual modules of the bundler start with a NUL character.
     const isPackage = id.includes('/node_modules/') || id.startsWith('\0')
     if (reached.always.has(id)) return isPackage ? 'base' : 'page'
-    if (!reached.live.has(id)) return null
-    return isPackage ? 'sync' : 'chat'
+    if (reached.live.has(id)) return isPackage ? 'sync' : 'chat'
+    if (id.includes('/lucide-react/')) return 'icons'
+    if (/\/@(?:ariakit|floating-ui)\//.test(id)) return 'ariakit'
+    return reached.thread.has(id) && !isPackage ? 'thread' : null
   }
   // A group also contains the imports of its modules, unless an earlier group has them.
-  return ['start', 'base', 'sync', 'page', 'chat'].map((debugName, index) => ({
+  return ['start', 'base', 'sync', 'page', 'chat', 'icons', 'ariakit', 'thread'].map((debugName, index) => ({
     name: (id, graph) => (nameOf(id, graph) === debugName ? debugName : null),
     debugName,
-    priority: 5 - index,
+    priority: 8 - index,
   }))
 }
 

@@ -8,7 +8,8 @@ const imports: { readonly [id: string]: readonly string[] } = {
   [`${web}/app.tsx`]: [`${web}/first-paint.ts`, `${web}/ui/button.tsx`, '/home/node_modules/router/index.js'],
   [`${web}/chat.tsx?part`]: [`${web}/composer.tsx`, `${web}/ui/field.tsx`, '/home/node_modules/lucide-react/index.js'],
   [`${web}/composer.tsx`]: ['/home/node_modules/sync/client.js', `${web}/ui/button.tsx`],
-  [`${web}/login.tsx?part`]: [`${web}/ui/field.tsx`, `${web}/login-form.tsx`],
+  [`${web}/login.tsx?part`]: [`${web}/ui/field.tsx`, `${web}/login-form.tsx`, `${web}/check.ts`],
+  [`${web}/thread.tsx`]: [`${web}/message.tsx`, `${web}/composer.tsx`, `${web}/check.ts`, '/home/node_modules/markdown/index.js'],
   '/home/node_modules/lucide-react/index.js': ['/home/node_modules/lucide-react/icons/rare.js'],
 }
 const graph = { getModuleInfo: (id: string) => ({ importedIds: imports[id] ?? [] }) }
@@ -17,6 +18,7 @@ const groups = firstChunks(web, {
   app: 'app.tsx',
   first: ['chat.tsx?part'],
   lean: ['login.tsx?part'],
+  thread: ['thread.tsx'],
   loader: `${web}/load-chunk.ts`,
 })
 
@@ -32,9 +34,13 @@ test.each([
   ['what the first visit shares with a lean page, too', `${web}/ui/field.tsx`, 'page'],
   ['the rest of the first visit', `${web}/composer.tsx`, 'chat'],
   ['packages that only it needs', '/home/node_modules/sync/client.js', 'sync'],
+  ['our modules that only a thread adds', `${web}/message.tsx`, 'thread'],
+  ['packages that only a thread needs are left alone', '/home/node_modules/markdown/index.js', null],
   ['what only a lean page needs is left alone', `${web}/login-form.tsx`, null],
+  ['what a lean page shares only with a thread, too', `${web}/check.ts`, null],
   ['entries have files of their own', `${web}/chat.tsx?part`, null],
-  ['an icon that nothing of it uses is left alone', '/home/node_modules/lucide-react/icons/rare.js', null],
+  ['icons that the first visit does not use', '/home/node_modules/lucide-react/icons/rare.js', 'icons'],
+  ['the headless library', '/home/node_modules/@ariakit/react-core/menu.js', 'ariakit'],
 ])('%s', (_, id, chunk) => {
   expect(chunkOf(id)).toBe(chunk)
 })
