@@ -5,8 +5,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { clientDir, productionDir } from '../../scripts/lib/paths.ts'
 import { filesBelow } from '../../scripts/lib/sources.ts'
 import { settingFacts } from '../../worker/setting-definitions.ts'
+import type { Checkout } from '../support/checkout.ts'
 import { startDeployed } from '../support/deployed-worker.ts'
 import { migratedDb } from '../support/migrated-db.ts'
+import type { Worker } from '../support/peers/cloudflare-account.ts'
 import { aCheckout, deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from './deployment.ts'
 
 const required = Object.entries(settingFacts).filter(([, facts]) => 'isRequired' in facts)
@@ -27,7 +29,21 @@ const schemaOf = (sqlite: ReturnType<typeof migratedDb>) =>
     .prepare("select type, name, sql from sqlite_master where name <> 'd1_migrations' and name not like 'sqlite_%' order by type, name")
     .all()
 
-test('a first deployment creates everything, a second one adds settings, another checkout changes nothing, and the upload runs', {
+const contentDatabase = 'parley-content-2'
+
+function addContentDatabase(home: Checkout): void {
+  const one = /"d1_databases": \[(\{[^}]*\})\]/
+  const configured = home.read('wrangler.jsonc')
+  expect(configured).toMatch(one)
+  const second = `{ "binding": "CONTENT_DB_2", "database_name": "${contentDatabase}", "preview_database_id": "${contentDatabase}" }`
+  writeFileSync(join(home.dir, 'wrangler.jsonc'), configured.replace(one, `"d1_databases": [$1, ${second}]`))
+}
+
+/** The bindings of the databases of a version, by their names and ids. */
+const databasesOf = (worker: Worker, version: number) =>
+  worker.versions[version]?.metadata.bindings.flatMap(({ type, name, id }) => (type === 'd1' ? [[name, id]] : []))
+
+test('a first deployment creates everything, a second one adds settings and a database, another checkout changes nothing, and the upload runs', {
   timeout: manyDeploysMs,
 }, async () => {
   const { peer, home } = await freshAccount(onTestFinished)
@@ -67,22 +83,31 @@ test('a first deployment creates everything, a second one adds settings, another
 
   const before = new Map(worker.secrets)
   appendFileSync(join(home.dir, '.prod.vars'), invented)
+  // The build was made for one database.
+  addContentDatabase(home)
   const second = await expectDeployed(home)
-  expectComplete(peer)
+  expectComplete(peer, ['parley', contentDatabase])
+  for (const { sqlite } of peer.account.databases) expect(schemaOf(sqlite)).toEqual(schemaOf(migratedDb()))
+  expect(databasesOf(worker, 0)).toEqual([['DB', database?.uuid]])
+  expect(databasesOf(worker, 1)).toEqual([
+    ['DB', database?.uuid],
+    ['CONTENT_DB_2', peer.account.databases[1]?.uuid],
+  ])
   expect(worker.versions).toHaveLength(2)
   expect(worker.secrets).toEqual(new Map([...before, ...asked.map((setting) => [setting[0], settingValue(setting)] as const)]))
   expect(second).not.toMatch(/invented|are missing/)
 
   // Credentials of `wrangler login`, and no .prod.vars.
   const other = aCheckout(peer, onTestFinished)
+  addContentDatabase(other)
   const all = new Map(worker.secrets)
   other.logIn(peer.token)
   peer.calls.length = 0
   await expectDeployed(other, { CLOUDFLARE_API_TOKEN: '' })
-  expectComplete(peer)
+  expectComplete(peer, ['parley', contentDatabase])
   expect(peer.calls.filter((line) => /^(POST|PUT) .*(database|namespaces|import|assets\/upload)$/.test(line))).toEqual([])
   expect(worker.secrets).toEqual(all)
-  expect(worker.versions[2]?.metadata.bindings).toEqual(metadata?.bindings.filter(({ type }) => type !== 'secret_text'))
+  expect(worker.versions[2]?.metadata.bindings).toEqual(worker.versions[1]?.metadata.bindings.filter(({ type }) => type !== 'secret_text'))
   expect(existsSync(join(other.dir, '.prod.vars'))).toBe(false)
 
   const running = await startDeployed(worker)
@@ -93,34 +118,6 @@ test('a first deployment creates everything, a second one adds settings, another
   const page = await (await running.fetch('/')).text()
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? 'the page names no script'
   expect(await (await running.fetch(script)).text()).toBe(readFileSync(join(clientDir, script), 'utf8'))
-  expect(await newGuest(running)).toMatchObject({ user: { isAnonymous: true } })
-})
-
-test('a second content database is created, migrated and bound, and new users get it', { timeout: manyDeploysMs }, async () => {
-  const { peer, home } = await freshAccount(onTestFinished)
-  await expectDeployed(home)
-  const one = /"d1_databases": \[(\{[^}]*\})\]/
-  const configured = home.read('wrangler.jsonc')
-  const second = '{ "binding": "CONTENT_DB_2", "database_name": "parley-content-2", "preview_database_id": "parley-content-2" }'
-  expect(configured).toMatch(one)
-  writeFileSync(join(home.dir, 'wrangler.jsonc'), configured.replace(one, `"d1_databases": [$1, ${second}]`))
-  appendFileSync(join(home.dir, '.prod.vars'), invented)
-  // The build was made for one database.
-  await expectDeployed(home)
-
-  const { databases } = peer.account
-  expect(databases.map(({ name }) => name)).toEqual(['parley', 'parley-content-2'])
-  for (const { sqlite } of databases) expect(schemaOf(sqlite)).toEqual(schemaOf(migratedDb()))
-  const worker = deployedTo(peer)
-  const bindings = (at: number) =>
-    worker.versions.at(at)?.metadata.bindings.flatMap(({ type, name, id }) => (type === 'd1' ? [[name, id]] : []))
-  expect(bindings(0)).toEqual([['DB', databases[0]?.uuid]])
-  expect(bindings(1)).toEqual([
-    ['DB', databases[0]?.uuid],
-    ['CONTENT_DB_2', databases[1]?.uuid],
-  ])
-
-  const running = await startDeployed(worker)
-  onTestFinished(() => running.stop())
-  expect(await newGuest(running)).toMatchObject({ user: { id: expect.stringMatching(/-2$/) } })
+  // New users get the newest content database.
+  expect(await newGuest(running)).toMatchObject({ user: { isAnonymous: true, id: expect.stringMatching(/-2$/) } })
 })

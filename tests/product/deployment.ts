@@ -38,7 +38,7 @@ export function deployedTo({ account }: CloudflarePeer): Worker {
 }
 
 /** Every resource exists once, every migration is applied once, and no request left this machine. */
-export function expectComplete(peer: CloudflarePeer) {
+export function expectComplete(peer: CloudflarePeer, databaseNames: readonly string[] = ['parley']) {
   const { databases, namespaces, buckets } = peer.account
   const migrations = databases.map(({ name, sqlite }) => [
     name,
@@ -48,7 +48,7 @@ export function expectComplete(peer: CloudflarePeer) {
       .map((row) => row.name),
   ])
   expect({ migrations, namespaces: namespaces.map(({ title }) => title), buckets }).toEqual({
-    migrations: [['parley', migrationNames()]],
+    migrations: databaseNames.map((name) => [name, migrationNames()]),
     namespaces: ['parley-first-pages'],
     buckets: ['parley-files'],
   })
