@@ -43,7 +43,8 @@ export const webkit: Engine = {
     let spare: string | null = await call<string>(`${session}/window`, 'GET')
     return {
       newTab: async () => {
-        const handle = spare ?? (await call<{ handle: string }>(`${session}/window/new`, 'POST', { type: 'tab' })).handle
+        // A window: a tab in the background is hidden, and the sync client connects only visible pages.
+        const handle = spare ?? (await call<{ handle: string }>(`${session}/window/new`, 'POST', { type: 'window' })).handle
         spare = null
         return tabOf(session, handle)
       },

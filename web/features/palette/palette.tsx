@@ -166,7 +166,7 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
         onPointerMove={() => {
           isByKey.current = false
         }}
-        className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain p-1.5 pb-[max(0.375rem,env(safe-area-inset-bottom))]"
+        className="min-h-0 flex-auto scroll-fade overflow-y-auto overscroll-contain p-1.5 pb-[max(0.375rem,env(safe-area-inset-bottom))]"
       >
         {shown.map(({ name, commands }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset has no place inside a listbox
