@@ -36,7 +36,8 @@ export function firstChunks(webDir: string, { entry, app, first, lean, thread, l
     const shared = [...leanPages].filter((id) => live.has(id))
     const start = closureOf([...pathsOf([entry]), loader], graph)
     const always = new Set([...closureOf(pathsOf([app]), graph), ...shared])
-    return { start, always, live, thread: closureOf(pathsOf(thread), graph).difference(leanPages) }
+    const threadOnly = [...closureOf(pathsOf(thread), graph)].filter((id) => !leanPages.has(id))
+    return { start, always, live, thread: new Set(threadOnly) }
   }
   const nameOf = (id: string, graph: ModuleGraph): string | null => {
     reached ??= reach(graph)
