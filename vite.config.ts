@@ -95,7 +95,14 @@ function adaptToDev(worker: WorkerConfig, stateDir: string) {
   worker.assets = { ...worker.assets, run_worker_first: ['/', '/api/*'] }
 }
 
-const chunkGroups = firstChunks(webDir, { entry: 'main.ts', app: appEntry, first: firstRoutes, lean: leanEntries, thread: threadEntries, loader: chunkLoader })
+const chunkGroups = firstChunks(webDir, {
+  entry: 'main.ts',
+  app: appEntry,
+  first: firstRoutes,
+  lean: leanEntries,
+  thread: threadEntries,
+  loader: chunkLoader,
+})
 
 export default defineConfig(({ command, mode }) => {
   const isProduction = mode === 'production'

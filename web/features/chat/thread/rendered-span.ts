@@ -29,9 +29,8 @@ export type Position = {
   /** Null while the view follows the end. */
   readonly topPx: number | null
   readonly heightPx: number
-  /** The turn at the top of the view, and the first turn at that time. */
+  /** The turn at the top of the view. */
   readonly anchor: ReadingPosition | null
-  readonly firstId: string | undefined
 }
 
 export function spanFor(heightsPx: readonly number[], { topPx, heightPx }: View, overscanPx: number): Span {
@@ -60,21 +59,23 @@ export const endOf = (heightsPx: readonly number[], heightPx: number): View => (
   heightPx,
 })
 
-export function viewOf({ target, topPx, heightPx, anchor, firstId }: Position, heightsPx: readonly number[], turns: readonly Turn[]): View {
+/** By turns, because pixels differ from the heights while rendered turns are not measured yet. */
+export function viewOf({ target, topPx, heightPx, anchor }: Position, heightsPx: readonly number[], turns: readonly Turn[]): View {
   const targetTopPx = target && topAt(heightsPx, turns, target)
   if (targetTopPx !== null) return { topPx: targetTopPx, heightPx }
   if (topPx === null) return endOf(heightsPx, heightPx)
-  // Older messages move every turn down, and the view moves with them.
-  const anchoredPx = anchor && turns[0]?.id !== firstId ? topAt(heightsPx, turns, anchor) : null
-  return { topPx: anchoredPx ?? topPx, heightPx }
+  return { topPx: (anchor && topAt(heightsPx, turns, anchor)) ?? topPx, heightPx }
 }
 
-/** The top of the view with this turn at this offset; null if the turn is missing. */
+/**
+ * The top of the view with this turn at this offset; null if the turn is missing. The turn is always rendered: if its height does not reach the
+ * offset, because it has become shorter or is an estimate, the view starts at its end.
+ */
 function topAt(heightsPx: readonly number[], turns: readonly Pick<Turn, 'id'>[], { id, offsetPx }: ReadingPosition): number | null {
   const index = turns.findIndex((turn) => turn.id === id)
   if (index < 0) return null
   const beforePx = heightsPx.slice(0, index).reduce((sum, height) => sum + height, 0)
-  return Math.max(0, beforePx - offsetPx)
+  return Math.max(0, beforePx - Math.max(offsetPx, -(heightsPx[index] ?? 0)))
 }
 
 const lineChars = 88

@@ -66,7 +66,6 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     topPx: null,
     heightPx: window.innerHeight,
     anchor: null,
-    firstId: undefined,
   })
   const overscanPx = useOverscan()
 
@@ -81,9 +80,8 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
       topPx: isFollowing ? null : (scrollerRef.current?.scrollTop ?? 0),
       heightPx: scrollerRef.current?.clientHeight ?? window.innerHeight,
       anchor: anchor.current,
-      firstId: latest.current.turns[0]?.id,
     }
-  }, [latest])
+  }, [])
 
   /** Renders other turns if the current position needs them, or if the next render would select others for `rendered`. */
   const updateSpan = useCallback(() => {

@@ -105,15 +105,16 @@ describe('following the end', () => {
 describe('the view of a position', () => {
   const turns = ['one', 'two', 'three'].map((id): Turn => ({ kind: 'live', id, parentId: null, isStopping: false }))
   const heights = [1000, 2000, 3000]
-  const position: Position = { target: null, topPx: 700, heightPx: 800, anchor: { id: 'two', offsetPx: 100 }, firstId: 'one' }
+  const position: Position = { target: null, topPx: 700, heightPx: 800, anchor: { id: 'two', offsetPx: 100 } }
 
   test.each<[name: string, change: Partial<Position>, topPx: number]>([
-    ['stays at its pixels', {}, 700],
+    ['is its turn, whatever its pixels are', {}, 900],
+    ['is the end of a turn that has become shorter', { anchor: { id: 'one', offsetPx: -1500 } }, 1000],
+    ['is its pixels without a turn', { anchor: null }, 700],
     ['is the end while it follows', { topPx: null }, 5200],
     ['is the target', { topPx: null, target: { id: 'three', offsetPx: 50 } }, 2950],
     ['is the end until the target is loaded', { topPx: null, target: { id: 'four', offsetPx: 50 } }, 5200],
-    ['moves with its turn when older messages load', { firstId: 'two' }, 900],
-    ['stays when its turn is deleted with the first one', { firstId: 'zero', anchor: { id: 'zero', offsetPx: 0 } }, 700],
+    ['stays at its pixels when its turn is deleted', { anchor: { id: 'zero', offsetPx: 0 } }, 700],
   ])('%s', (_name, change, topPx) => {
     expect(viewOf({ ...position, ...change }, heights, turns).topPx).toBe(topPx)
   })
