@@ -45,11 +45,13 @@ test('texts save themselves after a pause and when they are left, with a check',
   await field(page, 'Biography').fill('I count.')
   await page.getByRole('tab', { name: 'Appearance' }).click()
   await page.getByText('Graphite', { exact: true }).click()
+  await page.locator('html.theme-graphite').waitFor()
   await check(page).waitFor()
   const phone = await meetAgain(desk, { phone: true })
   await phone.page.goto('/account/preferences')
   await expect.poll(() => field(phone.page, 'Nickname').inputValue()).toBe('Ada')
   await expect.poll(() => field(phone.page, 'Biography').inputValue()).toBe('I count.')
+  await phone.page.locator('html.theme-graphite').waitFor()
   // An open field follows other devices, unless it is being edited.
   await field(phone.page, 'Nickname').fill('Countess')
   await page.getByRole('tab', { name: 'Preferences' }).click()
