@@ -1,6 +1,6 @@
-/** Account name, sessions and deletion, with several windows open. */
+/** Logging in, the account name, sessions and deletion, with several windows open. */
 import { expect, test } from 'vitest'
-import { codeIn, setStage } from './stage.ts'
+import { codeIn, linkIn, pathOf, setStage } from './stage.ts'
 
 /** Both the socket and the next request report the end of a session; these tests cause both. */
 const { mailTo, meet, signIn } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
@@ -72,4 +72,29 @@ test('deleting an account signs out every tab', async () => {
   await signIn(person.page, 'gone@example.test', '/account')
   await person.page.getByText('Current', { exact: true }).waitFor()
   await expect.poll(() => person.page.getByRole('listitem').filter({ hasText: 'Logged in' }).count()).toBe(1)
+})
+
+test('a magic link logs in once, by its button; opening it uses nothing; a used link continues for its account and offers a new link to others', async () => {
+  const guest = await meet()
+  const { page } = guest
+  await page.goto('/login?callbackUrl=javascript:alert(1)')
+  await page.getByRole('textbox', { name: 'Email' }).fill('mira@example.test')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  const link = linkIn(await mailTo('mira@example.test'))
+  for (const _ of [1, 2]) {
+    await page.goto(link)
+    await page.getByText('This link logs you in as mira@example.test').waitFor()
+  }
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await expect.poll(() => pathOf(guest)).toBe('/')
+  await page.getByRole('button', { name: /mira.*Free · 20 credits left/ }).waitFor()
+  await page.goto(link)
+  await page.getByRole('heading', { name: 'You are already logged in' }).waitFor()
+  await page.getByRole('link', { name: 'Continue to Parley' }).click()
+  await page.getByRole('button', { name: /mira.*Free · 20 credits left/ }).waitFor()
+  const other = await meet()
+  await other.page.goto(link)
+  await other.page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+  await other.page.getByRole('link', { name: 'Get a new link' }).waitFor()
 })
