@@ -89,7 +89,7 @@ test('three answers stream together on two devices; a reload continues; the chos
   expect(await desk.page.getByRole('list', { name: 'Compared models' }).count()).toBe(0)
 })
 
-test('on a phone the answers are a strip; the next message follows the named answer', async () => {
+test('on a phone the answers are a strip; the next message follows the named answer; a removed model is not asked', async () => {
   const phone = await arrive({ phone: true })
   await compare(phone, '/demo chunks=30 delay=0')
   await phone.page.getByText(`Your next message continues from ${names[0]}'s answer.`).waitFor()
@@ -105,33 +105,10 @@ test('on a phone the answers are a strip; the next message follows the named ans
   await phone.untilAnswered()
   expect(await columnOf(phone, names[0]).count()).toBe(0)
   expect(await phone.conversation.getByText(names[0]).count()).toBeGreaterThan(0)
-})
-
-test('a comparison by keyboard alone; a removed model is not asked', async () => {
-  const { page, ...rest } = await arrive()
-  const person = { page, ...rest }
-  const { keyboard } = page
-  await page.getByRole('button', { name: 'Model', exact: true }).focus()
-  await keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Choose a model' })
-  await dialog.getByRole('combobox', { name: 'Find model' }).waitFor()
-  await dialog.getByRole('button', { name: 'Compare' }).focus()
-  await keyboard.press('Enter')
-  await dialog.getByRole('combobox', { name: 'Find model' }).focus()
-  for (const name of names.slice(1)) {
-    await dialog.getByRole('combobox', { name: 'Find model' }).fill(name)
-    await keyboard.press('Enter')
-  }
-  await show(person, 'comparison-picker-1440')
-  await keyboard.press('Escape')
-  await expect.poll(() => chosenNames(person)).toEqual(names.slice(1))
-  await page.getByRole('button', { name: `Remove ${names[2]}` }).focus()
-  await keyboard.press('Enter')
-  await expect.poll(() => chosenNames(person)).toEqual([names[1]])
-  await rest.composer.fill('/demo chunks=2 delay=0')
-  await keyboard.press('Enter')
-  await columnOf(person, names[1]).getByRole('button', { name: 'Continue with this' }).focus()
-  await page.getByText('Your next message continues from').waitFor()
-  await keyboard.press('Enter')
-  await columnOf(person, names[1]).waitFor({ state: 'detached' })
+  await chooseModels(phone)
+  await phone.page.getByRole('button', { name: `Remove ${names[2]}` }).click()
+  await expect.poll(() => chosenNames(phone)).toEqual([names[1]])
+  await phone.send('/demo chunks=3 delay=0')
+  await columnOf(phone, names[1]).getByText('word3').waitFor()
+  expect(await columnOf(phone, names[2]).count()).toBe(0)
 })

@@ -30,7 +30,11 @@ test('two tabs, two browsers and a phone that was offline end with the same mess
 
   await phone.context.setOffline(true)
   await phone.send('/demo chunks=5 delay=0')
-  await said(phone.page, 'Waiting for the connection').waitFor()
+  const waiting = said(phone.page, 'Waiting for the connection')
+  await waiting.waitFor()
+  await phone.composer.fill('/demo chunks=6 delay=0')
+  await phone.page.getByRole('button', { name: 'Queue message' }).click()
+  await expect.poll(() => waiting.count()).toBe(2)
   const lifecycle = await phone.context.newCDPSession(phone.page)
   await lifecycle.send('Page.setWebLifecycleState', { state: 'frozen' })
 
@@ -45,9 +49,10 @@ test('two tabs, two browsers and a phone that was offline end with the same mess
   await lifecycle.send('Page.setWebLifecycleState', { state: 'active' })
   await phone.context.setOffline(false)
   for (const page of [phone.page, tab, laptop.page]) {
-    await said(page, 'word5').waitFor()
+    await said(page, 'word6').waitFor()
     await expect.poll(() => said(page, 'chunks=5').count()).toBe(1)
   }
+  expect(await waiting.count()).toBe(0)
   await phone.page.goto(made)
   await said(phone.page, 'word3').waitFor()
 

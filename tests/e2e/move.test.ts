@@ -1,31 +1,16 @@
-// Threads from other products, and threads as files: import, a second import, limits, export and print.
-import type { Page } from 'playwright-core'
+// Threads from other products, and threads as files: import, a second import, export and print.
 import { expect, test } from 'vitest'
-import { chatGptArchive, manyConversations, sampleText } from '../support/import-files.ts'
+import { chatGptArchive, sampleText } from '../support/import-files.ts'
+import { type Chosen, importFile, json, section, status } from './importing.ts'
 import { printed, recordPrints, savedBy } from './saved-files.ts'
 import { setStage } from './stage.ts'
 
 const { arrive, meetAgain } = setStage()
 
-type Chosen = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }
-
-const json = (name: string, text: string): Chosen => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) })
 const archive = async (): Promise<Chosen> => ({
   ...{ name: 'chatgpt.zip', mimeType: 'application/zip' },
   buffer: Buffer.from(await (await chatGptArchive()).arrayBuffer()),
 })
-
-const section = (page: Page) => page.getByRole('region', { name: 'Import' })
-
-/** With the keyboard. */
-async function importFile(page: Page, file: Chosen): Promise<void> {
-  const chooser = page.waitForEvent('filechooser')
-  await section(page).getByRole('button', { name: 'Choose files…' }).focus()
-  await page.keyboard.press('Enter')
-  await (await chooser).setFiles(file)
-}
-
-const status = (page: Page) => section(page).getByRole('status')
 
 test('imports an archive live for all devices, and the same archive again imports nothing', async () => {
   const one = await arrive()
@@ -73,23 +58,6 @@ test('a phone imports several files at once', async () => {
   ])
   await section(page).getByText('5 threads imported').waitFor()
   await section(page).getByRole('link', { name: 'Sourdough' }).waitFor()
-})
-
-test('a full storage pauses the import; after a reload the same file continues', async () => {
-  const { page } = await arrive()
-  await page.goto('/account')
-  // More rows than a guest may store.
-  const file = json('conversations.json', manyConversations(220, 5))
-  await importFile(page, file)
-  await status(page).filter({ hasText: 'The import is paused. Your storage for messages is full.' }).waitFor()
-  await page.reload()
-  await importFile(page, file)
-  await status(page).filter({ hasText: 'The import is paused.' }).waitFor()
-  await section(page)
-    .getByText(/No new threads · \d+ threads were already here/)
-    .waitFor()
-  await section(page).getByRole('button', { name: 'Cancel import' }).press('Enter')
-  await status(page).filter({ hasText: 'Import canceled.' }).waitFor()
 })
 
 test('exports a thread as Markdown and JSON, and prints all of its messages', async () => {

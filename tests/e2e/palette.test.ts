@@ -1,6 +1,8 @@
 /** The palette and the shortcuts: everything works by keyboard, and no key is taken from a text field. */
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { pageShortcuts, shortcutGroups } from '../../web/lib/shortcut-table.ts'
+import { en as libTexts } from '../../web/lib/texts/en.ts'
 import { preloadedThreads } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
 import { ask, doByName, enter, field, openWith, pointedAt } from './palette-keys.ts'
@@ -202,16 +204,12 @@ test('the server’s search results appear below the local ones, and the active 
   const held: Route[] = []
   let isHeld = true
   await guest.page.route('**/api/messages/search', async (route) => (isHeld ? void held.push(route) : route.continue()))
-  await openWith(guest, 'new')
+  await openWith(guest, 'new thread')
   await expect.poll(() => held.length).toBe(1)
-  const isGivenUp = guest.page.waitForEvent('requestfailed', (request) => request === held[0]?.request())
-  await field(guest).fill('new thread')
-  await isGivenUp
-  await expect.poll(() => held.length).toBe(2)
   await expect.poll(() => pointedAt(guest)).toContain('New thread')
   const pointed = await pointedAt(guest)
   expect(await option(guest, /zephyr/).count()).toBe(0)
-  await held[1]?.continue()
+  await held[0]?.continue()
   await option(guest, /Long ago.*zephyr/).waitFor()
   expect(await pointedAt(guest)).toBe(pointed)
   await expect.poll(() => option(guest, /./).last().textContent()).toContain('zephyr')
@@ -228,12 +226,47 @@ test('the server’s search results appear below the local ones, and the active 
   await option(guest, /Later 1\D/).waitFor()
   await field(guest).fill('something')
   await option(guest, /Long ago.*something/).waitFor()
+})
+
+const sheet = ({ page }: Person) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+
+test('the shortcut sheet opens by its key, the menu and the palette, and every shortcut in it works', async () => {
+  const guest = await arrive()
+  // In the composer, this character is text.
+  await guest.composer.press('?')
+  await expect.poll(() => guest.composer.inputValue()).toBe('?')
+  expect(await sheet(guest).count()).toBe(0)
+  await guest.composer.fill('')
+  await guest.composer.blur()
+  await guest.page.keyboard.press('?')
+  for (const { rows } of shortcutGroups(true))
+    for (const { descriptionKey } of rows) await sheet(guest).getByText(libTexts[descriptionKey], { exact: true }).last().waitFor()
+  await guest.page.keyboard.press('Escape')
+  await guest.page.getByRole('button', { name: /credits left/ }).click()
+  await guest.page.getByRole('menuitem', { name: libTexts[pageShortcuts.help.descriptionKey] }).click()
+  await sheet(guest).waitFor()
+  await guest.page.keyboard.press('Escape')
+  await doByName(guest, 'keyboard', /shortcuts/)
+  await sheet(guest).waitFor()
   await guest.page.keyboard.press('Escape')
 
-  // A failed search: local results stay, and a line states what was not searched.
-  await guest.page.unroute('**/api/messages/search')
-  await guest.page.route('**/api/messages/search', (route) => route.fulfill({ json: {} }))
-  await openWith(guest, 'something')
-  await guest.page.getByText('Only your latest threads were searched.').waitFor()
-  await option(guest, /Later 10/).waitFor()
+  const first = await ask(guest, '/demo chunks=2 delay=0 one')
+  const second = await ask(guest, '/demo chunks=2 delay=0 two')
+  await guest.page.keyboard.press('Control+Shift+o')
+  await expect.poll(() => pathOf(guest)).toBe('/')
+  // The address changes before the page, and the next key depends on the page.
+  await guest.conversation.waitFor({ state: 'detached' })
+  await guest.page.keyboard.press('Alt+ArrowDown')
+  await expect.poll(() => pathOf(guest)).toBe(second)
+  await guest.conversation.getByText('/demo chunks=2 delay=0 two').waitFor()
+  await guest.page.keyboard.press('Alt+ArrowUp')
+  await expect.poll(() => pathOf(guest)).toBe(first)
+  await guest.page.keyboard.press('Control+b')
+  await guest.page.getByRole('button', { name: 'Open sidebar' }).waitFor()
+  await guest.page.keyboard.press('Control+b')
+  await guest.page.getByRole('button', { name: 'Close sidebar' }).waitFor()
+  await guest.page.keyboard.press('Control+k')
+  await field(guest).waitFor()
+  await guest.page.keyboard.press('Control+k')
+  await field(guest).waitFor({ state: 'detached' })
 })

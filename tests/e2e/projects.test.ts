@@ -60,16 +60,6 @@ test('a pin and the archive arrive on the other device', async () => {
   await two.threads.getByRole('region', { name: 'Pinned' }).getByText(title).waitFor()
 })
 
-test('a deleted project keeps its threads, and Undo restores it', async () => {
-  const guest = await arrive()
-  await createProject(guest, 'Short lived', '')
-  await guest.page.getByRole('button', { name: 'Edit', exact: true }).click()
-  await guest.page.getByRole('button', { name: 'Delete project' }).click()
-  await guest.page.getByText('No projects yet.').waitFor()
-  await guest.page.getByRole('button', { name: 'Undo' }).first().click()
-  await guest.page.getByRole('main').getByRole('link', { name: 'Short lived' }).waitFor()
-})
-
 test('the other device shows a project when it is created, edited, deleted and restored', async () => {
   const one = await arrive()
   const two = await meetAgain(one, { phone: true })

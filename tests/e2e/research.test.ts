@@ -3,28 +3,13 @@ import { expect, test } from 'vitest'
 import { researchesPerDay } from '../../worker/contract/limits.ts'
 import { problemsOf } from './axe.ts'
 import { chooseMode, type Person, type Visit } from './person.ts'
-import { pathOf, setStage, show } from './stage.ts'
-import { withoutSocket } from './without-socket.ts'
+import { button, hint, planOf, subscribe } from './research-plan.ts'
+import { setStage, show } from './stage.ts'
 
 const { arrive, meetAccount, meetAgain } = setStage()
 
-/** A user who has paid at the simulated checkout. */
-async function arrivePro(name: string, options: Partial<Visit> = {}): Promise<Person> {
-  const person = await meetAccount(`${name}@example.test`, options)
-  await person.page.goto('/api/checkout')
-  await person.page.getByRole('button', { name: 'Subscribe' }).click()
-  await person.page.getByText('You have PRO now').waitFor()
-  await person.open()
-  await hint(person, researchesPerDay.pro).waitFor({ state: 'attached' })
-  return person
-}
-
-/** The description of the mode switch: the remaining number of researches. */
-const hint = ({ page }: Person, left: number) =>
-  page.locator(`[data-tooltip="Plan and research, step by step · ${left} of ${researchesPerDay.pro} left today"]`)
+const arrivePro = async (name: string, options: Partial<Visit> = {}) => subscribe(await meetAccount(`${name}@example.test`, options))
 const option = ({ page }: Person, name: string) => page.getByRole('radio', { name, exact: true })
-const planOf = ({ conversation }: Person) => conversation.getByRole('region', { name: 'Research plan' })
-const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
 /** A press with a pause: an element that moves away from the pointer meanwhile gets no click. */
 async function pressAndHold({ page }: Person, on: ReturnType<typeof button>): Promise<void> {
@@ -130,49 +115,6 @@ test('a stopped research keeps its findings and can be continued', async () => {
   await button(person, 'Continue').waitFor()
   // A stop by the user is no failure: continuing counts as another research.
   await expect.poll(() => button(person, 'Continue').getAttribute('aria-description')).toBe('1 credit and 1 research')
-})
-
-test('a change refused after the reload is reported: the text of a step moves to the composer, and the start did not happen', async () => {
-  const desk = await arrivePro('tess')
-  const wire = await withoutSocket(desk)
-  await desk.open()
-  await chooseMode(desk, 'Research')
-  await desk.send('/demo delay=5 search=how bread rises')
-  const step = planOf(desk).getByRole('textbox', { name: 'Question 2' })
-  await step.waitFor()
-  const phone = await meetAgain(desk)
-  await phone.open(pathOf(desk))
-  await planOf(phone).waitFor()
-  await wire.cut()
-  await step.fill('what tea is')
-  await step.press('Enter')
-  await button(desk, 'Start research').click()
-  await desk.conversation.getByText('Plan with 3 questions').or(button(desk, 'Stop generating')).first().waitFor()
-  await desk.page.reload()
-  await planOf(phone).getByRole('button', { name: 'Start research' }).click()
-  await phone.untilAnswered()
-  wire.mend()
-  await desk.page.getByText('Your text is in the message field.').waitFor()
-  await desk.page.getByText('A research was not started. This plan was already started.').waitFor()
-  await expect.poll(() => desk.composer.inputValue()).toBe('what tea is')
-  // Only once.
-  await desk.page.reload()
-  await expect.poll(() => desk.composer.inputValue()).toBe('what tea is')
-})
-
-test('creating a failed plan again is free, and its button shows no price; a plan that the user skipped shows a note', async () => {
-  const person = await arrivePro('ola')
-  await chooseMode(person, 'Research')
-  await person.send('/demo fail=start')
-  const retry = button(person, 'Retry')
-  await retry.waitFor()
-  expect(await retry.getAttribute('aria-description')).toBeNull()
-  await chooseMode(person, 'Research')
-  await person.send('/demo delay=0 search=tea')
-  await planOf(person).getByRole('button', { name: 'Start research' }).waitFor()
-  await person.send('/demo delay=0 say=Never mind')
-  await person.conversation.getByText('Plan with 3 questions, not started').waitFor()
-  await hint(person, researchesPerDay.pro).waitFor({ state: 'attached' })
 })
 
 test('a user without research sees the reason and how to get it', async () => {

@@ -1,8 +1,6 @@
 /** A question in Search mode in the browser. Without keys, so the bundled stand-in answers the search. */
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
-import { startSearchPeer } from '../support/peers/search.ts'
-import { startProduct } from '../support/product.ts'
 import { missedOf } from './missed-of.ts'
 import { chooseMode, optionsButton, type Person } from './person.ts'
 import { setStage, show } from './stage.ts'
@@ -114,38 +112,4 @@ test('a guest has five searches a day; then queued, new and regenerated messages
   // For as long as Search is selected.
   await guest.page.getByRole('button', { name: 'Switch to Chat' }).tap()
   await notice.waitFor({ state: 'detached' })
-})
-
-test('with a search service connected: its results, its failures, and unreachable pages', async () => {
-  const results = [
-    { title: 'The tide', url: 'https://page.invalid/tide', publishedDate: '2026-02-03T00:00:00.000Z', text: 'The sea rises twice a day.' },
-    { title: 'The moon', url: 'https://moon.invalid/', text: 'It pulls.' },
-  ]
-  const peer = await startSearchPeer((query) =>
-    query.startsWith('broken') ? { kind: 'status', status: 500 } : { kind: 'results', results },
-  )
-  const connected = await startProduct({ env: { SEARCH_URL: peer.url, SEARCH_API_KEY: peer.key } })
-  onTestFinished(async () => {
-    await connected.stop()
-    await peer.stop()
-  })
-  const guest = await arrive({ url: connected.url })
-  const left = (count: number) => guest.page.locator(`[data-tooltip="Search the web · ${count} of ${searchesPerDay.guest} left today"]`)
-  await chooseSearch(guest)
-  await guest.send('/demo delay=0 search=broken')
-  await guest.untilAnswered()
-  await guest.conversation.getByRole('button', { name: 'Search failed' }).click()
-  await guest.conversation.getByText('The search failed: the search service reported an error (500).').first().waitFor()
-  await left(searchesPerDay.guest).waitFor()
-  await guest.send('/demo delay=0 search=tide')
-  // The end of an answer closes the disclosures that were opened while it streamed.
-  await guest.untilAnswered()
-  await guest.conversation.getByRole('button', { name: 'Searched the web · could not read 2 pages' }).click()
-  await guest.conversation.getByText('page.invalid · 2026-02-03').waitFor()
-  await expect
-    .poll(() => guest.conversation.getByText('The page could not be read: the site has no such page.').count())
-    .toBeGreaterThanOrEqual(2)
-  await left(searchesPerDay.guest - 1).waitFor()
-  expect(peer.asked.map(({ query }) => query)).toEqual(['broken', 'tide'])
-  expect(peer.opened.map(({ urls }) => urls)).toEqual(results.map(({ url }) => [url]))
 })

@@ -1,46 +1,12 @@
-/** A selection in the sidebar by keyboard, pointer and touch. Each action is undone as one, and the second device shows each change. */
+/** A selection in the sidebar by keyboard and touch. Each action is undone as one, and the second device shows each change. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { maxThreadsPerMutation } from '../../worker/contract/limits.ts'
-import { newGuest } from '../support/guest.ts'
 import { expectRows, focused, isFocused } from './keys.ts'
-import { insertThreads } from './past-threads.ts'
-import type { Person } from './person.ts'
+import { act, barOf, boxOf, countOf, linkOf, selected, toasts, twoDevices, undo } from './selecting.ts'
 import { setStage, show } from './stage.ts'
 
-const { browse, meetAgain, product } = setStage()
-
-/** Two devices of a guest with threads `Thread 1`, the newest, to `Thread n`. */
-async function twoDevices(count: number, isPhone = false): Promise<readonly [one: Person, two: Person]> {
-  const guest = await newGuest(product().url)
-  await product().kill9()
-  insertThreads(product(), guest.userId, count)
-  await product().restart()
-  const two = await browse(guest)
-  const one = isPhone ? await meetAgain(two, { phone: true }) : await meetAgain(two)
-  await one.open()
-  if (isPhone) await one.page.getByRole('button', { name: 'Open sidebar' }).click()
-  await linkOf(one, 1).waitFor()
-  await linkOf(two, 1).waitFor()
-  return [one, two]
-}
-
-const linkOf = ({ threads }: Person, n: number) => threads.getByRole('link', { name: `Thread ${n}`, exact: true })
-const boxOf = ({ threads }: Person, n: number) => threads.getByRole('checkbox', { name: `Thread ${n}`, exact: true })
-const barOf = ({ page }: Person) => page.getByRole('toolbar', { name: 'Selected threads' })
-const countOf = (person: Person) => barOf(person).getByRole('status').innerText()
-const act = (person: Person, name: string) => barOf(person).getByRole('button', { name }).click()
-const toasts = ({ page }: Person, text: string) => page.getByRole('listitem').filter({ hasText: text })
-const selected = async ({ threads }: Person) => threads.getByRole('checkbox', { checked: true }).allInnerTexts()
-const undo = (person: Person, text: string) => toasts(person, text).getByRole('button', { name: 'Undo' }).click()
-
-async function createProject({ page }: Person, name: string): Promise<void> {
-  await page.goto('/projects')
-  await page.getByRole('button', { name: 'New project' }).click()
-  await page.getByRole('textbox', { name: 'Name' }).fill(name)
-  await page.getByRole('button', { name: 'Create' }).click()
-  await page.getByRole('heading', { name }).waitFor()
-}
+const stage = setStage()
 
 const inMode = (page: Page, mode: 'light' | 'dark') =>
   page.evaluate((name) => {
@@ -49,7 +15,7 @@ const inMode = (page: Page, mode: 'light' | 'dark') =>
   }, mode)
 
 test('selects by keyboard and archives; undo restores all of them on both devices', async () => {
-  const [one, two] = await twoDevices(6)
+  const [one, two] = await twoDevices(stage, 6)
   const { keyboard } = one.page
   await linkOf(one, 2).focus()
   await keyboard.press('Control+Enter')
@@ -89,39 +55,9 @@ test('selects by keyboard and archives; undo restores all of them on both device
   expect(await barOf(one).count()).toBe(0)
 })
 
-test('selects by Control and Shift, and moves to a project and back to where each thread was', async () => {
-  const [one, two] = await twoDevices(6)
-  await createProject(one, 'Tea shop')
-  const inProject = two.page.getByRole('main').getByRole('listitem')
-  await two.page.getByRole('link', { name: 'Projects' }).click()
-  await two.page.getByRole('main').getByRole('link', { name: 'Tea shop' }).click()
-
-  await linkOf(one, 2).click({ modifiers: ['Control'] })
-  await act(one, 'Move to project…')
-  await one.page.getByRole('dialog').getByRole('button', { name: 'Tea shop' }).click()
-  await expect.poll(() => inProject.allInnerTexts()).toHaveLength(1)
-
-  await linkOf(one, 1).click()
-  // From the open thread to the pressed one.
-  await linkOf(one, 3).click({ modifiers: ['Shift'] })
-  await expect.poll(() => selected(one)).toEqual(['Thread 1', 'Thread 2', 'Thread 3'])
-  await boxOf(one, 5).click({ modifiers: ['Control'] })
-  await boxOf(one, 1).click()
-  await boxOf(one, 1).click({ modifiers: ['Shift'] })
-  await boxOf(one, 2).click()
-  await expect.poll(() => selected(one)).toEqual(['Thread 1', 'Thread 3', 'Thread 5'])
-  await boxOf(one, 2).click()
-  await act(one, 'Move to project…')
-  await one.page.getByRole('dialog').getByRole('button', { name: 'Tea shop' }).click()
-  await expect.poll(() => inProject.count()).toBe(4)
-  await undo(one, '4 threads moved to Tea shop')
-  await expect.poll(() => inProject.count()).toBe(1)
-  expect(await inProject.innerText()).toContain('Thread 2')
-})
-
 test('selects by touch and deletes more threads than one mutation takes; the other device undoes it as one', async () => {
   const count = maxThreadsPerMutation + 5
-  const [phone, desk] = await twoDevices(count, true)
+  const [phone, desk] = await twoDevices(stage, count, true)
   await phone.threads.getByRole('button', { name: 'More for Thread 3', exact: true }).tap()
   await phone.page.getByRole('menuitem', { name: 'Select' }).tap()
   await boxOf(phone, 5).tap()

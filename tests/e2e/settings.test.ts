@@ -1,10 +1,10 @@
-/** The settings: with the sidebar, saved without a button, and the pins of the models. */
+/** The settings: with the sidebar, saved without a button, the pins of the models, and the language. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { pathOf, setStage, show } from './stage.ts'
 
 // A refused name.
-const { arrive, meetAccount, meetAgain } = setStage({ forgiven: /status of 400/ })
+const { arrive, meet, meetAccount, meetAgain } = setStage({ forgiven: /status of 400/ })
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name })
 /** The check next to a field or a title. */
@@ -45,11 +45,13 @@ test('texts save themselves after a pause and when they are left, with a check',
   await field(page, 'Biography').fill('I count.')
   await page.getByRole('tab', { name: 'Appearance' }).click()
   await page.getByText('Graphite', { exact: true }).click()
+  await page.locator('html.theme-graphite').waitFor()
   await check(page).waitFor()
   const phone = await meetAgain(desk, { phone: true })
   await phone.page.goto('/account/preferences')
   await expect.poll(() => field(phone.page, 'Nickname').inputValue()).toBe('Ada')
   await expect.poll(() => field(phone.page, 'Biography').inputValue()).toBe('I count.')
+  await phone.page.locator('html.theme-graphite').waitFor()
   // An open field follows other devices, unless it is being edited.
   await field(phone.page, 'Nickname').fill('Countess')
   await page.getByRole('tab', { name: 'Preferences' }).click()
@@ -90,4 +92,46 @@ test('pins are buttons, a removed pin can be restored in the filtered list, and 
   await page.getByText('2 pinned models come first').waitFor()
   await check(page).waitFor()
   await show(desk, 'settings-pins')
+})
+
+/** The radio button shows the stored setting, so it changes shortly after the click. */
+async function chooseLanguage(page: Page, language: string): Promise<void> {
+  const option = page.getByRole('radio', { name: language })
+  await option.click()
+  await option.and(page.locator(':checked')).waitFor()
+}
+
+test('German is chosen in the settings, applies at once, and is served after a reload', async () => {
+  const guest = await arrive()
+  const { page } = guest
+  await page.goto('/account/appearance')
+  await chooseLanguage(page, 'Deutsch')
+  await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de')
+  await page.getByRole('group', { name: 'Sprache' }).waitFor()
+
+  // The cached first page is replaced shortly after the change.
+  await expect.poll(async () => (await page.request.get('/')).text()).toMatch(/lang="de"[\s\S]*Neuer Thread/)
+  await page.goto('/')
+  const composer = page.getByRole('textbox', { name: 'Nachricht', exact: true })
+  await page.locator('[data-composer]').waitFor()
+  expect(await composer.last().getAttribute('placeholder')).toBe('Nachricht schreiben')
+  await page.getByRole('button', { name: 'Neuer Thread' }).waitFor()
+  await composer.last().fill('/demo chunks=3 delay=0')
+  await page.getByRole('button', { name: 'Nachricht senden' }).click()
+  await page.getByRole('log', { name: 'Gespräch' }).getByRole('button', { name: 'Neu erzeugen', exact: true }).waitFor()
+
+  await page.goto('/account/appearance')
+  await chooseLanguage(page, 'English')
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('en')
+})
+
+test('a browser that prefers German is served and shown German, with its number formats', async () => {
+  const guest = await meet({ locale: 'de-DE' })
+  const { page } = guest
+  await page.goto('/account/subscription')
+  await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
+  await page.getByText('25,00', { exact: false }).first().waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('de')
 })

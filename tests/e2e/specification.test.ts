@@ -162,20 +162,6 @@ test('the dialogs have the titles, texts and buttons of the specification, and c
   await expect.poll(() => page.title()).toBe('Parley')
 })
 
-test('revoking a session asks with the text of the specification', async () => {
-  const person = await meetAccount('revoke@specification.test')
-  await meetAccount('revoke@specification.test')
-  const { page } = person
-  await page.goto('/account')
-  await page.getByRole('button', { name: /^Revoke the session of/ }).click()
-  const revoke = page.getByRole('alertdialog', { name: 'Revoke Session' })
-  await revoke.getByText('Are you sure you want to revoke this session?', { exact: true }).waitFor()
-  expect(await revoke.getByRole('button').allInnerTexts()).toEqual(['Cancel', 'Revoke'])
-  await revoke.getByRole('button', { name: 'Revoke' }).click()
-  await revoke.waitFor({ state: 'detached' })
-  await expect.poll(() => page.getByRole('button', { name: /^Revoke the session of/ }).count()).toBe(0)
-})
-
 test('the PRO dialog lists its benefits and prices; guests are redirected to log in; navigation closes it', async () => {
   const benefits = ['Access to PRO models', 'Access to the research tool', 'Higher limits for search', '200 Credits daily']
   for (const [isGuest, { page }] of [

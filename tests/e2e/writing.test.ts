@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
 import { isFocused, pointedAt } from './keys.ts'
-import type { Person } from './person.ts'
+import { createPrompt } from './prompts.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, meetAccount, product } = setStage({ forgiven: serverAway })
+const { arrive, meetAgain, product } = setStage({ forgiven: serverAway })
 
 const field = (page: Page) => page.locator('[data-composer] textarea')
 const list = (page: Page, name = 'Prompts') => page.getByRole('listbox', { name })
@@ -16,16 +16,6 @@ const selected = (page: Page) =>
   field(page).evaluate((node: HTMLTextAreaElement) => node.value.slice(node.selectionStart, node.selectionEnd))
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
-}
-
-async function createPrompt({ page }: Person, name: string, text: string): Promise<void> {
-  await page.goto('/account/prompts')
-  await page.getByRole('button', { name: 'New prompt' }).click()
-  const dialog = page.getByRole('dialog', { name: 'New prompt' })
-  await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
-  await dialog.getByRole('textbox', { name: 'Text' }).fill(text)
-  await dialog.getByRole('button', { name: 'Create' }).click()
-  await page.getByRole('listitem').filter({ hasText: name }).waitFor()
 }
 
 test('a prompt is created, used on another device by keyboard, changed, deleted and restored', async () => {
@@ -186,40 +176,6 @@ test('the text in the composer becomes a prompt from the palette', async () => {
   await list(page).getByText('Explain it to a child.').waitFor()
 })
 
-test('a prompt that is shared with an organization appears for its members, until the author leaves', async () => {
-  const [ada, ben] = [await meetAccount('ada-prompts@example.test'), await meetAccount('ben-prompts@example.test')]
-  const call = async ({ page }: Person, path: string, data: object) => {
-    const answer = await page.request.post(`${product().url}/api/auth/organization/${path}`, { data, headers: { origin: product().url } })
-    expect(answer.ok(), path).toBe(true)
-    return (await answer.json()) as { readonly id: string }
-  }
-  const { id: organizationId } = await call(ada, 'create', { name: 'Makers', slug: 'makers-prompts' })
-  const { id: invitationId } = await call(ada, 'invite-member', { organizationId, email: 'ben-prompts@example.test', role: 'member' })
-  await call(ben, 'accept-invitation', { invitationId })
-  await createPrompt(ben, 'House style', 'Write short sentences.')
-  await ada.page.goto('/account/prompts')
-  await ben.page.getByRole('button', { name: 'Share House style' }).click()
-  await ben.page.getByRole('menuitemradio', { name: 'Makers' }).click()
-  await ada.page.getByRole('region', { name: 'Shared with you' }).getByText('House style').waitFor()
-  await show(ada, 'prompts-shared')
-  await ben.page.getByRole('button', { name: 'Edit House style' }).click()
-  await ben.page.getByRole('dialog').getByRole('textbox', { name: 'Text' }).fill('Write very short sentences.')
-  await ben.page.getByRole('button', { name: 'Save' }).click()
-  await ada.page.getByText('Write very short sentences.').waitFor()
-  await ada.page.goto('/')
-  await field(ada.page).focus()
-  await ada.page.keyboard.type('/house')
-  await list(ada.page).getByText('Shared with Makers').waitFor()
-  await press(ada.page, 'Enter')
-  await expectText(ada.page, 'Write very short sentences.')
-  await call(ben, 'leave', { organizationId })
-  await field(ada.page).fill('')
-  await ada.page.keyboard.type('/')
-  await list(ada.page).getByText('Create a prompt').waitFor()
-})
-
-const offer = (page: Page, text: string) => page.getByRole('status').filter({ hasText: `Draft from another device: ${text}` })
-
 test('a draft follows to the phone, and sending it there empties the composer here', async () => {
   const desk = await arrive()
   await desk.send('/demo chunks=2 delay=0')
@@ -245,44 +201,4 @@ test('a draft follows to the phone, and sending it there empties the composer he
   await expectText(phone.page, '')
   await phone.page.goto('/')
   await expectText(phone.page, 'For the next thread')
-})
-
-test('a focused text is not replaced: the other draft is offered, and neither is lost', async () => {
-  const desk = await arrive()
-  await desk.send('/demo chunks=2 delay=0')
-  await desk.untilAnswered()
-  const phone = await meetAgain(desk, { phone: true })
-  await phone.open(pathOf(desk))
-  await desk.page.keyboard.type('From the desk')
-  await expectText(phone.page, 'From the desk')
-  // The phone has the focus and no local changes.
-  await field(phone.page).focus()
-  await desk.page.keyboard.type(', longer')
-  await offer(phone.page, 'From the desk, longer').waitFor()
-  await expectText(phone.page, 'From the desk')
-  await field(phone.page).evaluate((node: HTMLElement) => node.blur())
-  await expectText(phone.page, 'From the desk, longer')
-
-  // Both write while the phone has no connection; the phone reloads meanwhile.
-  await phone.page.context().setOffline(true)
-  await field(phone.page).fill('From the train')
-  await desk.page.keyboard.type(' and longer')
-  const revision = () => {
-    const record = openRecord(product().stateDir)
-    const row = record.prepare('select text from draft where threadId is not null order by updatedAt desc limit 1').get()
-    record.close()
-    return row?.text
-  }
-  await expect.poll(revision).toBe('From the desk, longer and longer')
-  await phone.page.context().setOffline(false)
-  await offer(phone.page, 'From the desk, longer and longer').waitFor()
-  await expectText(phone.page, 'From the train')
-  await show(phone, 'draft-of-device')
-  await phone.page.reload()
-  await expectText(phone.page, 'From the train')
-  await offer(phone.page, 'From the desk, longer and longer').getByRole('button', { name: 'Use' }).click()
-  await expectText(phone.page, 'From the desk, longer and longer')
-  // The replaced local text is offered.
-  await phone.page.getByText('Draft from another tab: From the train').waitFor()
-  await expectText(desk.page, 'From the desk, longer and longer')
 })

@@ -1,5 +1,5 @@
 // `npm run deploy` with the real wrangler against a loopback Cloudflare account.
-import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { clientDir, productionDir } from '../../scripts/lib/paths.ts'
@@ -9,7 +9,7 @@ import type { Checkout } from '../support/checkout.ts'
 import { startDeployed } from '../support/deployed-worker.ts'
 import { migratedDb } from '../support/migrated-db.ts'
 import type { Worker } from '../support/peers/cloudflare-account.ts'
-import { aCheckout, deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from './deployment.ts'
+import { deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from './deployment.ts'
 
 const required = Object.entries(settingFacts).filter(([, facts]) => 'isRequired' in facts)
 const generated = ['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'CRON_SECRET']
@@ -43,7 +43,7 @@ function addContentDatabase(home: Checkout): void {
 const databasesOf = (worker: Worker, version: number) =>
   worker.versions[version]?.metadata.bindings.flatMap(({ type, name, id }) => (type === 'd1' ? [[name, id]] : []))
 
-test('a first deployment creates everything, a second one adds settings and a database, another checkout changes nothing, and the upload runs', {
+test('a first deployment creates everything, a second one adds settings and a database, and the upload runs', {
   timeout: manyDeploysMs,
 }, async () => {
   const { peer, home } = await freshAccount(onTestFinished)
@@ -96,19 +96,6 @@ test('a first deployment creates everything, a second one adds settings and a da
   expect(worker.versions).toHaveLength(2)
   expect(worker.secrets).toEqual(new Map([...before, ...asked.map((setting) => [setting[0], settingValue(setting)] as const)]))
   expect(second).not.toMatch(/invented|are missing/)
-
-  // Credentials of `wrangler login`, and no .prod.vars.
-  const other = aCheckout(peer, onTestFinished)
-  addContentDatabase(other)
-  const all = new Map(worker.secrets)
-  other.logIn(peer.token)
-  peer.calls.length = 0
-  await expectDeployed(other, { CLOUDFLARE_API_TOKEN: '' })
-  expectComplete(peer, ['parley', contentDatabase])
-  expect(peer.calls.filter((line) => /^(POST|PUT) .*(database|namespaces|import|assets\/upload)$/.test(line))).toEqual([])
-  expect(worker.secrets).toEqual(all)
-  expect(worker.versions[2]?.metadata.bindings).toEqual(worker.versions[1]?.metadata.bindings.filter(({ type }) => type !== 'secret_text'))
-  expect(existsSync(join(other.dir, '.prod.vars'))).toBe(false)
 
   const running = await startDeployed(worker)
   onTestFinished(() => running.stop())

@@ -7,7 +7,7 @@ import { type Checkout, checkout } from '../support/checkout.ts'
 import { type CloudflarePeer, startCloudflarePeer } from '../support/peers/cloudflare.ts'
 import type { Worker } from '../support/peers/cloudflare-account.ts'
 
-/** A deployment starts up to ten wrangler processes, and these tests make 18 deployments at once. Only a hanging one must fail. */
+/** A deployment starts up to ten wrangler processes, and the long tests make 20 deployments at once. Only a hanging one must fail. */
 export const manyDeploysMs = 15 * 60_000
 
 export const config = readWranglerConfig(wranglerFile)

@@ -1,9 +1,9 @@
-// A production configuration whose Redis fails in every way and recovers: users can sign in, sessions stay valid, limits hold.
+// A production configuration whose Redis stops responding and recovers: users can sign in, sessions stay valid, limits hold.
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signInMailsPer10Min } from '../../worker/contract/limits.ts'
 import { listen } from '../support/peers/peer-server.ts'
-import { type RedisOutage, startUpstash, type UpstashPeer } from '../support/peers/upstash.ts'
+import { startUpstash, type UpstashPeer } from '../support/peers/upstash.ts'
 import { freePort } from '../support/ports.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { rawRequest } from './raw-http.ts'
@@ -105,11 +105,11 @@ test('while it is available it counts', async () => {
   expect(failures()).toBe(0)
 })
 
-describe.each<RedisOutage>(['hang-up', 'mute', 'broken'])('while it is unavailable (%s)', (how) => {
+describe('while it is unavailable', () => {
   test('sessions stay valid, sign-in works, sign-out ends sessions, and limits hold', async () => {
-    const email = `${how}@redis.test`
+    const email = 'away@redis.test'
     const before = await signIn(email)
-    redis.misbehave(how)
+    redis.misbehave('mute')
     const failuresBefore = failures()
     expect(await isSignedIn(before)).toBe(true)
     const during = await signIn(email)

@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { schema, zql } from '../../worker/contract/schema.ts'
-import { type Account, newAccount } from '../support/account.ts'
 import { type Guest, newGuest } from '../support/guest.ts'
 import { type Product, startProduct } from '../support/product.ts'
 import { type View, viewThread } from '../support/thread-view.ts'
@@ -98,16 +97,6 @@ describe('a first connection', () => {
     expect(await zero.run(queries.organizations.mine(), { type: 'complete' })).toEqual([])
   })
 
-  test('[C1] a client with a refused token waits for another one, which connects', async () => {
-    const guest = await newGuest(product.url)
-    const zero = await browserOf(guest, 'no token at all')
-    await untilState(zero, 'needs-auth')
-    expect(heard.errors.at(-1)).toBe('Unauthorized')
-    await zero.connection.connect({ auth: await guest.token() })
-    await untilState(zero, 'connected')
-    expect(await zero.run(queries.me(), { type: 'complete' })).toMatchObject({ id: guest.userId })
-  })
-
   test('[C6] a new token while connected keeps the connection', async () => {
     const guest = await newGuest(product.url)
     const zero = await browserOf(guest)
@@ -195,38 +184,6 @@ describe('writing', () => {
     await two.mutate(mutators.threads.delete({ threadIds: [args.threadId], at: Date.now() })).server
     await own.until((row, type) => type === 'complete' && row === undefined)
   })
-
-  test('[A9] the rows of an organization reach a new member, leave a removed one, and leave all when it is deleted', async () => {
-    const [owner, member] = [await newAccount(product.url, 'owner@sync.test'), await newAccount(product.url, 'member@sync.test')]
-    const mine = async (account: Guest) => watch((await browserOf(account)).materialize(queries.organizations.mine()))
-    const [owners, members] = [await mine(owner), await mine(member)]
-    const post = <T>(account: Account, path: string, body: object) => account.post<T>(`/api/auth/organization/${path}`, body)
-    const { id: organizationId } = await post<{ id: string }>(owner, 'create', { name: 'Acme', slug: 'acme-sync' })
-    const join = async () => {
-      const invited = await post<{ id: string }>(owner, 'invite-member', { email: member.email, role: 'member', organizationId })
-      return (await post<{ member: { id: string } }>(member, 'accept-invitation', { invitationId: invited.id })).member.id
-    }
-    const memberId = await join()
-    await members.until((rows) => rows[0]?.organization?.members.length === 2)
-    await post(owner, 'remove-member', { memberIdOrEmail: memberId, organizationId })
-    await members.until((rows) => rows.length === 0)
-    await owners.until((rows) => rows[0]?.organization?.members.length === 1)
-    await join()
-    for (const view of [owners, members]) await view.until((rows) => rows[0]?.organization?.members.length === 2)
-    await post(owner, 'delete', { organizationId })
-    for (const view of [owners, members]) await view.until((rows) => rows.length === 0)
-  })
-
-  test('[P2] many mutations at once arrive in order, each once', async () => {
-    const zero = await browserOf(await newGuest(product.url))
-    const me = watch(zero.materialize(queries.me()))
-    await me.until((row, type) => type === 'complete' && row !== undefined)
-    const results = await Promise.all(
-      Array.from({ length: 100 }, (_, i) => zero.mutate(mutators.settings.update({ nickname: `n${i}` })).server),
-    )
-    expect(new Set(results.map(({ type }) => type))).toEqual(new Set(['success']))
-    await me.until((row) => row?.setting?.nickname === 'n99')
-  })
 })
 
 describe('the server restarts', () => {
@@ -249,28 +206,5 @@ describe('the server restarts', () => {
     // Rows after the restart went to the new browser, which has no queries.
     expect(heard.rows - before.rows).toBe(0)
     expect(await zero.run(queries.models.all(), { type: 'complete' })).toHaveLength(all.length)
-  })
-
-  test('[P2] after kill -9 the pending writes are delivered once', async () => {
-    const guest = await newGuest(product.url)
-    const zero = await browserOf(guest)
-    await zero.run(queries.me(), { type: 'complete' })
-    await zero.run(queries.models.all(), { type: 'complete' })
-    zero.preload(queries.me())
-    zero.preload(queries.models.all())
-    await zero.mutate(mutators.settings.update({ nickname: 'Online' })).server
-    await product.kill9()
-    await untilState(zero, 'connecting')
-    const args = turn()
-    const sent = zero.mutate(mutators.threads.send(args))
-    expect(await sent.client).toMatchObject({ type: 'success' })
-    await product.restart()
-    expect(await sent.server).toMatchObject({ type: 'success' })
-    const later = await browserOf(guest)
-    const view = watch(viewThread(later, args.threadId))
-    const row = await view.until((thread) => thread?.status === 'ready' && thread.messages.length === 2)
-    expect(row?.messages.map(({ id }) => id).sort()).toEqual([args.messageId, args.answerId].sort())
-    const me = watch(later.materialize(queries.me()))
-    await me.until((user) => user?.usage?.credits === 1)
   })
 })

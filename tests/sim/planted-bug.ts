@@ -33,9 +33,17 @@ export function plantInto(folder: string, source: string, { file, from, to }: Bu
   )
 }
 
+const known = new Map<string, ReturnType<typeof edgesOf>>()
+
+function edgesIn(source: string): ReturnType<typeof edgesOf> {
+  const edges = known.get(source) ?? readSources(source, ['.']).flatMap(edgesOf)
+  known.set(source, edges)
+  return edges
+}
+
 /** The changed file included. Types are removed before it runs. */
 function importersOf(source: string, file: string): ReadonlySet<string> {
-  const edges = readSources(source, ['.']).flatMap(edgesOf)
+  const edges = edgesIn(source)
   const found = new Set([file])
   for (const path of found) {
     for (const { from, to, isPackage, isTypeOnly } of edges) if (to === path && !isPackage && !isTypeOnly) found.add(from)

@@ -75,25 +75,3 @@ test('[U6] dismissing a plan releases the queue without a connection', async () 
   const sent = await content.prepare('select parentId from message where id = ?').bind(first?.id).first('parentId')
   expect(sent).toBe(ref.messageId)
 })
-
-test('[U6] "Send now" sends the message after the plan', async () => {
-  const { wire, planId, queued, messageIn, untilSent } = await planned()
-  await wire.confirmed(wire.mutate('queue.send', { id: queued[0]?.id, at: 1 }))
-  await untilSent()
-  expect(queued.map(({ id }) => messageIn(id)?.parentId)).toEqual([planId, queued[0]?.answerId])
-  await wire.close()
-})
-
-test('[U6] a message sent after the plan goes to the end of the queue', async () => {
-  const { wire, threadId, planId, queued, messageIn, untilSent } = await planned()
-  const { threadId: _, ...more } = turnArgs('/demo chunks=2 delay=0')
-  await wire.confirmed(wire.mutate('threads.send', { ...more, threadId, parentId: planId }))
-  await untilSent()
-  await wire.until(() => messageIn(more.answerId) !== undefined, 'an answer to what was said last')
-  const [first, second] = queued
-  expect(messageIn(more.messageId)?.parentId).toBe(second?.answerId)
-  expect(queued.map(({ id }) => messageIn(id)?.parentId)).toEqual([planId, first?.answerId])
-  expect(await turnsOf(threadId)).toHaveLength(4)
-  expect(await queuedOf(threadId)).toEqual([])
-  await wire.close()
-})

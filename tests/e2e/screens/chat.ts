@@ -1,9 +1,34 @@
-/** The conversation of a guest. `me` has a thread with an answer and one that failed, `ada` one with formulas and a diagram. */
+/** The conversation of a guest. */
 import type { Page } from 'playwright-core'
 import { pdf, pngOf } from '../../support/sample-files.ts'
+import type { Person } from '../person.ts'
+import { pathOf } from '../stage.ts'
 import { at, button, heading, type People, type Screen } from './screen.ts'
 
-export type ChatWorld = { readonly people: People; readonly thread: string; readonly drawn: string }
+type ChatWorld = { readonly people: People; readonly thread: string; readonly drawn: string }
+
+const drawn = `Euler's $e^{i\\pi} + 1 = 0$, and a mistake: $\\frac{1$.
+
+$$
+\\sum_{n=1}^\\infty \\frac{1}{n^2} = \\frac{\\pi^2}{6}
+$$
+
+\`\`\`mermaid
+pie title Tides
+  "Moon" : 68
+  "Sun" : 32
+\`\`\``
+
+/** `me` has a thread with an answer and one that failed, `ada` one with formulas and a diagram. */
+export async function chatWorld(me: Person, ada: Person): Promise<ChatWorld> {
+  await ada.send(`/demo delay=0 say=${drawn}`)
+  await ada.untilAnswered()
+  await me.send('Explain the tides to me')
+  await me.untilAnswered()
+  await me.send('/demo chunks=6 delay=0 fail')
+  await me.conversation.getByRole('button', { name: 'Retry' }).waitFor()
+  return { people: { me, ada }, thread: pathOf(me), drawn: pathOf(ada) }
+}
 
 const files = [
   { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(60, 40)) },
@@ -63,6 +88,66 @@ const inSidebar = (name: string, open: (page: Page, path: string, isPhone: boole
 
 export const chatScreens: readonly Screen<ChatWorld>[] = [
   { name: 'new thread', route: '/', open: composer },
+  { name: 'composer with files', route: '/', open: withFiles },
+  {
+    name: 'model picker that refuses',
+    route: '/',
+    open: async (page) => {
+      await withoutFiles(page)
+      await picker(page)
+      await page.getByRole('option', { name: /Opus/ }).first().waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByText('Upgrade to PRO').waitFor()
+    },
+  },
+  { name: 'palette with what was found', route: '/$threadId', open: (page, world) => palette(page, world.thread, 'ti') },
+  {
+    name: 'failed answer',
+    route: '/$threadId',
+    open: async (page, world) => {
+      await thread(page, world.thread)
+      await conversation(page).getByRole('button', { name: 'Show details' }).click()
+    },
+  },
+  {
+    name: 'answer with its reasoning',
+    route: '/$threadId',
+    open: async (page, world) => {
+      await thread(page, world.thread)
+      await conversation(page).evaluate((log) => log.scrollTo({ top: 0 }))
+      await conversation(page)
+        .getByRole('button', { name: /Thought for/ })
+        .click()
+    },
+  },
+  {
+    name: 'formulas and a diagram',
+    route: '/$threadId',
+    as: 'ada',
+    open: async (page, world) => {
+      await page.goto(world.drawn)
+      await conversation(page).locator('.katex').nth(1).waitFor()
+      await conversation(page).getByRole('img', { name: 'Pie chart: Tides' }).waitFor()
+    },
+  },
+  ...inSidebar('threads with a menu', threadMenu),
+  {
+    name: 'share dialog',
+    route: '/$threadId',
+    open: async (page, world) => {
+      await palette(page, world.thread, 'share thread')
+      await page.getByRole('option', { name: 'Share thread' }).waitFor()
+      await page.keyboard.press('Enter')
+      await button(page, 'Create link').click()
+      await page.getByRole('dialog').getByRole('listitem').waitFor()
+      await page.getByRole('switch', { name: 'Show your name' }).click()
+    },
+  },
+  { name: 'shared links', route: '/account', open: at('/account', 'Does not expire') },
+]
+
+/** Variants of the above, for long runs. */
+export const moreChatScreens: readonly Screen<ChatWorld>[] = [
   {
     name: 'new temporary chat',
     route: '/',
@@ -93,12 +178,11 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     route: '/',
     open: (page) => page.getByRole('group', { name: 'Only this message' }).getByRole('button').click(),
   },
-  { name: 'composer with files', route: '/', open: withFiles },
   {
     name: 'a picture, large',
     route: '/',
     open: async (page) => {
-      await composer(page)
+      await withFiles(page)
       await button(page, 'Open cat.png').click()
       await page.getByRole('dialog', { name: 'cat.png' }).getByRole('img').waitFor()
     },
@@ -111,18 +195,7 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
       await picker(page)
     },
   },
-  {
-    name: 'model picker that refuses',
-    route: '/',
-    open: async (page) => {
-      await picker(page)
-      await page.getByRole('option', { name: /Opus/ }).first().waitFor()
-      await page.keyboard.press('Enter')
-      await page.getByText('Upgrade to PRO').waitFor()
-    },
-  },
   { name: 'palette', route: '/$threadId', open: async (page, world) => palette(page, world.thread) },
-  { name: 'palette with what was found', route: '/$threadId', open: (page, world) => palette(page, world.thread, 'ti') },
   {
     name: 'palette that asks for a model',
     route: '/$threadId',
@@ -156,36 +229,6 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
     },
   },
-  {
-    name: 'failed answer',
-    route: '/$threadId',
-    open: async (page, world) => {
-      await thread(page, world.thread)
-      await conversation(page).getByRole('button', { name: 'Show details' }).click()
-    },
-  },
-  {
-    name: 'answer with its reasoning',
-    route: '/$threadId',
-    open: async (page, world) => {
-      await thread(page, world.thread)
-      await conversation(page).evaluate((log) => log.scrollTo({ top: 0 }))
-      await conversation(page)
-        .getByRole('button', { name: /Thought for/ })
-        .click()
-    },
-  },
-  {
-    name: 'formulas and a diagram',
-    route: '/$threadId',
-    as: 'ada',
-    open: async (page, world) => {
-      await page.goto(world.drawn)
-      await conversation(page).locator('.katex').nth(1).waitFor()
-      await conversation(page).getByRole('img', { name: 'Pie chart: Tides' }).waitFor()
-    },
-  },
-  ...inSidebar('threads with a menu', threadMenu),
   ...inSidebar('threads being selected', async (page, path, isPhone) => {
     await threadMenu(page, path, isPhone)
     await page.getByRole('menuitem', { name: 'Select' }).click()
@@ -196,19 +239,6 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
     await page.getByRole('menuitem', { name: 'Rename' }).click()
     await page.getByRole('textbox', { name: 'Title' }).fill('x'.repeat(101))
   }),
-  {
-    name: 'share dialog',
-    route: '/$threadId',
-    open: async (page, world) => {
-      await palette(page, world.thread, 'share thread')
-      await page.getByRole('option', { name: 'Share thread' }).waitFor()
-      await page.keyboard.press('Enter')
-      await button(page, 'Create link').click()
-      await page.getByRole('dialog').getByRole('listitem').waitFor()
-      await page.getByRole('switch', { name: 'Show your name' }).click()
-    },
-  },
-  { name: 'shared links', route: '/account', open: at('/account', 'Does not expire') },
   {
     name: 'copy of a shared thread',
     route: '/continue/$shareId',

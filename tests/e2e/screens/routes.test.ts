@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rootDir } from '../../../scripts/lib/paths.ts'
 import { accountScreens } from './account.ts'
-import { chatScreens } from './chat.ts'
+import { chatScreens, moreChatScreens } from './chat.ts'
 import { guestScreens } from './guest.ts'
 import { payingScreens } from './paying.ts'
 import { signedOutScreens } from './signed-out.ts'
@@ -23,7 +23,7 @@ const routes = globSync('**/*.tsx', { cwd: routesDir })
     return `/${parts.join('/')}`
   })
 
-const rows = [signedOutScreens, guestScreens, accountScreens, teamScreens, payingScreens, chatScreens].flat()
+const rows = [signedOutScreens, guestScreens, accountScreens, teamScreens, payingScreens, chatScreens, moreChatScreens].flat()
 
 test('every route has its screens', () => {
   expect(routes.length).toBeGreaterThan(10)

@@ -1,12 +1,13 @@
-// Deployments that fail: each prints its cause and exits with 1, and the next deployment completes the work.
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
+// Deployments that fail: each prints its cause and exits with 1, and the next deployment completes the work. Deployments from another
+// checkout, and with other settings.
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { migrationNames } from '../../../scripts/lib/migration-files.ts'
 import type { Checkout, Outcome } from '../../support/checkout.ts'
 import type { CloudflarePeer } from '../../support/peers/cloudflare.ts'
 import { Refusal, Worker } from '../../support/peers/cloudflare-account.ts'
-import { deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from '../deployment.ts'
+import { aCheckout, deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from '../deployment.ts'
 
 type Scene = { readonly peer: CloudflarePeer; readonly home: Checkout }
 type Failure = {
@@ -112,6 +113,24 @@ test.concurrent('a failure prints its cause, reveals no secret, and does not pre
       expect(databases[0]?.sqlite.prepare("select name from sqlite_master where name in ('half_made', 'user')").all()).toEqual([])
   }
   expect(account.databases[0]?.sqlite.prepare('select count(*) as n from d1_migrations').get()?.n).toBe(migrationNames().length)
+})
+
+test.concurrent('another checkout, with the credentials of `wrangler login` and without settings, changes nothing', {
+  timeout: manyDeploysMs,
+}, async ({ onTestFinished }) => {
+  const { peer, home } = await freshAccount(onTestFinished)
+  await expectDeployed(home)
+  const worker = deployedTo(peer)
+  const secrets = new Map(worker.secrets)
+  const other = aCheckout(peer, onTestFinished)
+  other.logIn(peer.token)
+  peer.calls.length = 0
+  await expectDeployed(other, { CLOUDFLARE_API_TOKEN: '' })
+  expectComplete(peer)
+  expect(peer.calls.filter((line) => /^(POST|PUT) .*(database|namespaces|import|assets\/upload)$/.test(line))).toEqual([])
+  expect(worker.secrets).toEqual(secrets)
+  expect(worker.versions[1]?.metadata.bindings).toEqual(worker.versions[0]?.metadata.bindings.filter(({ type }) => type !== 'secret_text'))
+  expect(existsSync(join(other.dir, '.prod.vars'))).toBe(false)
 })
 
 test.concurrent('a custom domain and a disabled feature', { timeout: manyDeploysMs }, async ({ onTestFinished }) => {

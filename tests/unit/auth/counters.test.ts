@@ -4,7 +4,7 @@ import { createCounter, restMs } from '../../../worker/auth/counters.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 import { answeringServer } from '../../support/peers/answering-server.ts'
 import { flood } from '../../support/peers/flood.ts'
-import { startUpstash, type UpstashPeer } from '../../support/peers/upstash.ts'
+import { type RedisOutage, startUpstash, type UpstashPeer } from '../../support/peers/upstash.ts'
 
 const server = answeringServer()
 let peer: UpstashPeer
@@ -46,6 +46,15 @@ test('a Redis that refuses everything does not lift a limit: D1 counts meanwhile
   expect(logged.mock.calls).toHaveLength(2)
   // Logs the name only, because Redis quotes the command with its arguments.
   for (const [line] of logged.mock.calls) expect(String(line)).toMatch(/"error":"UpstashError"/)
+  logged.mockRestore()
+})
+
+test.each<RedisOutage>(['hang-up', 'broken'])('while Redis fails (%s), D1 counts', async (how) => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  peer.misbehave(how)
+  expect(await createCounter({ DB: createNodeD1() }, peer, () => 2000)('guest', 60)).toEqual({ count: 1, leftS: 60 })
+  peer.misbehave(null)
+  expect(logged.mock.calls).toHaveLength(1)
   logged.mockRestore()
 })
 

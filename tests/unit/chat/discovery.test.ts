@@ -70,9 +70,9 @@ describe('an Ollama', () => {
   test('retries once when it is busy', async () => {
     const peer = await ollamaWith({ 'llama3.2:latest': ['completion'] })
     peer.mute(1)
-    expect(await findOllamaModels({ url: peer.url }, noneKnown, 2000)).toEqual([found('llama3.2')])
+    expect(await findOllamaModels({ url: peer.url }, noneKnown, 1000)).toEqual([found('llama3.2')])
     peer.mute(2)
-    expect(await findOllamaModels({ url: peer.url }, noneKnown, 2000)).toBeNull()
+    expect(await findOllamaModels({ url: peer.url }, noneKnown, 1000)).toBeNull()
   })
 
   test('returns no list when it does not respond', async () => {

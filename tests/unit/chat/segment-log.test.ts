@@ -135,7 +135,8 @@ describe('reading', () => {
           id: after + index + 1,
           chunk: word(after + index + 1),
         }))
-        expect(readAll(log, after), `seed ${seed} after ${after}`).toEqual(expected)
+        // Compared as JSON, because a comparison of the objects takes most of the time.
+        expect(JSON.stringify(readAll(log, after)), `seed ${seed} after ${after}`).toBe(JSON.stringify(expected))
       }
       // A crash: stored chunks are still there, without a gap.
       const stored = Number(segments(sql).at(-1)?.[1] ?? 0)

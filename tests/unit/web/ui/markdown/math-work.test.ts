@@ -1,20 +1,7 @@
 // The time to find formulas in adversarial text is linear.
-import remarkGfm from 'remark-gfm'
-import remarkMath from 'remark-math'
-import remarkParse from 'remark-parse'
-import { unified } from 'unified'
 import { describe, expect, test } from 'vitest'
-import { normalizeMath } from '../../../../../web/ui/markdown/math.ts'
 import { isFormula } from '../../../../../web/ui/streaming-markdown/math-rules.ts'
 import { formulasIn } from '../../../../../web/ui/streaming-markdown/math-spans.ts'
-
-test.each(['$', '$$', '$a ', '\\(', '\\[', '\\(\\[', '$$ a ', '\\( a $', '$$\n', '\\[\n', '- $$\n  ', '$a\n', 'a $$\n$$\n'])(
-  '%j ten thousand times is parsed',
-  (unit) => {
-    const parser = unified().use(remarkParse).use(remarkGfm).use(remarkMath, { singleDollarTextMath: false })
-    expect(() => parser.parse(normalizeMath(unit.repeat(10_000)))).not.toThrow()
-  },
-)
 
 describe('no character is read again from every earlier opener', () => {
   const leastOf = (run: () => void): number => {

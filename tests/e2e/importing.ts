@@ -1,0 +1,17 @@
+/** The import in the settings. */
+import type { Page } from 'playwright-core'
+
+export type Chosen = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }
+
+export const json = (name: string, text: string): Chosen => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) })
+
+export const section = (page: Page) => page.getByRole('region', { name: 'Import' })
+export const status = (page: Page) => section(page).getByRole('status')
+
+/** With the keyboard. */
+export async function importFile(page: Page, file: Chosen): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await section(page).getByRole('button', { name: 'Choose files…' }).focus()
+  await page.keyboard.press('Enter')
+  await (await chooser).setFiles(file)
+}

@@ -1,0 +1,11 @@
+/** The conversation: its other screens, in both colour modes, on desktop and phone. */
+import { test } from 'vitest'
+import { chatWorld, moreChatScreens } from '../screens/chat.ts'
+import { walk } from '../screens/screen.ts'
+import { setStage } from '../stage.ts'
+
+const { arrive } = setStage()
+
+test('the other screens of the conversation', async () => {
+  await walk(moreChatScreens, await chatWorld(await arrive(), await arrive()))
+})
