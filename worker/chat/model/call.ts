@@ -21,6 +21,7 @@ import { maxAnswerBytes } from '../turn/settlement.ts'
 import { type CallSettings, cacheMark } from './call-settings.ts'
 import { checkFinish, cutBy, type Finish, LongWaitError, UnreadableModelError } from './errors.ts'
 import { type Failure, failure, failureOf, retryWaitMs } from './failures.ts'
+import { MissingFileError } from './files.ts'
 import { withMaterial } from './prompt.ts'
 import { ownToolCalls } from './tool-calls.ts'
 import type { ProviderModel, ProviderPart } from './types.ts'
@@ -154,7 +155,7 @@ const forTurn = ({ writer, onRequest, onResponse }: RunHost): LanguageModelMiddl
   specificationVersion: 'v4',
   wrapStream: async ({ doStream }) => {
     onRequest?.()
-    const answer = await Promise.resolve(doStream()).catch(throwIfLongWait)
+    const answer = await Promise.resolve(doStream()).catch(throwUnretried)
     const report = onResponse?.()
     const read = new TransformStream<ProviderPart, ProviderPart>({
       transform: (part, controller) => {
@@ -169,7 +170,10 @@ const forTurn = ({ writer, onRequest, onResponse }: RunHost): LanguageModelMiddl
 /** The SDK waits for shorter times. It ignores longer ones and would retry after 2 and 4 s, while the provider still refuses. */
 const longWaitMs = 60_000
 
-function throwIfLongWait(error: unknown): never {
+/** The SDK also retries what no retry can change. It does not retry these two errors. */
+function throwUnretried(error: unknown): never {
+  if (failureOf(error).code === 'file_missing')
+    throw new MissingFileError('a file of the conversation is no longer stored', { cause: error })
   const waitMs = retryWaitMs(error)
   if (waitMs !== null && waitMs >= longWaitMs) throw new LongWaitError('the provider asks to retry much later', { cause: error })
   throw error

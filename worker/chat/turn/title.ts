@@ -10,6 +10,7 @@ import { cutAt } from '../../contract/text-end.ts'
 import { cleanTitle, firstQuestion } from '../../contract/titles.ts'
 import { recordTitle } from '../../db/turn-endings.ts'
 import { logger } from '../../lib/logger.ts'
+import { within } from '../../lib/within.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import type { TitleModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
@@ -97,7 +98,12 @@ export function findBetterTitle(env: Env, turn: Titled, { model, requested }: Ti
     const onUsage = (reported: ReportedUsage) => {
       if (requested) requests.push({ ...newRequest(requested), ...reportedUse(reported, requested) })
     }
-    const title = await askForTitle(model, firstQuestion(history), AbortSignal.timeout(titleWaitMs), onUsage).catch(failed)
+    const request = new AbortController()
+    // A signal with a timeout would keep the object in memory until then, also after the title is found.
+    const title = await within(titleWaitMs, askForTitle(model, firstQuestion(history), request.signal, onUsage), () => {
+      request.abort()
+      throw new Error('no title within the time limit')
+    }).catch(failed)
     if ((title === null || title === provisional) && requests.length === 0) return
     const ownerId = await recordTitle(env, turn, { provisional, title, requests })
     if (ownerId !== null) await notify(env, [ownerId])
