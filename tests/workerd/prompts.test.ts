@@ -1,6 +1,12 @@
 // Saved prompts: limits, deletion with undo, and sharing with an organization. Rules: worker/user-sync/SPEC.md, A3, A4, A9 and A11.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { maxPromptChars, maxPrompts, maxSharedPrompts, maxSharedPromptsPerMember } from '../../worker/contract/limits.ts'
+import {
+  maxPromptChars,
+  maxPrompts,
+  maxSharedPrompts,
+  maxSharedPromptsPerMember,
+  storedContentBytes,
+} from '../../worker/contract/limits.ts'
 import { purgePrompts, purgeSharedPrompts } from '../../worker/db/cleanup.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, memberRow, organizationRow } from '../support/rows.ts'
@@ -157,6 +163,24 @@ describe('shared prompts', () => {
     expect(await share(wire)).toBe('not_found')
     expect(wire.row('prompt', promptId)?.text).toBe('Be brief.')
     for (const one of [reader, manager]) await one.close()
+  })
+
+  test('[A11] a change that does not fit into the user’s storage leaves the shared copy as it was', async () => {
+    await share(wire)
+    await content.prepare('update contentUse set bytes = ? where userId = ?').bind(storedContentBytes.free, author.userId).run()
+    await stubOf(author).notify()
+    await wire.until(() => wire.rowsOf('usage')[0]?.contentBytes === storedContentBytes.free, 'the full storage')
+    expect(await wire.refusalOf('prompts.save', { id: promptId, name: 'Tone', text: 'Be brief!' })).toBe('content_full')
+    expect(await storedShare()).toMatchObject({ text: 'Be brief.' })
+    // Less than a step of the usage row remains.
+    await content
+      .prepare('update contentUse set bytes = ? where userId = ?')
+      .bind(storedContentBytes.free - 4, author.userId)
+      .run()
+    await stubOf(author).notify()
+    await wire.until(() => wire.rowsOf('usage')[0]?.contentBytes !== storedContentBytes.free, 'some storage')
+    expect(await wire.refusalOf('prompts.save', { id: promptId, name: 'Tone', text: 'Be very brief.' })).toBe('content_full')
+    expect(await storedShare()).toMatchObject({ text: 'Be brief.' })
   })
 
   test('[A11] a late write does not replace a newer one, and a member and an organization have a limit', async () => {

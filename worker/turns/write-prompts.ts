@@ -3,7 +3,8 @@
  * keep it equal to the prompt. It has the id of the prompt, so a prompt is shared with one organization at a time.
  */
 import type { Transaction } from '@rocicorp/zero'
-import { maxPrompts, maxSharedPrompts, maxSharedPromptsPerMember } from '../contract/limits.ts'
+import { contentStepBytes, maxPrompts, maxSharedPrompts, maxSharedPromptsPerMember } from '../contract/limits.ts'
+import { mustHaveRoom } from '../contract/mutator-rules.ts'
 import { roleOf } from '../contract/organization.ts'
 import { deletePromptArgs, savePromptArgs, sharePromptArgs } from '../contract/prompt-args.ts'
 import { refuse } from '../contract/refuse.ts'
@@ -19,6 +20,8 @@ export async function savePrompt(tx: Tx, args: unknown, userId: string, nowMs: n
   if (stored?.deletedAt != null) throw refuse('not_found')
   const shared = await findShared(tx, saved.id)
   const isShared = shared?.userId === userId && shared.deletedAt == null
+  // With two databases the copy is written first, so D1 must not refuse the prompt after it. The usage row is rounded down by up to a step.
+  if (isShared) await mustHaveRoom(tx, { userId }, nowMs, { bytes: contentStepBytes + JSON.stringify(saved).length, rows: 0 })
   if (stored) await tx.mutate.prompt.update({ ...saved, updatedAt: nowMs })
   else {
     const prompts = await tx.run(zql.prompt.where('userId', userId))
