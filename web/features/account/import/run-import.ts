@@ -27,7 +27,7 @@ type Run = {
   /** Threads that were written, and threads that an earlier import has written. A long thread is in several batches. */
   readonly imported: Set<string>
   readonly known: Set<string>
-  /** Threads of which the server has refused a part. Their other parts are skipped. */
+  /** The server has refused a part of these threads. Their other parts are skipped. */
   readonly refused: Set<string>
   resume: ((choice: Choice) => void) | null
   withoutImages: boolean

@@ -7,7 +7,7 @@ import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import type { MessageRow, ThreadWithMessages } from '../../../sync/rows.ts'
 
-/** Ids of all versions of a message, oldest first, and the index of the shown one. A plan is no version beside the report that begins with it. */
+/** Ids of all versions of a message, oldest first, and the index of the shown one. Without the plan of a report, which the report repeats. */
 export type Versions = { readonly ids: readonly string[]; readonly at: number }
 
 type Stored = {

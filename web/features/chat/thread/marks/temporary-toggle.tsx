@@ -17,7 +17,7 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
   const toggle = () => {
     const [from, to] = [newDraftKey(isOn), newDraftKey(!isOn)]
     const { uploading, synced } = draftOf(from).get()
-    // A running upload ends in the draft in which it began.
+    // A running upload cannot move to another draft.
     if (uploading.length === 0) {
       const base = synced?.pendingRevisions.at(-1) ?? synced?.revision
       if (base) save({ threadId: null, text: '', revision: createId(), base })
