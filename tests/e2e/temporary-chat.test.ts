@@ -19,6 +19,12 @@ const column = (path: string, sql: string) => {
   record.close()
   return row?.value
 }
+const storedDrafts = () => {
+  const record = openRecord(product().stateDir)
+  const rows = record.prepare('select text from draft').all()
+  record.close()
+  return rows.map(({ text }) => text)
+}
 const deletedAt = (path: string) => column(path, 'deletedAt')
 
 test('a temporary chat is in no list on any device, and gone when it is closed', async () => {
@@ -58,6 +64,32 @@ test('a temporary chat is in no list on any device, and gone when it is closed',
   await expect.poll(() => deletedAt(path)).toBe(1)
   await desk.page.goto(path)
   await desk.page.getByText('Not found').waitFor()
+})
+
+test('an unsent text stays in the composer while the chat is made temporary or regular, and is no draft of another thread', async () => {
+  const desk = await arrive()
+  await desk.composer.fill('a plain draft')
+  await desk.page.keyboard.press('Control+Shift+E')
+  await expect.poll(() => desk.composer.inputValue()).toBe('')
+  await desk.composer.fill('a secret')
+  await desk.page.getByRole('button', { name: 'New thread', exact: true }).click()
+  await expect.poll(() => desk.composer.inputValue()).toBe('a plain draft')
+  await desk.composer.fill('')
+  await desk.page.keyboard.press('Control+Shift+E')
+  await expect.poll(() => desk.composer.inputValue()).toBe('a secret')
+  expect(await desk.page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain('a secret')
+  await toggle(desk).click()
+  await expect.poll(() => toggle(desk).getAttribute('aria-pressed')).toBe('false')
+  expect(await desk.composer.inputValue()).toBe('a secret')
+  await toggle(desk).click()
+  await expect.poll(() => toggle(desk).getAttribute('aria-pressed')).toBe('true')
+  expect(await desk.composer.inputValue()).toBe('a secret')
+  await desk.page.reload()
+  await expect.poll(() => toggle(desk).getAttribute('aria-pressed')).toBe('true')
+  await toggle(desk).click()
+  await expect.poll(() => toggle(desk).getAttribute('aria-pressed')).toBe('false')
+  expect(await desk.composer.inputValue()).toBe('')
+  await expect.poll(storedDrafts).not.toContain('a secret')
 })
 
 test('the shortcut and the palette start one, and opening another thread ends it', async () => {

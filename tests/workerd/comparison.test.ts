@@ -26,6 +26,34 @@ test('[M1] asks every model, charges each answer, and continues with the first o
   expect(await content.prepare('select count(*) n from message where parentId = ?').bind(args.messageId).first('n')).toBe(3)
 })
 
+test('the first answer that completes finds the title, also after another one has failed', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  let isReleased = false
+  let titles = 0
+  const title = async () => {
+    titles += 1
+    if (!isReleased) return Response.json({ error: { message: 'no', type: 'invalid_request_error' } }, { status: 400 })
+    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+    return Response.json({
+      content: [{ type: 'text', text: 'Where tea grows' }],
+      finishReason: { unified: 'stop', raw: 'stop' },
+      usage,
+      warnings: [],
+    })
+  }
+  await ada.modelsThat({ 'kimi-k2': 'fails', 'gpt-4o-mini': released }, models.length, title)
+  const args = comparison('please tell me about tea')
+  await ada.accepted('threads.send', args)
+  await ada.stored(args.answerId)
+  expect([ada.thread(args)?.title, titles]).toEqual(['please tell me about tea', 0])
+  isReleased = true
+  release()
+  await ada.wire().until(() => ada.thread(args)?.title === 'Where tea grows', 'the title')
+  expect(titles).toBe(1)
+  await ada.accepted('threads.stop', { threadId: args.threadId })
+  await ada.ready(args)
+})
+
 describe('[M1] is refused before anything is written', () => {
   test.each<readonly [string, () => object, string]>([
     ['four models', () => ({ ...turnArgs(), compareWith: others(models[1], models[2], 'gemini-2.5-flash') }), 'invalid_request'],

@@ -10,8 +10,8 @@ import { saying } from './vendor.ts'
 export const models = ['kimi-k2', 'gpt-4o-mini', 'gpt-oss-120b'] as const
 type Model = (typeof models)[number]
 
-/** What each model does: it answers at once, never, or refuses. */
-type Behaviour = { readonly [name in Model]?: 'answers' | 'waits' | 'fails' }
+/** What each model does: it answers at once, after the promise, never, or refuses. */
+type Behaviour = { readonly [name in Model]?: 'answers' | 'waits' | 'fails' | Promise<void> }
 
 export const others = (...modelIds: readonly string[]) => modelIds.map((modelId) => ({ answerId: freshId('answer'), modelId }))
 export const comparison = (text?: string, threadId?: string) => ({ ...turnArgs(text, threadId), compareWith: others(models[1], models[2]) })
@@ -49,17 +49,22 @@ export async function asker() {
       content.prepare(`select count(*) n from ${table} where userId = ?`).bind(person.userId).first('n'),
 
     /** Gives the next turns objects whose models do this. Returns the models that have received a question. */
-    modelsThat: async (behaviour: Behaviour, turns: number = models.length): Promise<ReadonlySet<string>> => {
+    modelsThat: async (
+      behaviour: Behaviour,
+      turns: number = models.length,
+      // By default a title never arrives.
+      title: () => Promise<Response> = () => new Promise(() => undefined),
+    ): Promise<ReadonlySet<string>> => {
       const asked = new Set<string>()
       vi.stubGlobal('fetch', (_input: unknown, init?: RequestInit) => {
         const headers = new Headers(init?.headers)
-        // A title never arrives.
-        if (headers.get('ai-language-model-streaming') !== 'true') return new Promise(() => undefined)
+        if (headers.get('ai-language-model-streaming') !== 'true') return title()
         const name = headers.get('ai-language-model-id')?.split('/')[1] as Model
         asked.add(name)
         const does = behaviour[name] ?? 'waits'
         if (does === 'fails')
           return Promise.resolve(Response.json({ error: { message: 'no', type: 'invalid_request_error' } }, { status: 400 }))
+        if (does instanceof Promise) return does.then(() => saying(`${name} says tea.`))
         return does === 'answers' ? Promise.resolve(saying(`${name} says tea.`)) : new Promise(() => undefined)
       })
       const writers = Array.from({ length: turns }, () => bindings.GENERATION.newUniqueId())

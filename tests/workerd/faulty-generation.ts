@@ -50,7 +50,7 @@ export class FaultyGeneration extends Generation {
 
   /** Creates a title without an answer. Here, because its dependencies can be loaded from the bundle only. */
   findTitle(turn: Parameters<typeof findBetterTitle>[1], model: ProviderModel, history: readonly ChatMessage[]): void {
-    findBetterTitle(this.env, turn, { model, requested: titleModel }, history)
+    findBetterTitle(this.env, turn, { model, requested: titleModel }, { history })
   }
 }
 

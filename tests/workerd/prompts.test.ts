@@ -1,6 +1,12 @@
 // Saved prompts: limits, deletion with undo, and sharing with an organization. Rules: worker/user-sync/SPEC.md, A3, A4, A9 and A11.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { maxPromptChars, maxPrompts, maxSharedPrompts } from '../../worker/contract/limits.ts'
+import {
+  maxPromptChars,
+  maxPrompts,
+  maxSharedPrompts,
+  maxSharedPromptsPerMember,
+  storedContentBytes,
+} from '../../worker/contract/limits.ts'
 import { purgePrompts, purgeSharedPrompts } from '../../worker/db/cleanup.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, memberRow, organizationRow } from '../support/rows.ts'
@@ -159,7 +165,25 @@ describe('shared prompts', () => {
     for (const one of [reader, manager]) await one.close()
   })
 
-  test('[A11] a late write does not replace a newer one, and an organization has a limit', async () => {
+  test('[A11] a change that does not fit into the user’s storage leaves the shared copy as it was', async () => {
+    await share(wire)
+    await content.prepare('update contentUse set bytes = ? where userId = ?').bind(storedContentBytes.free, author.userId).run()
+    await stubOf(author).notify()
+    await wire.until(() => wire.rowsOf('usage')[0]?.contentBytes === storedContentBytes.free, 'the full storage')
+    expect(await wire.refusalOf('prompts.save', { id: promptId, name: 'Tone', text: 'Be brief!' })).toBe('content_full')
+    expect(await storedShare()).toMatchObject({ text: 'Be brief.' })
+    // Less than a step of the usage row remains.
+    await content
+      .prepare('update contentUse set bytes = ? where userId = ?')
+      .bind(storedContentBytes.free - 4, author.userId)
+      .run()
+    await stubOf(author).notify()
+    await wire.until(() => wire.rowsOf('usage')[0]?.contentBytes !== storedContentBytes.free, 'some storage')
+    expect(await wire.refusalOf('prompts.save', { id: promptId, name: 'Tone', text: 'Be very brief.' })).toBe('content_full')
+    expect(await storedShare()).toMatchObject({ text: 'Be brief.' })
+  })
+
+  test('[A11] a late write does not replace a newer one, and a member and an organization have a limit', async () => {
     await share(wire)
     await directory
       .prepare('update sharedPrompt set updatedAt = ? where id = ?')
@@ -167,14 +191,36 @@ describe('shared prompts', () => {
       .run()
     expect(await share(wire, null)).toBeUndefined()
     expect(await storedShare()).toMatchObject({ text: 'Be brief.', deletedAt: null })
-    const { results } = await directory.prepare('select id from member where userId = ?').bind(author.userId).all<{ id: string }>()
-    const row = () => ({
-      ...{ id: newId(), organizationId, memberId: results[0]?.id ?? '', userId: author.userId, name: 'One', text: 'One', updatedAt: 1 },
+    const newRow = (memberId: string, userId: string, ofOrganization = organizationId) => ({
+      ...{ id: newId(), organizationId: ofOrganization, memberId, userId, name: 'One', text: 'One', updatedAt: 1 },
     })
-    for (let i = 1; i < maxSharedPrompts; i++) await insert(directory, 'sharedPrompt', row())
-    await expect(insert(directory, 'sharedPrompt', row())).rejects.toThrow('shared_prompt_limit_reached')
+    const join = async (userId: string, ofOrganization = organizationId) => {
+      const id = newId()
+      await insert(directory, 'member', memberRow(ofOrganization, userId, { id }))
+      return id
+    }
+    const memberId = await directory.prepare('select id from member where userId = ?').bind(author.userId).first<string>('id')
+    const own = () => newRow(memberId ?? '', author.userId)
+    for (let i = 1; i < maxSharedPromptsPerMember; i++) await insert(directory, 'sharedPrompt', own())
+    await expect(insert(directory, 'sharedPrompt', own())).rejects.toThrow('member_prompt_limit_reached')
     const more = newId()
     await wire.refusalOf('prompts.save', { id: more, name: 'One more', text: 'One more' })
+    expect(await wire.refusalOf('prompts.share', { id: more, organizationId })).toBe('member_prompt_limit_reached')
+    // A prompt that the member has shared with another organization.
+    const elsewhere = newId()
+    await insert(directory, 'organization', organizationRow({ id: elsewhere }))
+    const moved = newRow(await join(author.userId, elsewhere), author.userId, elsewhere)
+    await insert(directory, 'sharedPrompt', moved)
+    const move = directory.prepare('update sharedPrompt set organizationId = ?, memberId = ? where id = ?')
+    await expect(move.bind(organizationId, memberId, moved.id).run()).rejects.toThrow('member_prompt_limit_reached')
+    // Other members may share until the organization is full.
+    for (let count = maxSharedPromptsPerMember; count < maxSharedPrompts; count += maxSharedPromptsPerMember) {
+      const { userId } = await newPerson()
+      const id = await join(userId)
+      for (let i = 0; i < maxSharedPromptsPerMember; i++) await insert(directory, 'sharedPrompt', newRow(id, userId))
+    }
+    const { userId } = await newPerson()
+    await expect(insert(directory, 'sharedPrompt', newRow(await join(userId), userId))).rejects.toThrow('shared_prompt_limit_reached')
     expect(await wire.refusalOf('prompts.share', { id: more, organizationId })).toBe('shared_prompt_limit_reached')
   })
 })

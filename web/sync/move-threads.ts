@@ -14,6 +14,7 @@ export type ThreadImporter = {
   readonly write: (threads: readonly ImportedThread[]) => Promise<Outcome>
   /** `updatedAt` of the threads with these ids that the server has, by id. A deleted thread is never older than a file. */
   readonly stored: (threadIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
+  readonly hasMessage: (messageId: string) => Promise<boolean>
 }
 
 export function useThreadImporter(): ThreadImporter {
@@ -28,6 +29,10 @@ export function useThreadImporter(): ThreadImporter {
       stored: async (threadIds) => {
         const rows = await zero.run(queries.threads.imported({ threadIds: [...threadIds] }), { type: 'complete' })
         return new Map(rows.map(({ id, updatedAt, deletedAt }) => [id, deletedAt == null ? updatedAt : Number.POSITIVE_INFINITY]))
+      },
+      hasMessage: async (messageId) => {
+        const rows = await zero.run(queries.messages.byIds({ messageIds: [messageId] }), { type: 'complete' })
+        return rows.length > 0
       },
     }),
     [zero],

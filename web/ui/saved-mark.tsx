@@ -1,5 +1,6 @@
 /** Status of an autosaved control: a check after saving, or the reason for a refusal. */
 import { Check } from 'lucide-react'
+import { useState } from 'react'
 import { t } from './texts/t.ts'
 
 type SavedMarkProps = { readonly isSaved: boolean; readonly problem?: string | undefined }
@@ -15,3 +16,13 @@ export const SavedMark = ({ isSaved, problem }: SavedMarkProps) => (
     )}
   </span>
 )
+
+/** Returns `save` and the props of `SavedMark`. `saveNow` resolves with the reason of a refusal. */
+export function useMarkedSave<T>(saveNow: (changes: T) => Promise<string | undefined>) {
+  const [mark, setMark] = useState<SavedMarkProps>({ isSaved: false })
+  const save = async (changes: T) => {
+    const problem = await saveNow(changes)
+    setMark({ isSaved: problem === undefined, problem })
+  }
+  return { mark, save: (changes: T) => void save(changes) }
+}

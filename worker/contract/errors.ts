@@ -14,6 +14,7 @@ const refusalCodes = [
   'prompt_text',
   'prompt_limit_reached',
   'shared_prompt_limit_reached',
+  'member_prompt_limit_reached',
   'draft_changed',
   'too_many_threads',
   'not_found',

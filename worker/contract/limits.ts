@@ -134,6 +134,8 @@ export const maxPromptNameChars = 60
 export const maxPromptChars = 8000
 /** Prompts shared with an organization. Every member receives them. Chosen: at most 2.4 MB. Removed shared prompts count until they are purged. */
 export const maxSharedPrompts = 100
+/** Those of one member. Chosen: one member cannot fill an organization. */
+export const maxSharedPromptsPerMember = 20
 /** Chosen: pinned threads are listed at once. */
 export const maxPinnedThreads = 100
 

@@ -33,6 +33,8 @@ export type StartTurn = {
   readonly sessions?: readonly string[]
   /** True if a title should be generated: the thread has none, or only the provisional one. */
   readonly untitled: boolean
+  /** Other models answer the same question. The first answer that completes asks for the title. */
+  readonly isCompared?: boolean
   readonly profile: {
     readonly name: string
     readonly nickname?: string | null | undefined

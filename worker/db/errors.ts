@@ -20,6 +20,7 @@ export const guardCodes = [
   'fork_limit_reached',
   'project_limit_reached',
   'shared_prompt_limit_reached',
+  'member_prompt_limit_reached',
   'prompt_limit_reached',
   'share_limit_reached',
   'shares_too_often',

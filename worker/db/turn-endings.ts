@@ -220,8 +220,11 @@ function settleCredits(db: D1Database, turn: TurnEnding): D1PreparedStatement {
     )
 }
 
+export const readTitle = (env: DatabaseBindings, { userId, threadId }: Pick<TurnEnding, 'userId' | 'threadId'>): Promise<string | null> =>
+  withOwner(env, userId, (db) => db.prepare('select title from thread where id = ?').bind(threadId).first<string>('title'))
+
 /** `title`: replaces a missing title and the provisional one; null if none was found. `requests`: the requests that were made for it. */
-export type FoundTitle = { readonly provisional: string; readonly title: string | null; readonly requests: readonly ModelRequest[] }
+type FoundTitle = { readonly provisional: string; readonly title: string | null; readonly requests: readonly ModelRequest[] }
 
 /** Records a title of the turn, which may have ended. Returns the owner's id, or null if the thread does not exist. */
 export const recordTitle = (
@@ -258,7 +261,7 @@ export async function readOpenTurn(env: DatabaseBindings, userId: string, genera
     .bind(generationId, userId)
     .first<{ threadId: string; parentId: string; modelId: string; mode: TurnMode; credits: number }>()
   if (!row) return null
-  const { threadId, parentId, modelId, mode, credits } = row
+  const { modelId, credits, ...turn } = row
   const model = await directoryDb(env)
     .prepare('select name, icon from model where id = ?')
     .bind(modelId)
@@ -266,9 +269,7 @@ export async function readOpenTurn(env: DatabaseBindings, userId: string, genera
   return {
     generationId,
     userId,
-    threadId,
-    parentId,
-    mode,
+    ...turn,
     model: { id: modelId, name: model?.name ?? modelId, icon: model?.icon ?? '', credits },
   }
 }

@@ -97,9 +97,8 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     mode: turn.mode,
     plan,
     effort: turn.effort,
-    // One answer of a comparison finds the title.
-    untitled:
-      thread.expiresAt == null && (thread.compared?.[0]?.id ?? generationId) === generationId && isProvisionalTitle(thread.title, history),
+    untitled: thread.expiresAt == null && isProvisionalTitle(thread.title, history),
+    isCompared: thread.compared?.some(({ id }) => id === generationId) ?? false,
     profile: {
       name: user.name,
       nickname: setting?.nickname,

@@ -3,7 +3,8 @@
  * keep it equal to the prompt. It has the id of the prompt, so a prompt is shared with one organization at a time.
  */
 import type { Transaction } from '@rocicorp/zero'
-import { maxPrompts, maxSharedPrompts } from '../contract/limits.ts'
+import { contentStepBytes, maxPrompts, maxSharedPrompts, maxSharedPromptsPerMember } from '../contract/limits.ts'
+import { mustHaveRoom } from '../contract/mutator-rules.ts'
 import { roleOf } from '../contract/organization.ts'
 import { deletePromptArgs, savePromptArgs, sharePromptArgs } from '../contract/prompt-args.ts'
 import { refuse } from '../contract/refuse.ts'
@@ -17,14 +18,17 @@ export async function savePrompt(tx: Tx, args: unknown, userId: string, nowMs: n
   const saved = checkArgs(savePromptArgs, args)
   const stored = await findPrompt(tx, userId, saved.id)
   if (stored?.deletedAt != null) throw refuse('not_found')
+  const shared = await findShared(tx, saved.id)
+  const isShared = shared?.userId === userId && shared.deletedAt == null
+  // With two databases the copy is written first, so D1 must not refuse the prompt after it. The usage row is rounded down by up to a step.
+  if (isShared) await mustHaveRoom(tx, { userId }, nowMs, { bytes: contentStepBytes + JSON.stringify(saved).length, rows: 0 })
   if (stored) await tx.mutate.prompt.update({ ...saved, updatedAt: nowMs })
   else {
     const prompts = await tx.run(zql.prompt.where('userId', userId))
     if (prompts.length >= maxPrompts) throw refuse('prompt_limit_reached')
     await tx.mutate.prompt.insert({ ...saved, userId, createdAt: nowMs, updatedAt: nowMs })
   }
-  const shared = await findShared(tx, saved.id)
-  if (shared?.userId === userId && shared.deletedAt == null) await publish(tx, saved, shared, nowMs)
+  if (isShared) await publish(tx, saved, shared, nowMs)
 }
 
 export async function deletePrompt(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
@@ -53,8 +57,9 @@ export async function sharePrompt(tx: Tx, args: unknown, userId: string, nowMs: 
   if (!membership) throw refuse('not_found')
   // Another member's shared prompt has this id.
   if (shared && shared.userId !== userId) throw refuse('invalid_request')
-  const others = await tx.run(zql.sharedPrompt.where('organizationId', organizationId))
-  if (others.filter((other) => other.id !== id).length >= maxSharedPrompts) throw refuse('shared_prompt_limit_reached')
+  const others = (await tx.run(zql.sharedPrompt.where('organizationId', organizationId))).filter((other) => other.id !== id)
+  if (others.length >= maxSharedPrompts) throw refuse('shared_prompt_limit_reached')
+  if (others.filter((other) => other.userId === userId).length >= maxSharedPromptsPerMember) throw refuse('member_prompt_limit_reached')
   await publish(tx, prompt, { organizationId, memberId: membership.id, userId }, nowMs)
 }
 

@@ -43,6 +43,7 @@ function guardFailure(code: GuardCode): CommitFailure {
     case 'project_limit_reached':
     case 'prompt_limit_reached':
     case 'shared_prompt_limit_reached':
+    case 'member_prompt_limit_reached':
     case 'share_limit_reached':
     case 'shares_too_often':
     case 'file_missing':

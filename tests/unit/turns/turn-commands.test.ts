@@ -176,9 +176,13 @@ describe('[T1] commands', () => {
       expect(called(thread, [turn, other])).toEqual(calls)
     })
 
-    test('the first answer alone finds the title', () => {
+    test('every answer may find the title, when it completes', () => {
       const engine = replicaOf(...person, ['thread', { status: 'submitted', streamId: 'answer-new', compared }], ...conversation)
-      expect([turn, other].map((one) => startCommand(engine, userId, one, nowMs)?.untitled)).toEqual([true, false])
+      const commands = [turn, other].map((one) => startCommand(engine, userId, one, nowMs))
+      expect(commands).toMatchObject([
+        { untitled: true, isCompared: true },
+        { untitled: true, isCompared: true },
+      ])
     })
   })
 

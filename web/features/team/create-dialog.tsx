@@ -10,7 +10,7 @@ import { t } from './texts/t.ts'
 /** Mounted while open. A refusal keeps the dialog open with its input. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
-  const { draft, change, reason } = useOrganizationDraft(undefined)
+  const { draft, change, reason } = useOrganizationDraft()
   const [isPending, setPending] = useState(false)
   const [refused, setRefused] = useState<{ readonly code: string | undefined; readonly message: string } | null>(null)
   const submit = async (event: FormEvent) => {

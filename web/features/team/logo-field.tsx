@@ -1,5 +1,5 @@
 /** The logo, cropped in the browser to a small square, so that the row stays small and no metadata of the file is sent. */
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { logoPx, maxLogoChars } from '../../../worker/contract/limits.ts'
 import { isLogo } from '../../../worker/contract/organization.ts'
 import { cx } from '../../lib/cx.ts'
@@ -7,9 +7,14 @@ import { Button } from '../../ui/button.tsx'
 import { FileInput } from '../../ui/file-input.tsx'
 import { t } from './texts/t.ts'
 
-type LogoFieldProps = { readonly name: string; readonly logo: string | null; readonly onChange: (logo: string | null) => void }
+type LogoFieldProps = {
+  readonly name: string
+  readonly logo: string | null
+  readonly mark?: ReactNode
+  readonly onChange: (logo: string | null) => void
+}
 
-export function LogoField({ name, logo, onChange }: LogoFieldProps) {
+export function LogoField({ name, logo, mark, onChange }: LogoFieldProps) {
   const inputRef = useRef<HTMLInputElement>(null)
   const [problem, setProblem] = useState<string>()
   const choose = async (file: File | undefined) => {
@@ -23,7 +28,10 @@ export function LogoField({ name, logo, onChange }: LogoFieldProps) {
   }
   return (
     <div>
-      <div className="font-medium">{t('logo')}</div>
+      <div className="flex items-center gap-2">
+        <span className="font-medium">{t('logo')}</span>
+        {mark}
+      </div>
       <div className="mt-1.5 flex items-center gap-3">
         <OrganizationLogo name={name} logo={logo} className="size-12" />
         <Button size="sm" onClick={() => inputRef.current?.click()}>

@@ -1,4 +1,4 @@
-/** Name, slug and logo: the fields for creating and changing an organization. */
+/** Name, slug and logo of a new organization. */
 import { useState } from 'react'
 import { maxOrganizationNameChars, maxSlugChars } from '../../../worker/contract/limits.ts'
 import { isSlug, slugFrom } from '../../../worker/contract/organization.ts'
@@ -6,7 +6,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { LogoField } from './logo-field.tsx'
 import { t } from './texts/t.ts'
 
-export type OrganizationDraft = { readonly name: string; readonly slug: string; readonly logo: string | null }
+type OrganizationDraft = { readonly name: string; readonly slug: string; readonly logo: string | null }
 
 type Draft = {
   readonly draft: OrganizationDraft
@@ -15,14 +15,12 @@ type Draft = {
   readonly reason: string | undefined
 }
 
-/** The slug of a new organization follows its name until the user edits it. */
-export function useOrganizationDraft(saved: OrganizationDraft | undefined): Draft {
+/** The slug follows the name until the user edits it. */
+export function useOrganizationDraft(): Draft {
   const [changes, setChanges] = useState<Partial<OrganizationDraft>>({})
-  const name = changes.name ?? saved?.name ?? ''
-  const slug = changes.slug ?? saved?.slug ?? slugFrom(name, maxSlugChars)
-  const logo = changes.logo === undefined ? (saved?.logo ?? null) : changes.logo
-  const draft = { name: name.trim(), slug, logo }
-  return { draft: { ...draft, name }, change: (more) => setChanges({ ...changes, ...more }), reason: reasonAgainst(draft) }
+  const { name = '', slug = slugFrom(name, maxSlugChars), logo = null } = changes
+  const draft = { name, slug, logo }
+  return { draft, change: (more) => setChanges({ ...changes, ...more }), reason: reasonAgainst({ ...draft, name: name.trim() }) }
 }
 
 function reasonAgainst({ name, slug }: OrganizationDraft): string | undefined {
@@ -34,7 +32,7 @@ function reasonAgainst({ name, slug }: OrganizationDraft): string | undefined {
 }
 
 /** A refusal of the server, shown at its field. */
-export type FieldRefusal = { readonly field: 'name' | 'slug' | 'logo'; readonly message: string }
+type FieldRefusal = { readonly field: 'name' | 'slug' | 'logo'; readonly message: string }
 
 const fieldOfCode: { readonly [code: string]: FieldRefusal['field'] } = {
   name_invalid: 'name',

@@ -1,42 +1,38 @@
 /** Name, slug, logo, sharing and deletion of an organization. */
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import { maxOrganizationNameChars, maxSlugChars } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
+import { callOrganization } from '../../lib/organization-calls.ts'
+import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
+import { SavedMark, useMarkedSave } from '../../ui/saved-mark.tsx'
 import { Definition, DefinitionList, Section } from '../../ui/section.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { DeleteDialog } from './delete-organization-dialog.tsx'
-import { OrganizationLogo } from './logo-field.tsx'
-import {
-  type FieldRefusal,
-  fieldRefusalOf,
-  type OrganizationDraft,
-  OrganizationFields,
-  useOrganizationDraft,
-} from './organization-fields.tsx'
+import { LogoField, OrganizationLogo } from './logo-field.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
 import { t } from './texts/t.ts'
 import { useCall } from './use-call.ts'
 
 export function OrganizationSettingsPage() {
   const { organization, role } = useOrganizationView()
-  const saved = { name: organization.name, slug: organization.slug ?? '', logo: organization.logo ?? null }
+  const { name, slug, logo } = organization
   const [isDeleting, setDeleting] = useState(false)
   const mayDelete = mayDo(role, 'organization', 'delete')
   return (
     <>
       {mayDo(role, 'organization', 'update') ? (
         <Section title={t('organization')}>
-          {/* A change by another member resets the form. */}
-          <Form key={JSON.stringify(saved)} saved={saved} />
+          <Fields />
         </Section>
       ) : (
         <Section title={t('organization')} description={t('onlyAdminsChange')}>
           <DefinitionList>
-            <Definition name={t('name')}>{saved.name}</Definition>
-            {saved.slug !== '' && <Definition name={t('slug')}>{saved.slug}</Definition>}
-            <Definition name={t('logo')}>{saved.logo ? <OrganizationLogo {...saved} /> : t('none')}</Definition>
+            <Definition name={t('name')}>{name}</Definition>
+            {slug && <Definition name={t('slug')}>{slug}</Definition>}
+            <Definition name={t('logo')}>{logo ? <OrganizationLogo name={name} logo={logo} /> : t('none')}</Definition>
           </DefinitionList>
         </Section>
       )}
@@ -59,53 +55,67 @@ export function OrganizationSettingsPage() {
 
 function SharingSection({ mayChange }: { readonly mayChange: boolean }) {
   const { organization } = useOrganizationView()
-  const { run } = useCall()
+  const { mark, save } = useMarkedSave(useSave())
   const isOn = organization.isSharingOff !== true
-  const change = (mayShare: boolean) =>
-    void run('update', { organizationId: organization.id, data: { isSharingOff: !mayShare } }, t('saved'))
   return (
-    <Section title={t('sharedLinks')} description={t('sharedLinksHint')}>
+    <Section title={t('sharedLinks')} description={t('sharedLinksHint')} mark={<SavedMark {...mark} />}>
       <DefinitionList>
         <Definition name={t('membersMayShare')}>
-          {mayChange ? <Switch label={t('membersMayShare')} checked={isOn} onChange={change} /> : t(isOn ? 'on' : 'off')}
+          {mayChange ? (
+            <Switch label={t('membersMayShare')} checked={isOn} onChange={(mayShare) => save({ isSharingOff: !mayShare })} />
+          ) : (
+            t(isOn ? 'on' : 'off')
+          )}
         </Definition>
       </DefinitionList>
     </Section>
   )
 }
 
-function Form({ saved }: { readonly saved: OrganizationDraft }) {
+function Fields() {
   const { organization } = useOrganizationView()
-  const { draft, change, reason } = useOrganizationDraft(saved)
-  const { isPending, run } = useCall()
-  const [refused, setRefused] = useState<FieldRefusal | null>(null)
-  const isSame = JSON.stringify({ ...draft, name: draft.name.trim() }) === JSON.stringify(saved)
-  const why = isSame ? t('nothingToSave') : reason
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (why) return
-    setRefused(null)
-    await run('update', { organizationId: organization.id, data: { ...draft, name: draft.name.trim() } }, t('saved'), (refusal) => {
-      const ofField = fieldRefusalOf(refusal)
-      setRefused(ofField)
-      return ofField !== null
-    })
-  }
+  const saveField = useSave()
+  const { mark, save } = useMarkedSave(saveField)
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      <OrganizationFields
-        draft={draft}
-        change={(changes) => {
-          change(changes)
-          if (refused && refused.field in changes) setRefused(null)
-        }}
-        refused={refused}
+    <div className="flex flex-col gap-4">
+      <AutosavedField
+        label={t('name')}
+        maxChars={maxOrganizationNameChars}
+        autoComplete="organization"
+        saved={organization.name}
+        emptyProblem={t('enterName')}
+        save={(name) => saveField({ name })}
       />
-      <Button type="submit" variant="primary" className="self-end" pending={isPending} disabledReason={why}>
-        {t('save')}
-      </Button>
-    </form>
+      <AutosavedField
+        label={t('slug')}
+        hint={t('slugHint')}
+        maxChars={maxSlugChars}
+        autoComplete="off"
+        spellCheck={false}
+        autoCapitalize="none"
+        saved={organization.slug ?? ''}
+        emptyProblem={t('enterSlug')}
+        save={(slug) => saveField({ slug })}
+      />
+      <LogoField
+        name={organization.name}
+        logo={organization.logo ?? null}
+        mark={<SavedMark {...mark} />}
+        onChange={(logo) => save({ logo })}
+      />
+    </div>
   )
+}
+
+type Changes = { readonly name?: string; readonly slug?: string; readonly logo?: string | null; readonly isSharingOff?: boolean }
+
+/** Resolves with the reason of a refusal. */
+function useSave(): (data: Changes) => Promise<string | undefined> {
+  const { organization } = useOrganizationView()
+  return async (data) => {
+    const result = await callOrganization('update', { organizationId: organization.id, data })
+    return result.ok ? undefined : result.message
+  }
 }
 
 function Deletion({ onClose }: { readonly onClose: () => void }) {

@@ -12,6 +12,7 @@ import {
   maxPromptNameChars,
   maxPrompts,
   maxSharedPrompts,
+  maxSharedPromptsPerMember,
   maxShares,
   maxThreadBookmarks,
 } from '../../../worker/contract/limits.ts'
@@ -40,6 +41,7 @@ const limits: { readonly [Code in AnyRefusal['code']]?: number } = {
   prompt_text: maxPromptChars,
   prompt_limit_reached: maxPrompts,
   shared_prompt_limit_reached: maxSharedPrompts,
+  member_prompt_limit_reached: maxSharedPromptsPerMember,
   bookmark_limit_reached: maxThreadBookmarks,
   share_limit_reached: maxShares,
   too_many_files: maxFilesPerMessage,

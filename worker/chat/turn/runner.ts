@@ -136,8 +136,10 @@ export class TurnRunner {
     const writer = this.#newWriter(turn)
     // Stored before the model is asked, so that no crash can have the question asked twice.
     await this.#turn.begin(turn, [startOf(turn), ...writer.repeat(parts)])
-    if (this.state.phase === 'running') this.#generate(command, connected, { parts, files }, writer)
-    if (connected) findBetterTitle(this.#env, turn, connected.title, command.history)
+    const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.title, command)
+    const onCompleted = command.isCompared ? findTitle : undefined
+    if (this.state.phase === 'running') this.#generate(command, connected, { parts, files }, writer, onCompleted)
+    if (!command.isCompared) findTitle()
     this.#host.isReadable()
     return this.#setHeartbeat()
   }
@@ -147,14 +149,23 @@ export class TurnRunner {
     return connectModel(settings, command.model, slots, attribution(settings.authSecret, command))
   }
 
-  #generate(input: GenerationInput, connected: ConnectedModel | null, context: Omit<GenerationContext, 'emit'>, writer: ChunkWriter): void {
+  #generate(
+    input: GenerationInput,
+    connected: ConnectedModel | null,
+    context: Omit<GenerationContext, 'emit'>,
+    writer: ChunkWriter,
+    onCompleted?: () => void,
+  ): void {
     const settings = mustSettings(this.#env)
     const generation = connected
       ? generationFor(input, connected, settings, { ...context, emit: this.#turn.write })
       : failure('not_configured')
     if (typeof generation !== 'function') this.#end('failed', generation)
     else {
-      const onOutcome = (outcome: Outcome) => this.#finished(outcome)
+      const onOutcome = (outcome: Outcome) => {
+        this.#finished(outcome)
+        if (outcome.ending === 'completed') onCompleted?.()
+      }
       const onRequest = () => this.#turn.requestSent()
       // The demo model costs nothing.
       const onResponse = connected?.demo ? {} : { onResponse: () => this.#addRequest(input) }

@@ -4,11 +4,11 @@
  */
 import { APICallError, generateText, type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
 import type { Env } from '../../bindings.ts'
-import type { ChatMessage } from '../../contract/messages.ts'
 import type { ModelRequest } from '../../contract/model-use.ts'
 import { cutAt } from '../../contract/text-end.ts'
 import { cleanTitle, firstQuestion } from '../../contract/titles.ts'
-import { recordTitle } from '../../db/turn-endings.ts'
+import type { StartTurn } from '../../contract/turn.ts'
+import { readTitle, recordTitle } from '../../db/turn-endings.ts'
 import { logger } from '../../lib/logger.ts'
 import { within } from '../../lib/within.ts'
 import { notify } from '../../user-sync/rpc.ts'
@@ -86,7 +86,12 @@ const untaggedReasoning = /^.*?<\/think>|^\s*<think>.*$/s
 
 type Titled = Pick<Turn, 'generationId' | 'userId' | 'threadId' | 'title'>
 
-export function findBetterTitle(env: Env, turn: Titled, { model, requested }: TitleModel, history: readonly ChatMessage[]): void {
+export function findBetterTitle(
+  env: Env,
+  turn: Titled,
+  { model, requested }: TitleModel,
+  { history, isCompared }: Pick<StartTurn, 'history' | 'isCompared'>,
+): void {
   const { title: provisional, generationId } = turn
   if (provisional === null) return
   const failed = (error: unknown) => {
@@ -94,6 +99,8 @@ export function findBetterTitle(env: Env, turn: Titled, { model, requested }: Ti
     return null
   }
   const find = async () => {
+    // Another answer of the comparison may have completed earlier.
+    if (isCompared && ![null, provisional].includes(await readTitle(env, turn))) return
     const requests: ModelRequest[] = []
     const onUsage = (reported: ReportedUsage) => {
       if (requested) requests.push({ ...newRequest(requested), ...reportedUse(reported, requested) })

@@ -36,8 +36,10 @@ beforeAll(async () => {
 
 let written: ImportedThread[][]
 let stored: Map<string, number>
+let storedMessages: Set<string>
 beforeEach(() => {
   written = []
+  storedMessages = new Set()
   stored = new Map()
   importState.set(null)
 })
@@ -46,11 +48,15 @@ beforeEach(() => {
 function start(file: string, refusalOf: (threads: readonly ImportedThread[]) => Refused = () => null): Promise<void> {
   return runImport([jsonFile(file)], 'user-who-imports', {
     stored: async (ids) => new Map([...stored].filter(([id]) => ids.includes(id))),
+    hasMessage: async (id) => storedMessages.has(id),
     write: async (threads) => {
       const refusal = refusalOf(threads)
       if (refusal) return { ok: false, refusal }
       written.push([...threads])
-      for (const { id, updatedAt } of threads) stored.set(id, updatedAt)
+      for (const { id, updatedAt, messages } of threads) {
+        stored.set(id, updatedAt)
+        for (const message of messages) storedMessages.add(message.id)
+      }
       return { ok: true }
     },
   })
@@ -84,11 +90,30 @@ test('a file continues after the parts of a thread that an interrupted import ha
   const file = manyConversations(1, maxImportMessages + 10)
   await start(file)
   const [first] = written.flat()
-  stored = new Map([[first?.id ?? '', first?.updatedAt ?? 0]])
+  // Also if the user has changed the thread since.
+  for (const updatedAt of [first?.updatedAt ?? 0, Date.now()]) {
+    stored = new Map([[first?.id ?? '', updatedAt]])
+    storedMessages = new Set(first?.messages.map(({ id }) => id))
+    written = []
+    await start(file)
+    expect(written.map((threads) => threads.map(({ messages }) => messages.length))).toEqual([[maxImportMessages], [20]])
+    expect(importState.get()).toMatchObject({ phase: 'done', imported: 1, known: 0 })
+  }
+  stored = new Map([[first?.id ?? '', Date.now()]])
   written = []
   await start(file)
-  expect(written.map((threads) => threads.map(({ messages }) => messages.length))).toEqual([[maxImportMessages], [20]])
-  expect(importState.get()).toMatchObject({ phase: 'done', imported: 1, known: 0 })
+  expect(written).toEqual([])
+  expect(importState.get()).toMatchObject({ phase: 'done', imported: 0, known: 1 })
+})
+
+test('lists a refused thread of several parts once', async () => {
+  let calls = 0
+  await start(manyConversations(1, maxImportMessages + 10), () => {
+    calls += 1
+    return { code: 'row_too_large' }
+  })
+  expect(calls).toBe(1)
+  expect(importState.get()).toMatchObject({ imported: 0, known: 0, problems: [{ title: 'Thread 0', reason: 'refused' }] })
 })
 
 test('skips only the thread whose content is refused', async () => {

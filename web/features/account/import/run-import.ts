@@ -27,6 +27,8 @@ type Run = {
   /** Threads that were written, and threads that an earlier import has written. A long thread is in several batches. */
   readonly imported: Set<string>
   readonly known: Set<string>
+  /** The server has refused a part of these threads. Their other parts are skipped. */
+  readonly refused: Set<string>
   resume: ((choice: Choice) => void) | null
   withoutImages: boolean
 }
@@ -53,7 +55,8 @@ export async function runImport(files: readonly File[], userId: string, importer
   const [first] = files
   if (!first || running) return
   const worker = new Worker(new URL('./import-worker.ts', import.meta.url), { type: 'module' })
-  const run: Run = { worker, abort: new AbortController(), imported: new Set(), known: new Set(), resume: null, withoutImages: false }
+  const abort = new AbortController()
+  const run: Run = { worker, abort, imported: new Set(), known: new Set(), refused: new Set(), resume: null, withoutImages: false }
   running = run
   importState.set({
     phase: 'running',
@@ -122,10 +125,9 @@ function answersOf(worker: Worker): () => Promise<WorkerAnswer> {
 
 async function writeBatch(run: Run, batch: ImportBatch, importer: ThreadImporter): Promise<void> {
   addProblems(batch.problems)
-  const stored = batch.threads.length === 0 ? new Map<string, number>() : await importer.stored(batch.threads.map(({ id }) => id))
-  // After the first part, the user may change the thread.
-  const isKnown = ({ id, updatedAt }: ImportedThread) => !run.imported.has(id) && (stored.get(id) ?? -1) >= updatedAt
-  const threads = batch.threads.filter((thread) => !isKnown(thread))
+  const accepted = batch.threads.filter(({ id }) => !run.refused.has(id))
+  const known = await knownThreads(run, accepted, importer)
+  const threads = accepted.filter((thread) => !known.has(thread))
   const written = new Map(threads.map(({ id, title, updatedAt }) => [id, { id, title: title ?? '', updatedAt }]))
   const problems: Problem[] = []
   const attached = await attachedFiles(run, batch.files, threads, problems)
@@ -143,6 +145,7 @@ async function writeBatch(run: Run, batch: ImportBatch, importer: ThreadImporter
       for (const thread of part) await write([thread])
     } else {
       written.delete(first.id)
+      run.refused.add(first.id)
       problems.push({ title: first.title, reason: 'refused' })
     }
   }
@@ -152,7 +155,7 @@ async function writeBatch(run: Run, batch: ImportBatch, importer: ThreadImporter
   const state = importState.get()
   if (!state) return
   for (const id of written.keys()) run.imported.add(id)
-  for (const thread of batch.threads) if (isKnown(thread)) run.known.add(thread.id)
+  for (const { id } of known) run.known.add(id)
   updateImport({
     imported: run.imported.size,
     known: [...run.known].filter((id) => !run.imported.has(id)).length,
@@ -160,6 +163,23 @@ async function writeBatch(run: Run, batch: ImportBatch, importer: ThreadImporter
       .toSorted((a, b) => b.updatedAt - a.updatedAt)
       .slice(0, maxLinks),
   })
+}
+
+/** The threads, and parts of threads, that an earlier import has written. After the first part, the user may have changed the thread. */
+async function knownThreads(run: Run, threads: readonly ImportedThread[], importer: ThreadImporter): Promise<ReadonlySet<ImportedThread>> {
+  const known = new Set<ImportedThread>()
+  if (threads.length === 0) return known
+  const stored = await importer.stored(threads.map(({ id }) => id))
+  for (const thread of threads) {
+    const { id, updatedAt, messages } = thread
+    const storedAt = stored.get(id) ?? -1
+    if (run.imported.has(id) || storedAt < updatedAt) continue
+    const [first, last] = [messages[0], messages.at(-1)]
+    const isFirstPart = first?.parentId == null || !last
+    // A deleted thread stays deleted.
+    if (isFirstPart || storedAt === Number.POSITIVE_INFINITY || (await importer.hasMessage(last.id))) known.add(thread)
+  }
+  return known
 }
 
 /** Permanent refusals: a retry gets the same code. */

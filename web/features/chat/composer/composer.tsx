@@ -23,7 +23,7 @@ import { ModelPicker } from '../models/model-picker.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
-import { draftOf, endEditing, moveDraft, newThreadKey, offeredDrafts, setDraft } from './drafts.ts'
+import { draftOf, endEditing, moveDraft, newDraftKey, offeredDrafts, setDraft, setInMemory } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
 import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
 import {
@@ -61,7 +61,7 @@ type ComposerProps = {
   readonly threadId: string
   /** The message that the new one answers; null for the first. */
   readonly parentId: string | null
-  /** The thread has no row yet; its draft is the draft of the next new thread. */
+  /** The thread has no row yet; its draft is the draft of the next new or temporary thread. */
   readonly isNew: boolean
   /** The project in which a new thread starts. */
   readonly projectId?: string | undefined
@@ -71,13 +71,13 @@ type ComposerProps = {
 
 export function Composer({ threadId, parentId, isNew, projectId, isCountShown }: ComposerProps) {
   'use memo'
-  const draftKey = isNew ? newThreadKey : threadId
-  const { text, editing, interrupted } = useStore(draftOf(draftKey))
-  const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
   const shown = useThread(threadId)
   const { thread } = shown
   const { temporary } = useSearch({ strict: false })
   const isTemporary = isNew ? temporary === true : thread?.expiresAt != null
+  const draftKey = isNew ? newDraftKey(isTemporary) : threadId
+  const { text, editing, interrupted } = useStore(draftOf(draftKey))
+  const hasOffer = useStored(offeredDrafts, (offered) => [...offered.values()].some(({ key }) => key === draftKey))
   const serverDraft = useServerDraft(isNew ? null : threadId)
   const user = useMe()
   const overrideId = useStore(modelOverrideOf(draftKey))
@@ -107,8 +107,9 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
   const blocked = blockedBy({ text, files, uploads, isFileMissing, isBusy, isEditing: editing !== null, viewer: me, others }, nowMs)
 
   useEffect(() => {
-    if (isNew) moveDraft(threadId, newThreadKey)
-  }, [isNew, threadId])
+    setInMemory(draftKey, isTemporary)
+    if (isNew) moveDraft(threadId, draftKey)
+  }, [isNew, isTemporary, threadId, draftKey])
   const newEffort = useStore(newThreadEffort)
   useFocusOnArrival(fieldRef, threadId)
   useFocusForEditing(fieldRef, editing?.messageId)

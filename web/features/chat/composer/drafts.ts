@@ -1,6 +1,7 @@
 /**
  * Message drafts per thread and page load, kept until they are sent. Each page writes only its own records, so two tabs on one thread cannot
- * overwrite each other. The draft of a closed tab is restored if the composer is empty, and offered to the user otherwise.
+ * overwrite each other. The draft of a closed tab is restored if the composer is empty, and offered to the user otherwise. The text of a
+ * temporary chat is only in memory.
  */
 
 import { type AttachedFile, parseFiles } from '../../../../worker/contract/files.ts'
@@ -45,8 +46,10 @@ type StoredDraft = Draft & {
   readonly isOffered: boolean
 }
 
-/** The key of the draft for the next new thread. */
 export const newThreadKey = 'new'
+const temporaryKey = 'temporary'
+/** The key of the draft for the next new thread or temporary chat. */
+export const newDraftKey = (isTemporary: boolean) => (isTemporary ? temporaryKey : newThreadKey)
 
 const nothing: Content = { text: '', files: [] }
 const emptyDraft: Draft = { ...nothing, editing: null, beforeEditing: nothing, uploading: [], interrupted: [], synced: null }
@@ -63,6 +66,8 @@ const handledOrphanIds = new Set<string>()
 
 const drafts = createStores(() => emptyDraft)
 const unwritten = new Map<string, Draft>()
+/** Keys of drafts that are never stored. */
+const keysInMemory = new Set([temporaryKey])
 let timer: ReturnType<typeof setTimeout> | undefined
 
 export const draftOf = drafts.of
@@ -71,9 +76,12 @@ export function setDraft(key: string, changes: Partial<Draft>): void {
   const store = draftOf(key)
   const draft = { ...store.get(), ...changes }
   store.set(draft)
+  if (keysInMemory.has(key)) return
   unwritten.set(key, draft)
   timer ??= setTimeout(writeAll, writeDelayMs)
 }
+
+export const setInMemory = (key: string, isInMemory: boolean): void => void (isInMemory ? keysInMemory.add(key) : keysInMemory.delete(key))
 
 export function beginEditing(key: string, editing: Editing, { text, files }: Content): void {
   const draft = draftOf(key).get()
@@ -261,6 +269,8 @@ export function parseEditing(value: unknown): Editing | null {
   return { messageId, parentId, mode: 'mode' in value && isTurnMode(value.mode) ? value.mode : 'chat' }
 }
 
+if (firstPaintField && location.pathname === '/' && location.search.includes('temporary=true'))
+  firstPaintField.dataset.draftKey = temporaryKey
 adoptFirstPaint()
 onLocalDataDeletion(deleteDrafts)
 records.orphaned.subscribe(restoreOrphans)

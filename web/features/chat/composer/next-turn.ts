@@ -50,6 +50,13 @@ export function setModeAfterSending(key: string, threadId: string): void {
   if (key !== threadId) chooseTurnMode(key, 'chat')
 }
 
+/** When a new thread is made temporary, or regular again. */
+export function moveChoices(from: string, to: string): void {
+  chooseTurnMode(to, turnModeOf(from).get())
+  chooseModelOverride(to, modelOverrideOf(from).get())
+  comparedModelsOf(to).set(comparedModelsOf(from).get())
+}
+
 /** Keys of the stored modes. */
 export const modedThreads = (): readonly string[] => idsBelow(prefix)
 

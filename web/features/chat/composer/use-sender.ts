@@ -13,7 +13,7 @@ import { type Actions, settled, useActions } from '../../../sync/actions.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { announceOwnTurn } from '../stream/own-turns.ts'
-import { type Draft, draftOf, endEditing, isEmpty, newThreadKey, setDraft } from './drafts.ts'
+import { type Draft, draftOf, endEditing, isEmpty, setDraft } from './drafts.ts'
 import { chooseModelOverride, chooseTurnMode, comparedModelsOf, modelOverrideOf } from './next-turn.ts'
 import { abandonUnsent, addUnsent, type Returned, resolveUnsent, returnedTo } from './outbox.ts'
 
@@ -81,6 +81,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
     returnedTo(draftKey).set(null)
   }
   const latestKey = useLatest(draftKey)
+  const startsThread = draftKey !== threadId
 
   const returnToDraft = (sent: Sent, refusal: RefusedSend) => {
     const key = latestKey.current
@@ -97,7 +98,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
     const [messageId, sentAtMs] = [createId(), serverNowMs()]
     const { text, files, editing } = draft
     const write = writeOf(draft, messageId, sentAtMs)
-    addUnsent({ messageId, threadId, text, files, mode, startsThread: draftKey === newThreadKey, isTemporary, editing, sentAtMs, write })
+    addUnsent({ messageId, threadId, text, files, mode, startsThread, isTemporary, editing, sentAtMs, write })
     const action = write.kind === 'send' ? actions.send(write.args) : actions.queue(write.args)
     clearProblem()
     endEditing(draftKey)
@@ -122,7 +123,7 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
         text,
         ...(files.length > 0 && { files: [...files] }),
         ...(projectId && { projectId }),
-        ...(isTemporary && draftKey === newThreadKey && { isTemporary }),
+        ...(isTemporary && startsThread && { isTemporary }),
         ...turnArgsOf(options),
         ...(!editing && revisionOf(synced)),
       },

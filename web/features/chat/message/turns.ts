@@ -2,11 +2,12 @@
 
 import { pathTo, versionsOf, withMoreBelow } from '../../../../worker/contract/branches.ts'
 import type { AnswerMessage, UserMessage } from '../../../../worker/contract/messages.ts'
+import { isCompleted, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import type { MessageRow, ThreadWithMessages } from '../../../sync/rows.ts'
 
-/** Ids of all versions of a message, oldest first, and the index of the shown one. */
+/** Ids of all versions of a message, oldest first, and the index of the shown one. Without the plan of a report, which the report repeats. */
 export type Versions = { readonly ids: readonly string[]; readonly at: number }
 
 type Stored = {
@@ -81,7 +82,14 @@ function storedTurn({ id, parentId = null, message, bookmarkedAt }: MessageRow, 
 function versionsIn(messages: readonly MessageRow[]): (row: MessageRow) => Versions {
   const families = Map.groupBy(messages, ({ parentId }) => parentId ?? null)
   return (row) => {
-    const ids = versionsOf(families.get(row.parentId ?? null) ?? [], row).map(({ id }) => id)
+    const all = versionsOf(families.get(row.parentId ?? null) ?? [], row)
+    const allIds = all.map(({ id }) => id)
+    const ids = all.filter((version) => version.id === row.id || !isPlanOfReport(version, allIds)).map(({ id }) => id)
     return { ids, at: ids.indexOf(row.id) }
   }
+}
+
+function isPlanOfReport({ id, message: { role, parts } }: MessageRow, versions: readonly string[]): boolean {
+  const plan = role === 'assistant' && isWaitingPlan(parts) ? planOf(parts) : null
+  return plan !== null && isCompleted(plan, id, versions)
 }

@@ -1,5 +1,5 @@
 /** The greeting and the suggestions of a new thread without messages. */
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { History, X } from 'lucide-react'
 import { useState } from 'react'
 import { greetingAt, greetingsFor, promptsOfLowWindow, starterPrompts } from '../../../../worker/contract/display-names.ts'
@@ -11,7 +11,7 @@ import { later } from '../../../lib/later.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMe, useThreadList } from '../../../sync/hooks.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
-import { draftOf, newThreadKey, setDraft } from '../composer/drafts.ts'
+import { draftOf, newDraftKey, setDraft } from '../composer/drafts.ts'
 import { t } from './texts/t.ts'
 
 const ProjectIcon = later(
@@ -53,7 +53,8 @@ const chipClass =
 
 /** Prompts to start with and the last thread. Hidden while the composer holds a draft. */
 export function Starters() {
-  const { text, files, uploading } = useStore(draftOf(newThreadKey))
+  const draftKey = newDraftKey(useSearch({ strict: false }).temporary === true)
+  const { text, files, uploading } = useStore(draftOf(draftKey))
   const { threads } = useThreadList(threadPageSize)
   // The first paint shows them already.
   const [isNew] = useState(() => !hasFirstPaint())
@@ -73,7 +74,7 @@ export function Starters() {
             key={prompt}
             type="button"
             className={cx(chipClass, index >= promptsOfLowWindow && '[@media(max-height:44rem)]:hidden')}
-            onClick={() => writeDraft(prompt)}
+            onClick={() => writeDraft(draftKey, prompt)}
           >
             {prompt}
           </button>
@@ -89,8 +90,8 @@ export function Starters() {
   )
 }
 
-function writeDraft(text: string): void {
-  setDraft(newThreadKey, { text })
+function writeDraft(draftKey: string, text: string): void {
+  setDraft(draftKey, { text })
   // Also on touch devices: the user continues with the text. At its end, because the prompt is often extended.
   const field = document.querySelector<HTMLTextAreaElement>('[data-composer] textarea')
   field?.focus({ preventScroll: true })

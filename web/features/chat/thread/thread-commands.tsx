@@ -1,5 +1,5 @@
 /** Palette commands for the open thread, and for the text in the composer. */
-import { useMatches, useNavigate } from '@tanstack/react-router'
+import { useMatches, useNavigate, useSearch } from '@tanstack/react-router'
 import { BookmarkPlus, Copy, FileText, GitFork, Square, SquarePen, TextSearch } from 'lucide-react'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { copyText } from '../../../lib/clipboard.ts'
@@ -15,7 +15,7 @@ import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
-import { draftOf, newThreadKey, replaceDraft } from '../composer/drafts.ts'
+import { draftOf, newDraftKey, newThreadKey, replaceDraft } from '../composer/drafts.ts'
 import { t as textToolsText } from '../composer/text-tools/texts/t.ts'
 import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
 import { isWholePath, turnsOf } from '../message/turns.ts'
@@ -81,7 +81,8 @@ export function useConversationCommands(): readonly Command[] {
 export function useComposerCommands(): readonly Command[] {
   const threadId = useOpenThreadId()
   const hasComposer = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === '/_live/_app/_thread') })
-  const text = useStored(draftOf(threadId ?? newThreadKey), (draft) => draft.text.trim())
+  const { temporary } = useSearch({ strict: false })
+  const text = useStored(draftOf(threadId ?? newDraftKey(temporary === true)), (draft) => draft.text.trim())
   if (!hasComposer || text === '') return []
   return [
     {

@@ -13,6 +13,8 @@ export const de: Translation<typeof en> = {
   prompt_limit_reached: 'Das Limit von {max} Prompts ist erreicht. Gelöschte Prompts zählen 30 Tage lang mit.',
   shared_prompt_limit_reached:
     'Das Limit von {max} geteilten Prompts dieser Organisation ist erreicht. Entfernte zählen einen Tag lang mit.',
+  member_prompt_limit_reached:
+    'Du hast {max} Prompts mit dieser Organisation geteilt, so viele wie ein Mitglied teilen kann. Entfernte zählen einen Tag lang mit.',
   draft_changed: 'Dieser Entwurf wurde auf einem anderen Gerät geändert.',
   too_many_threads: 'Zu viele Threads auf einmal. Wähle weniger aus.',
   not_found: 'Nicht gefunden',

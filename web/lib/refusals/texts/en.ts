@@ -10,6 +10,8 @@ export const en = {
   prompt_text: 'Enter a text of up to {max} characters.',
   prompt_limit_reached: "You've reached {max} prompts. Deleted prompts count for 30 days.",
   shared_prompt_limit_reached: 'This organization has reached {max} shared prompts. Removed ones count for one day.',
+  member_prompt_limit_reached:
+    'You have shared {max} prompts with this organization, the limit for a member. Removed ones count for one day.',
   draft_changed: 'This draft was changed on another device.',
   too_many_threads: 'Too many threads at once. Select fewer.',
   not_found: 'Not found',

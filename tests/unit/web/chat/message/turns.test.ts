@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { comparedTurns, turnsOf } from '../../../../../web/features/chat/message/turns.ts'
+import type { MessageRow } from '../../../../../web/sync/rows.ts'
+import type { MessagePart } from '../../../../../worker/contract/messages.ts'
 import { answer, question, thread } from '../build.ts'
 
 describe('the turns of a thread', () => {
@@ -67,6 +69,29 @@ describe('the turns of a thread', () => {
     const turns = turnsOf(thread([newer, q1, older], { headId: 'a9' }))
     expect(turns.at(-1)).toMatchObject({ id: 'a9', versions: { ids: ['a9', 'a1'], at: 0 } })
     expect(turns[0]).toMatchObject({ id: 'q1', versions: { ids: ['q1'], at: 0 } })
+  })
+
+  test('do not have the plan of a report as a version, unless it is shown', () => {
+    const planPart = (startedAs: string): MessagePart => ({
+      type: 'tool-plan',
+      toolCallId: 'plan',
+      state: 'output-available',
+      input: {},
+      output: { steps: [], startedAs },
+    })
+    const at = (createdAt: number, row: MessageRow) => ({ ...row, createdAt })
+    const plan = at(1, answer('plan', 'q1', [planPart('report')]))
+    const report = at(2, answer('report', 'q1', [planPart('report'), { type: 'text', text: 'Report' }]))
+    const again = at(3, answer('again', 'q1', [planPart('report'), { type: 'text', text: 'Report' }]))
+    const versionsAt = (headId: string, ...rows: readonly MessageRow[]) => {
+      const last = turnsOf(thread([q1, ...rows], { headId })).at(-1)
+      return last?.kind === 'answer' && last.versions
+    }
+    expect(versionsAt('report', plan, report)).toEqual({ ids: ['report'], at: 0 })
+    expect(versionsAt('again', plan, report, again)).toEqual({ ids: ['report', 'again'], at: 1 })
+    expect(versionsAt('plan', plan, report)).toEqual({ ids: ['plan', 'report'], at: 0 })
+    // Without its report, the plan can be started again.
+    expect(versionsAt('again', plan, again)).toEqual({ ids: ['plan', 'again'], at: 1 })
   })
 })
 

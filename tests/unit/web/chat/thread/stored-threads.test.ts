@@ -1,6 +1,6 @@
 // Data of threads in a browser is deleted with the thread.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { draftOf, newThreadKey, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
+import { draftOf, newDraftKey, newThreadKey, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
 import { chooseTurnMode } from '../../../../../web/features/chat/composer/next-turn.ts'
 import { openQueuedEdit, queuedEdits } from '../../../../../web/features/chat/queue/queued-edits.ts'
 import { deleteThreadData, threadsWithLocalData } from '../../../../../web/features/chat/thread/stored-threads.ts'
@@ -20,7 +20,7 @@ afterEach(() => {
 
 test('drafts, modes and open editors are deleted with their threads', () => {
   for (const key of ['one', newThreadKey]) setDraft(key, { text: 'half a thought' })
-  chooseTurnMode('two', 'search')
+  for (const key of ['two', newDraftKey(true)]) chooseTurnMode(key, 'search')
   openQueuedEdit('queued-1', 'three', 'old')
   openQueuedEdit('queued-2', 'one', 'old')
   vi.advanceTimersByTime(1000)
@@ -28,5 +28,5 @@ test('drafts, modes and open editors are deleted with their threads', () => {
   for (const threadId of ['one', 'two', 'three']) deleteThreadData(threadId)
   expect(threadsWithLocalData()).toEqual([])
   expect([...queuedEdits.get().keys(), draftOf('one').get().text]).toEqual([''])
-  expect([...items.keys()]).toEqual([expect.stringMatching(/^parley:draft:new\./)])
+  expect([...items.keys()].toSorted()).toEqual([expect.stringMatching(/^parley:draft:new\./), 'parley:mode:temporary'])
 })

@@ -1,14 +1,31 @@
-/** On the page of a new thread: makes it a temporary chat. */
+/** On the page of a new thread: makes it a temporary chat, or a regular one again. The text in the composer stays. */
 import { useNavigate } from '@tanstack/react-router'
 import { MessageCircleDashed } from 'lucide-react'
+import { createId } from '../../../../lib/create-id.ts'
 import { cx } from '../../../../lib/cx.ts'
 import { pageShortcuts } from '../../../../lib/shortcut-table.ts'
+import { useSaveDraft } from '../../../../sync/server-drafts.ts'
 import { chordOf } from '../../../../ui/kbd.tsx'
 import { tooltip } from '../../../../ui/tooltip.tsx'
+import { draftOf, moveDraft, newDraftKey } from '../../composer/drafts.ts'
+import { moveChoices } from '../../composer/next-turn.ts'
 import { t } from './texts/t.ts'
 
 export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
   const navigate = useNavigate()
+  const save = useSaveDraft()
+  const toggle = () => {
+    const [from, to] = [newDraftKey(isOn), newDraftKey(!isOn)]
+    const { uploading, synced } = draftOf(from).get()
+    // A running upload cannot move to another draft.
+    if (uploading.length === 0) {
+      const base = synced?.pendingRevisions.at(-1) ?? synced?.revision
+      if (base) save({ threadId: null, text: '', revision: createId(), base })
+      moveDraft(from, to)
+    }
+    moveChoices(from, to)
+    void navigate({ to: '/', replace: true, search: isOn ? {} : { temporary: true } })
+  }
   return (
     <>
       <button
@@ -19,7 +36,7 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
           'absolute top-[max(0.5rem,env(safe-area-inset-top))] right-4 z-6 flex h-9 items-center gap-2 rounded-lg px-2.5 text-sm transition-colors touch:h-11',
           isOn ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:bg-foreground/5 hover:text-foreground',
         )}
-        onClick={() => void navigate({ to: '/', replace: true, search: isOn ? {} : { temporary: true } })}
+        onClick={toggle}
       >
         <MessageCircleDashed aria-hidden="true" className={cx('size-4', isOn && 'text-accent')} />
         {t('temporary')}

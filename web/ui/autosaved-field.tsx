@@ -1,20 +1,22 @@
 /** A text field that saves itself: after a pause in typing, and when the user leaves it. */
 import { useEffect, useEffectEvent, useState } from 'react'
-import { SavedMark } from '../../ui/saved-mark.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { SavedMark } from './saved-mark.tsx'
+import { TextField } from './text-field.tsx'
 
 /** Chosen: long enough to finish a word. */
 const pauseMs = 1000
 
 type AutosavedFieldProps = {
   readonly label: string
-  readonly hint: string
+  readonly hint?: string
   readonly maxChars: number
   /** The synced value. */
   readonly saved: string
   /** Lines of a text area; a field of one line without it. */
   readonly rows?: number | undefined
   readonly autoComplete?: string
+  readonly spellCheck?: boolean
+  readonly autoCapitalize?: string
   /** Why an empty text is not saved. Without it, the text may be empty. */
   readonly emptyProblem?: string
   /** Resolves with the reason of a refusal. */

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { draftOf, moveDraft, newDraftKey, setDraft, setInMemory } from '../../../../../web/features/chat/composer/drafts.ts'
+import { deleteLocalUserData } from '../../../../../web/lib/local-user-data.ts'
+import { stubLocalStorage } from '../../local-storage.ts'
+
+let items: Map<string, string>
+beforeEach(() => {
+  vi.useFakeTimers()
+  items = stubLocalStorage()
+})
+afterEach(() => {
+  deleteLocalUserData()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const storedTexts = () => {
+  vi.advanceTimersByTime(1000)
+  return [...items.values()].map((stored) => JSON.parse(stored).text)
+}
+const [regular, temporary] = [newDraftKey(false), newDraftKey(true)]
+
+test('the draft of a temporary chat is not stored', () => {
+  setDraft(temporary, { text: 'secret' })
+  setInMemory('thread-1', true)
+  setDraft('thread-1', { text: 'also secret' })
+  expect(storedTexts()).toEqual([])
+  setInMemory('thread-1', false)
+  setDraft('thread-1', { text: 'regular' })
+  expect(storedTexts()).toEqual(['regular'])
+})
+
+test('a draft is stored while its chat is not temporary', () => {
+  setDraft(regular, { text: 'a question' })
+  expect(storedTexts()).toEqual(['a question'])
+  moveDraft(regular, temporary)
+  expect([draftOf(regular).get().text, draftOf(temporary).get().text]).toEqual(['', 'a question'])
+  expect(storedTexts()).toEqual([])
+  moveDraft(temporary, regular)
+  expect([draftOf(regular).get().text, draftOf(temporary).get().text]).toEqual(['a question', ''])
+  expect(storedTexts()).toEqual(['a question'])
+})
