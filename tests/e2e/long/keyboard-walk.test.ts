@@ -78,8 +78,11 @@ describe.each([
 
     await openSidebar(user)
     await choose(user, title, 'Pin')
-    const pinned = threads.getByRole('region', { name: 'Pinned' }).getByText(title)
+    const group = threads.getByRole('region', { name: 'Pinned' })
+    const pinned = group.getByText(title)
     await pinned.waitFor()
+    // The focus follows the row.
+    await expectFocus(group.getByRole('button', { name: `More for ${title}` }))
     await show(user, `keys-pinned-${device}`)
     await choose(user, title, 'Archive')
     await pinned.waitFor({ state: 'detached' })
