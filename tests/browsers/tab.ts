@@ -1,7 +1,7 @@
 /** The operations of a browser that the walk uses. Each engine has a file that implements it. */
 
 /** A control key, or a single character. */
-export type Key = 'Enter' | 'Escape' | 'ArrowDown' | 'Tab'
+export type Key = 'Enter' | 'Escape' | 'ArrowDown' | 'ArrowRight' | 'Tab'
 
 export type Tab = {
   open(url: string): Promise<void>

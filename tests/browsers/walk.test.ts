@@ -105,6 +105,15 @@ for (const engine of [chromium, firefox, webkit]) {
       await until(tab, `!${by('[role=menu]')}`)
     })
 
+    test('moves in the actions of a message by the arrow keys', async () => {
+      await tab.evaluate(`${by('[role=log] [role=toolbar] [aria-label=Copy]')}.focus()`)
+      await tab.press('ArrowRight')
+      await until(tab, `document.activeElement.ariaLabel === 'Edit'`)
+      // The toolbar is one tab stop.
+      await tab.press('Tab')
+      await until(tab, `!document.activeElement.closest('[role=toolbar]')?.querySelector('[aria-label=Edit]')`)
+    })
+
     test('finds the thread in the palette', async () => {
       await tab.pressWithControl('k')
       await until(tab, by('[role=dialog] [role=combobox]'))

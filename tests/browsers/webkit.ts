@@ -16,6 +16,7 @@ const keys: Record<Key | 'Control', string> = {
   Enter: '\uE007',
   Escape: '\uE00C',
   ArrowDown: '\uE015',
+  ArrowRight: '\uE014',
   Tab: '\uE004',
   Control: '\uE009',
 }

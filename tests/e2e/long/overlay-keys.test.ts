@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { answered, chooseItem, enterAt, expectRows, focused, isFocused, pointedAt, tabTo } from '../keys.ts'
 import { setStage } from '../stage.ts'
 
-const { arrive, meetAccount } = setStage()
+const { arrive, meet, meetAccount } = setStage()
 
 test('a combobox keeps the focus in its field, moves by arrows, and chooses with Enter', async () => {
   const person = await meetAccount('keys@example.test')
@@ -74,6 +74,69 @@ test('a toolbar is one tab stop, and arrows move in it', async () => {
   await page.keyboard.press('Tab')
   await expect.poll(() => isFocused(field)).toBe(true)
 })
+
+test.each([
+  ['with the attribute of the browser', true],
+  ['with its polyfill', false],
+] as const)('the actions of a message are one tab stop, and arrows move in them, %s', async (_what, isNative) => {
+  const guest = await meet()
+  const { page, conversation } = guest
+  if (!isNative) await page.addInitScript(withoutFocusGroup)
+  await guest.open()
+  const menuButton = await answered(guest)
+  const actions = conversation.getByRole('article', { name: 'Answer' }).getByRole('toolbar', { name: 'Message actions' })
+  const isInside = () => actions.evaluate((toolbar) => toolbar.contains(document.activeElement))
+  await tabTo(page, actions.getByRole('button', { name: 'Copy' }))
+  await expectRows(
+    page,
+    [
+      ['ArrowRight', 'Regenerate'],
+      ['End', 'More for this message'],
+      ['ArrowRight', 'Copy'],
+      ['ArrowLeft', 'More for this message'],
+      ['Home', 'Copy'],
+    ],
+    focused(page),
+  )
+  for (const name of ['Copy', 'Regenerate']) {
+    await actions.getByRole('button', { name, exact: true }).focus()
+    for (const [away, back] of [
+      ['Tab', 'Shift+Tab'],
+      ['Shift+Tab', 'Tab'],
+    ] as const) {
+      await page.keyboard.press(away)
+      expect(await isInside(), `${away} from ${name}`).toBe(false)
+      await page.keyboard.press(back)
+      await expect.poll(focused(page), { message: `${back} after ${away}` }).toBe(name)
+    }
+  }
+  // Up and down open the menu of a button.
+  await expectRows(
+    page,
+    [
+      ['End ArrowDown', 'Quote'],
+      ['Escape', 'More for this message'],
+    ],
+    focused(page),
+  )
+  // The tab stop is removed, and another button takes its place.
+  await menuButton.press('Enter')
+  await chooseItem(page, 'Delete')
+  const ask = conversation.getByRole('button', { name: 'Answer', exact: true })
+  await ask.press('Enter')
+  await guest.untilAnswered()
+  await ask.waitFor({ state: 'detached' })
+  await tabTo(page, conversation.getByRole('article', { name: 'Your message' }).getByRole('button', { name: 'Copy' }))
+})
+
+/** Makes the page one of a browser without the attribute. */
+function withoutFocusGroup(): void {
+  Reflect.deleteProperty(HTMLElement.prototype, 'focusGroup')
+  const { setAttribute } = Element.prototype
+  Element.prototype.setAttribute = function (name, value) {
+    if (name !== 'focusgroup') setAttribute.call(this, name, value)
+  }
+}
 
 test('a dialog takes the focus, keeps it from the page behind, and gives it back', async () => {
   const guest = await arrive()

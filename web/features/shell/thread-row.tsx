@@ -1,6 +1,6 @@
 /** One thread in the list. It opens on pointer down; with Shift, Control or Command it is selected. */
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type MouseEvent, memo, useEffect, useRef } from 'react'
+import { type MouseEvent, memo, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { titleOf } from '../../../worker/contract/display-names.ts'
 import { isBusy as isThreadBusy } from '../../../worker/contract/thread-status.ts'
 import { cx } from '../../lib/cx.ts'
@@ -19,6 +19,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
   const navigate = useNavigate()
   const isBusy = isThreadBusy(thread)
   const isUnread = !isBusy && !isOpen && thread.unreadAt != null
+  useFocusInNewGroup(rowRef, thread.id)
 
   useEffect(() => {
     if (!isOpen) return undefined
@@ -69,3 +70,23 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
     </li>
   )
 })
+
+/** The focused control of a row that the current commit removes. */
+let removed: { readonly threadId: string; readonly tag: string } | null = null
+
+/** Pinning moves a row to another group: React removes it, and mounts it there in the same commit. The keyboard focus follows. */
+function useFocusInNewGroup(rowRef: RefObject<HTMLElement | null>, threadId: string): void {
+  useLayoutEffect(() => {
+    const row = rowRef.current
+    if (removed?.threadId === threadId) row?.querySelector<HTMLElement>(removed.tag)?.focus()
+    return () => {
+      const focused = row?.querySelector(':focus-visible')
+      if (!focused) return
+      removed = { threadId, tag: focused.localName }
+      // After the layout effects of this commit.
+      queueMicrotask(() => {
+        removed = null
+      })
+    }
+  }, [rowRef, threadId])
+}

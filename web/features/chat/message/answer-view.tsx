@@ -36,7 +36,7 @@ export function AnswerView(props: AnswerViewProps) {
     <article aria-label={paintText('answer')} aria-busy={isLive}>
       <AnswerContent {...props} />
       {isLive ? (
-        <div className="mt-1.5 flex h-8 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && t('stopping')}</div>
+        <div className="mt-1.5 flex h-7 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && t('stopping')}</div>
       ) : (
         <AnswerActions
           threadId={threadId}

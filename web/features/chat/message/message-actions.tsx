@@ -1,4 +1,4 @@
-/** The toolbar below a message: always visible on touch, otherwise on hover and focus. It occupies its space even when it is hidden. */
+/** The toolbar below a message: always visible on touch, otherwise on hover and focus. It is the gap between two turns, also when hidden. */
 import { Bookmark, Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
@@ -10,6 +10,7 @@ import { Badge } from '../../../ui/badge.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
+import { Toolbar } from '../../../ui/toolbar.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { ModelMenu, type ModelMenuProps } from '../models/model-menu.tsx'
 import { copiedText } from './copied-text.ts'
@@ -28,11 +29,12 @@ function Row({ children, isPinned = false, className = '' }: RowProps) {
   const hidden =
     'opacity-0 group-hover/turn:opacity-100 group-focus-within/turn:opacity-100 has-aria-expanded:opacity-100 touch:opacity-100'
   return (
-    <div
-      className={`flex min-h-8 flex-wrap items-center gap-x-0.5 transition-opacity touch:min-h-11 touch:gap-x-2 ${isPinned ? '' : hidden} ${className}`}
+    <Toolbar
+      label={t('messageActions')}
+      className={`flex min-h-7 flex-wrap items-center gap-x-0.5 transition-opacity touch:min-h-11 touch:gap-x-2 ${isPinned ? '' : hidden} ${className}`}
     >
       {children}
-    </div>
+    </Toolbar>
   )
 }
 

@@ -95,7 +95,7 @@ export function Conversation(props: ConversationProps) {
               key={turn.id}
               ref={turnRef(turn.id)}
               data-turn={turn.id}
-              className={`group/turn ${turn.kind === 'user' ? 'pb-1' : 'pb-6'}`}
+              className={`group/turn ${turn.kind === 'user' ? 'touch:pb-1' : 'pb-3 touch:pb-6'}`}
             >
               {start?.turnId === turn.id && <ContextMark start={start} modelName={modelName} />}
               <TurnView

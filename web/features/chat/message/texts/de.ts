@@ -52,6 +52,7 @@ export const de: Translation<typeof en> = {
   attachedFiles: 'Angehängte Dateien',
   text: 'Text',
   message: 'Nachricht',
+  messageActions: 'Aktionen für diese Nachricht',
   moreForMessage: 'Mehr zu dieser Nachricht',
   moreHint: 'Abzweigen, kopieren oder löschen',
   fork: 'Von hier abzweigen',

@@ -50,6 +50,7 @@ export const en = {
   attachedFiles: 'Attached files',
   text: 'Text',
   message: 'Message',
+  messageActions: 'Message actions',
   moreForMessage: 'More for this message',
   moreHint: 'Fork, copy or delete',
   fork: 'Fork from here',
