@@ -73,6 +73,8 @@ test('the details of an answer show its tokens, cost and times, and those of its
   await guest.page.keyboard.press('Escape')
   const onPhone = await meetAgain(guest, { phone: true })
   await onPhone.open(new URL(guest.page.url()).pathname)
+  // The served page may still show the first version.
+  await onPhone.conversation.getByText('Version 2 of 2').waitFor({ state: 'attached' })
   await openDetails(onPhone)
   await expect.poll(async () => (await facts(onPhone))[1]).toMatchObject({ Tokens: '26,174' })
   expect(await problemsInBothModes(onPhone, (mode) => show(onPhone, `details-390-${mode}`))).toEqual({})

@@ -28,6 +28,7 @@ export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, o
   const nowMs = useServerNow()
   const effort = me.model ? effortFor(me.model, chosenEffort) : null
   const Icon = mode === 'chat' ? Plus : modeIcons[mode]
+  const left = mode !== 'chat' && t('usesLeft', { left: allowanceOf(mode, me).left })
   return (
     <Menu
       label={t('options')}
@@ -37,12 +38,12 @@ export function OptionsMenu({ mode, me, chosenEffort, onChooseMode, onRefused, o
         <button
           {...props}
           type="button"
-          aria-label={t('options')}
+          aria-label={[t('options'), left].filter(Boolean).join(' · ')}
           aria-description={[modeName(mode), effort && t(effort)].filter(Boolean).join(' · ')}
           className="flex h-9 min-w-9 shrink-0 touch-target items-center justify-center gap-1.5 rounded-lg px-2 text-xs whitespace-nowrap text-muted-foreground aria-expanded:bg-foreground/7 aria-expanded:text-foreground"
         >
           <Icon aria-hidden="true" className={mode === 'chat' ? 'size-5' : 'size-4 text-accent'} />
-          {mode !== 'chat' && t('usesLeft', { left: allowanceOf(mode, me).left })}
+          {left}
         </button>
       )}
     >
