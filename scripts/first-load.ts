@@ -31,5 +31,5 @@ export const leanEntries: readonly string[] = [
   'routes/_account/magic-link.tsx?tsr-split=component',
 ]
 
-/** What a thread loads in addition to a visit of `/`. */
+/** Source files that a thread loads in addition to those of `/`. */
 export const threadEntries: readonly string[] = ['features/chat/thread/thread-view.tsx']
