@@ -78,7 +78,7 @@ test('on a phone the composer has one row, and a menu for mode, effort and files
   await page.getByText('Research is only available with PRO').waitFor()
   await chooseMode(person, 'Search')
   await page.getByText('5 left', { exact: true }).filter({ visible: true }).waitFor()
-  const heights = ['Model', 'Mode, effort and files', 'Send message'].map(async (name) => {
+  const heights = ['Model', 'Mode, effort and files · 5 left', 'Send message'].map(async (name) => {
     const box = await page.getByRole('button', { name, exact: true }).boundingBox()
     return box && Math.round(box.y + box.height / 2)
   })
