@@ -19,9 +19,8 @@ import { quotedUntrusted } from '../tools/untrusted.ts'
 import { ChunkWriter } from '../turn/chunk-writer.ts'
 import { maxAnswerBytes } from '../turn/settlement.ts'
 import { type CallSettings, cacheMark } from './call-settings.ts'
-import { checkFinish, cutBy, type Finish, LongWaitError, UnreadableModelError } from './errors.ts'
+import { checkFinish, cutBy, type Finish, UnreadableModelError, UnretriedError } from './errors.ts'
 import { type Failure, failure, failureOf, retryWaitMs } from './failures.ts'
-import { MissingFileError } from './files.ts'
 import { withMaterial } from './prompt.ts'
 import { ownToolCalls } from './tool-calls.ts'
 import type { ProviderModel, ProviderPart } from './types.ts'
@@ -170,13 +169,11 @@ const forTurn = ({ writer, onRequest, onResponse }: RunHost): LanguageModelMiddl
 /** The SDK waits for shorter times. It ignores longer ones and would retry after 2 and 4 s, while the provider still refuses. */
 const longWaitMs = 60_000
 
-/** The SDK also retries what no retry can change. It does not retry these two errors. */
+/** No retry brings a missing file back, either. */
 function throwUnretried(error: unknown): never {
-  if (failureOf(error).code === 'file_missing')
-    throw new MissingFileError('a file of the conversation is no longer stored', { cause: error })
   const waitMs = retryWaitMs(error)
-  if (waitMs !== null && waitMs >= longWaitMs) throw new LongWaitError('the provider asks to retry much later', { cause: error })
-  throw error
+  const isFinal = failureOf(error).code === 'file_missing' || (waitMs !== null && waitMs >= longWaitMs)
+  throw isFinal ? new UnretriedError('a retry would fail, too', { cause: error }) : error
 }
 
 /** A call of a missing tool, or a provider that rejects earlier calls in a request without tools. */

@@ -11,9 +11,9 @@ export class SilentModelError extends Error {
   override readonly name = 'SilentModelError'
 }
 
-/** A refusal that the provider asks to retry much later. Not an API error of the SDK, which would retry it. The cause is the refusal. */
-export class LongWaitError extends Error {
-  override readonly name = 'LongWaitError'
+/** Not an API error of the SDK, which would retry it. The cause says what failed. */
+export class UnretriedError extends Error {
+  override readonly name = 'UnretriedError'
 }
 
 export class UnreadableModelError extends Error {
