@@ -5,6 +5,7 @@
 import { html, raw } from 'hono/html'
 import { creditState, creditsFor, modeRefusal, type Plan } from '../contract/access.ts'
 import { greetingsFor, isFoldedMessage, nameOf, promptsOfLowWindow, starterPrompts, titleOf } from '../contract/display-names.ts'
+import { newDraftKey } from '../contract/draft-key.ts'
 import { type FirstPage, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
 import type { FirstPaintText } from '../contract/first-paint-text.ts'
 import { textOf } from '../contract/messages.ts'
@@ -20,6 +21,8 @@ type FirstPaintOptions = {
   readonly page: FirstPage | null
   /** Null on the page of a new thread. */
   readonly threadId: string | null
+  /** The URL asks for a temporary chat. */
+  readonly isTemporary: boolean
   readonly features: Pick<Features, 'search' | 'files'>
   readonly isApple: boolean
   readonly nonce: string
@@ -35,7 +38,16 @@ const endOfScript = raw('</script>')
 /** Chosen: more rows than a tall window shows. */
 const maxRows = 60
 
-export async function firstPaint({ page, threadId, features, isApple, nonce, nowMs, text }: FirstPaintOptions): Promise<string> {
+export async function firstPaint({
+  page,
+  threadId,
+  isTemporary,
+  features,
+  isApple,
+  nonce,
+  nowMs,
+  text,
+}: FirstPaintOptions): Promise<string> {
   const viewer = page && viewerOf(page, nowMs)
   const thread = page?.thread ?? page?.threads.find(({ id }) => id === threadId)
   const greetings = greetingsFor(viewer, text)
@@ -45,7 +57,7 @@ export async function firstPaint({ page, threadId, features, isApple, nonce, now
 <div class="relative flex min-w-0 flex-1 flex-col">
 ${floatingBar(thread && titleOf(thread, text))}
 ${threadId === null ? html`${greeting()}<div class="relative h-0 md:hidden">${starters(page, text)}</div>` : conversation(page?.thread ?? null, text)}
-${composer(viewer, threadId, { features, nowMs, text })}
+${composer(viewer, threadId, { isTemporary, features, nowMs, text })}
 ${threadId === null ? html`<div class="h-0 grow-[1.3] max-md:hidden">${starters(page, text)}</div>` : ''}
 </div></div>
 <script nonce="${nonce}">(${raw(fitToBrowser)})(${raw(scriptJson(greetings))})${endOfScript}`,
@@ -184,11 +196,11 @@ const modes: Record<TurnMode, { readonly name: 'chatMode' | 'searchMode' | 'rese
 function composer(
   viewer: Viewer | null,
   threadId: string | null,
-  { features, nowMs, text }: Pick<FirstPaintOptions, 'features' | 'nowMs' | 'text'>,
+  { isTemporary, features, nowMs, text }: Pick<FirstPaintOptions, 'isTemporary' | 'features' | 'nowMs' | 'text'>,
 ): Html {
   const model = viewer?.model
   return html`<div class="relative mx-auto w-full max-w-reading shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6 md:pb-5"><div class="rounded-2xl bg-raised shadow-composer focus-within:shadow-[0_0_0_1px_var(--control),0_6px_20px_-8px_rgb(0_0_0/0.18)]">
-<textarea aria-label="${text('message')}" dir="auto" rows="1" data-draft-key="${threadId ?? 'new'}" placeholder="${text(threadId === null ? 'writeMessage' : 'writeReply')}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
+<textarea aria-label="${text('message')}" dir="auto" rows="1" data-draft-key="${threadId ?? newDraftKey(isTemporary)}" placeholder="${text(threadId === null ? 'writeMessage' : 'writeReply')}" class="block field-sizing-content max-h-[40dvh] min-h-12 w-full resize-none overflow-y-auto bg-transparent px-4 pt-3.5 pb-1 text-base leading-6 outline-none placeholder:text-muted-foreground"></textarea>
 <div class="@container flex flex-wrap items-center gap-2 p-2 pl-2.5 max-sm:gap-1 max-sm:pl-1.5">
 <div class="flex max-w-full min-w-0 items-center"><span class="flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground">${model ? html`<span class="size-4 shrink-0"></span>` : ''}<span class="min-w-0 max-w-72 truncate">${model?.name ?? skeleton('h-4 w-20')}</span>${icon('chevrons-up-down', 'size-3.5 shrink-0 opacity-60 @max-2xl:hidden')}</span></div>
 <div class="flex flex-1 items-center gap-2 max-sm:gap-1">${viewer ? html`${modeSwitch(viewer, features.search, nowMs, text)}${iconButton('plus', 'size-9 [&_svg]:size-5 sm:hidden')}` : ''}<span class="flex-1"></span>${iconButton('paperclip', `size-9 [&_svg]:size-4 max-sm:hidden ${features.files ? '' : '*:opacity-50'}`)}${model ? price(creditsFor(model), text) : ''}<button type="button" data-send aria-label="${text('sendMessage')}" class="inline-flex size-9 shrink-0 items-center justify-center rounded-lg bg-foreground/10 text-foreground *:opacity-50 [&_svg]:size-4">${icon('arrow-up', '')}</button></div>

@@ -52,13 +52,23 @@ type PageData = { readonly settings: PageSettings; readonly inlined: InlinedPage
 
 /** Null for pages without a thread: accounts, teams and signing in. */
 async function firstPaintFor(request: Request, { settings, inlined }: PageData, nonce: string): Promise<string | null> {
-  const { pathname } = new URL(request.url)
+  const { pathname, searchParams } = new URL(request.url)
   const threadId = threadIdOf(pathname)
   if (threadId === null && pathname !== '/') return null
   const isApple = /Mac|iPhone|iPad/.test(request.headers.get('user-agent') ?? '')
   try {
     const text = translatorFor(settings.language ?? defaultLanguage)
-    return await firstPaint({ page: inlined?.firstPage ?? null, threadId, features: settings, isApple, nonce, nowMs: Date.now(), text })
+    const isTemporary = searchParams.get('temporary') === 'true'
+    return await firstPaint({
+      page: inlined?.firstPage ?? null,
+      threadId,
+      isTemporary,
+      features: settings,
+      isApple,
+      nonce,
+      nowMs: Date.now(),
+      text,
+    })
   } catch (error) {
     // A damaged message. The page itself shows what can be shown.
     logger.warn('first_paint_not_rendered', { reason: error instanceof Error ? error.message : 'unknown' })

@@ -1,8 +1,10 @@
 /** The composer: notices, text, attachments, mode, model, price, and the send or stop button. */
+
 import { useSearch } from '@tanstack/react-router'
 import { Coins, Plus } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
+import { newDraftKey } from '../../../../worker/contract/draft-key.ts'
 import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/effort.ts'
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/thread-status.ts'
@@ -23,7 +25,7 @@ import { ModelPicker } from '../models/model-picker.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
 import { ComposerField, useFocusForEditing, useFocusOnArrival } from './composer-field.tsx'
-import { draftOf, endEditing, moveDraft, newDraftKey, offeredDrafts, setDraft, setInMemory } from './drafts.ts'
+import { draftOf, endEditing, moveDraft, offeredDrafts, setDraft, setInMemory } from './drafts.ts'
 import { DropZone } from './drop-zone.tsx'
 import { effectiveModeFor, modeRefusals } from './mode-problem.ts'
 import {

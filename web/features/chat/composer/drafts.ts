@@ -4,6 +4,7 @@
  * temporary chat is only in memory.
  */
 
+import { newThreadKey, temporaryKey } from '../../../../worker/contract/draft-key.ts'
 import { type AttachedFile, parseFiles } from '../../../../worker/contract/files.ts'
 import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
 import { idsBelow, removeAll } from '../../../lib/browser-storage.ts'
@@ -46,11 +47,6 @@ type StoredDraft = Draft & {
   readonly isOffered: boolean
 }
 
-export const newThreadKey = 'new'
-const temporaryKey = 'temporary'
-/** The key of the draft for the next new thread or temporary chat. */
-export const newDraftKey = (isTemporary: boolean) => (isTemporary ? temporaryKey : newThreadKey)
-
 const nothing: Content = { text: '', files: [] }
 const emptyDraft: Draft = { ...nothing, editing: null, beforeEditing: nothing, uploading: [], interrupted: [], synced: null }
 const prefix = 'parley:draft:'
@@ -71,6 +67,9 @@ const keysInMemory = new Set([temporaryKey])
 let timer: ReturnType<typeof setTimeout> | undefined
 
 export const draftOf = drafts.of
+
+/** The newest revision of the draft on the server, with those on their way. */
+export const latestRevision = (synced: Draft['synced']): string | null | undefined => synced?.pendingRevisions.at(-1) ?? synced?.revision
 
 export function setDraft(key: string, changes: Partial<Draft>): void {
   const store = draftOf(key)
@@ -269,8 +268,6 @@ export function parseEditing(value: unknown): Editing | null {
   return { messageId, parentId, mode: 'mode' in value && isTurnMode(value.mode) ? value.mode : 'chat' }
 }
 
-if (firstPaintField && location.pathname === '/' && location.search.includes('temporary=true'))
-  firstPaintField.dataset.draftKey = temporaryKey
 adoptFirstPaint()
 onLocalDataDeletion(deleteDrafts)
 records.orphaned.subscribe(restoreOrphans)

@@ -3,7 +3,9 @@
  * message, this sends it again, because its page may have closed before the sync client stored it. A refused message returns to a composer.
  * Renders nothing.
  */
+
 import { useEffect, useState } from 'react'
+import { newThreadKey } from '../../../../worker/contract/draft-key.ts'
 import { undoToastMs } from '../../../../worker/contract/limits.ts'
 import type { SendArgs } from '../../../../worker/contract/mutators.ts'
 import type { QueueAddArgs } from '../../../../worker/contract/queue-mutators.ts'
@@ -14,7 +16,7 @@ import { type Actions, settled, useActions } from '../../../sync/actions.ts'
 import { useDeletionOf } from '../../../sync/deletions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
-import { draftOf, isEmpty, newThreadKey, setDraft } from './drafts.ts'
+import { draftOf, isEmpty, setDraft } from './drafts.ts'
 import { chooseTurnMode } from './next-turn.ts'
 import { abandonUnsent, addUnsent, orphanedUnsent, resolveUnsent, returnedTo, type Unsent } from './outbox.ts'
 import { t } from './texts/t.ts'

@@ -13,7 +13,7 @@ import { type Actions, settled, useActions } from '../../../sync/actions.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { announceOwnTurn } from '../stream/own-turns.ts'
-import { type Draft, draftOf, endEditing, isEmpty, setDraft } from './drafts.ts'
+import { type Draft, draftOf, endEditing, isEmpty, latestRevision, setDraft } from './drafts.ts'
 import { chooseModelOverride, chooseTurnMode, comparedModelsOf, modelOverrideOf } from './next-turn.ts'
 import { abandonUnsent, addUnsent, type Returned, resolveUnsent, returnedTo } from './outbox.ts'
 
@@ -153,7 +153,7 @@ const turnArgsOf = ({ modelId, others, effort, mode }: SendOptions) => ({
 
 /** The server ends this draft with the message. */
 const revisionOf = (synced: Draft['synced']) => {
-  const draft = synced?.pendingRevisions.at(-1) ?? synced?.revision
+  const draft = latestRevision(synced)
   return draft ? { draft } : undefined
 }
 

@@ -1,10 +1,11 @@
 /** Resolves plan changes whose page closed, or was hidden for long, before the server answered. Renders nothing. */
+
 import { useEffect } from 'react'
+import { newThreadKey } from '../../../../worker/contract/draft-key.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useActions } from '../../../sync/actions.ts'
 import { useConnection } from '../../../sync/hooks.ts'
 import { useThread } from '../../../sync/thread.ts'
-import { newThreadKey } from '../composer/drafts.ts'
 import { discardPlanChange, resendPlanChange, statusOfPlanChange } from './change-plan.ts'
 import { orphanedPlanChanges, type PlanChange, resolvePlanChange } from './plan-changes.ts'
 

@@ -1,8 +1,10 @@
 /** The greeting and the suggestions of a new thread without messages. */
+
 import { Link, useSearch } from '@tanstack/react-router'
 import { History, X } from 'lucide-react'
 import { useState } from 'react'
 import { greetingAt, greetingsFor, promptsOfLowWindow, starterPrompts } from '../../../../worker/contract/display-names.ts'
+import { newDraftKey } from '../../../../worker/contract/draft-key.ts'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { hasFirstPaint } from '../../../lib/first-paint.ts'
@@ -11,7 +13,7 @@ import { later } from '../../../lib/later.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMe, useThreadList } from '../../../sync/hooks.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
-import { draftOf, newDraftKey, setDraft } from '../composer/drafts.ts'
+import { draftOf, setDraft } from '../composer/drafts.ts'
 import { t } from './texts/t.ts'
 
 const ProjectIcon = later(

@@ -1,6 +1,8 @@
 /** Palette commands for the open thread, and for the text in the composer. */
+
 import { useMatches, useNavigate, useSearch } from '@tanstack/react-router'
 import { BookmarkPlus, Copy, FileText, GitFork, Square, SquarePen, TextSearch } from 'lucide-react'
+import { newDraftKey, newThreadKey } from '../../../../worker/contract/draft-key.ts'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { copyText } from '../../../lib/clipboard.ts'
 import { createId } from '../../../lib/create-id.ts'
@@ -15,7 +17,7 @@ import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
-import { draftOf, newDraftKey, newThreadKey, replaceDraft } from '../composer/drafts.ts'
+import { draftOf, replaceDraft } from '../composer/drafts.ts'
 import { t as textToolsText } from '../composer/text-tools/texts/t.ts'
 import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
 import { isWholePath, turnsOf } from '../message/turns.ts'

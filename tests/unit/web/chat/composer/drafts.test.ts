@@ -126,11 +126,11 @@ describe('drafts', () => {
   test('a refused first message moves back to the new thread, unless there is a new draft', async () => {
     const page = await openPage()
     page.setDraft('thread-1', { text: 'refused' })
-    page.moveDraft('thread-1', page.newThreadKey)
-    expect(page.draftOf(page.newThreadKey).get().text).toBe('refused')
+    page.moveDraft('thread-1', 'new')
+    expect(page.draftOf('new').get().text).toBe('refused')
     page.setDraft('thread-2', { text: 'also refused' })
-    page.moveDraft('thread-2', page.newThreadKey)
-    expect(page.draftOf(page.newThreadKey).get().text).toBe('refused')
+    page.moveDraft('thread-2', 'new')
+    expect(page.draftOf('new').get().text).toBe('refused')
     expect(page.draftOf('thread-2').get().text).toBe('also refused')
   })
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { draftOf, moveDraft, newDraftKey, setDraft, setInMemory } from '../../../../../web/features/chat/composer/drafts.ts'
+import { draftOf, moveDraft, setDraft, setInMemory } from '../../../../../web/features/chat/composer/drafts.ts'
 import { deleteLocalUserData } from '../../../../../web/lib/local-user-data.ts'
+import { newDraftKey } from '../../../../../worker/contract/draft-key.ts'
 import { stubLocalStorage } from '../../local-storage.ts'
 
 let items: Map<string, string>

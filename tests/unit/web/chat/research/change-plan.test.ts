@@ -1,6 +1,6 @@
 // Changes of a plan, and the handling of unacknowledged ones.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { deleteDraft, draftOf, newThreadKey, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
+import { deleteDraft, draftOf, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
 import {
   changePlan,
   discardPlanChange,
@@ -16,6 +16,7 @@ import {
 import type { Outcome } from '../../../../../web/sync/outcome.ts'
 import type { ThreadState } from '../../../../../web/sync/thread.ts'
 import * as toaster from '../../../../../web/ui/toaster.tsx'
+import { newThreadKey } from '../../../../../worker/contract/draft-key.ts'
 import { refusal } from '../../../../../worker/contract/errors.ts'
 import { planTool } from '../../../../../worker/contract/research.ts'
 import { sentenceOf } from '../../../../support/refused-sentence.ts'

@@ -1,10 +1,11 @@
 // Data of threads in a browser is deleted with the thread.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { draftOf, newDraftKey, newThreadKey, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
+import { draftOf, setDraft } from '../../../../../web/features/chat/composer/drafts.ts'
 import { chooseTurnMode } from '../../../../../web/features/chat/composer/next-turn.ts'
 import { openQueuedEdit, queuedEdits } from '../../../../../web/features/chat/queue/queued-edits.ts'
 import { deleteThreadData, threadsWithLocalData } from '../../../../../web/features/chat/thread/stored-threads.ts'
 import { deleteLocalUserData } from '../../../../../web/lib/local-user-data.ts'
+import { newDraftKey, newThreadKey } from '../../../../../worker/contract/draft-key.ts'
 import { stubLocalStorage } from '../../local-storage.ts'
 
 let items: Map<string, string>

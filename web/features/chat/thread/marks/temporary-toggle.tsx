@@ -1,13 +1,14 @@
 /** On the page of a new thread: makes it a temporary chat, or a regular one again. The text in the composer stays. */
 import { useNavigate } from '@tanstack/react-router'
 import { MessageCircleDashed } from 'lucide-react'
+import { newDraftKey } from '../../../../../worker/contract/draft-key.ts'
 import { createId } from '../../../../lib/create-id.ts'
 import { cx } from '../../../../lib/cx.ts'
 import { pageShortcuts } from '../../../../lib/shortcut-table.ts'
 import { useSaveDraft } from '../../../../sync/server-drafts.ts'
 import { chordOf } from '../../../../ui/kbd.tsx'
 import { tooltip } from '../../../../ui/tooltip.tsx'
-import { draftOf, moveDraft, newDraftKey } from '../../composer/drafts.ts'
+import { draftOf, latestRevision, moveDraft } from '../../composer/drafts.ts'
 import { moveChoices } from '../../composer/next-turn.ts'
 import { t } from './texts/t.ts'
 
@@ -19,7 +20,7 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
     const { uploading, synced } = draftOf(from).get()
     // A running upload cannot move to another draft.
     if (uploading.length === 0) {
-      const base = synced?.pendingRevisions.at(-1) ?? synced?.revision
+      const base = latestRevision(synced)
       if (base) save({ threadId: null, text: '', revision: createId(), base })
       moveDraft(from, to)
     }

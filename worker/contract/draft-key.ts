@@ -1,0 +1,7 @@
+/** Keys of the drafts in a browser of threads that do not exist yet. The draft of a thread has the thread's id. */
+
+export const newThreadKey = 'new'
+export const temporaryKey = 'temporary'
+
+/** The key of the draft for the next new thread or temporary chat. */
+export const newDraftKey = (isTemporary: boolean) => (isTemporary ? temporaryKey : newThreadKey)
