@@ -93,12 +93,13 @@ export function endEditing(key: string): void {
   setDraft(key, { ...beforeEditing, editing: null, beforeEditing: nothing, interrupted: editing ? interrupted : [] })
 }
 
-/** When the first message of a thread is refused, its text becomes the draft of the next new thread. */
+/** Between the drafts of a new thread and a temporary chat, and back to a new thread if the server refuses the first message. */
 export function moveDraft(from: string, to: string): void {
   const draft = draftOf(from).get()
   if (isEmpty(draft) || !isEmpty(draftOf(to).get())) return
   setDraft(to, { ...draft, synced: draftOf(to).get().synced })
-  setDraft(from, emptyDraft)
+  // With `synced`, the draft on the server ends even if the page closes before it hears of the move.
+  setDraft(from, { ...emptyDraft, synced: draft.synced })
 }
 
 /** Drafts of closed tabs that this page offers, by record id. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { draftOf, moveDraft, setDraft, setInMemory } from '../../../../../web/features/chat/composer/drafts.ts'
+import { draftStep } from '../../../../../web/features/chat/composer/text-tools/draft-step.ts'
 import { deleteLocalUserData } from '../../../../../web/lib/local-user-data.ts'
 import { newDraftKey } from '../../../../../worker/contract/draft-key.ts'
 import { stubLocalStorage } from '../../local-storage.ts'
@@ -40,4 +41,13 @@ test('a draft is stored while its chat is not temporary', () => {
   moveDraft(temporary, regular)
   expect([draftOf(regular).get().text, draftOf(temporary).get().text]).toEqual(['a question', ''])
   expect(storedTexts()).toEqual(['a question'])
+})
+
+test('a synced draft that became the text of a temporary chat ends on the server, even if the first write that ends it is lost', () => {
+  const text = 'a secret'
+  setDraft(regular, { text, synced: { revision: 'r1', text, pendingRevisions: [] } })
+  moveDraft(regular, temporary)
+  const local = draftOf(regular).get()
+  expect(draftStep({ local, row: { revision: 'r1', text }, isPending: false, isFocused: false, isTyping: false })).toBe('save')
+  expect(draftStep({ local, row: { revision: 'r2', text: '' }, isPending: false, isFocused: false, isTyping: false })).toBe('acceptRevision')
 })
