@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { rootDir } from '../scripts/lib/paths.ts'
 
 const long = Boolean(process.env.PARLEY_LONG)
@@ -16,11 +17,22 @@ const audited = { setupFiles: ['within-a-day', 'audit-each'].map((name) => join(
 /** The base class of objects, for objects that run in Node. */
 const platform = { alias: { 'cloudflare:workers': join(rootDir, 'tests/support/node-object/cloudflare-workers.ts') } }
 
+/** Files that wait up to a minute for timeouts. Started last, they would keep one worker busy while the others have finished. */
+const longWaits = ['product/failure.test.ts', 'e2e/research.test.ts', 'e2e/devices.test.ts', 'e2e/undo.test.ts']
+
+class LongWaitsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLongWait = ({ moduleId }: TestSpecification) => Number(longWaits.some((name) => moduleId.endsWith(name)))
+    return (await super.sort(files)).sort((a, b) => isLongWait(b) - isLongWait(a))
+  }
+}
+
 export default defineConfig({
   root: rootDir,
   cacheDir: join(rootDir, '.cache', 'vite-node'),
   test: {
     maxWorkers,
+    sequence: { sequencer: LongWaitsFirst },
     projects: [
       {
         extends: true,
