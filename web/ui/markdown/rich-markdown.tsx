@@ -32,16 +32,15 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
   return (
     <>
       {groupsOf(blocks).map((group, index, groups) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a run is the place it holds among the blocks
-        <div key={index} className="md-run">
-          <BlockGroup
-            blocks={group}
-            labels={labels}
-            footnotes={footnotes}
-            sources={sources}
-            isGrowing={isGrowing && index === groups.length - 1}
-          />
-        </div>
+        <BlockGroup
+          // biome-ignore lint/suspicious/noArrayIndexKey: a group is its position among the blocks
+          key={index}
+          blocks={group}
+          labels={labels}
+          footnotes={footnotes}
+          sources={sources}
+          isGrowing={isGrowing && index === groups.length - 1}
+        />
       ))}
       {footnotes && (
         <div className="md-run">
@@ -82,18 +81,22 @@ type BlockGroupProps = {
 
 const BlockGroup = memo(
   function BlockGroup({ blocks, labels, footnotes, sources, isGrowing }: BlockGroupProps) {
-    return blocks.map((block, index) => (
-      <BlockView
-        key={block.start}
-        start={block.start}
-        source={block.source}
-        language={plainLanguage(block)}
-        prepended={prependedDefinitions(block, labels)}
-        earlierNotes={footnotes?.before.get(block.start) ?? null}
-        sources={sources}
-        isGrowing={isGrowing && index === blocks.length - 1}
-      />
-    ))
+    return (
+      <div className="md-run">
+        {blocks.map((block, index) => (
+          <BlockView
+            key={block.start}
+            start={block.start}
+            source={block.source}
+            language={plainLanguage(block)}
+            prepended={prependedDefinitions(block, labels)}
+            earlierNotes={footnotes?.before.get(block.start) ?? null}
+            sources={sources}
+            isGrowing={isGrowing && index === blocks.length - 1}
+          />
+        ))}
+      </div>
+    )
   },
   (before, after) =>
     before.isGrowing === after.isGrowing &&

