@@ -24,6 +24,10 @@ export const isSend = ({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed, ent
 
 const isSign = (key: string): boolean => key.length === 1 && !/[a-z0-9]/i.test(key)
 
+/** True for a key of an input method, such as the Enter that accepts a word. Safari reports some of these after the composition has ended. */
+export const isInputMethodKey = ({ isComposing, keyCode }: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
+  isComposing || keyCode === 229
+
 /** A handler that returns false leaves the keys to the browser. */
 export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () => unknown }): void {
   const latestRef = useRef(handlers)
@@ -32,7 +36,7 @@ export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () =>
   })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing) return
+      if (event.defaultPrevented || isInputMethodKey(event)) return
       const pressed = (Object.keys(pageShortcuts) as PageShortcut[]).find((name) => matches(pageShortcuts[name], event))
       const run = pressed && latestRef.current[pressed]
       if (!run || isOwnKey(pageShortcuts[pressed], event.target) || isModalOpen()) return
@@ -43,12 +47,16 @@ export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () =>
   }, [])
 }
 
+/** Types of an `<input>` in which keys write no text. A checkbox and a radio button have the value "on". */
+const inputsWithoutText: ReadonlySet<string> = new Set(['button', 'checkbox', 'color', 'file', 'radio', 'range', 'reset', 'submit'])
+
 /** True if the keys have a meaning in the focused text field. */
 function isOwnKey({ mod, alt }: Keys, target: EventTarget | null): boolean {
   if (mod) return false
   if (target instanceof HTMLElement && target.isContentEditable) return true
   // With Alt, an empty field ignores the keys.
-  if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) return !alt || target.value !== ''
+  if (target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && !inputsWithoutText.has(target.type)))
+    return !alt || target.value !== ''
   return (document.getSelection()?.toString() ?? '') !== ''
 }
 

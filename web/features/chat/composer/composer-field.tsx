@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from '
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { foundMessage } from '../../../lib/navigation.ts'
 import { composerShortcuts } from '../../../lib/shortcut-table.ts'
-import { enterSends, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
+import { enterSends, isInputMethodKey, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 
@@ -31,8 +31,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
   }, [value])
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // An input method uses Enter to accept a word; older browsers report this as key code 229.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (isInputMethodKey(event.nativeEvent)) return
     if (isSend(event, sends)) {
       event.preventDefault()
       onSubmit()

@@ -6,7 +6,7 @@ import { ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react/com
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from '../../../../lib/cx.ts'
-import { enterSends } from '../../../../lib/shortcuts.ts'
+import { enterSends, isInputMethodKey } from '../../../../lib/shortcuts.ts'
 import { useLatest } from '../../../../lib/use-latest.ts'
 import { hasKeyboard } from '../../../../lib/viewport.ts'
 import { Button } from '../../../../ui/button.tsx'
@@ -154,8 +154,7 @@ function useFieldKeys(fieldRef: RefObject<HTMLTextAreaElement | null>, onKey: (e
   useEffect(() => {
     const field = fieldRef.current
     const onKeyDown = (event: KeyboardEvent) => {
-      // An input method uses these keys; older browsers report this as key code 229.
-      if (event.isComposing || event.keyCode === 229 || !latestOnKey.current(event)) return
+      if (isInputMethodKey(event) || !latestOnKey.current(event)) return
       event.preventDefault()
       event.stopPropagation()
     }
