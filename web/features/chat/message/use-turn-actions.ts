@@ -104,7 +104,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
       requestAnswer(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
     show: (messageId) => report(actions.show(threadId, messageId)),
     quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
-    copyThread: ({ id }) => latestThread.current && copyThread(latestThread.current, (turns) => turnsUntil(turns, id)),
+    copyThread: ({ id }) => latestThread.current && copyThread(latestThread.current, id),
     remove: (turn) => {
       if (isWholeThread(turn)) return removeThread()
       announceOwnDeletion(turn.id)
@@ -135,14 +135,15 @@ const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => m
 /** Toasts for thread actions whose result is not visible otherwise. */
 export const reportCopy = (isCopied: boolean) => (isCopied ? toast('success', t('copied')) : toast('error', t('copyDenied')))
 
-/** Copies turns of the shown branch as Markdown. */
-export function useCopyThread(): (thread: ThreadWithMessages, select?: (turns: readonly Turn[]) => readonly Turn[]) => void {
+/** Copies the shown branch as Markdown, up to and including the message `lastId` if it is given. */
+export function useCopyThread(): (thread: ThreadWithMessages, lastId?: string) => void {
   'use memo'
   const wholeThread = useWholeThread()
-  return (thread, select = (turns) => turns) => {
-    const markdown = wholeThread(thread, isWholePath(thread)).then((whole) =>
-      threadMarkdown(thread.title, select(turnsOf(whole)), publicUrls().apiUrl),
-    )
+  return (thread, lastId) => {
+    const markdown = wholeThread(thread, isWholePath(thread)).then((whole) => {
+      const turns = turnsOf(whole)
+      return threadMarkdown(thread.title, lastId === undefined ? turns : turnsUntil(turns, lastId), publicUrls().apiUrl)
+    })
     void copyText(markdown).then(reportCopy)
   }
 }
