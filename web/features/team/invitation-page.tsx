@@ -5,7 +5,7 @@ import { roleOf } from '../../../worker/contract/organization.ts'
 import { callOrganization } from '../../lib/organization-calls.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { TeamFrame } from './team-frame.tsx'
 import { t } from './texts/t.ts'
 import { useCall } from './use-call.ts'
@@ -40,9 +40,7 @@ export function InvitationPage({ invitationId }: { readonly invitationId: string
         {isGuest ? (
           <SignIn invitationId={invitationId} />
         ) : result === null ? (
-          <Delayed>
-            <Skeleton className="h-24" />
-          </Delayed>
+          <LoadingBlock className="h-24" />
         ) : 'invitation' in result ? (
           <Open invitationId={invitationId} invitation={result.invitation} />
         ) : result.code === 'not_found' ? (

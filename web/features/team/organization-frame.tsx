@@ -9,7 +9,7 @@ import { pageSettings } from '../../lib/page-settings.ts'
 import { type OrganizationView, useOrganization } from '../../sync/organizations.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
 import { OrganizationLogo } from './logo-field.tsx'
 import { TeamFrame } from './team-frame.tsx'
@@ -28,9 +28,7 @@ export function OrganizationFrame({ organizationId, children }: OrganizationFram
   if (!view) {
     return (
       <TeamFrame head={null}>
-        <Delayed>
-          <Skeleton className="mt-6 h-64" />
-        </Delayed>
+        <LoadingBlock className="mt-6 h-64" />
       </TeamFrame>
     )
   }
