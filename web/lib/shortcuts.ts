@@ -2,7 +2,7 @@
  * Page-wide keyboard shortcuts. Chords with Control or Command work everywhere. Chords with Alt alone move the text cursor on some systems,
  * so they do not apply in a text field with text; single characters apply in no field. Keys of an input method are ignored.
  */
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { withStorage } from './browser-storage.ts'
 import { composerShortcuts, type Keys, type PageShortcut, pageShortcuts } from './shortcut-table.ts'
 import { createStore } from './store.ts'
@@ -30,18 +30,15 @@ export const isInputMethodKey = ({ isComposing, keyCode }: Pick<KeyboardEvent, '
 
 /** A handler that returns false leaves the keys to the browser. */
 export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () => unknown }): void {
-  const latestRef = useRef(handlers)
-  useEffect(() => {
-    latestRef.current = handlers
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || isInputMethodKey(event)) return
+    const pressed = (Object.keys(pageShortcuts) as PageShortcut[]).find((name) => matches(pageShortcuts[name], event))
+    const run = pressed && handlers[pressed]
+    if (!run || isOwnKey(pageShortcuts[pressed], event.target) || isModalOpen()) return
+    if (run() !== false) event.preventDefault()
   })
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || isInputMethodKey(event)) return
-      const pressed = (Object.keys(pageShortcuts) as PageShortcut[]).find((name) => matches(pageShortcuts[name], event))
-      const run = pressed && latestRef.current[pressed]
-      if (!run || isOwnKey(pageShortcuts[pressed], event.target) || isModalOpen()) return
-      if (run() !== false) event.preventDefault()
-    }
+    const onKeyDown = (event: KeyboardEvent) => onKey(event)
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [])
