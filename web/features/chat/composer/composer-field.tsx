@@ -6,6 +6,7 @@ import { composerShortcuts } from '../../../lib/shortcut-table.ts'
 import { enterSends, isInputMethodKey, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
+import { composerField } from './quote.ts'
 
 type ComposerFieldProps = {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
@@ -66,9 +67,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
  * `inside` gets the focus.
  */
 export function focusComposer(inside: Element | null): void {
-  const target = hasKeyboard()
-    ? document.querySelector('[data-composer] textarea')
-    : (inside?.closest('[role="log"]') ?? document.querySelector('[role="log"]'))
+  const target = hasKeyboard() ? composerField() : (inside?.closest('[role="log"]') ?? document.querySelector('[role="log"]'))
   if (target instanceof HTMLElement) target.focus({ preventScroll: true })
 }
 
