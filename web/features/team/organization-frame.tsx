@@ -4,7 +4,7 @@
  */
 import { Link } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
-import { callOrganization } from '../../lib/organization-calls.ts'
+import { authCall } from '../../lib/auth-call.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { type OrganizationView, useOrganization } from '../../sync/organizations.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -22,7 +22,7 @@ export function OrganizationFrame({ organizationId, children }: OrganizationFram
   const isFound = state === 'found'
   useEffect(() => {
     // If this fails, every request from the page still contains the organization id.
-    if (isFound) void callOrganization('set-active', { organizationId })
+    if (isFound) void authCall('organization/set-active', { organizationId })
   }, [isFound, organizationId])
   if (state === 'missing') return <MissingOrganization />
   if (!view) {
