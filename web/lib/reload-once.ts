@@ -9,7 +9,7 @@ const calmMs = 60_000
 /** Rejected writes become drafts before the reload. */
 const settleMs = 100
 
-export type ReloadDeps = {
+type ReloadDeps = {
   /** May throw. */
   readonly storage: () => Pick<Storage, 'getItem' | 'setItem'>
   readonly nowMs: number

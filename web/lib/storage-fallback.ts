@@ -7,7 +7,7 @@
 const probeChars = 1000
 const probeKey = 'parley:probe'
 
-export type OpenedStorage = { readonly storage: Storage; readonly isPersistent: boolean }
+type OpenedStorage = { readonly storage: Storage; readonly isPersistent: boolean }
 
 /** `open` may throw or return a storage that refuses writes. */
 export function openStorage(open: () => Storage): OpenedStorage {

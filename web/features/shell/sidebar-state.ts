@@ -12,7 +12,7 @@ const wideWindow = '(min-width: 48rem)'
 const wide = window.matchMedia(wideWindow)
 wide.addEventListener('change', () => sheet.set(false))
 
-export type SidebarState = { readonly isWide: boolean; readonly isOpen: boolean }
+type SidebarState = { readonly isWide: boolean; readonly isOpen: boolean }
 
 export function useSidebar(): SidebarState {
   const isWide = useMedia(wideWindow)

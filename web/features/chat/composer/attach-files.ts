@@ -19,7 +19,7 @@ const running = new Map<string, AbortController>()
 /** Preview URLs of images attached in this page, by file id, so that no thumbnail is fetched. */
 const previews = new Map<string, string>()
 
-export type RefusedFile = { readonly name: string; readonly refusal: Refusal }
+type RefusedFile = { readonly name: string; readonly refusal: Refusal }
 
 /** Returns the files that cannot be attached; the others start uploading. */
 export async function attach(key: string, files: readonly File[]): Promise<readonly RefusedFile[]> {

@@ -13,7 +13,7 @@ import { sleep } from '../../../lib/sleep.ts'
 import { createStore, type Store, useStore } from '../../../lib/store.ts'
 import { followAnswer } from './stream-reader.ts'
 
-export type LiveAnswer = {
+type LiveAnswer = {
   readonly parts: readonly MessagePart[]
   readonly metadata: Partial<AnswerMetadata>
   /** All chunks were read; the stored answer arrives soon. */
@@ -38,7 +38,7 @@ const maxKept = 8
 const readerId = createId()
 const entries = new Map<string, Entry>()
 
-export type LiveSource = { readonly threadId: string; readonly generationId: string }
+type LiveSource = { readonly threadId: string; readonly generationId: string }
 
 /** Epoch ms, by this device, at which the page began to wait. */
 export const liveSinceMs = (generationId: string): number => entryOf(generationId).sinceMs

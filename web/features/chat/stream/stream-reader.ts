@@ -5,7 +5,7 @@
 import { eventStreamDecoder, type StreamEvent } from '../../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 
-export type StreamPosition = { readonly url: string; readonly after: number }
+type StreamPosition = { readonly url: string; readonly after: number }
 
 type ReaderDeps = {
   readonly fetch: typeof fetch
@@ -25,7 +25,7 @@ type ReaderEvents = {
  * `finished`: the answer no longer streams; the synced rows contain it. `session-ended`: the server refuses this session, so a retry would be
  * refused too.
  */
-export type ReadResult = 'ended' | 'finished' | 'session-ended' | 'aborted'
+type ReadResult = 'ended' | 'finished' | 'session-ended' | 'aborted'
 
 /**
  * Chosen: short first delays, for a phone that regains coverage. The first delay follows a connection that received chunks. The last delay

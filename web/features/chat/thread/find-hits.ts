@@ -7,7 +7,7 @@ import { sleep } from '../../../lib/sleep.ts'
 import { useLatest } from '../../../lib/use-latest.ts'
 import type { AnswerTurn, Turn } from '../message/turns.ts'
 
-export type Hit = { readonly messageId: string; readonly count: number }
+type Hit = { readonly messageId: string; readonly count: number }
 
 /** The answers in the place of the last turn; null outside of a comparison. */
 export type Compared = readonly AnswerTurn[] | null
@@ -15,7 +15,7 @@ export type Compared = readonly AnswerTurn[] | null
 /** One result: the nth of its message, counted from 0. */
 export type HitPlace = { readonly messageId: string; readonly nth: number }
 
-export type Hits = {
+type Hits = {
   readonly hits: readonly Hit[]
   /** The server is still searching messages that this browser has not loaded. */
   readonly isLooking: boolean
