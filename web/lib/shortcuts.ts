@@ -44,7 +44,7 @@ export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () =>
   }, [])
 }
 
-/** Types of an `<input>` in which keys write no text. A checkbox and a radio button have the value "on". */
+/** Types of `<input>` that take no text. The value of a checkbox or a radio button is "on". */
 const inputsWithoutText: ReadonlySet<string> = new Set(['button', 'checkbox', 'color', 'file', 'radio', 'range', 'reset', 'submit'])
 
 /** True if the keys have a meaning in the focused text field. */
