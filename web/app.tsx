@@ -1,6 +1,4 @@
 /** The app: requests the session while the code of the first route loads. */
-// First: modules that load later use the storage globals.
-import './lib/storage-fallback.ts'
 import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -1,6 +1,8 @@
 /** Entry of the page: loads the app once the first paint is visible, so that no script delays it. */
 // First: until this has run, another tab can adopt what the previous page of this tab has not sent.
 import './lib/previous-page.ts'
+// Second: modules that load later use the storage globals.
+import './lib/storage-fallback.ts'
 import { hasFirstPaint, untilPainted } from './lib/first-paint.ts'
 import { reloadIfOutdated } from './lib/reload-once.ts'
 

@@ -79,6 +79,7 @@ test('exports a thread as Markdown and JSON, and prints all of its messages', as
   expect(JSON.parse(file)).toMatchObject({ product: 'Parley', messages: { length: 2 } })
   await choose('Print or save as PDF')
   await expect.poll(() => printed(page)).toContain(`You${title}`)
+  await page.locator('.print-document').waitFor({ state: 'detached' })
   await page.goto('/account')
   await importFile(page, json('thread.json', file))
   await section(page).getByText('No new threads · 1 thread was already here').waitFor()

@@ -242,6 +242,11 @@ test('the shortcut sheet opens by its key, the menu and the palette, and every s
   for (const { rows } of shortcutGroups(true))
     for (const { descriptionKey } of rows) await sheet(guest).getByText(libTexts[descriptionKey], { exact: true }).last().waitFor()
   await guest.page.keyboard.press('Escape')
+  // A radio button takes no text.
+  await guest.page.getByRole('radio', { name: 'Chat', exact: true }).focus()
+  await guest.page.keyboard.press('?')
+  await sheet(guest).waitFor()
+  await guest.page.keyboard.press('Escape')
   await guest.page.getByRole('button', { name: /credits left/ }).click()
   await guest.page.getByRole('menuitem', { name: libTexts[pageShortcuts.help.descriptionKey] }).click()
   await sheet(guest).waitFor()

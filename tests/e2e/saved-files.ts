@@ -12,7 +12,13 @@ export async function savedBy(page: Page, act: () => Promise<void>): Promise<str
 /** Records what this page prints. The dialog of the browser cannot be driven. */
 export const recordPrints = (page: Page): Promise<void> =>
   page.evaluate(() => {
-    window.print = () => document.documentElement.setAttribute('data-printed', document.querySelector('.print-document')?.textContent ?? '')
+    // As on a phone: `print()` returns before the document is read.
+    window.print = () => {
+      setTimeout(() => {
+        document.documentElement.setAttribute('data-printed', document.querySelector('.print-document')?.textContent ?? '')
+        window.dispatchEvent(new Event('afterprint'))
+      })
+    }
   })
 
 export const printed = (page: Page): Promise<string | null> => page.locator('html').getAttribute('data-printed')

@@ -8,7 +8,6 @@ type PackageRule = {
   readonly onlyIn: readonly string[]
   readonly because: string
 }
-type Budget = { readonly path: RegExp; readonly maxLines: number; readonly because: string }
 
 const workerBase = ['worker/bindings.ts', 'worker/setting', 'worker/contract/', 'worker/lib/']
 /** The module through which the rest of the Worker calls the object of a user. */
@@ -163,8 +162,8 @@ export const zones: readonly Zone[] = [
   { zone: 'web/styles/', may: ['web/styles/'], because: 'styles import styles' },
 ]
 
-/** Folders whose children never import each other. */
-const siblingsApart = ['web/features/']
+/** The children of this folder never import each other. */
+const featuresFolder = 'web/features/'
 
 const packageRules: readonly PackageRule[] = [
   { packages: /^drizzle-orm/, in: ['worker/', 'web/'], onlyIn: ['worker/db/'], because: 'SQL is spoken in worker/db alone' },
@@ -213,7 +212,8 @@ const wordRules: readonly WordRule[] = [
   { word: /\.prepare\(/, in: 'worker/db/', except: rawStatements, because: 'statements outside the hot path are built by Drizzle' },
 ]
 
-export const budgets: readonly Budget[] = [{ path: /./, maxLines: 300, because: 'a second idea wants a file of its own' }]
+/** Chosen: a longer file usually has two subjects. */
+export const maxLines = 300
 
 /** Names of unspecific modules and index files. In routes/, `index` is the router's name for `/`. */
 const forbiddenNames = [
@@ -236,9 +236,8 @@ function zoneViolation({ from, to }: Edge): string | null {
   const zone = zones.filter((candidate) => from.startsWith(candidate.zone)).sort((a, b) => b.zone.length - a.zone.length)[0]
   if (!zone) return `${from}: no rule says what this file is; give it a folder of the layout`
   if (!zone.may.some((allowed) => to.startsWith(allowed))) return `${from} → ${to}: ${zone.because}`
-  const apart = siblingsApart.find((folder) => from.startsWith(folder) && to.startsWith(folder))
-  if (apart && childOf(apart, from) !== childOf(apart, to))
-    return `${from} → ${to}: what is beside each other in ${apart} never imports each other`
+  if (from.startsWith(featuresFolder) && to.startsWith(featuresFolder) && featureOf(from) !== featureOf(to))
+    return `${from} → ${to}: features never import each other`
   return null
 }
 
@@ -264,14 +263,12 @@ export function pageFileViolations(sources: readonly Source[], edges: readonly E
   ]
 }
 
-const childOf = (folder: string, path: string) => path.slice(folder.length).split('/')[0]
+const featureOf = (path: string) => path.slice(featuresFolder.length).split('/')[0]
 
 export function sourceViolations({ path, text }: Source): string[] {
   const lines = text.trimEnd().split('\n').length
-  const budget = budgets.find((candidate) => candidate.path.test(path))
-  const isOver = budget !== undefined && lines > budget.maxLines
   return [
-    ...(isOver ? [`${path} has ${lines} lines, budget ${budget.maxLines}: ${budget.because}`] : []),
+    ...(lines > maxLines ? [`${path} has ${lines} lines, at most ${maxLines} are allowed: move the second subject to another file`] : []),
     ...(forbiddenNames.some((name) => name.test(path)) ? [`${path}: a name that says nothing about what is inside`] : []),
     ...wordRules
       .filter((rule) => path.startsWith(rule.in) && !rule.except?.includes(path) && rule.word.test(withoutComments(text)))

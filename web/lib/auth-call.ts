@@ -3,6 +3,7 @@
  * repeated once with its token.
  */
 
+import { isRecord } from '../../worker/contract/is-record.ts'
 import { authRequest } from './auth-request.ts'
 import { solveCaptcha } from './captcha.ts'
 import { publicUrls } from './public-urls.ts'
@@ -34,7 +35,8 @@ async function send<T>(path: string, body: object | undefined, captchaToken: str
 async function refusalOf(answer: unknown, status: number): Promise<{ readonly code: string; readonly message: string }> {
   // Not loaded before it is needed, because login pages have no other use for these texts.
   const { authSentence } = await import('./auth-refusals/auth-sentence.ts')
-  const { code, organization } = (typeof answer === 'object' && answer !== null ? answer : {}) as { code?: unknown; organization?: unknown }
+  const refusal = isRecord(answer) && isRecord(answer.error) ? answer.error : answer
+  const { code, organization } = (isRecord(refusal) ? refusal : {}) as { code?: unknown; organization?: unknown }
   const known = typeof code === 'string' ? code : null
   return { code: known ?? 'refused', message: authSentence(known, status, typeof organization === 'string' ? organization : undefined) }
 }

@@ -1,4 +1,5 @@
 /** The session of this tab: one shared attempt at a time, and messages to the other tabs when it changes. */
+import { readFromTab, storeInTab } from './browser-storage.ts'
 import { solveCaptcha } from './captcha.ts'
 import { inlinedPage, pageSettings } from './page-settings.ts'
 import { publicUrls } from './public-urls.ts'
@@ -77,10 +78,10 @@ export function takeNewGuest(): boolean {
 const loggedOutKey = 'parley:logged-out'
 
 /** True if the session of this page has ended in this tab. */
-export const hasLeft = (): boolean => sessionStorage.getItem(loggedOutKey) !== null
+export const hasLeft = (): boolean => readFromTab(loggedOutKey) !== null
 
 /** Allows this tab to start as a guest again, on the user's request. */
-export const allowGuest = (): void => sessionStorage.removeItem(loggedOutKey)
+export const allowGuest = (): void => storeInTab(loggedOutKey, null)
 
 // A typed address or a followed link may start a guest; going back may not.
 const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
@@ -121,7 +122,7 @@ if (served && served.isAnonymous !== true) announceSignIn(served.id)
 /** This browser has signed in to an account; its other tabs follow. */
 export function announceSignIn(userId: string): void {
   broadcast({ signedIn: userId })
-  sessionStorage.removeItem(loggedOutKey)
+  allowGuest()
 }
 
 /** Calls back when another tab has signed in or was already signed in. */
@@ -159,7 +160,7 @@ export function onSignedOutElsewhere(listener: () => void): () => void {
 function forget(): void {
   atHand = null
   attempt = null
-  sessionStorage.setItem(loggedOutKey, '1')
+  storeInTab(loggedOutKey, true)
 }
 
 const callDeps = () => ({ fetch: fetch.bind(window), apiUrl: publicUrls().apiUrl })

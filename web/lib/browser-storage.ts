@@ -20,7 +20,7 @@ export function removeAll(prefix: string): void {
 }
 
 /** Stores a JSON value of this tab that survives a reload. Null removes it. */
-export function storeInTab(key: string, value: object | null): void {
+export function storeInTab(key: string, value: object | true | null): void {
   try {
     if (value === null) sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, JSON.stringify(value))

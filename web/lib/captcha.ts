@@ -4,7 +4,7 @@
  */
 import { createStore } from './store.ts'
 
-export type CaptchaPurpose = 'guest' | 'mail'
+type CaptchaPurpose = 'guest' | 'mail'
 export type CaptchaRequest = { readonly purpose: CaptchaPurpose; readonly answer: (token: string | null) => void }
 
 export const pendingCaptcha = createStore<CaptchaRequest | null>(null)

@@ -1,7 +1,7 @@
 /** Parts of the screen that load when first needed, or earlier through `prepareAll`. */
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
 
-export type LaterPart<Props extends object> = ComponentType<Props> & {
+type LaterPart<Props extends object> = ComponentType<Props> & {
   /** Loads the part before it is needed. A failure shows when the part is drawn. */
   readonly prepare: () => void
   /** Resolves when the part can be drawn. */
@@ -9,7 +9,7 @@ export type LaterPart<Props extends object> = ComponentType<Props> & {
 }
 
 /** A part that several modules load, and `later` draws. */
-export type Remembered<Part> = { readonly load: () => Promise<Part>; readonly loaded: () => Part | null }
+type Remembered<Part> = { readonly load: () => Promise<Part>; readonly loaded: () => Part | null }
 
 export function remember<Part>(load: () => Promise<Part>): Remembered<Part> {
   let part: Part | null = null

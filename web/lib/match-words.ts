@@ -12,7 +12,7 @@ export function matchRank(words: readonly string[], text: string): 0 | 1 | 2 | n
 }
 
 /** `usable`: can be selected. `refused`: cannot be selected by this user. `retired`: cannot be selected by any user. */
-export type Standing = 'usable' | 'refused' | 'retired'
+type Standing = 'usable' | 'refused' | 'retired'
 
 type Findable = {
   readonly title: string
@@ -22,7 +22,7 @@ type Findable = {
 }
 
 /** The rank of the title; 3 if only the other words match, 4 if only parts of them match. */
-export type Match = 0 | 1 | 2 | 3 | 4
+type Match = 0 | 1 | 2 | 3 | 4
 
 type Found<T> = { readonly item: T; readonly match: Match }
 

@@ -4,9 +4,9 @@ import { createStore, useStore } from './store.ts'
 export type ExportKind = 'markdown' | 'json' | 'print'
 export type ExportRequest = { readonly threadIds: readonly string[]; readonly kind: ExportKind }
 /** Saves the text as a prompt. */
-export type PromptRequest = { readonly promptText: string }
+type PromptRequest = { readonly promptText: string }
 export type OverlayRequest = ExportRequest | PromptRequest
-export type Overlay = 'palette' | 'shortcuts' | OverlayRequest
+type Overlay = 'palette' | 'shortcuts' | OverlayRequest
 
 const shown = createStore<Overlay | null>(null)
 

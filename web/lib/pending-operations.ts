@@ -9,7 +9,7 @@ import { createId } from './create-id.ts'
 import { holdLock, lockOf, previousPageId, storePreviousPageId } from './previous-page.ts'
 import { createStore, type Store } from './store.ts'
 
-export type PendingOperations<T extends object> = {
+type PendingOperations<T extends object> = {
   /** Starts or replaces the operation with this id; the caller waits for its outcome. False when it could not be stored. */
   readonly add: (id: string, value: T) => boolean
   /** The operation of this page with this id, in flight or orphaned. */

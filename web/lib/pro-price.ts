@@ -9,7 +9,7 @@ const price = createStore<ProPrice>(defaultProPrice)
 let isRequested = false
 
 /** `separate` is the price to compare with; null when PRO does not save over 70% of it. */
-export type ShownPrice = { readonly price: string; readonly separate: string | null }
+type ShownPrice = { readonly price: string; readonly separate: string | null }
 
 /** The price at Stripe. $25.00 until the server responds, and if Stripe does not respond. */
 export function useProPrice(): ShownPrice {

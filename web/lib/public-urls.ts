@@ -1,5 +1,5 @@
 /** The addresses of the API and of the sync server. Both default to the page's own origin. An invalid value throws `SettingError`. */
-export type PublicUrls = { readonly apiUrl: string; readonly syncUrl: string }
+type PublicUrls = { readonly apiUrl: string; readonly syncUrl: string }
 
 export class SettingError extends Error {
   override readonly name = 'SettingError'

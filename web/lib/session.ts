@@ -11,7 +11,7 @@ import { libText } from './texts/t.ts'
 
 export type Identity = { readonly userId: string; readonly token: string }
 
-export type SessionDeps = {
+type SessionDeps = {
   readonly fetch: typeof fetch
   readonly apiUrl: string
   /** The server recognised a session when it wrote the page, so one round trip is enough. */

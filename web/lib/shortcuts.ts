@@ -2,7 +2,7 @@
  * Page-wide keyboard shortcuts. Chords with Control or Command work everywhere. Chords with Alt alone move the text cursor on some systems,
  * so they do not apply in a text field with text; single characters apply in no field. Keys of an input method are ignored.
  */
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { withStorage } from './browser-storage.ts'
 import { composerShortcuts, type Keys, type PageShortcut, pageShortcuts } from './shortcut-table.ts'
 import { createStore } from './store.ts'
@@ -24,31 +24,36 @@ export const isSend = ({ key, ctrlKey, metaKey, shiftKey, altKey }: Pressed, ent
 
 const isSign = (key: string): boolean => key.length === 1 && !/[a-z0-9]/i.test(key)
 
+/** True for a key of an input method, such as the Enter that accepts a word. Safari reports some of these after the composition has ended. */
+export const isInputMethodKey = ({ isComposing, keyCode }: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
+  isComposing || keyCode === 229
+
 /** A handler that returns false leaves the keys to the browser. */
 export function useShortcuts(handlers: { readonly [name in PageShortcut]?: () => unknown }): void {
-  const latestRef = useRef(handlers)
-  useEffect(() => {
-    latestRef.current = handlers
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || isInputMethodKey(event)) return
+    const pressed = (Object.keys(pageShortcuts) as PageShortcut[]).find((name) => matches(pageShortcuts[name], event))
+    const run = pressed && handlers[pressed]
+    if (!run || isOwnKey(pageShortcuts[pressed], event.target) || isModalOpen()) return
+    if (run() !== false) event.preventDefault()
   })
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing) return
-      const pressed = (Object.keys(pageShortcuts) as PageShortcut[]).find((name) => matches(pageShortcuts[name], event))
-      const run = pressed && latestRef.current[pressed]
-      if (!run || isOwnKey(pageShortcuts[pressed], event.target) || isModalOpen()) return
-      if (run() !== false) event.preventDefault()
-    }
+    const onKeyDown = (event: KeyboardEvent) => onKey(event)
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [])
 }
+
+/** Types of `<input>` that take no text. The value of a checkbox or a radio button is "on". */
+const inputsWithoutText: ReadonlySet<string> = new Set(['button', 'checkbox', 'color', 'file', 'radio', 'range', 'reset', 'submit'])
 
 /** True if the keys have a meaning in the focused text field. */
 function isOwnKey({ mod, alt }: Keys, target: EventTarget | null): boolean {
   if (mod) return false
   if (target instanceof HTMLElement && target.isContentEditable) return true
   // With Alt, an empty field ignores the keys.
-  if (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) return !alt || target.value !== ''
+  if (target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && !inputsWithoutText.has(target.type)))
+    return !alt || target.value !== ''
   return (document.getSelection()?.toString() ?? '') !== ''
 }
 

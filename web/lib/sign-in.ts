@@ -2,6 +2,7 @@
 import { ownPath } from '../../worker/contract/own-path.ts'
 import { type AuthAnswer, authCall } from './auth-call.ts'
 import { announceSignIn } from './browser-session.ts'
+import { readFromTab, storeInTab } from './browser-storage.ts'
 import type { LoginProvider } from './login-providers.ts'
 
 export async function requestMail(email: string, callbackUrl: string): Promise<AuthAnswer<unknown>> {
@@ -11,15 +12,18 @@ export async function requestMail(email: string, callbackUrl: string): Promise<A
     // An expired link leads back to the login page to request a new one; the server adds `error`.
     errorCallbackURL: loginPath(callbackUrl),
   })
-  if (answer.ok) sessionStorage.setItem(pendingKey, JSON.stringify({ email, callbackUrl }))
+  if (answer.ok) storeInTab(pendingKey, { email, callbackUrl })
   return answer
 }
+
+/** Digits of the code in a mail; the default of Better Auth. */
+export const codeChars = 6
 
 /** Leaves the page on success: everything shown afterwards belongs to the account. */
 export async function signInByCode({ email, callbackUrl }: PendingSignIn, code: string): Promise<AuthAnswer<unknown>> {
   const answer = await authCall<{ user: { id: string } }>('sign-in/email-otp', { email, otp: code })
   if (!answer.ok) return answer
-  sessionStorage.removeItem(pendingKey)
+  storeInTab(pendingKey, null)
   announceSignIn(answer.body.user.id)
   location.assign(callbackUrl)
   return answer
@@ -43,15 +47,8 @@ export type PendingSignIn = { readonly email: string; readonly callbackUrl: stri
 
 const pendingKey = 'parley:signing-in'
 
-/** The address that this tab has requested a mail for. */
+/** The address that this tab has requested a mail for. Without it, the page refers to "the mail" and offers to start again. */
 export function pendingSignIn(): PendingSignIn | null {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(pendingKey) ?? 'null') as { email?: unknown; callbackUrl?: unknown } | null
-    return typeof stored?.email === 'string'
-      ? { email: stored.email, callbackUrl: ownPath(stored.callbackUrl, location.origin, '/') }
-      : null
-  } catch {
-    // Invalid: the page then refers to "the mail" and offers to start again.
-    return null
-  }
+  const stored = readFromTab(pendingKey) as { email?: unknown; callbackUrl?: unknown } | null
+  return typeof stored?.email === 'string' ? { email: stored.email, callbackUrl: ownPath(stored.callbackUrl, location.origin, '/') } : null
 }

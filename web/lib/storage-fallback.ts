@@ -1,13 +1,13 @@
 /**
  * Replaces `localStorage` or `sessionStorage` if it is blocked or full. The sync client and this page use both globals directly and
- * do not start if an access throws. `app.tsx` imports this file first.
+ * do not start if an access throws. `main.ts` imports this file before all files that access them.
  */
 
 /** Chosen: larger than everything that the page writes while it starts, in characters. */
 const probeChars = 1000
 const probeKey = 'parley:probe'
 
-export type OpenedStorage = { readonly storage: Storage; readonly isPersistent: boolean }
+type OpenedStorage = { readonly storage: Storage; readonly isPersistent: boolean }
 
 /** `open` may throw or return a storage that refuses writes. */
 export function openStorage(open: () => Storage): OpenedStorage {

@@ -3,7 +3,7 @@ import { isLocalStoragePersistent } from './storage-fallback.ts'
 import { createStore } from './store.ts'
 import { libText } from './texts/t.ts'
 
-export type StorageHealth = {
+type StorageHealth = {
   /** The rows of the sync client, in IndexedDB. */
   readonly storesRows: boolean
   /** Drafts and the texts of unsent messages, in `localStorage`. */

@@ -4,7 +4,7 @@ import { type SubscriptionState, subscriptionState } from '../../worker/contract
 import { formatDate } from './i18n/intl-format.ts'
 import { libText } from './texts/t.ts'
 
-export type SubscriptionWords = {
+type SubscriptionWords = {
   readonly badge: { readonly tone: 'accent' | 'warning' | 'danger'; readonly text: string } | null
   readonly sentence: string
   /** Label of the button that manages the subscription. */

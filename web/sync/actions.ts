@@ -19,10 +19,10 @@ import { trackSettings } from './row-changes.ts'
 export type Action = { readonly client: Promise<Outcome>; readonly server: Promise<Outcome> }
 
 /** The message that holds a plan. */
-export type PlanRef = { readonly threadId: string; readonly messageId: string }
+type PlanRef = { readonly threadId: string; readonly messageId: string }
 
 /** `was`: the text when the user started editing; `editorId`: the editor, which the save closes. */
-export type QueuedChange =
+type QueuedChange =
   | { readonly text: string; readonly was: string; readonly editorId: string }
   | { readonly modelId: string }
   | { readonly mode: 'chat' }

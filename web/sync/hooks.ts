@@ -48,12 +48,10 @@ export function useModels(): { readonly models: readonly ModelRow[]; readonly is
   return { models, isComplete: type === 'complete' }
 }
 
+export type ThreadWindow = { readonly threads: readonly ThreadRow[]; readonly isComplete: boolean; readonly hasMore: boolean }
+
 /** The user's newest threads; `hasMore`: a larger window would return more. */
-export function useThreadList(limit: number): {
-  readonly threads: readonly ThreadRow[]
-  readonly isComplete: boolean
-  readonly hasMore: boolean
-} {
+export function useThreadList(limit: number): ThreadWindow {
   const [local, { type }] = useQuery(queries.threads.list({ limit }), options)
   const served = useFirstRows()?.threads
   const threads = useMemo(() => (served ? mergeThreads(local, served, limit) : local), [local, served, limit])
@@ -87,7 +85,7 @@ export function usePreload(): void {
   }, [zero, recentIds])
 }
 
-export type ConnectionStatus = 'connected' | 'connecting' | 'offline' | 'error'
+type ConnectionStatus = 'connected' | 'connecting' | 'offline' | 'error'
 
 /** Chosen: a longer reconnect is shown to the user. */
 const patienceMs = 3000

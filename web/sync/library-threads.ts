@@ -1,7 +1,7 @@
 /** The threads of the archive and of a project. */
 import { useQuery } from '@rocicorp/zero/react'
 import { queries } from '../../worker/contract/queries.ts'
-import type { ThreadWindow } from './organise.ts'
+import type { ThreadWindow } from './hooks.ts'
 import { options } from './query-options.ts'
 import type { ThreadRow } from './rows.ts'
 

@@ -3,11 +3,9 @@ import { useQuery } from '@rocicorp/zero/react'
 import { useMemo } from 'react'
 import { queries } from '../../worker/contract/queries.ts'
 import { sidebarOrder } from '../../worker/contract/thread-groups.ts'
-import { useThreadList } from './hooks.ts'
+import { type ThreadWindow, useThreadList } from './hooks.ts'
 import { options } from './query-options.ts'
-import type { ProjectRow, ThreadRow } from './rows.ts'
-
-export type ThreadWindow = { readonly threads: readonly ThreadRow[]; readonly isComplete: boolean; readonly hasMore: boolean }
+import type { ProjectRow } from './rows.ts'
 
 /** The threads of the sidebar in its order: pinned ones, then the newest. */
 export function useSidebarThreads(limit: number): ThreadWindow {

@@ -10,7 +10,7 @@ import { subscriptionState } from '../../worker/contract/subscription-state.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { options } from './query-options.ts'
 
-export type OrganizationRow = RowOf<'organization'>
+type OrganizationRow = RowOf<'organization'>
 export type InvitationRow = RowOf<'invitation'>
 export type Member = {
   readonly id: string
@@ -65,7 +65,7 @@ export type OrganizationView = {
   readonly subscription: Subscription | null
 }
 
-export type OrganizationState =
+type OrganizationState =
   | { readonly state: 'loading' | 'missing'; readonly view?: undefined }
   | { readonly state: 'found'; readonly view: OrganizationView }
 

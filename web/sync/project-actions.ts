@@ -7,7 +7,7 @@ import type { CreateProjectArgs, UpdateProjectArgs } from '../../worker/contract
 import { serverNowMs } from '../lib/server-clock.ts'
 import { type Action, act } from './actions.ts'
 
-export type ProjectActions = {
+type ProjectActions = {
   readonly createProject: (project: Omit<CreateProjectArgs, 'at'>) => Action
   readonly updateProject: (project: Omit<UpdateProjectArgs, 'at'>) => Action
   readonly removeProject: (id: string) => Action

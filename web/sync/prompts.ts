@@ -45,7 +45,7 @@ export function usePrompts(): Prompts {
   }, [own, memberships, isComplete])
 }
 
-export type PromptActions = {
+type PromptActions = {
   readonly savePrompt: (prompt: SavePromptArgs) => Action
   readonly removePrompt: (id: string) => Action
   readonly restorePrompt: (id: string) => Action

@@ -22,6 +22,7 @@ import { pageSettings } from '../lib/page-settings.ts'
 import { publicUrls } from '../lib/public-urls.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { claimsOf, type Identity, LoggedOutError, retryDelayMs } from '../lib/session.ts'
+import { sleep } from '../lib/sleep.ts'
 import { options } from './query-options.ts'
 import { lockRows, removeRows, useRowStorage } from './row-storage.ts'
 import { type Urgency, urgencyOf } from './update.ts'
@@ -195,7 +196,7 @@ function TokenRefresh({ token, onIdentity, onUser, onSignedOut }: TokenRefreshPr
       try {
         let identity = await renewIdentity()
         // When a guest signs in from another tab, the guest session ends shortly before the new cookie arrives.
-        if (!identity && isGuest) identity = await later(cookieArrivesMs).then(renewIdentity)
+        if (!identity && isGuest) identity = await sleep(cookieArrivesMs).then(renewIdentity)
         if (!isCurrent) return
         if (!identity) return onSignedOut()
         // An equal token changes no prop, so a paused client must be resumed explicitly.
@@ -221,7 +222,6 @@ function TokenRefresh({ token, onIdentity, onUser, onSignedOut }: TokenRefreshPr
 
 const retryMs = 5000
 const cookieArrivesMs = 1500
-const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** After four fifths of the remaining lifetime, but at least 30 s, so that a wrong clock cannot cause a request loop. */
 const renewalDelayMs = (expiresAtMs: number, nowMs: number): number => Math.max(30_000, (expiresAtMs - nowMs) * 0.8)

@@ -5,6 +5,7 @@
 import { onLocalDataDeletion } from '../lib/local-user-data.ts'
 import { createPendingOperations } from '../lib/pending-operations.ts'
 import type { Store } from '../lib/store.ts'
+import type { Outcome } from './outcome.ts'
 
 /** `was`: earlier values of the row in this browser. Another device has changed a row with a different value. */
 export type RowChange =
@@ -13,20 +14,18 @@ export type RowChange =
   /** `updatedAt` of the deleted row. */
   | { readonly kind: 'deletion'; readonly threadId: string; readonly updatedAt: number }
 
-type Ending = { readonly ok: boolean; readonly isOpen?: true }
-
 const operations = createPendingOperations<RowChange>('parley:row-change:', parseChange)
 
 /** Changes of closed pages, by key. */
 export const orphanedChanges: Store<ReadonlyMap<string, RowChange>> = operations.orphaned
 
 /** Stores the change until its outcome is known. Returns the outcome. */
-export async function trackChange<Outcome extends Ending>(change: RowChange, outcome: Promise<Outcome>): Promise<Outcome> {
+export async function trackChange(change: RowChange, outcome: Promise<Outcome>): Promise<Outcome> {
   const key = keyOf(change)
   const tracked = after(operations.get(key), change)
   operations.add(key, tracked)
   const ending = await outcome
-  if (ending.isOpen) operations.abandon(key, tracked)
+  if (ending.ok && ending.isOpen) operations.abandon(key, tracked)
   else operations.resolve(key, tracked)
   return ending
 }
@@ -42,7 +41,7 @@ export function rememberSettings(row: object | undefined): void {
   settings = { ...row }
 }
 
-export async function trackSettings<Outcome extends Ending>(changes: object, outcome: Promise<Outcome>): Promise<Outcome> {
+export async function trackSettings(changes: object, outcome: Promise<Outcome>): Promise<Outcome> {
   for (const [name, value] of Object.entries(changes)) {
     void trackChange({ kind: 'setting', name, value, was: [settings[name] ?? null] }, outcome)
   }

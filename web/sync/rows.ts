@@ -2,10 +2,10 @@
 import type { CreditState, Plan } from '../../worker/contract/access.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'
 
-export type UserRow = RowOf<'user'>
-export type SettingRow = RowOf<'setting'>
+type UserRow = RowOf<'user'>
+type SettingRow = RowOf<'setting'>
 export type UsageRow = RowOf<'usage'>
-export type CustomerRow = RowOf<'userCustomer'>
+type CustomerRow = RowOf<'userCustomer'>
 export type ModelRow = RowOf<'model'>
 export type ThreadRow = RowOf<'thread'>
 export type ProjectRow = RowOf<'project'>

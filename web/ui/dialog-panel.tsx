@@ -2,10 +2,10 @@
 import { X } from 'lucide-react'
 import { useId } from 'react'
 import { cx } from '../lib/cx.ts'
+import { libText } from '../lib/texts/t.ts'
 import type { DialogProps } from './dialog.tsx'
 import { IconButton } from './icon-button.tsx'
 import { Modal } from './modal.tsx'
-import { t } from './texts/t.ts'
 
 /** A field gets the focus before the Close button, which is first in the document. */
 function focusField(first: HTMLElement | null): boolean {
@@ -34,7 +34,7 @@ export function DialogPanel({ onClose, title, description, children, footer, cla
           {title}
         </h2>
         {role === 'dialog' && (
-          <IconButton label={t('close')} size="sm" className="-mt-0.5 -mr-1" onClick={onClose}>
+          <IconButton label={libText('close')} size="sm" className="-mt-0.5 -mr-1" onClick={onClose}>
             <X />
           </IconButton>
         )}

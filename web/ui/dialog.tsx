@@ -1,9 +1,9 @@
 /** Dialogs with a title, and questions with two answers. */
 import type { ReactNode } from 'react'
 import { later } from '../lib/later.ts'
+import { libText } from '../lib/texts/t.ts'
 import { Button } from './button.tsx'
 import { PartBoundary } from './part-boundary.tsx'
-import { t } from './texts/t.ts'
 
 const DialogPanel = later(() => import('./dialog-panel.tsx').then((module) => module.DialogPanel))
 
@@ -52,7 +52,7 @@ export function ConfirmDialog({ open, onClose, title, text, action, onConfirm, p
       footer={
         <>
           <Button variant="secondary" onClick={onClose}>
-            {t('cancel')}
+            {libText('cancel')}
           </Button>
           <Button variant={variant} pending={pending} onClick={onConfirm}>
             {action}

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Delayed, Skeleton } from './skeleton.tsx'
+import { LoadingBlock } from './skeleton.tsx'
 
 type EmptyStateProps = {
   readonly icon: LucideIcon
@@ -10,12 +10,7 @@ type EmptyStateProps = {
 
 /** Shown in place of a list without items: a skeleton until the list is loaded, then an icon and a sentence. */
 export function EmptyState({ icon: Icon, isLoading = false, children }: EmptyStateProps) {
-  if (isLoading)
-    return (
-      <Delayed>
-        <Skeleton className="h-32" />
-      </Delayed>
-    )
+  if (isLoading) return <LoadingBlock className="h-32" />
   return (
     <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed px-6 py-10 text-center text-muted-foreground">
       <Icon aria-hidden="true" className="size-6" />

@@ -1,6 +1,7 @@
 /** Below an error message: a retry button, and the technical details on request. */
 import { useState } from 'react'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
+import { libText } from '../lib/texts/t.ts'
 import { Button } from './button.tsx'
 import { t } from './texts/t.ts'
 
@@ -23,14 +24,14 @@ export function ErrorActions({ error, onRetry, onClose, size = 'md' }: ErrorActi
           variant={size === 'md' ? 'primary' : 'secondary'}
           onClick={isOutdated || !onRetry ? () => location.reload() : onRetry}
         >
-          {t(isOutdated ? 'reload' : 'retry')}
+          {isOutdated ? libText('reload') : t('retry')}
         </Button>
         <Button size={size} variant="ghost" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
           {t(isShown ? 'hideError' : 'showError')}
         </Button>
         {onClose && (
           <Button size={size} variant="ghost" onClick={onClose}>
-            {t('close')}
+            {libText('close')}
           </Button>
         )}
       </div>

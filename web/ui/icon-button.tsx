@@ -16,7 +16,7 @@ const variants: Record<Variant, string> = {
 
 const sizes: Record<Size, string> = { sm: 'size-7 [&_svg]:size-3.5', md: 'size-9 [&_svg]:size-4', lg: 'size-11 [&_svg]:size-5' }
 
-export type IconButtonProps = Omit<ComponentProps<'button'>, 'disabled' | 'aria-label'> & {
+type IconButtonProps = Omit<ComponentProps<'button'>, 'disabled' | 'aria-label'> & {
   readonly label: string
   readonly variant?: Variant
   readonly size?: Size

@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from 'lucide-
 import { type KeyboardEvent, useState } from 'react'
 import { cx } from '../lib/cx.ts'
 import { useHistoryStep } from '../lib/history-step.ts'
+import { libText } from '../lib/texts/t.ts'
 import { IconButton } from './icon-button.tsx'
 import { Modal } from './modal.tsx'
 import type { Image } from './picture.tsx'
@@ -61,7 +62,7 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
         >
           <Download aria-hidden="true" />
         </a>
-        <IconButton label={t('close')} className={onDark} onClick={onClose}>
+        <IconButton label={libText('close')} className={onDark} onClick={onClose}>
           <X />
         </IconButton>
       </header>

@@ -4,6 +4,7 @@ import { createContext, type ReactNode, use, useState } from 'react'
 import { cx } from '../lib/cx.ts'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
 import { reloadIfOutdated } from '../lib/reload-once.ts'
+import { libText } from '../lib/texts/t.ts'
 import { ErrorActions } from './error-actions.tsx'
 import { type PartName, partName } from './part-names/texts/t.ts'
 import { t } from './texts/t.ts'
@@ -53,7 +54,7 @@ function PartError({ error, reset }: ErrorComponentProps) {
         className,
       )}
     >
-      <Title>{error instanceof OutdatedPageError ? t('updated') : `${t('partFailed', { part: partName(part) })} ${note}`}</Title>
+      <Title>{error instanceof OutdatedPageError ? libText('updated') : `${t('partFailed', { part: partName(part) })} ${note}`}</Title>
       <ErrorActions size="sm" error={error} onRetry={reset} onClose={isOverlay ? (onClose ?? (() => setHidden(true))) : undefined} />
     </div>
   )

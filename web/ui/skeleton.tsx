@@ -1,4 +1,4 @@
-/** Placeholder shapes for loading content. Wrap a whole skeleton in `Delayed`: nothing is shown for the first 150 ms. */
+/** Placeholder shapes for loading content. `Delayed` surrounds a whole skeleton: nothing is shown for the first 150 ms. */
 import { type ReactNode, useEffect, useState } from 'react'
 import { cx } from '../lib/cx.ts'
 import { t } from './texts/t.ts'
@@ -24,3 +24,10 @@ export function Delayed({ children, label = t('loading') }: DelayedProps) {
     </div>
   )
 }
+
+/** One shape in place of a whole section or page. */
+export const LoadingBlock = ({ className }: { readonly className: string }) => (
+  <Delayed>
+    <Skeleton className={className} />
+  </Delayed>
+)

@@ -22,7 +22,7 @@ const fieldClass =
   'w-full rounded-lg border border-control/70 bg-raised px-3 py-2 input-text text-foreground placeholder:text-muted-foreground hover:border-control focus-visible:border-ring focus-visible:outline-offset-0 aria-invalid:border-danger'
 
 export function TextField(props: TextFieldProps | TextAreaProps) {
-  const { label, hint, error, maxChars, mark, value, onValueChange, className } = props
+  const { label, hint, error, maxChars, mark, value, onValueChange, className, ...rest } = props
   const id = useId()
   const noteId = `${id}-note`
   const excess = maxChars === undefined ? 0 : value.length - maxChars
@@ -48,19 +48,14 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
           <span className={cx('text-xs', isTooLong ? 'text-danger' : 'text-muted-foreground')}>{`${value.length}/${maxChars}`}</span>
         )}
       </div>
-      {props.rows === undefined ? (
-        <input
-          {...inputPropsOf(props)}
-          {...shared}
-          className={cx(fieldClass, 'h-9')}
-          onChange={(event) => onValueChange(event.target.value)}
-        />
+      {rest.rows === undefined ? (
+        <input {...rest} {...shared} className={cx(fieldClass, 'h-9')} onChange={(event) => onValueChange(event.target.value)} />
       ) : (
         <textarea
-          {...inputPropsOf(props)}
+          {...rest}
           {...shared}
           className={cx(fieldClass, 'field-sizing-content max-h-[60dvh] resize-y')}
-          style={{ minHeight: `calc(${props.rows}lh + 1rem + 2px)` }}
+          style={{ minHeight: `calc(${rest.rows}lh + 1rem + 2px)` }}
           onChange={(event) => onValueChange(event.target.value)}
         />
       )}
@@ -71,20 +66,4 @@ export function TextField(props: TextFieldProps | TextAreaProps) {
       )}
     </div>
   )
-}
-
-/** The properties of the HTML element. */
-function inputPropsOf<T extends CommonProps & { readonly className?: string | undefined }>(props: T) {
-  const {
-    label: _label,
-    hint: _hint,
-    error: _error,
-    maxChars: _maxChars,
-    mark: _mark,
-    value: _value,
-    onValueChange: _change,
-    className: _class,
-    ...rest
-  } = props
-  return rest
 }

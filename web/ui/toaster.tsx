@@ -7,7 +7,7 @@ import { createStore, useStore } from '../lib/store.ts'
 
 export type ToastKind = 'success' | 'error' | 'info' | 'warning' | 'loading'
 
-export type ToastOptions = {
+type ToastOptions = {
   readonly description?: string
   readonly durationMs?: number
   /** Toasts with the same id replace each other. */

@@ -5,7 +5,7 @@
 import { useEffect, useState } from 'react'
 import { afterFirstGesture, later } from '../lib/later.ts'
 
-export type TooltipProps = {
+type TooltipProps = {
   readonly 'data-tooltip'?: string
   readonly 'data-tooltip-keys'?: string
   readonly 'data-tooltip-placement'?: 'right'

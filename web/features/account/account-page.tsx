@@ -11,7 +11,7 @@ import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Definition, DefinitionList, Section } from '../../ui/section.tsx'
-import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { DeleteDialog } from './delete-account-dialog.tsx'
 import { ExportSection } from './export-section.tsx'
@@ -34,13 +34,7 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
     if (leavingId === myId) setOpenDialog('back')
     else toast('warning', t('otherAccount'), { description: t('nothingDeleted'), id: 'delete' })
   }, [leavingId, myId, navigate])
-  if (!me) {
-    return (
-      <Delayed>
-        <Skeleton className="h-96" />
-      </Delayed>
-    )
-  }
+  if (!me) return <LoadingBlock className="h-96" />
   const { user } = me
   const isGuest = user.isAnonymous === true
   const close = () => setOpenDialog(null)

@@ -1,17 +1,15 @@
 /** Color mode, theme and language. Applied to this page at once and synced to the other devices. */
+import type { ReactNode } from 'react'
 import { languageChoices } from '../../../worker/contract/languages.ts'
 import { type Theme, themeClasses, themes } from '../../../worker/contract/themes.ts'
 import { cx } from '../../lib/cx.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { SavedMark } from '../../ui/saved-mark.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { chosenAppearance, languageNames, modeChoices, themeName } from './appearances.ts'
 import { useSetting } from './save-setting.ts'
 import { t } from './texts/t.ts'
-
-const cardClass =
-  'relative flex items-center gap-3 rounded-lg border p-3 transition-colors hover:bg-foreground/4 has-checked:border-accent has-checked:bg-accent/8 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring'
 
 export function AppearancePage() {
   const setting = useMe()?.setting
@@ -19,13 +17,7 @@ export function AppearancePage() {
   const themeSetting = useSetting()
   const languageSetting = useSetting()
   // Cannot be changed until it is loaded.
-  if (!setting) {
-    return (
-      <Delayed>
-        <Skeleton className="h-96" />
-      </Delayed>
-    )
-  }
+  if (!setting) return <LoadingBlock className="h-96" />
   const { mode, theme } = chosenAppearance(setting)
   return (
     <>
@@ -33,17 +25,16 @@ export function AppearancePage() {
         <fieldset className="grid grid-cols-3 gap-2">
           <legend className="sr-only">{t('mode')}</legend>
           {modeChoices.map(({ mode: choice, Icon }) => (
-            <label key={choice} className={cx(cardClass, 'flex-col justify-center gap-2 py-4')}>
-              <input
-                type="radio"
-                name="mode"
-                className="absolute inset-0 appearance-none outline-none"
-                checked={choice === mode}
-                onChange={() => modeSetting.save({ mode: choice })}
-              />
+            <RadioCard
+              key={choice}
+              name="mode"
+              className="flex-col justify-center gap-2 py-4"
+              isChosen={choice === mode}
+              onChoose={() => modeSetting.save({ mode: choice })}
+            >
               <Icon aria-hidden="true" className="size-5 text-muted-foreground" />
               {t(choice)}
-            </label>
+            </RadioCard>
           ))}
         </fieldset>
       </Section>
@@ -51,17 +42,10 @@ export function AppearancePage() {
         <fieldset className="grid gap-2 sm:grid-cols-2">
           <legend className="sr-only">{t('theme')}</legend>
           {themes.map((choice) => (
-            <label key={choice} className={cardClass}>
-              <input
-                type="radio"
-                name="theme"
-                className="absolute inset-0 appearance-none outline-none"
-                checked={choice === theme}
-                onChange={() => themeSetting.save({ theme: choice })}
-              />
+            <RadioCard key={choice} name="theme" isChosen={choice === theme} onChoose={() => themeSetting.save({ theme: choice })}>
               <ThemeSwatch mode={mode} theme={choice} />
               {themeName(choice)}
-            </label>
+            </RadioCard>
           ))}
         </fieldset>
       </Section>
@@ -69,22 +53,41 @@ export function AppearancePage() {
         <fieldset className="grid grid-cols-3 gap-2">
           <legend className="sr-only">{t('language')}</legend>
           {languageChoices.map((choice) => (
-            <label key={choice} className={cx(cardClass, 'justify-center')}>
-              <input
-                type="radio"
-                name="language"
-                className="absolute inset-0 appearance-none outline-none"
-                checked={choice === (setting.language ?? 'system')}
-                onChange={() => languageSetting.save({ language: choice })}
-              />
+            <RadioCard
+              key={choice}
+              name="language"
+              className="justify-center"
+              isChosen={choice === (setting.language ?? 'system')}
+              onChoose={() => languageSetting.save({ language: choice })}
+            >
               <span lang={choice === 'system' ? undefined : choice}>{languageNames[choice] ?? t('system')}</span>
-            </label>
+            </RadioCard>
           ))}
         </fieldset>
       </Section>
     </>
   )
 }
+
+type RadioCardProps = {
+  readonly name: string
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+  readonly className?: string
+  readonly children: ReactNode
+}
+
+const RadioCard = ({ name, isChosen, onChoose, className, children }: RadioCardProps) => (
+  <label
+    className={cx(
+      'relative flex items-center gap-3 rounded-lg border p-3 transition-colors hover:bg-foreground/4 has-checked:border-accent has-checked:bg-accent/8 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring',
+      className,
+    )}
+  >
+    <input type="radio" name={name} className="absolute inset-0 appearance-none outline-none" checked={isChosen} onChange={onChoose} />
+    {children}
+  </label>
+)
 
 /** A small preview of the theme: its classes set its tokens on this element. */
 function ThemeSwatch({ mode, theme }: { readonly mode: string; readonly theme: Theme }) {

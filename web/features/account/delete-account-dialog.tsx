@@ -8,7 +8,7 @@ import { authCall } from '../../lib/auth-call.ts'
 import { deleteLocalUserData } from '../../lib/local-user-data.ts'
 import { type ConfirmationMethods, confirmationMethodsOf, type LoginProvider, loginProviderNames } from '../../lib/login-providers.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
-import { signInWith } from '../../lib/sign-in.ts'
+import { codeChars, signInWith } from '../../lib/sign-in.ts'
 import { libText } from '../../lib/texts/t.ts'
 import { useLeave } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -88,7 +88,7 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     return finish()
   }
   const isNamed = isGuest || typed.trim().toLowerCase() === email.toLowerCase()
-  const reason = !isNamed ? t('typeEmail') : isCodeWanted && code.trim().length < 6 ? t('enterCode') : undefined
+  const reason = !isNamed ? t('typeEmail') : isCodeWanted && code.trim().length < codeChars ? t('enterCode') : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!reason) void during(confirm)
@@ -131,7 +131,7 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
             hint={t('codeHint', { email })}
             inputMode="numeric"
             autoComplete="one-time-code"
-            maxLength={6}
+            maxLength={codeChars}
             error={problem}
             value={code}
             onValueChange={(value) => {

@@ -22,7 +22,7 @@ type Listing = {
   readonly pins: readonly string[]
 }
 
-export type MakerGroup = { readonly maker: string; readonly models: readonly ModelRow[] }
+type MakerGroup = { readonly maker: string; readonly models: readonly ModelRow[] }
 
 export function listedModels(models: readonly ModelRow[], { search, filters, pins }: Listing): readonly MakerGroup[] {
   const query = search.trim().toLowerCase()

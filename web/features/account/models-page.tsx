@@ -17,7 +17,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { MakerIcon, makerName } from '../../ui/maker-icon.tsx'
 import { SavedMark } from '../../ui/saved-mark.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { listedModels, type ModelFilter, modelFilters, withFilterToggled } from './listed-models.ts'
 import { useSetting } from './save-setting.ts'
@@ -33,13 +33,7 @@ export function ModelsPage() {
   const filters = filtered?.filters ?? []
   const pinSetting = useSetting()
   useEffect(refreshModels, [])
-  if (!me || (models.length === 0 && !isComplete)) {
-    return (
-      <Delayed>
-        <Skeleton className="h-96" />
-      </Delayed>
-    )
-  }
+  if (!me || (models.length === 0 && !isComplete)) return <LoadingBlock className="h-96" />
   const groups = listedModels(models, { search, filters, pins: filtered?.pins ?? pins })
   const toggle = ({ id }: ModelRow) =>
     pinSetting.save({ pinnedModels: pins.includes(id) ? pins.filter((pin) => pin !== id) : [...pins, id] })

@@ -1,5 +1,5 @@
 /** Custom instructions for models, the action of the Enter key, and notifications. */
-import { useReducer } from 'react'
+import { type ComponentProps, useReducer } from 'react'
 import { maxBiographyChars, maxInstructionsChars, maxNicknameChars } from '../../../worker/contract/limits.ts'
 import {
   notificationPermission,
@@ -12,7 +12,7 @@ import { useStore } from '../../lib/store.ts'
 import { useActions } from '../../sync/actions.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { AutosavedField } from '../../ui/autosaved-field.tsx'
-import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { saveSetting } from './save-setting.ts'
 import { t } from './texts/t.ts'
@@ -26,13 +26,7 @@ const fields = [
 export function PreferencesPage() {
   const setting = useMe()?.setting
   const actions = useActions()
-  if (!setting) {
-    return (
-      <Delayed>
-        <Skeleton className="h-64" />
-      </Delayed>
-    )
-  }
+  if (!setting) return <LoadingBlock className="h-64" />
   return (
     <div className="flex flex-col gap-8">
       {fields.map(({ name, ...field }) => (
@@ -54,13 +48,7 @@ export function PreferencesPage() {
 function EnterKey() {
   const sends = useStore(enterSends)
   return (
-    <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
-      <div className="min-w-0">
-        <div className="font-medium">{t('enterSends')}</div>
-        <p className="mt-0.5 text-muted-foreground text-pretty">{t(sends ? 'enterSendsHint' : 'enterNewLineHint')}</p>
-      </div>
-      <Switch label={t('enterSends')} checked={sends} onChange={setEnterSends} />
-    </div>
+    <SwitchRow label={t('enterSends')} hint={t(sends ? 'enterSendsHint' : 'enterNewLineHint')} checked={sends} onChange={setEnterSends} />
   )
 }
 
@@ -72,17 +60,22 @@ function DesktopNotifications() {
   const permission = notificationPermission()
   const reason = permission === undefined ? t('notificationsUnsupported') : permission === 'denied' ? t('notificationsBlocked') : undefined
   return (
-    <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
-      <div className="min-w-0">
-        <div className="font-medium">{t('notifications')}</div>
-        <p className="mt-0.5 text-muted-foreground text-pretty">{reason ?? t('notificationsHint')}</p>
-      </div>
-      <Switch
-        label={t('notifications')}
-        checked={isEnabled && permission === 'granted'}
-        onChange={(enabled) => (enabled ? void turnOnNotifications().then(rerender) : setNotificationsEnabled(false))}
-        disabledReason={reason}
-      />
-    </div>
+    <SwitchRow
+      label={t('notifications')}
+      hint={reason ?? t('notificationsHint')}
+      checked={isEnabled && permission === 'granted'}
+      onChange={(enabled) => (enabled ? void turnOnNotifications().then(rerender) : setNotificationsEnabled(false))}
+      disabledReason={reason}
+    />
   )
 }
+
+const SwitchRow = ({ hint, ...props }: ComponentProps<typeof Switch> & { readonly hint: string }) => (
+  <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
+    <div className="min-w-0">
+      <div className="font-medium">{props.label}</div>
+      <p className="mt-0.5 text-muted-foreground text-pretty">{hint}</p>
+    </div>
+    <Switch {...props} />
+  </div>
+)

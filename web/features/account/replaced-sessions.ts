@@ -5,6 +5,7 @@
 import * as z from 'zod/mini'
 import type { SessionsBody } from '../../../worker/contract/http.ts'
 import { authCall } from '../../lib/auth-call.ts'
+import { readFromTab, storeInTab } from '../../lib/browser-storage.ts'
 
 const key = 'parley:replaced-sessions'
 
@@ -21,20 +22,10 @@ const ownSession = async (): Promise<SessionId | null> => {
   return own.ok ? (own.body?.session ?? null) : null
 }
 
-function replacedSessions(): readonly SessionId[] {
-  try {
-    return sessionsSchema.parse(JSON.parse(sessionStorage.getItem(key) ?? '[]'))
-  } catch {
-    // An earlier version stored too few fields.
-    sessionStorage.removeItem(key)
-    return []
-  }
-}
+/** An earlier version stored too few fields; its entries are dropped. */
+const replacedSessions = (): readonly SessionId[] => sessionsSchema.safeParse(readFromTab(key)).data ?? []
 
-function store(replaced: readonly SessionId[]): void {
-  if (replaced.length === 0) sessionStorage.removeItem(key)
-  else sessionStorage.setItem(key, JSON.stringify(replaced.slice(-maxStored)))
-}
+const store = (replaced: readonly SessionId[]): void => storeInTab(key, replaced.length === 0 ? null : replaced.slice(-maxStored))
 
 /**
  * Stores ids only, no credentials. Entries of other users stay: a user who selected the wrong account at the provider selects the right one
@@ -47,7 +38,7 @@ export async function rememberSession(): Promise<void> {
 
 /** Ends the replaced sessions of the current user, never the session of this browser. The next call retries failures. */
 export async function endReplacedSessions(): Promise<void> {
-  if (replacedSessions().length === 0) return
+  if (replacedSessions().length === 0) return store([])
   const own = await ownSession()
   if (!own) return
   const ended = replacedSessions().filter(({ id, userId }) => userId === own.userId && id !== own.id)

@@ -10,7 +10,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { loginTime } from './login-time.ts'
 import { endReplacedSessions } from './replaced-sessions.ts'
@@ -65,11 +65,7 @@ export function SessionsSection({ onLogout }: { readonly onLogout: () => void })
   }
   return (
     <Section title={t('sessions')} description={t('sessionsHint')}>
-      {state.name === 'loading' && (
-        <Delayed>
-          <Skeleton className="h-32" />
-        </Delayed>
-      )}
+      {state.name === 'loading' && <LoadingBlock className="h-32" />}
       {state.name === 'failed' && (
         <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
           <p>{state.message}</p>

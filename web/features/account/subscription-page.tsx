@@ -9,19 +9,13 @@ import { useMe } from '../../sync/hooks.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { CurrentPlan } from './current-plan.tsx'
 import { t } from './texts/t.ts'
 
 export function SubscriptionPage() {
   const me = useMe()
-  if (!me) {
-    return (
-      <Delayed>
-        <Skeleton className="h-48" />
-      </Delayed>
-    )
-  }
+  if (!me) return <LoadingBlock className="h-48" />
   const { plan, credits } = me
   return (
     <>

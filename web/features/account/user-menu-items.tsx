@@ -1,6 +1,7 @@
 /** The content of the user menu. Loads after the first paint. */
 import { Link } from '@tanstack/react-router'
 import { Keyboard, LogIn, LogOut, Settings2, UsersRound } from 'lucide-react'
+import { defaultMode } from '../../../worker/contract/themes.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
@@ -20,7 +21,7 @@ export function UserMenuItems({ me, onNavigate, onLogOut }: UserMenuItemsProps) 
   const loginSearch = useLoginSearch()
   return (
     <>
-      <ModeSwitch mode={me.setting?.mode ?? 'dark'} onChange={(mode) => void toastRefusal(saveSettings(actions, { mode }))} />
+      <ModeSwitch mode={me.setting?.mode ?? defaultMode} onChange={(mode) => void toastRefusal(saveSettings(actions, { mode }))} />
       <MenuSeparator />
       <MenuItem icon={<Settings2 />} onSelect={onNavigate} render={<Link to="/account" />}>
         {t('settings')}

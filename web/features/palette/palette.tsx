@@ -10,7 +10,7 @@ import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/searc
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
 import { type Appearance, previewedAppearance } from '../../lib/page-head.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
-import { matches } from '../../lib/shortcuts.ts'
+import { isInputMethodKey, matches } from '../../lib/shortcuts.ts'
 import { libText } from '../../lib/texts/t.ts'
 import type { Command, CommandGroup, CommandWithChoices } from '../../ui/command.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -110,7 +110,7 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
     command.run()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
+    if (isInputMethodKey(event.nativeEvent)) return
     if (matches(pageShortcuts.palette, event)) onClose()
     else if (event.key === 'Backspace' && query === '' && openCommand) goBack()
     else if (event.key === 'Backspace' && query === '' && isFiltered) setFilter({})

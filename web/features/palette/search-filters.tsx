@@ -1,6 +1,7 @@
 /** The filters of the search, as commands with choices: the palette lists the choices and searches again with the chosen one. */
 import { Blocks, CalendarDays, Folder, MessageSquare, Paperclip, UserRound } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { dayMs } from '../../../worker/contract/access.ts'
 import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
@@ -22,7 +23,6 @@ type Option = {
   readonly words?: string
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 const ages = [
   { key: 'lastDay', days: 1 },
   { key: 'lastWeek', days: 7 },

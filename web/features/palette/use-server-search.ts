@@ -1,5 +1,5 @@
 /** Searches messages that this browser may not have: one request at a time, after a pause in typing. */
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { maxFindChars, maxLeftOut } from '../../../worker/contract/limits.ts'
 import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import type { FoundMessage, FoundMessages } from '../../../worker/contract/search-request.ts'
@@ -30,15 +30,12 @@ export function useServerSearch(
 ): ServerSearch {
   const query = words.join(' ').slice(0, maxFindChars)
   const [answered, setAnswered] = useState<Answered | null>(null)
-  const knownNow = useRef(known)
-  useEffect(() => {
-    knownNow.current = known
-  }, [known])
+  const search = useEffectEvent((signal: AbortSignal) => searchMessages({ query, filter, without: known.slice(0, maxLeftOut) }, signal))
   useEffect(() => {
     if (isNothing({ query, filter }) || isOffline) return undefined
     const request = new AbortController()
     const timer = setTimeout(async () => {
-      const answer = await searchMessages({ query, filter, without: knownNow.current.slice(0, maxLeftOut) }, request.signal)
+      const answer = await search(request.signal)
       if (answer) setAnswered({ query, filter, answer })
     }, pauseMs)
     return () => {

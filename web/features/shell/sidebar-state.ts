@@ -1,32 +1,30 @@
 /** Visibility of the sidebar: docked on a wide window and persisted; a sheet on a narrow one and not persisted. */
 import { withStorage } from '../../lib/browser-storage.ts'
 import { createStore, useStore } from '../../lib/store.ts'
+import { useMedia } from '../../lib/viewport.ts'
 
 const key = 'parley:sidebar'
 
 const isOpenWhenWide = createStore(withStorage((storage) => storage.getItem(key)) !== 'closed')
 const sheet = createStore(false)
 /** 768 px, the start of Tailwind's `md`. */
-const wide = window.matchMedia('(min-width: 48rem)')
-const isWide = createStore(wide.matches)
-wide.addEventListener('change', ({ matches }) => {
-  sheet.set(false)
-  isWide.set(matches)
-})
+const wideWindow = '(min-width: 48rem)'
+const wide = window.matchMedia(wideWindow)
+wide.addEventListener('change', () => sheet.set(false))
 
-export type SidebarState = { readonly isWide: boolean; readonly isOpen: boolean }
+type SidebarState = { readonly isWide: boolean; readonly isOpen: boolean }
 
 export function useSidebar(): SidebarState {
-  const wideNow = useStore(isWide)
+  const isWide = useMedia(wideWindow)
   const openWhenWideNow = useStore(isOpenWhenWide)
   const sheetNow = useStore(sheet)
-  return { isWide: wideNow, isOpen: wideNow ? openWhenWideNow : sheetNow }
+  return { isWide, isOpen: isWide ? openWhenWideNow : sheetNow }
 }
 
-export const toggleSidebar = (): void => setSidebar(!(isWide.get() ? isOpenWhenWide : sheet).get())
+export const toggleSidebar = (): void => setSidebar(!(wide.matches ? isOpenWhenWide : sheet).get())
 
 export function setSidebar(isOpen: boolean): void {
-  if (!isWide.get()) {
+  if (!wide.matches) {
     sheet.set(isOpen)
     return
   }

@@ -1,11 +1,9 @@
 import { type FormEvent, useState } from 'react'
-import { type PendingSignIn, signInByCode } from '../../lib/sign-in.ts'
+import { codeChars, type PendingSignIn, signInByCode } from '../../lib/sign-in.ts'
 import { hasKeyboard } from '../../lib/viewport.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from './texts/t.ts'
-
-const codeChars = 6
 
 /** The code from the mail; submitted automatically when it is complete. */
 export function CodeForm({ pending }: { readonly pending: PendingSignIn }) {

@@ -1,7 +1,7 @@
 /** Cloudflare's script, loaded once, and only when a challenge is required. */
 
 /** https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/ */
-export type Turnstile = {
+type Turnstile = {
   render(parent: HTMLElement, options: TurnstileOptions): string
   remove(widgetId: string): void
 }

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { callOrganization } from '../../lib/organization-calls.ts'
+import { authCall } from '../../lib/auth-call.ts'
 import { libText } from '../../lib/texts/t.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -12,18 +12,18 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate()
   const { draft, change, reason } = useOrganizationDraft()
   const [isPending, setPending] = useState(false)
-  const [refused, setRefused] = useState<{ readonly code: string | undefined; readonly message: string } | null>(null)
+  const [refused, setRefused] = useState<{ readonly code: string | null; readonly message: string } | null>(null)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (reason || isPending) return
     setPending(true)
     setRefused(null)
     const { name, slug, logo } = draft
-    const result = await callOrganization<{ id: string }>('create', { name: name.trim(), slug, ...(logo && { logo }) })
+    const result = await authCall<{ id: string }>('organization/create', { name: name.trim(), slug, ...(logo && { logo }) })
     setPending(false)
     if (!result.ok) return setRefused(result)
     onClose()
-    await navigate({ to: '/team/$organizationId', params: { organizationId: result.value.id } })
+    await navigate({ to: '/team/$organizationId', params: { organizationId: result.body.id } })
   }
   const ofField = refused && fieldRefusalOf(refused)
   return (

@@ -2,10 +2,10 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { roleOf } from '../../../worker/contract/organization.ts'
-import { callOrganization } from '../../lib/organization-calls.ts'
+import { authCall } from '../../lib/auth-call.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { TeamFrame } from './team-frame.tsx'
 import { t } from './texts/t.ts'
 import { useCall } from './use-call.ts'
@@ -17,7 +17,7 @@ type Invitation = {
   readonly inviterEmail: string
   readonly role: string
 }
-type Result = { readonly invitation: Invitation } | { readonly code: string | undefined; readonly message: string } | null
+type Result = { readonly invitation: Invitation } | { readonly code: string | null; readonly message: string } | null
 
 export function InvitationPage({ invitationId }: { readonly invitationId: string }) {
   const me = useMe()
@@ -27,8 +27,8 @@ export function InvitationPage({ invitationId }: { readonly invitationId: string
   useEffect(() => {
     if (email === undefined || isGuest) return undefined
     let isCurrent = true
-    void callOrganization<Invitation>(`get-invitation?id=${encodeURIComponent(invitationId)}`).then((answer) => {
-      if (isCurrent) setResult(answer.ok ? { invitation: answer.value } : answer)
+    void authCall<Invitation>(`organization/get-invitation?id=${encodeURIComponent(invitationId)}`).then((answer) => {
+      if (isCurrent) setResult(answer.ok ? { invitation: answer.body } : answer)
     })
     return () => {
       isCurrent = false
@@ -40,9 +40,7 @@ export function InvitationPage({ invitationId }: { readonly invitationId: string
         {isGuest ? (
           <SignIn invitationId={invitationId} />
         ) : result === null ? (
-          <Delayed>
-            <Skeleton className="h-24" />
-          </Delayed>
+          <LoadingBlock className="h-24" />
         ) : 'invitation' in result ? (
           <Open invitationId={invitationId} invitation={result.invitation} />
         ) : result.code === 'not_found' ? (
@@ -104,11 +102,11 @@ function Open({ invitationId, invitation }: { readonly invitationId: string; rea
   )
 }
 
-type ClosedProps = { readonly code: string | undefined; readonly message: string }
+type ClosedProps = { readonly code: string | null; readonly message: string }
 
 function Closed({ code, message }: ClosedProps) {
   // better-auth refuses a missing invitation without a specific code.
-  const isClosed = code === undefined || code === 'refused' || code.startsWith('INVITATION') || code.startsWith('INVITER')
+  const isClosed = code === 'refused' || code?.startsWith('INVITATION') || code?.startsWith('INVITER')
   return (
     <>
       <p role="alert" className="text-pretty">

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { type OrganizationRole, rolesInReach } from '../../../worker/contract/organization.ts'
-import { callOrganization } from '../../lib/organization-calls.ts'
+import { authCall } from '../../lib/auth-call.ts'
 import { useProPrice } from '../../lib/pro-price.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -26,7 +26,7 @@ export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormP
     event.preventDefault()
     if (reason || isPending) return
     setPending(true)
-    const result = await callOrganization('invite-member', { organizationId, email: email.trim(), role })
+    const result = await authCall('organization/invite-member', { organizationId, email: email.trim(), role })
     setPending(false)
     setProblem(result.ok ? undefined : result.message)
     if (!result.ok) return

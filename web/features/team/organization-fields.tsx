@@ -43,8 +43,8 @@ const fieldOfCode: { readonly [code: string]: FieldRefusal['field'] } = {
 }
 
 /** Null if the refusal belongs to no field. */
-export function fieldRefusalOf({ code, message }: { readonly code: string | undefined; readonly message: string }): FieldRefusal | null {
-  const field = code === undefined ? undefined : fieldOfCode[code]
+export function fieldRefusalOf({ code, message }: { readonly code: string | null; readonly message: string }): FieldRefusal | null {
+  const field = code === null ? undefined : fieldOfCode[code]
   return field === undefined ? null : { field, message }
 }
 

@@ -4,12 +4,12 @@
  */
 import { Link } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
-import { callOrganization } from '../../lib/organization-calls.ts'
+import { authCall } from '../../lib/auth-call.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { type OrganizationView, useOrganization } from '../../sync/organizations.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
 import { OrganizationLogo } from './logo-field.tsx'
 import { TeamFrame } from './team-frame.tsx'
@@ -22,15 +22,13 @@ export function OrganizationFrame({ organizationId, children }: OrganizationFram
   const isFound = state === 'found'
   useEffect(() => {
     // If this fails, every request from the page still contains the organization id.
-    if (isFound) void callOrganization('set-active', { organizationId })
+    if (isFound) void authCall('organization/set-active', { organizationId })
   }, [isFound, organizationId])
   if (state === 'missing') return <MissingOrganization />
   if (!view) {
     return (
       <TeamFrame head={null}>
-        <Delayed>
-          <Skeleton className="mt-6 h-64" />
-        </Delayed>
+        <LoadingBlock className="mt-6 h-64" />
       </TeamFrame>
     )
   }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { maxOrganizationNameChars, maxSlugChars } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
-import { callOrganization } from '../../lib/organization-calls.ts'
+import { authCall } from '../../lib/auth-call.ts'
 import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
@@ -113,7 +113,7 @@ type Changes = { readonly name?: string; readonly slug?: string; readonly logo?:
 function useSave(): (data: Changes) => Promise<string | undefined> {
   const { organization } = useOrganizationView()
   return async (data) => {
-    const result = await callOrganization('update', { organizationId: organization.id, data })
+    const result = await authCall('organization/update', { organizationId: organization.id, data })
     return result.ok ? undefined : result.message
   }
 }

@@ -9,7 +9,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Section } from '../../ui/section.tsx'
-import { Delayed, Skeleton } from '../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { CreateDialog } from './create-dialog.tsx'
 import { OrganizationLogo } from './logo-field.tsx'
 import { MyInvitations } from './my-invitations.tsx'
@@ -49,9 +49,7 @@ export function TeamHome() {
               ) : isComplete ? (
                 <Empty onCreate={() => setCreating(true)} />
               ) : (
-                <Delayed>
-                  <Skeleton className="h-32" />
-                </Delayed>
+                <LoadingBlock className="h-32" />
               )}
             </Section>
           </>

@@ -1,6 +1,6 @@
 /** Invitations for the user. Not synced but fetched, because the user cannot read rows of these organizations yet. */
 import { useCallback, useEffect, useState } from 'react'
-import { callOrganization } from '../../lib/organization-calls.ts'
+import { authCall } from '../../lib/auth-call.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 
 export type MyInvitation = {
@@ -19,9 +19,9 @@ export function useMyInvitations(): { readonly invitations: readonly MyInvitatio
   useEffect(() => {
     let isCurrent = true
     const ask = async () => {
-      const result = await callOrganization<readonly MyInvitation[]>('list-user-invitations')
+      const result = await authCall<readonly MyInvitation[]>('organization/list-user-invitations')
       // The page works without them.
-      if (isCurrent && result.ok) setInvitations(result.value.filter(isOpen))
+      if (isCurrent && result.ok) setInvitations(result.body.filter(isOpen))
     }
     void ask()
     // Refreshes when the user returns, for example from the mail program.

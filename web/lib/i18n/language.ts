@@ -3,7 +3,7 @@ import { defaultLanguage, type Language } from '../../../worker/contract/languag
 import { createStore } from '../store.ts'
 
 /** Texts by the name of their catalogue. */
-export type Catalogues = { readonly [name: string]: { readonly [key: string]: string } }
+type Catalogues = { readonly [name: string]: { readonly [key: string]: string } }
 
 type Loaded = { readonly language: Language; readonly catalogues: Catalogues | null }
 

@@ -1,5 +1,6 @@
 /** Which language the page starts in, and the memory of it for the shell, whose HTML is the same for all users. */
 import { defaultLanguage, type Language, languageFor } from '../../../worker/contract/languages.ts'
+import { withStorage } from '../browser-storage.ts'
 import { pageSettings } from '../page-settings.ts'
 import { loadedLanguage, switchLanguage } from './language.ts'
 
@@ -7,15 +8,16 @@ const storageKey = 'parley:language'
 
 /** Loads the texts of the first render, then calls `draw`. Without its texts the page is drawn in English. */
 export function startLanguage(draw: () => void): void {
-  const language = pageSettings.language ?? languageFor(localStorage.getItem(storageKey), navigator.languages)
+  const language = pageSettings.language ?? languageFor(storedChoice(), navigator.languages)
   if (language === defaultLanguage) draw()
   else void show(language).then(draw)
 }
 
+const storedChoice = (): string | null => withStorage((storage) => storage.getItem(storageKey)) ?? null
+
 /** Applies the user's choice, now and when the shell starts without a network. */
 export function applyLanguage(choice: string | null | undefined): void {
-  if (choice) localStorage.setItem(storageKey, choice)
-  else localStorage.removeItem(storageKey)
+  withStorage((storage) => (choice ? storage.setItem(storageKey, choice) : storage.removeItem(storageKey)))
   void show(languageFor(choice, navigator.languages))
 }
 

@@ -10,7 +10,7 @@ import { loadedLanguage } from './language.ts'
 
 type Texts = { readonly [key: string]: string }
 
-export type Translate<English extends Texts> = ReturnType<typeof createTranslator<English>>
+type Translate<English extends Texts> = ReturnType<typeof createTranslator<English>>
 
 /** The same keys as in English; `tests/unit/web/texts.test.ts` compares the arguments. */
 export type Translation<English> = { readonly [Key in keyof English]: string }

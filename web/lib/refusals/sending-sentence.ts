@@ -6,7 +6,7 @@ import { sendingText } from './sending/texts/t.ts'
 /** `offline` is a code of the client. */
 export type AnyRefusal = { readonly code: RefusalCode | 'offline'; readonly values?: RefusalValues | undefined }
 
-export type SendingCode = Extract<AnyRefusal['code'], keyof typeof en>
+type SendingCode = Extract<AnyRefusal['code'], keyof typeof en>
 
 export const isSendingCode = (code: AnyRefusal['code']): code is SendingCode => code in en
 

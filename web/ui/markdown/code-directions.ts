@@ -10,7 +10,7 @@ import type { Token } from './highlight.ts'
 /** Their uncoloured text is prose. */
 const prose: ReadonlySet<string> = new Set(['markdown', 'latex', 'xml', 'diff'])
 
-export type Piece = { readonly text: string; readonly isApart: boolean }
+type Piece = { readonly text: string; readonly isApart: boolean }
 
 /** A name that starts with a right-to-left letter, up to the end of its letters, marks and digits. */
 const names = new RegExp(`((?:${rightToLeft.source})[\\p{L}\\p{M}\\p{N}_]*)`, 'u')

@@ -5,7 +5,7 @@
 
 import { createStore } from '../../lib/store.ts'
 
-export type LaterModule<T> = {
+type LaterModule<T> = {
   readonly current: () => T | null
   readonly subscribe: (listener: () => void) => () => void
   /** Resolves after loading or failure; the next call retries a failure. */

@@ -70,7 +70,7 @@ type ListMode = {
   readonly maybeClosed: boolean
 }
 
-export type Step = { readonly mode: Mode; readonly begins: boolean }
+type Step = { readonly mode: Mode; readonly begins: boolean }
 
 const closed: Mode = { kind: 'closed' }
 const rest: Mode = { kind: 'rest' }

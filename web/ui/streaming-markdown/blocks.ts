@@ -27,7 +27,7 @@ type Progress = {
   readonly defines: boolean
 }
 
-export type Split = {
+type Split = {
   readonly text: string
   readonly blocks: readonly Block[]
   readonly progress: Progress

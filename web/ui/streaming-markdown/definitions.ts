@@ -6,6 +6,7 @@
 import type { Nodes, Root } from 'mdast'
 import type { Block } from './blocks.ts'
 import { isBlank } from './lines.ts'
+import { memoByObject } from './memo-by-object.ts'
 import { isTooMuch } from './too-much.ts'
 
 /** Ends any open block and renders nothing: an HTML comment. */
@@ -68,14 +69,10 @@ const isOnlyDefinitions = (block: Block): boolean => block.defines && linesOf(bl
 
 type DefiningPiece = { readonly piece: PossibleDefinition; readonly names: readonly string[] }
 
-const definedBy = new WeakMap<Block, readonly DefiningPiece[]>()
-
 /** Cached, because a growing text asks again with each new block. */
-function definingPieces(block: Block): readonly DefiningPiece[] {
-  const known = definedBy.get(block) ?? piecesOf(block).map((piece) => ({ piece, names: labelsIn(definedPattern, piece.source) }))
-  definedBy.set(block, known)
-  return known
-}
+const definingPieces = memoByObject((block: Block): readonly DefiningPiece[] =>
+  piecesOf(block).map((piece) => ({ piece, names: labelsIn(definedPattern, piece.source) })),
+)
 
 /** Single lines if each line is a definition, otherwise the whole block. A block that is too much is never parsed, so it defines nothing. */
 function piecesOf(block: Block): readonly PossibleDefinition[] {
@@ -84,13 +81,7 @@ function piecesOf(block: Block): readonly PossibleDefinition[] {
   return isTooMuch(source) ? [] : [{ start, source, isSure: false }]
 }
 
-const usedBy = new WeakMap<Block, readonly string[]>()
-
-const labelsUsedIn = (block: Block): readonly string[] => {
-  const used = usedBy.get(block) ?? labelsIn(usedPattern, block.source)
-  usedBy.set(block, used)
-  return used
-}
+const labelsUsedIn = memoByObject(({ source }: Block) => labelsIn(usedPattern, source))
 
 /** The source to prepend to this block; empty for almost every block. */
 export const prependedDefinitions = (block: Block, { possible, allowance }: Labels): string => {

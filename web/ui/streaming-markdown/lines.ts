@@ -56,7 +56,7 @@ export const footnoteAt = (line: string): { readonly text: string } | null => {
 
 export const footnoteContent = 4
 
-export type Marker = {
+type Marker = {
   /** `-`, `*`, `+`, or the character after a number: adjacent items with the same one form one list. */
   readonly kind: string
   /** The column where the item's content starts. Later lines must reach it to belong to the item. */
@@ -89,7 +89,7 @@ export const markerAt = (line: string): Marker | null => {
 }
 
 /** `swallows` continues over blank lines until its end; `maybe` is an HTML block or text, and both end at a blank line. */
-export type Html = 'swallows' | 'closed' | 'maybe'
+type Html = 'swallows' | 'closed' | 'maybe'
 
 export const htmlAt = (line: string): Html | null => {
   const match = /^ {0,3}<([A-Za-z][A-Za-z0-9-]*|[!?/])/.exec(line)

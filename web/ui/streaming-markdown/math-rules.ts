@@ -31,7 +31,7 @@ export const endOfMath = (text: string, opener: '$$' | '\\[', from = 0): number 
   return -1
 }
 
-export type FencedMath = { readonly value: string; readonly isClosed: boolean; readonly rest: string }
+type FencedMath = { readonly value: string; readonly isClosed: boolean; readonly rest: string }
 
 /** The block formula at the start of a text; null if there is none. */
 export const fencedMath = (source: string): FencedMath | null => {

@@ -14,7 +14,7 @@ export type FormulaSpan = {
   readonly isClosed: boolean
 }
 
-export type Formulas = {
+type Formulas = {
   readonly spans: readonly FormulaSpan[]
   /** The start of an open formula, -1 if there is none. A single dollar starts none: it may be money. */
   readonly openAt: number

@@ -5,6 +5,7 @@
 import type { Block } from './blocks.ts'
 import { Containers } from './containers.ts'
 import { closesFence, fenceAt, indentOf, isBlank, isDelimiterRow } from './lines.ts'
+import { memoByObject } from './memo-by-object.ts'
 import { ParagraphWork } from './paragraph-work.ts'
 
 export const isTooMuch = (text: string): boolean => tooDeep.test(text) || exceedsLimits(text)
@@ -21,19 +22,12 @@ const tableHead = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)/m
 
 const definition = /^\[[^\]\n]+\]:[^\n]*$/
 
-const costs = new WeakMap<Block, number>()
-
-function drawingCost(block: Block): number {
-  const known = costs.get(block)
-  if (known !== undefined) return known
-  const { source, fence } = block
+const drawingCost = memoByObject(({ source, fence, defines }: Block): number => {
   const items = fence ? 0 : (source.match(itemStart)?.length ?? 0)
   const cells = fence || !tableHead.test(source) ? 0 : pipesIn(source)
   // A definition renders nothing.
-  const cost = block.defines && definition.test(source) ? 1 : blockCost * (1 + items) + cells
-  costs.set(block, cost)
-  return cost
-}
+  return defines && definition.test(source) ? 1 : blockCost * (1 + items) + cells
+})
 
 /** True for a text of so many blocks, list items and table cells that it is shown as plain text. */
 export const isTooMuchToDraw = (blocks: readonly Block[]): boolean =>

@@ -2,13 +2,9 @@ import type { Translation } from '../../lib/i18n/text-catalogue.ts'
 import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
-  reload: 'Neu laden',
   retry: 'Wiederholen',
   showError: 'Fehler anzeigen',
   hideError: 'Fehler ausblenden',
-  close: 'Schließen',
-  cancel: 'Abbrechen',
-  updated: 'Parley wurde aktualisiert',
   partFailed: '{part} kann nicht angezeigt werden.',
   copyDenied: 'Der Browser hat das Kopieren nicht erlaubt',
   copied: 'Kopiert',

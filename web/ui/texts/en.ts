@@ -1,12 +1,8 @@
 /** Texts of the components. English, in ICU syntax. */
 export const en = {
-  reload: 'Reload',
   retry: 'Retry',
   showError: 'Show Error',
   hideError: 'Hide Error',
-  close: 'Close',
-  cancel: 'Cancel',
-  updated: 'Parley has been updated',
   partFailed: "{part} can't be shown.",
   copyDenied: "The browser didn't allow copying",
   copied: 'Copied',

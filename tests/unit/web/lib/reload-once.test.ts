@@ -9,7 +9,7 @@ function tab() {
   const kept = new Map<string, string>()
   const reload = vi.fn()
   const storage = { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) }
-  return { reload, at: (nowMs: number) => reloadOnce({ storage, nowMs, reload }) }
+  return { reload, at: (nowMs: number) => reloadOnce({ storage: () => storage, nowMs, reload }) }
 }
 
 test('an outdated page reloads automatically, after a moment to store unsent writes as drafts', () => {
@@ -27,6 +27,23 @@ test('a page that is still outdated after the reload does not reload in a loop',
   expect(at(1_000_000 + 60_000)).toBe(true)
   vi.runAllTimers()
   expect(reload).toHaveBeenCalledTimes(2)
+})
+
+test('a page that cannot store its reload leaves it to the user', () => {
+  const reload = vi.fn()
+  const full = {
+    getItem: () => null,
+    setItem: () => {
+      throw new DOMException('full', 'QuotaExceededError')
+    },
+  }
+  const blocked = () => {
+    throw new DOMException('blocked', 'SecurityError')
+  }
+  expect(reloadOnce({ storage: () => full, nowMs: 1_000_000, reload })).toBe(false)
+  expect(reloadOnce({ storage: blocked, nowMs: 1_000_000, reload })).toBe(false)
+  vi.runAllTimers()
+  expect(reload).not.toHaveBeenCalled()
 })
 
 test('a clock that was set back does not prevent the reload', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { settlesOpen } from '../../../../web/features/shell/swipe.ts'
 import { pageShortcuts } from '../../../../web/lib/shortcut-table.ts'
-import { isSend, matches } from '../../../../web/lib/shortcuts.ts'
+import { isInputMethodKey, isSend, matches } from '../../../../web/lib/shortcuts.ts'
 
 const keys = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey', boolean>> = {}) => ({
   key,
@@ -35,6 +35,14 @@ describe('a shortcut requires exactly its keys', () => {
     expect(matches({ key: 'ArrowUp', alt: true }, keys('ArrowUp', { altKey: true }), false)).toBe(true)
     expect(matches({ key: 'ArrowUp', alt: true }, keys('ArrowUp', { altKey: true, ctrlKey: true }), true)).toBe(false)
   })
+})
+
+test.each([
+  ['a key during a composition', true, 13, true],
+  ['the key that ends a composition in Safari', false, 229, true],
+  ['Enter without an input method', false, 13, false],
+])('%s belongs to the input method: isComposing %s, key code %i, %s', (_, isComposing, keyCode, expected) => {
+  expect(isInputMethodKey({ isComposing, keyCode })).toBe(expected)
 })
 
 test.each([

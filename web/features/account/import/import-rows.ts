@@ -16,7 +16,7 @@ export type ThreadPart = {
   readonly bytes: number
   readonly files: ReadonlyMap<string, readonly SourceFile[]>
 }
-export type ImportRows = { readonly parts: readonly ThreadPart[]; readonly problems: readonly ProblemReason[] }
+type ImportRows = { readonly parts: readonly ThreadPart[]; readonly problems: readonly ProblemReason[] }
 
 /** Rows of the same file and user always have the same ids, so a repeated import finds them. */
 export async function derivedId(...names: readonly string[]): Promise<string> {

@@ -3,7 +3,7 @@ import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { createStore } from '../../../lib/store.ts'
 import type { Problem } from './formats/read-entry.ts'
 
-export type ThreadLink = { readonly id: string; readonly title: string; readonly updatedAt: number }
+type ThreadLink = { readonly id: string; readonly title: string; readonly updatedAt: number }
 
 export type ImportState = {
   readonly phase: 'running' | 'paused' | 'done' | 'canceled' | 'failed'

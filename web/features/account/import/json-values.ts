@@ -14,7 +14,7 @@ export class JsonStreamError extends Error {
 }
 
 /** `list`: the field of the document that holds the value, if the document is an object. */
-export type JsonValue = { readonly list: string | undefined; readonly value: unknown }
+type JsonValue = { readonly list: string | undefined; readonly value: unknown }
 
 /** Yields the values before the first syntax error, then throws. */
 export async function* jsonValues(bytes: ReadableStream<Uint8Array>, paths: string[]): AsyncGenerator<JsonValue> {

@@ -10,7 +10,7 @@ configure({ useWebWorkers: false })
 
 /** Opens a file of the archive by the id in its name. Null if the archive does not have it, and `large` for one that cannot be stored. */
 export type OpenImage = (id: string) => Promise<{ readonly name: string; readonly blob: Blob } | 'too_large' | null>
-export type FileEntryRead = Entry & { readonly openImage: OpenImage }
+type FileEntryRead = Entry & { readonly openImage: OpenImage }
 
 /** A JSON document. It can be read several times. */
 export type JsonDocument = { readonly name: string; readonly sizeBytes: number; readonly open: () => ReadableStream<Uint8Array> }

@@ -36,7 +36,7 @@ export function AttachButton({ inputRef, model, onFiles }: AttachButtonProps) {
 type Reader = Parameters<typeof canRead>[0] & { readonly name: string }
 
 /** `unread`: types that can be attached but need another model; null if this one reads everything. */
-export type Readable = { readonly read: string; readonly unread: string | null }
+type Readable = { readonly read: string; readonly unread: string | null }
 
 /** The attachments that the selected model can read. Without a selected model: everything that at least one model reads. */
 export function readableBy(model: Reader | undefined): Readable {

@@ -11,7 +11,7 @@ import { publicUrls } from '../../../lib/public-urls.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { draftOf, setDraft } from './drafts.ts'
 import { t } from './texts/t.ts'
-import { missingFiles, type Upload, uploads, uploadsFor, uploadsOf } from './uploads.ts'
+import { allUploads, missingFiles, type Upload, uploadsFor, uploadsOf } from './uploads.ts'
 
 /** The order in which files were attached, by upload id and file id: small files finish first but keep their position. */
 const attachOrder = new Map<string, number>()
@@ -19,7 +19,7 @@ const running = new Map<string, AbortController>()
 /** Preview URLs of images attached in this page, by file id, so that no thumbnail is fetched. */
 const previews = new Map<string, string>()
 
-export type RefusedFile = { readonly name: string; readonly refusal: Refusal }
+type RefusedFile = { readonly name: string; readonly refusal: Refusal }
 
 /** Returns the files that cannot be attached; the others start uploading. */
 export async function attach(key: string, files: readonly File[]): Promise<readonly RefusedFile[]> {
@@ -84,7 +84,7 @@ export function detach(key: string, id: string): void {
 
 /** For signing out, with the drafts. */
 function deleteUploads(): void {
-  for (const store of uploads.values()) store.set([])
+  for (const store of allUploads()) store.set([])
   for (const aborter of running.values()) aborter.abort()
   for (const url of previews.values()) URL.revokeObjectURL(url)
   previews.clear()

@@ -6,7 +6,7 @@ import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { withResetTime } from './refusal-text.ts'
 import { t } from './texts/t.ts'
 
-export type UsageBanner = {
+type UsageBanner = {
   readonly text: string
   readonly isExhausted: boolean
 }

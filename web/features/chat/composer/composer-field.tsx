@@ -3,9 +3,10 @@ import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from '
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
 import { foundMessage } from '../../../lib/navigation.ts'
 import { composerShortcuts } from '../../../lib/shortcut-table.ts'
-import { enterSends, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
+import { enterSends, isInputMethodKey, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
+import { composerField } from './quote.ts'
 
 type ComposerFieldProps = {
   readonly fieldRef: RefObject<HTMLTextAreaElement | null>
@@ -31,8 +32,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
   }, [value])
 
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // An input method uses Enter to accept a word; older browsers report this as key code 229.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (isInputMethodKey(event.nativeEvent)) return
     if (isSend(event, sends)) {
       event.preventDefault()
       onSubmit()
@@ -67,9 +67,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
  * `inside` gets the focus.
  */
 export function focusComposer(inside: Element | null): void {
-  const target = hasKeyboard()
-    ? document.querySelector('[data-composer] textarea')
-    : (inside?.closest('[role="log"]') ?? document.querySelector('[role="log"]'))
+  const target = hasKeyboard() ? composerField() : (inside?.closest('[role="log"]') ?? document.querySelector('[role="log"]'))
   if (target instanceof HTMLElement) target.focus({ preventScroll: true })
 }
 

@@ -13,7 +13,7 @@ export function modeProblem(mode: TurnMode, { plan, model, usage }: UserLimits, 
   return modeRefusal(mode, plan, model, usage, nowMs)
 }
 
-export type EffectiveMode = {
+type EffectiveMode = {
   readonly mode: TurnMode
   /** Why the selected mode is not used; shown before sending. */
   readonly fallbackReason: Refusal | null

@@ -12,7 +12,7 @@ import { createStore, createStores, type Store } from '../../../lib/store.ts'
 import { type Editing, parseEditing } from './drafts.ts'
 
 /** The write, to repeat it once if the sync client had not stored it before its page was closed. The server parses the arguments. */
-export type UnsentWrite = { readonly kind: 'send' | 'queue'; readonly args: object }
+type UnsentWrite = { readonly kind: 'send' | 'queue'; readonly args: object }
 
 export type Unsent = {
   readonly messageId: string

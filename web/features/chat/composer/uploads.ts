@@ -4,7 +4,7 @@
  */
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import type { FileType } from '../../../../worker/contract/files.ts'
-import { createStore, type Store } from '../../../lib/store.ts'
+import { createStore, createStores, type Store } from '../../../lib/store.ts'
 
 export type Upload = {
   readonly uploadId: string
@@ -20,16 +20,8 @@ export type Upload = {
   readonly editedId: string | null
 }
 
-export const uploads = new Map<string, Store<readonly Upload[]>>()
-
-/** `key` is the key of a draft. */
-export function uploadsOf(key: string): Store<readonly Upload[]> {
-  const known = uploads.get(key)
-  if (known) return known
-  const store = createStore<readonly Upload[]>([])
-  uploads.set(key, store)
-  return store
-}
+/** By the key of a draft. */
+export const { of: uploadsOf, all: allUploads } = createStores<readonly Upload[]>(() => [])
 
 /** The uploads for the message in the composer. */
 export const uploadsFor = (all: readonly Upload[], editedId: string | null): readonly Upload[] =>

@@ -6,7 +6,7 @@ import { useStore } from '../../../lib/store.ts'
 import { draftOf } from './drafts.ts'
 import { type Upload, uploadsFor, uploadsOf } from './uploads.ts'
 
-export type ComposerFiles = {
+type ComposerFiles = {
   readonly files: readonly AttachedFile[]
   readonly uploads: readonly Upload[]
   readonly add: (files: readonly File[]) => void

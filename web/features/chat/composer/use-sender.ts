@@ -19,7 +19,7 @@ import { abandonUnsent, addUnsent, type Returned, resolveUnsent, returnedTo } fr
 
 type RefusedSend = Extract<Outcome, { ok: false }>['refusal']
 
-export type Problem = {
+type Problem = {
   readonly refusal: RefusedSend
   /** Replaces the sentence of the refusal. */
   readonly text?: string | undefined
@@ -36,7 +36,7 @@ type Sent = {
   readonly others: readonly ModelRow[]
 }
 
-export type SendOptions = {
+type SendOptions = {
   readonly modelId: string
   /** The other models of a comparison. */
   readonly others: readonly ModelRow[]

@@ -13,7 +13,7 @@ import { failureSentence } from './failure-sentence.ts'
 import { t } from './texts/t.ts'
 
 /** Label, price and handler of a button. */
-export type EndingAction = { readonly label: string; readonly price: string | undefined; readonly onClick: () => void }
+type EndingAction = { readonly label: string; readonly price: string | undefined; readonly onClick: () => void }
 
 type EndingNoteProps = {
   readonly metadata: AnswerMetadata

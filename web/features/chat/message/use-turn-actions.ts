@@ -68,7 +68,8 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
   const chosenModelId = chosen?.id
   const price = chosen ? creditsText(creditsFor(chosen)) : undefined
   const actions = useActions()
-  const wholeThread = useWholeThread()
+  const copyThread = useCopyThread()
+  const fork = useFork()
   const navigate = useNavigate()
   // Actions that changed with every chunk would render every turn.
   const latestThread = useLatest(thread)
@@ -103,13 +104,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
       requestAnswer(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
     show: (messageId) => report(actions.show(threadId, messageId)),
     quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
-    copyThread: async ({ id }) => {
-      const shown = latestThread.current
-      if (!shown) return
-      const whole = await wholeThread(shown, isWholePath(shown))
-      const markdown = threadMarkdown(shown.title, turnsUntil(turnsOf(whole), id), publicUrls().apiUrl)
-      reportCopy(await copyText(markdown))
-    },
+    copyThread: ({ id }) => latestThread.current && copyThread(latestThread.current, id),
     remove: (turn) => {
       if (isWholeThread(turn)) return removeThread()
       announceOwnDeletion(turn.id)
@@ -118,11 +113,7 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
     },
     ...(!isTemporary && {
       bookmark: ({ id, isBookmarked }) => void report(actions.bookmark(threadId, id, !isBookmarked)),
-      fork: async ({ id }) => {
-        const newThreadId = createId()
-        const isWhole = latestThread.current !== undefined && isWholePath(latestThread.current)
-        if (await forked(actions.fork(threadId, id, newThreadId), isWhole)) openThread(newThreadId)
-      },
+      fork: ({ id }) => latestThread.current && fork(latestThread.current, id),
     }),
   }
 }
@@ -144,10 +135,34 @@ const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => m
 /** Toasts for thread actions whose result is not visible otherwise. */
 export const reportCopy = (isCopied: boolean) => (isCopied ? toast('success', t('copied')) : toast('error', t('copyDenied')))
 
-/** True if the copy of a thread can be opened: at once if all of its messages are loaded, otherwise after the server created it. */
-export async function forked(action: Action, isWhole: boolean): Promise<boolean> {
-  const reported = report(action)
-  return isWhole ? (await action.client).ok : reported
+/** Copies the shown branch as Markdown, up to and including the message `lastId` if it is given. */
+export function useCopyThread(): (thread: ThreadWithMessages, lastId?: string) => void {
+  'use memo'
+  const wholeThread = useWholeThread()
+  return (thread, lastId) => {
+    const markdown = wholeThread(thread, isWholePath(thread)).then((whole) => {
+      const turns = turnsOf(whole)
+      return threadMarkdown(thread.title, lastId === undefined ? turns : turnsUntil(turns, lastId), publicUrls().apiUrl)
+    })
+    void copyText(markdown).then(reportCopy)
+  }
+}
+
+/**
+ * Copies the branch up to a message into a new thread and opens it: at once if all of its messages are loaded, otherwise after the server
+ * created it.
+ */
+export function useFork(): (thread: ThreadWithMessages, messageId: string) => void {
+  'use memo'
+  const actions = useActions()
+  const navigate = useNavigate()
+  return async (thread, messageId) => {
+    const newThreadId = createId()
+    const action = actions.fork(thread.id, messageId, newThreadId)
+    const reported = report(action)
+    const canOpen = isWholePath(thread) ? (await action.client).ok : await reported
+    if (canOpen) await navigate({ to: '/$threadId', params: { threadId: newThreadId } })
+  }
 }
 
 /** Resolves with true if the action succeeded. */

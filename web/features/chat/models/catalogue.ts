@@ -53,15 +53,3 @@ export const modelProblem = (model: ModelRow, viewer: Viewer | undefined, nowMs:
 /** Refusals that another plan lifts. */
 const locks = ['account_required', 'premium_required']
 export const isLocked = (refusal: Refusal | null): refusal is Refusal => refusal !== null && locks.includes(refusal.code)
-
-/** `modelProblem`, cached per model. */
-export function modelProblems(viewer: Viewer | undefined, nowMs: number): (model: ModelRow) => Refusal | null {
-  const known = new Map<ModelRow, Refusal | null>()
-  return (model) => {
-    const before = known.get(model)
-    if (before !== undefined) return before
-    const problem = modelProblem(model, viewer, nowMs)
-    known.set(model, problem)
-    return problem
-  }
-}

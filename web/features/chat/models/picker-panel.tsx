@@ -1,12 +1,12 @@
 /** The open picker. The search field keeps the focus while arrow keys move through the list. Loads after the first paint. */
 import { Combobox, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { Columns3, Search } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { maxComparedModels } from '../../../../worker/contract/limits.ts'
 import { makersOf } from '../../../lib/model-makers.ts'
 import { refreshModels } from '../../../lib/refresh-models.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { serverNowMs } from '../../../lib/server-clock.ts'
+import { useServerNow } from '../../../lib/server-clock.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
 import { saveSettings, useActions } from '../../../sync/actions.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
@@ -15,7 +15,7 @@ import { Button } from '../../../ui/button.tsx'
 import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { useScrollEdges } from '../../../ui/use-scroll-edges.ts'
-import { type CatalogueFilter, isLocked, modelProblems, modelsShown, pinnedFilter, pinsOf } from './catalogue.ts'
+import { type CatalogueFilter, isLocked, modelProblem, modelsShown, pinnedFilter, pinsOf } from './catalogue.ts'
 import { t as comparingText } from './comparing/texts/t.ts'
 import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
@@ -51,8 +51,8 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
   const picked = isComparing && compared ? [...selected, ...compared.models] : selected
   const isPicked = ({ id }: ModelRow) => picked.some((model) => model.id === id)
   const pins = pinsOf(me)
-  // `me` changes with the day of its credits.
-  const problemOf = useMemo(() => modelProblems(me, serverNowMs()), [me])
+  const nowMs = useServerNow()
+  const problemOf = (model: ModelRow) => modelProblem(model, me, nowMs)
   const isRefused = (model: ModelRow) => problemOf(model) !== null
   const shown = modelsShown(models, { search, filter, pins, selectedId: firstId, plan: me?.plan, isRefused })
   const listId = useId()

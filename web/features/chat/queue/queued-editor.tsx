@@ -5,7 +5,7 @@
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
-import { enterSends, isSend } from '../../../lib/shortcuts.ts'
+import { enterSends, isInputMethodKey, isSend } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
 import { libText } from '../../../lib/texts/t.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -35,7 +35,7 @@ export function QueuedEditor({ id, edit, text, mayBeEmpty, onSave, onCancel }: Q
     fieldRef.current?.focus({ preventScroll: true })
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
+    if (isInputMethodKey(event.nativeEvent)) return
     if (event.key === 'Escape') onCancel()
     else if (!isSend(event, sends)) return
     else if (!problem) onSave()

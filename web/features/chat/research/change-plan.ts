@@ -11,7 +11,7 @@ import { draftOf, setDraft } from '../composer/drafts.ts'
 import { abandonPlanChange, addPlanChange, type PlanChange, resolvePlanChange } from './plan-changes.ts'
 import { t } from './texts/t.ts'
 
-export type PlanActions = Pick<Actions, 'putStep' | 'removeStep' | 'dismissPlan' | 'startResearch'>
+type PlanActions = Pick<Actions, 'putStep' | 'removeStep' | 'dismissPlan' | 'startResearch'>
 
 export const changePlan = async (actions: PlanActions, change: PlanChange): Promise<void> => {
   const why = await refusalOf(actions, change)

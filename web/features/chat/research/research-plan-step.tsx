@@ -9,6 +9,7 @@ import { maxPlanStepChars } from '../../../../worker/contract/limits.ts'
 import type { PlanStep } from '../../../../worker/contract/research.ts'
 import { afterPress } from '../../../lib/after-press.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
+import { isInputMethodKey } from '../../../lib/shortcuts.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { t } from './texts/t.ts'
 
@@ -125,7 +126,7 @@ function StepField({ label, text, isLocked = false, isNew = false, onDone }: Ste
     setDraft(value)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.nativeEvent.isComposing) return
+    if (isInputMethodKey(event.nativeEvent)) return
     if (event.key !== 'Escape' && event.key !== 'Enter') return
     isTakenBack.current = event.key === 'Escape'
     event.preventDefault()

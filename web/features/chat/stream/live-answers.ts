@@ -9,10 +9,11 @@ import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/me
 import { tokenAtHand } from '../../../lib/browser-session.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
+import { sleep } from '../../../lib/sleep.ts'
 import { createStore, type Store, useStore } from '../../../lib/store.ts'
-import { followAnswer, sleep } from './stream-reader.ts'
+import { followAnswer } from './stream-reader.ts'
 
-export type LiveAnswer = {
+type LiveAnswer = {
   readonly parts: readonly MessagePart[]
   readonly metadata: Partial<AnswerMetadata>
   /** All chunks were read; the stored answer arrives soon. */
@@ -31,12 +32,13 @@ type Entry = {
   connection: AbortController | null
 }
 
+/** Chosen: entries kept after their last unmount, the oldest are deleted first. */
 const maxKept = 8
 /** The server ends an earlier stream of the same page when the page reconnects. */
 const readerId = createId()
 const entries = new Map<string, Entry>()
 
-export type LiveSource = { readonly threadId: string; readonly generationId: string }
+type LiveSource = { readonly threadId: string; readonly generationId: string }
 
 /** Epoch ms, by this device, at which the page began to wait. */
 export const liveSinceMs = (generationId: string): number => entryOf(generationId).sinceMs
@@ -51,13 +53,13 @@ function watchLiveAnswer(source: LiveSource): () => void {
     if (entry.watchers > 0) return
     entry.connection?.abort()
     entry.connection = null
+    for (const [id, { watchers }] of entries) if (entries.size > maxKept && watchers === 0) entries.delete(id)
   }
 }
 
 function entryOf(generationId: string): Entry {
   const known = entries.get(generationId)
   if (known) return known
-  for (const [id, { watchers }] of entries) if (entries.size >= maxKept && watchers === 0) entries.delete(id)
   const entry: Entry = { store: createStore(nothingYet), sinceMs: Date.now(), newest: nothingYet, after: 0, watchers: 0, connection: null }
   entries.set(generationId, entry)
   return entry

@@ -2,19 +2,14 @@
  * Notifies that this page has just requested an answer. The conversation then scrolls to its end; a turn from another device does not
  * scroll.
  */
-type Listener = () => void
+import { createStores } from '../../../lib/store.ts'
 
-const listeners = new Map<string, Set<Listener>>()
+/** The number of answers that this page has requested, by thread. */
+const ownTurns = createStores(() => 0)
 
 export function announceOwnTurn(threadId: string): void {
-  for (const listener of listeners.get(threadId) ?? []) listener()
+  const count = ownTurns.of(threadId)
+  count.set(count.get() + 1)
 }
 
-export function onOwnTurn(threadId: string, listener: Listener): () => void {
-  const ofThread = listeners.get(threadId) ?? new Set()
-  listeners.set(threadId, ofThread.add(listener))
-  return () => {
-    ofThread.delete(listener)
-    if (ofThread.size === 0) listeners.delete(threadId)
-  }
-}
+export const onOwnTurn = (threadId: string, listener: () => void): (() => void) => ownTurns.of(threadId).subscribe(listener)

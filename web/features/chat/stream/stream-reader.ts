@@ -5,7 +5,7 @@
 import { eventStreamDecoder, type StreamEvent } from '../../../../worker/contract/event-stream.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 
-export type StreamPosition = { readonly url: string; readonly after: number }
+type StreamPosition = { readonly url: string; readonly after: number }
 
 type ReaderDeps = {
   readonly fetch: typeof fetch
@@ -25,9 +25,12 @@ type ReaderEvents = {
  * `finished`: the answer no longer streams; the synced rows contain it. `session-ended`: the server refuses this session, so a retry would be
  * refused too.
  */
-export type ReadResult = 'ended' | 'finished' | 'session-ended' | 'aborted'
+type ReadResult = 'ended' | 'finished' | 'session-ended' | 'aborted'
 
-/** Chosen: short first delays, for a phone that regains coverage. The last delay repeats. */
+/**
+ * Chosen: short first delays, for a phone that regains coverage. The first delay follows a connection that received chunks. The last delay
+ * repeats.
+ */
 export const retryDelaysMs = [100, 250, 500, 1000, 2000, 4000] as const
 
 export async function followAnswer(
@@ -81,12 +84,17 @@ async function readOnce(
     if (!response.ok || !response.body) return 'again'
     const decode = eventStreamDecoder()
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      for (const event of decode(read.value)) {
-        if (event.type === 'end') return 'ended'
-        if (event.type === 'session-ended') return 'session-ended'
-        onEvent(event)
+    try {
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        for (const event of decode(read.value)) {
+          if (event.type === 'end') return 'ended'
+          if (event.type === 'session-ended') return 'session-ended'
+          onEvent(event)
+        }
       }
+    } finally {
+      // Closes the connection; it may have failed already.
+      reader.cancel().catch(() => undefined)
     }
     return 'again'
   } catch {
@@ -94,17 +102,3 @@ async function readOnce(
     return 'again'
   }
 }
-
-/** Resolves early when aborted. */
-export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
-  })

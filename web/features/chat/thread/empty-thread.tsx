@@ -14,6 +14,7 @@ import { useStore } from '../../../lib/store.ts'
 import { useMe, useThreadList } from '../../../sync/hooks.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
 import { draftOf, setDraft } from '../composer/drafts.ts'
+import { composerField } from '../composer/quote.ts'
 import { t } from './texts/t.ts'
 
 const ProjectIcon = later(
@@ -95,7 +96,7 @@ export function Starters() {
 function writeDraft(draftKey: string, text: string): void {
   setDraft(draftKey, { text })
   // Also on touch devices: the user continues with the text. At its end, because the prompt is often extended.
-  const field = document.querySelector<HTMLTextAreaElement>('[data-composer] textarea')
+  const field = composerField()
   field?.focus({ preventScroll: true })
   requestAnimationFrame(() => field?.setSelectionRange(text.length, text.length))
 }

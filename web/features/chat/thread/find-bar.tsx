@@ -6,6 +6,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { maxFindChars } from '../../../../worker/contract/limits.ts'
 import { type FindRequest, soughtMessageId } from '../../../lib/navigation.ts'
+import { isInputMethodKey } from '../../../lib/shortcuts.ts'
 import { libText } from '../../../lib/texts/t.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { chordOf } from '../../../ui/kbd.tsx'
@@ -91,7 +92,7 @@ export function FindBar({ request, threadId, turns, compared, loadOlder, scrolle
     }
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
+    if (isInputMethodKey(event.nativeEvent)) return
     const step = steps[event.key]
     if (event.key === 'Escape') close()
     else if (event.target === fieldRef.current && event.key === 'Enter') move(event.shiftKey ? -1 : 1)

@@ -3,10 +3,11 @@ import { useEffect, useMemo, useState } from 'react'
 import { occurrencesOf, shownText } from '../../../../worker/contract/find-in-thread.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import { findInThread } from '../../../lib/search-messages.ts'
+import { sleep } from '../../../lib/sleep.ts'
 import { useLatest } from '../../../lib/use-latest.ts'
 import type { AnswerTurn, Turn } from '../message/turns.ts'
 
-export type Hit = { readonly messageId: string; readonly count: number }
+type Hit = { readonly messageId: string; readonly count: number }
 
 /** The answers in the place of the last turn; null outside of a comparison. */
 export type Compared = readonly AnswerTurn[] | null
@@ -14,7 +15,7 @@ export type Compared = readonly AnswerTurn[] | null
 /** One result: the nth of its message, counted from 0. */
 export type HitPlace = { readonly messageId: string; readonly nth: number }
 
-export type Hits = {
+type Hits = {
   readonly hits: readonly Hit[]
   /** The server is still searching messages that this browser has not loaded. */
   readonly isLooking: boolean
@@ -78,7 +79,7 @@ function useHitsAbove(threadId: string, query: string, parentId: string | null):
         const slice = await findInThread({ threadId, messageId: next, query }, request.signal)
         if (slice === null) return
         if ('failed' in slice && slice.code === 'rate_limited') {
-          await waitFor(retryMs, request.signal)
+          await sleep(retryMs, request.signal)
           continue
         }
         if ('failed' in slice) return setAnswer({ query, hits, isComplete: true, failed: slice.failed })
@@ -113,13 +114,3 @@ export function placeAt(hits: readonly Hit[], position: number): HitPlace | null
   }
   return null
 }
-
-/** Ends early if the request is aborted. */
-const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })

@@ -1,4 +1,4 @@
-/** Finds the search words in the rendered text of a message. */
+/** Finds the search words in the rendered text of a message, and highlights them. */
 import type { Stretch } from '../../../lib/found-stretches.ts'
 
 /** The message text, without reasoning and added notes. */
@@ -41,4 +41,11 @@ export function rangesIn(turn: Element, find: (text: string) => readonly Stretch
     range.setEnd(...end)
     return [range]
   })
+}
+
+/** Older browsers have no highlights. */
+export function highlight(name: string, ranges: readonly Range[]): void {
+  if (!('highlights' in CSS)) return
+  if (ranges.length > 0) CSS.highlights.set(name, new Highlight(...ranges))
+  else CSS.highlights.delete(name)
 }

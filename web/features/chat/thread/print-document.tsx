@@ -27,16 +27,19 @@ export function PrintDocument({ threads, onPrinted }: PrintDocumentProps) {
     const element = ref.current
     if (!element) return undefined
     let isUnmounted = false
+    const printing = new AbortController()
     const pageTitle = document.title
     // The browser proposes the title as the name of the PDF.
     document.title = threads[0]?.title || pageTitle
     void isDrawn(element).then(() => {
       if (isUnmounted) return
+      // `print()` returns at once on phones. A use of the page after that replaces an `afterprint` that does not arrive.
+      for (const type of ['afterprint', 'pointerdown', 'keydown']) window.addEventListener(type, onPrinted, { signal: printing.signal })
       window.print()
-      onPrinted()
     })
     return () => {
       isUnmounted = true
+      printing.abort()
       document.title = pageTitle
     }
   }, [threads, onPrinted])

@@ -8,7 +8,7 @@ const measured = turnHeights()
 
 export const heightsOf = (turns: readonly Turn[]): readonly number[] => turns.map(measured.heightPx)
 
-export type TurnElements = RefObject<Map<string, HTMLElement>>
+type TurnElements = RefObject<Map<string, HTMLElement>>
 
 type TurnObserver = {
   readonly observer: ResizeObserver

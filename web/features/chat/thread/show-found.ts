@@ -4,7 +4,7 @@
  */
 
 import { stretchesOf } from '../../../lib/found-stretches.ts'
-import { rangesIn } from './found-words.ts'
+import { highlight, rangesIn } from './found-words.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 import { onUserScroll } from './user-scroll.ts'
 import './found.css'
@@ -88,14 +88,13 @@ export function showFound({ scroller, messageId, words, scrollToTarget, onEnd }:
 
 /** Highlights the whole message if single words cannot be highlighted (a formula, an older browser). */
 function mark(turn: HTMLElement, ranges: readonly Range[]): void {
-  const canMark = ranges.length > 0 && 'highlights' in CSS
-  turn.toggleAttribute('data-found', !canMark)
-  if (canMark) CSS.highlights.set(markName, new Highlight(...ranges))
+  turn.toggleAttribute('data-found', ranges.length === 0 || !('highlights' in CSS))
+  highlight(markName, ranges)
 }
 
 function unmark(turn: HTMLElement): void {
   turn.removeAttribute('data-found')
-  if ('highlights' in CSS) CSS.highlights.delete(markName)
+  highlight(markName, [])
 }
 
 /** The focus is on the message, so that screen readers read it and keys scroll it. */

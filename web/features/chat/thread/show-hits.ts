@@ -4,7 +4,7 @@
  */
 import { occurrencesOf } from '../../../../worker/contract/find-in-thread.ts'
 import type { HitPlace } from './find-hits.ts'
-import { rangesIn } from './found-words.ts'
+import { highlight, rangesIn } from './found-words.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 import { revealSideways } from './show-found.ts'
 import { onUserScroll } from './user-scroll.ts'
@@ -81,10 +81,4 @@ export function showHits({ scroller, query, current, scrollToTarget, onCurrent }
     for (const turn of scroller.querySelectorAll('[data-turn][data-found]')) turn.removeAttribute('data-found')
     for (const name of ['find-results', 'find-current']) highlight(name, [])
   }
-}
-
-function highlight(name: string, ranges: readonly Range[]): void {
-  if (!('highlights' in CSS)) return
-  if (ranges.length > 0) CSS.highlights.set(name, new Highlight(...ranges))
-  else CSS.highlights.delete(name)
 }

@@ -5,7 +5,6 @@ import { BookmarkPlus, Copy, FileText, GitFork, Square, SquarePen, TextSearch } 
 import { newDraftKey, newThreadKey } from '../../../../worker/contract/draft-key.ts'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { copyText } from '../../../lib/clipboard.ts'
-import { createId } from '../../../lib/create-id.ts'
 import { useOpenThreadId } from '../../../lib/navigation.ts'
 import { openOverlay } from '../../../lib/overlays.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
@@ -13,38 +12,27 @@ import { pageShortcuts } from '../../../lib/shortcut-table.ts'
 import { useStored } from '../../../lib/store.ts'
 import { libText } from '../../../lib/texts/t.ts'
 import { useActions } from '../../../sync/actions.ts'
-import { useWholeThread } from '../../../sync/loaded-messages.ts'
 import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { draftOf, replaceDraft } from '../composer/drafts.ts'
 import { t as textToolsText } from '../composer/text-tools/texts/t.ts'
-import { copiedText, lastAnswer, threadMarkdown } from '../message/copied-text.ts'
-import { isWholePath, turnsOf } from '../message/turns.ts'
-import { forked, report, reportCopy } from '../message/use-turn-actions.ts'
+import { copiedText, lastAnswer } from '../message/copied-text.ts'
+import { turnsOf } from '../message/turns.ts'
+import { report, reportCopy, useCopyThread, useFork } from '../message/use-turn-actions.ts'
 import { openFind } from './open-find.ts'
 import { t } from './texts/t.ts'
 
 export function useConversationCommands(): readonly Command[] {
   const threadId = useOpenThreadId()
   const { thread } = useThread(threadId)
-  const { fork, stop } = useActions()
-  const wholeThread = useWholeThread()
-  const navigate = useNavigate()
+  const { stop } = useActions()
+  const copyThread = useCopyThread()
+  const fork = useFork()
   const { headId } = thread ?? {}
   if (!thread || headId == null) return []
   const turns = turnsOf(thread)
   const answer = lastAnswer(turns)
-  const copy = (text: string) => void copyText(text).then(reportCopy)
-  const forkIt = async () => {
-    const newThreadId = createId()
-    if (await forked(fork(thread.id, headId, newThreadId), isWholePath(thread)))
-      await navigate({ to: '/$threadId', params: { threadId: newThreadId } })
-  }
-  const copyAll = async () => {
-    const whole = await wholeThread(thread, isWholePath(thread))
-    copy(threadMarkdown(thread.title, turnsOf(whole), publicUrls().apiUrl))
-  }
   return [
     {
       id: 'find',
@@ -63,7 +51,7 @@ export function useConversationCommands(): readonly Command[] {
             title: libText(pageShortcuts.copyAnswer.descriptionKey),
             icon: <Copy aria-hidden="true" />,
             keys: chordOf(pageShortcuts.copyAnswer),
-            run: () => copy(copiedText(answer.message, publicUrls().apiUrl)),
+            run: () => void copyText(copiedText(answer.message, publicUrls().apiUrl)).then(reportCopy),
           },
         ]
       : []),
@@ -72,10 +60,10 @@ export function useConversationCommands(): readonly Command[] {
       title: t('copyAsMarkdown'),
       words: t('copyWords'),
       icon: <FileText aria-hidden="true" />,
-      run: () => void copyAll(),
+      run: () => copyThread(thread),
     },
     ...(thread.expiresAt == null
-      ? [{ id: 'fork', title: t('fork'), words: t('forkWords'), icon: <GitFork aria-hidden="true" />, run: () => void forkIt() }]
+      ? [{ id: 'fork', title: t('fork'), words: t('forkWords'), icon: <GitFork aria-hidden="true" />, run: () => fork(thread, headId) }]
       : []),
   ]
 }

@@ -3,7 +3,7 @@ import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { threadMarkdown } from '../message/copied-text.ts'
 import { turnsOf } from '../message/turns.ts'
 
-export type ThreadFile = { readonly name: string; readonly type: string; readonly text: string }
+type ThreadFile = { readonly name: string; readonly type: string; readonly text: string }
 
 export const markdownFile = (threads: readonly ThreadWithMessages[], base: string): ThreadFile => ({
   name: `${nameOf(threads)}.md`,

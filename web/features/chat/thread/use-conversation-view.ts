@@ -14,7 +14,7 @@ import { type Position, type Span, spanFor, viewOf } from './rendered-span.ts'
 import { heightsOf, isSpanStale, useOverscan, useTurnObserver } from './rendered-turns.ts'
 import { onOpening, onUserScroll } from './user-scroll.ts'
 
-export type ConversationView = {
+type ConversationView = {
   readonly scrollerRef: RefObject<HTMLDivElement | null>
   readonly span: Span
   /** Ref callback for the element of the turn with this id. */

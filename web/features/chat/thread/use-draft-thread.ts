@@ -11,7 +11,7 @@ import { useDeletionOf } from '../../../sync/deletions.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { useThread } from '../../../sync/thread.ts'
 
-export type ShownThread = {
+type ShownThread = {
   readonly threadId: string
   readonly view: 'empty' | 'thread' | 'not-found'
   readonly thread: ThreadWithMessages | undefined

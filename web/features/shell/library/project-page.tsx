@@ -12,7 +12,7 @@ import type { ProjectRow } from '../../../sync/rows.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
-import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
+import { LoadingBlock } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { report, useThreadActions } from '../use-thread-actions.ts'
 import { LibraryFrame } from './library-frame.tsx'
@@ -28,9 +28,7 @@ export function ProjectPage({ projectId }: { readonly projectId: string }) {
   if (!isComplete) {
     return (
       <LibraryFrame title={t('project')} heading="">
-        <Delayed>
-          <Skeleton className="h-32" />
-        </Delayed>
+        <LoadingBlock className="h-32" />
       </LibraryFrame>
     )
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { modelProblem, modelProblems, modelsShown, pinnedFilter } from '../../../../../web/features/chat/models/catalogue.ts'
+import { modelProblem, modelsShown, pinnedFilter } from '../../../../../web/features/chat/models/catalogue.ts'
 import { makersOf } from '../../../../../web/lib/model-makers.ts'
 import { creditsPerDay } from '../../../../../worker/contract/limits.ts'
 import { model, usage } from '../../build.ts'
@@ -87,22 +87,4 @@ test('an unavailable model has a reason', () => {
   expect(modelProblem(dear, left(0), 0)?.code).toBe('credits_exhausted')
   expect(modelProblem(dear, left(2), 0)).toEqual({ code: 'credits_short', values: { credits: 3, left: 2 } })
   expect(modelProblem(dear, left(3), 0)).toBeNull()
-})
-
-test('a model is checked once, whether it is available or not', () => {
-  let looks = 0
-  const watched = (access: 'public' | 'premium_required') => ({
-    ...model(),
-    get access() {
-      looks += 1
-      return access
-    },
-  })
-  const [open, pro] = [watched('public'), watched('premium_required')]
-  const problemOf = modelProblems({ plan: 'guest', usage: undefined }, 0)
-  expect([problemOf(open), problemOf(pro)?.code]).toEqual([null, 'premium_required'])
-  const before = looks
-  expect(before).toBeGreaterThan(0)
-  expect([problemOf(open), problemOf(pro)?.code]).toEqual([null, 'premium_required'])
-  expect(looks).toBe(before)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { followAnswer, retryDelaysMs } from '../../../../../web/features/chat/stream/stream-reader.ts'
 import { encodeChunk, encodeEnd, restartEvent, sessionEndedEvent } from '../../../../../worker/contract/event-stream.ts'
 
@@ -120,6 +120,16 @@ describe('an answer is read', () => {
     const full: Reply = () => new Response(null, { status: 429 })
     const { result, slept } = await follow([full, full, () => stream(encodeEnd('completed'))])
     expect({ result, slept }).toEqual({ result: 'ended', slept: [250, 500] })
+  })
+
+  test('and closes a connection that the server leaves open after the end', async () => {
+    const close = vi.fn()
+    const open = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(delta(1) + encodeEnd('completed'))),
+      cancel: close,
+    })
+    expect((await follow([() => new Response(open)])).result).toBe('ended')
+    await vi.waitFor(() => expect(close).toHaveBeenCalledOnce(), 60_000)
   })
 
   test('no further after it was aborted', async () => {

@@ -4,10 +4,9 @@
  */
 import { ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
-import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from '../../../../lib/cx.ts'
-import { enterSends } from '../../../../lib/shortcuts.ts'
-import { useLatest } from '../../../../lib/use-latest.ts'
+import { enterSends, isInputMethodKey } from '../../../../lib/shortcuts.ts'
 import { hasKeyboard } from '../../../../lib/viewport.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { gutterPx, panelClass } from '../../../../ui/popover-panel.tsx'
@@ -150,18 +149,17 @@ const isSame = (a: Trigger | null, b: Trigger | null): boolean =>
 
 /** Runs before the key handler of the composer, which does not receive a handled key. */
 function useFieldKeys(fieldRef: RefObject<HTMLTextAreaElement | null>, onKey: (event: KeyboardEvent) => boolean): void {
-  const latestOnKey = useLatest(onKey)
+  const handleKey = useEffectEvent(onKey)
   useEffect(() => {
     const field = fieldRef.current
     const onKeyDown = (event: KeyboardEvent) => {
-      // An input method uses these keys; older browsers report this as key code 229.
-      if (event.isComposing || event.keyCode === 229 || !latestOnKey.current(event)) return
+      if (isInputMethodKey(event) || !handleKey(event)) return
       event.preventDefault()
       event.stopPropagation()
     }
     field?.addEventListener('keydown', onKeyDown)
     return () => field?.removeEventListener('keydown', onKeyDown)
-  }, [fieldRef, latestOnKey])
+  }, [fieldRef])
 }
 
 /** Sets the ARIA attributes of the field while the list is open. A text area may not have the role of a combobox, nor `aria-expanded`. */

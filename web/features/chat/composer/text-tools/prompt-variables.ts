@@ -1,6 +1,6 @@
 /** Variables of a prompt, such as `{{topic}}`: finding them, and filling them in one after another. Pure. */
 
-export type Variable = { readonly name: string; readonly start: number; readonly end: number }
+type Variable = { readonly name: string; readonly start: number; readonly end: number }
 
 const variable = /\{\{\s*([\p{L}\p{N}_](?:[\p{L}\p{N}_ -]{0,38}[\p{L}\p{N}_])?)\s*\}\}/gu
 

@@ -5,11 +5,12 @@ import { type ReactNode, useMemo } from 'react'
 import { wordsOf } from '../../../../../worker/contract/excerpt.ts'
 import { foundIn } from '../../../../lib/match-words.ts'
 import { creditsPerMessage } from '../../../../lib/model-price.ts'
-import { serverNowMs } from '../../../../lib/server-clock.ts'
+import { useServerNow } from '../../../../lib/server-clock.ts'
 import { useMe, useModels } from '../../../../sync/hooks.ts'
 import { usePrompts } from '../../../../sync/prompts.ts'
+import type { ModelRow } from '../../../../sync/rows.ts'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
-import { modelProblems, modelsShown, pinnedFilter, pinsOf } from '../../models/catalogue.ts'
+import { modelProblem, modelsShown, pinnedFilter, pinsOf } from '../../models/catalogue.ts'
 import type { Trigger } from './insert-trigger.ts'
 import { t } from './texts/t.ts'
 
@@ -60,7 +61,8 @@ const promptOption = (id: string, title: string, text: string) => ({
 function useModelOptions(query: string): readonly InsertOption[] {
   const me = useMe()
   const { models } = useModels()
-  const problemOf = useMemo(() => modelProblems(me, serverNowMs()), [me])
+  const nowMs = useServerNow()
+  const problemOf = (model: ModelRow) => modelProblem(model, me, nowMs)
   // A query of punctuation only has no words, and would list all models.
   if (query !== '' && wordsOf(query).length === 0) return []
   return modelsShown(models, {
