@@ -269,7 +269,7 @@ export const segmentFlushBytes = 4 * 1024
 export const modelSilenceMs = 60_000
 /** Chosen: GPT-5 Pro reasons for minutes without a byte, and 5 minutes are less than the time limit of an answer. */
 export const reasoningSilenceFactor = 5
-/** A generation without a heartbeat for this long is sealed by its alarm. Half of the 10 s within which a thread must be ready again. */
+/** The alarm of a running generation. After a restart it recovers the turn. Half of the 10 s within which a thread must be ready again. */
 export const generationHeartbeatMs = 5_000
 export const generationMaxMs = 14 * 60 * 1000
 /** How long an ended answer can still be read from the log of its object. By then every browser has the stored row. */

@@ -134,7 +134,7 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
 
     override async alarm(): Promise<void> {
       const context = this.#known()
-      if (context) await this.#queue.run(() => context.alarm.ring(() => this.#serveAlarms(context)))
+      if (context) await this.#queue.run(() => context.alarm.handle(() => this.#serveAlarms(context)))
     }
 
     /** A failed alarm does not stop the others. Each sets its next time, or none. */

@@ -51,7 +51,7 @@ export class Turns implements Feature {
   #checksAll = false
   /** Rows changed that may let a queued message begin. */
   #mayBegin = false
-  /** When the alarm rings for turns of a commit whose answer has not arrived. */
+  /** When the alarm fires for turns of a commit whose answer has not arrived. */
   #expectedAt: number | null = null
 
   constructor(context: UserContext, source: OpenTurns, env: GenerationBindings) {

@@ -20,7 +20,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     'ordinary worlds',
     {},
     [
-      bug(1, 'an alarm that rang counts as set', 'sync/state/alarms.ts', 'rings.\n    this.#setAt = null', 'rings.'),
+      bug(1, 'an alarm that fired counts as set', 'sync/state/alarms.ts', 'fires.\n    this.#setAt = null', 'fires.'),
       bug(3, 'an alarm stays late', 'sync/state/alarms.ts', 'this.#setAt <= at) return', 'this.#setAt >= at) return'),
       bug(1, 'after one hint no other is taken', 'sync/object/task-queue.ts', '      isWaiting = false\n', ''),
       bug(

@@ -40,7 +40,7 @@ export function callSettings(
   effort: string | null,
   fallbacks: readonly Pick<Fallback, 'model'>[] = [],
 ): CallSettings {
-  // Only known levels: an order of an older version may have others.
+  // Only known levels: a start command of an older version may have others.
   const reasoning = effortLevels.find((level) => level === effort)
   const providerOptions = {
     ...(options && reasoning !== 'none' ? (options as ProviderOptions) : {}),

@@ -113,8 +113,8 @@ export class TurnRunner {
   /** The work of the alarm. */
   async perform(nowMs: number): Promise<void> {
     const task = alarmTask(this.state, this.#generation?.startedAtMs ?? null, nowMs)
-    if (task === 'watch' || task === 'none') return
-    if (task === 'cut') this.#cut()
+    if (task === 'wait' || task === 'none') return
+    if (task === 'end-overdue') this.#endOverdue()
     this.#resumeIfLost()
     await this.#settle()
   }
@@ -270,8 +270,8 @@ export class TurnRunner {
     this.#watch()
   }
 
-  /** A research continues at once, in a separate call. */
-  #cut(): void {
+  /** A research is stopped and resumed at once, as after a restart. */
+  #endOverdue(): void {
     const { state } = this
     if (state.phase !== 'running') return
     if (state.turn.research) {

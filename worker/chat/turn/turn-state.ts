@@ -169,21 +169,21 @@ const firstBackoffMs = 1000
 const maxBackoffMs = 60_000
 
 /**
- * `watch`: the answer is running. `cut`: it has run longer than a call may take. `seal`: it was running when the object restarted. `settle`:
- * D1 has not confirmed its ending.
+ * `wait`: the answer is running. `end-overdue`: it has run longer than a call may take. `recover`: the object restarted during the turn; the
+ * runner ends the turn, or resumes its research. `settle`: D1 has not confirmed the ending.
  */
-export type AlarmTask = 'watch' | 'cut' | 'seal' | 'settle' | 'none'
+export type AlarmTask = 'wait' | 'end-overdue' | 'recover' | 'settle' | 'none'
 
 /**
- * The alarm is the heartbeat of a running answer, retries an ending that D1 did not take, deletes the log, and finds an answer that was
- * running when the object restarted. Before it is set, the alarm of the user's object covers the turn (worker/turns/SPEC.md, T2).
+ * The alarm is the heartbeat of a running turn. It also retries the D1 batch of the ending, deletes the log, and recovers a turn after a
+ * restart. Before it is set, the alarm of the user's object covers the turn (worker/turns/SPEC.md, T2).
  * `liveSinceMs`: when the work started in this instance of the object; null if it does not run here.
  */
 export function alarmTask({ phase }: TurnState, liveSinceMs: number | null, nowMs: number): AlarmTask {
   if (phase === 'ended') return 'settle'
   if (phase !== 'running') return 'none'
-  if (liveSinceMs === null) return 'seal'
-  return nowMs - liveSinceMs >= generationMaxMs ? 'cut' : 'watch'
+  if (liveSinceMs === null) return 'recover'
+  return nowMs - liveSinceMs >= generationMaxMs ? 'end-overdue' : 'wait'
 }
 
 /** 1 s, 2 s, 4 s … a minute: D1 comes back within seconds after a restart and within minutes after an outage. */

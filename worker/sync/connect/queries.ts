@@ -87,7 +87,7 @@ async function scheduleExpiry(context: UserContext): Promise<void> {
 export async function expireDue(context: UserContext): Promise<void> {
   const { state } = context
   const nowMs = Date.now()
-  // Before the work: if it fails, the alarm must not ring for it again and again. The next connect sets it.
+  // Cleared before the work: if the work fails, the alarm must not fire for it again and again. The next connect sets the time.
   state.meta.setAlarmAt('queries', null)
   await context.publish(() => {
     for (const groupID of connectedGroups(context)) expireQueries(state, groupID, nowMs)

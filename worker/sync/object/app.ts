@@ -72,7 +72,7 @@ export type CommitEvent = {
 export interface Feature {
   /** Work by the name of its alarm, in the order of execution. */
   readonly alarms?: { readonly [name: string]: (nowMs: number) => Promise<void> }
-  /** Alarms that are due although no time is stored for them, asked when the platform's alarm rings. */
+  /** Names of alarms to run although no time is stored for them. Called when the platform's alarm fires. */
   dueAlarms?(): readonly string[]
   /** Before mutations are committed to the source. */
   beforeCommit?(applied: readonly Applied[]): Promise<void>

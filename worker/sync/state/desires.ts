@@ -114,8 +114,8 @@ export class Desires {
       groupID,
       since ?? -1,
     )
-    const told = since === null ? rows.filter((row) => row.inactivatedAtMs === null) : rows
-    const byClient = Map.groupBy(told, (row) => row.clientID)
+    const relevant = since === null ? rows.filter((row) => row.inactivatedAtMs === null) : rows
+    const byClient = Map.groupBy(relevant, (row) => row.clientID)
     return Object.fromEntries([...byClient].map(([clientID, desires]) => [clientID, desires.map(opOf)]))
   }
 
