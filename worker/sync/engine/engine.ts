@@ -11,7 +11,7 @@ import { RecentEntries } from './recent.ts'
 import { Registry } from './registry.ts'
 import { type Indexes, Replica } from './replica.ts'
 import { RootReads } from './root-reads.ts'
-import { toRowOp, toRowTexts } from './row-ops.ts'
+import { toRowTexts } from './row-ops.ts'
 import { createStruct, StructuralColumns } from './structural.ts'
 import { type Difference, type SyncContext, syncAll, syncSince } from './sync.ts'
 import { type Engine, type Sql, type Tables, UnsupportedQueryError, type Version } from './types.ts'
@@ -169,13 +169,6 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
         registry.drop(groupID)
         // The group's queries may have had the largest version.
         versions.persist()
-      })
-    },
-
-    sync(groupID, since) {
-      return step(() => {
-        const difference = differenceOf(groupID, since)
-        return { ...difference, rows: Array.from(difference.rows, toRowOp) }
       })
     },
 
