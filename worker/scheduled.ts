@@ -41,7 +41,7 @@ import { endSessions } from './user-sync/rpc.ts'
 const openTurnMs = 60_000
 
 /** Number of affected rows or turns per job. */
-export type WorkDone = { readonly [job: string]: number | 'failed' }
+type WorkDone = { readonly [job: string]: number | 'failed' }
 
 /** The page and the log of a misconfigured Worker already report the problems. */
 export async function handleScheduled(env: Env): Promise<void> {

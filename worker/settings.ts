@@ -57,7 +57,7 @@ export type Settings = {
   readonly turnstile: { readonly siteKey: string; readonly secretKey: string; readonly url: string } | null
 }
 
-export type OAuthClient = { readonly clientId: string; readonly clientSecret: string }
+type OAuthClient = { readonly clientId: string; readonly clientSecret: string }
 
 /** A missing or invalid setting or binding. Requests are refused until it is fixed. The reason never contains the value. */
 export type Problem = {

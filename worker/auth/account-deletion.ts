@@ -5,9 +5,10 @@
 import { APIError } from 'better-auth/api'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
-import { openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent, removeSessions, removeTraces } from '../db/delete-user.ts'
+import { openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent, removeTraces } from '../db/delete-user.ts'
 import { beginDeparture, callOffDeparture, isStillThere, readUnsettledDepartures, settleDeparture } from '../db/departures.ts'
 import { deleteFilesOf } from '../db/file-store.ts'
+import { removeSessionsBut } from '../db/sessions.ts'
 import { contentDbs } from '../db/shards.ts'
 import { generationStub } from '../lib/generation-stub.ts'
 import { logger } from '../lib/logger.ts'
@@ -16,7 +17,7 @@ import { endSessions } from '../user-sync/rpc.ts'
 import { emailDigestOf } from './day-use-origin.ts'
 
 /** A deletion step outside the rows of D1: Stripe, R2 or a `Generation` object. */
-export type DeletionStep = (deleted: { readonly env: Env; readonly settings: Settings; readonly userId: string }) => Promise<void>
+type DeletionStep = (deleted: { readonly env: Env; readonly settings: Settings; readonly userId: string }) => Promise<void>
 
 /** Stops running answers, because they cost money. */
 const stopAnswers: DeletionStep = async ({ env, userId }) => {
@@ -48,7 +49,8 @@ export async function deleteAccount(env: Env, settings: Settings, userId: string
   }
   // Repeated, because a concurrent attempt may have failed and called the deletion off.
   await beginDeparture(env, userId, Date.now())
-  await removeSessions(env, userId)
+  // Before the content: a signed-in client would keep sending.
+  await removeSessionsBut(env, userId, null)
   await endSessions(env, userId, 'all')
   await removeContent(env, userId, Date.now(), await emailDigestOf(env, settings.authSecret, userId))
   await removeTraces(env, userId)

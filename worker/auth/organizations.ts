@@ -5,6 +5,7 @@
 
 import { waitUntil } from 'cloudflare:workers'
 import { APIError } from 'better-auth/api'
+import { createAccessControl } from 'better-auth/plugins/access'
 import type { OrganizationOptions } from 'better-auth/plugins/organization'
 import * as z from 'zod'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
@@ -24,12 +25,22 @@ import {
   maxTeams,
 } from '../contract/limits.ts'
 import { nameSchema } from '../contract/names.ts'
-import { isLogo, isOrganizationRole, isSlug } from '../contract/organization.ts'
+import { isLogo, isOrganizationRole, isSlug, organizationActions, organizationGrants } from '../contract/organization.ts'
 import { countMemberships, deleteOrganization, isBeyond } from '../db/organizations.ts'
 import { notify } from '../user-sync/rpc.ts'
 import type { Mailer } from './mailer.ts'
 import { invitationMail } from './mails.ts'
-import { organizationAccess, organizationRoles } from './organization-roles.ts'
+
+/** The contract's grants in the format of better-auth's access control. */
+const organizationAccess = createAccessControl(organizationActions)
+
+const { owner, admin, member } = organizationGrants
+
+const organizationRoles = {
+  owner: organizationAccess.newRole({ ...owner }),
+  admin: organizationAccess.newRole({ ...admin }),
+  member: organizationAccess.newRole({ ...member }),
+}
 
 export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
   ({

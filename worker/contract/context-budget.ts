@@ -118,7 +118,7 @@ export function fittingFiles(files: readonly AttachedFile[], inputTokens: number
 }
 
 /** Messages from index `from` are sent; 0 sends all. */
-export type ContextWindow = { readonly from: number; readonly includesFirst: boolean }
+type ContextWindow = { readonly from: number; readonly includesFirst: boolean }
 
 /**
  * Drops the oldest messages that do not fit. The last message is always sent, so a long thread never fails. The first question is kept if

@@ -19,7 +19,7 @@ export const foundInThreadSchema = z.object({
 })
 export type FoundInThread = Readonly<z.infer<typeof foundInThreadSchema>>
 
-export type Occurrence = { readonly from: number; readonly to: number }
+type Occurrence = { readonly from: number; readonly to: number }
 
 /** Every occurrence of the query, in any case and with any white space between its words. Positions are those of the text. */
 export function occurrencesOf(query: string, text: string): readonly Occurrence[] {

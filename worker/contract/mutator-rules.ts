@@ -1,14 +1,14 @@
 /** Shared by the mutators: finding rows, checking a turn and starting one. */
 import { ApplicationError, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { contentRefusal, forkRefusal, type Plan } from './access.ts'
+import { contentRefusal, forkRefusal, type Plan, planOf } from './access.ts'
 import { isInSight } from './branches.ts'
 import { comparedAnswers, isDistinct, type OtherAnswer } from './comparison.ts'
 import { type AttachedFile, filePart } from './files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { maxMessageChars, temporaryThreadMs } from './limits.ts'
 import { type TurnMode, turnModes } from './modes.ts'
-import { answerLater, planFacts } from './plan-facts.ts'
+
 import { refuse } from './refuse.ts'
 import { type RowOf, type Schema, zql } from './schema.ts'
 import { isBusy } from './thread-status.ts'
@@ -73,8 +73,14 @@ export const mustFindInSight = async (tx: Tx, thread: RowOf<'thread'>, messageId
   return message
 }
 
-export const planFor = (tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan> =>
-  answerLater(planFacts(userId, nowMs), (query) => tx.run(query))
+export async function planFor(tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan> {
+  const [user] = await tx.run(zql.user.where('id', userId))
+  const [customer] = await tx.run(zql.userCustomer.where('userId', userId))
+  const shared: RowOf<'organizationCustomer'>['subscription'][] = []
+  for (const { organizationId } of await tx.run(zql.member.where('userId', userId)))
+    for (const { subscription } of await tx.run(zql.organizationCustomer.where('organizationId', organizationId))) shared.push(subscription)
+  return planOf({ isAnonymous: user?.isAnonymous, subscription: customer?.subscription, shared }, nowMs)
+}
 
 /** Refuses a turn that the user may not start. The client and the server decide with the same functions. */
 export const checkTurn = async (

@@ -4,7 +4,7 @@
  */
 import type { Ending, ResearchPayment } from './messages.ts'
 
-export type ResearchCost = { readonly credits: number; readonly researches: number }
+type ResearchCost = { readonly credits: number; readonly researches: number }
 
 /**
  * A research is charged once, regardless of interruptions. A more expensive model adds the difference. A stopped research and a completed

@@ -8,7 +8,7 @@ import { costOfGoingOn } from './research-cost.ts'
 import type { RowOf } from './schema.ts'
 import { searchesFor } from './tools.ts'
 
-export type Requester = {
+type Requester = {
   readonly plan: Plan
   readonly model: RowOf<'model'> | null | undefined
   /** The other models of a comparison. */

@@ -139,7 +139,7 @@ export function pruneFeed(database: D1Database, feed: 'contentChange' | 'directo
   return repeat(sliceRows, rowsPerRun, async () => (await prune.run()).meta.changes)
 }
 
-export type StaleTurn = TurnRef & { readonly userId: string }
+type StaleTurn = TurnRef & { readonly userId: string }
 const turnsPerRun = 100
 
 export const readOpenTurnsBefore = (database: D1Database, beforeMs: number): Promise<StaleTurn[]> =>

@@ -15,7 +15,7 @@ import { invitation, member, organization } from './tables/organizations.ts'
 import { departure, handover } from './tables/sync.ts'
 import { generation } from './tables/threads.ts'
 import { creditLedger } from './tables/user-content.ts'
-import { outbox, session, user, verification } from './tables/users.ts'
+import { outbox, user, verification } from './tables/users.ts'
 import type { TurnRef } from './turn-endings.ts'
 
 /** The running turns of this user. */
@@ -126,11 +126,6 @@ function tracesOf(database: D1Database, email: string) {
     db.delete(verification).where(or(eq(verification.identifier, `sign-in-otp-${email}`), isOfLink)),
     db.delete(outbox).where(eq(outbox.recipient, email)),
   ]
-}
-
-/** Runs before content is deleted: a signed-in client would keep sending. */
-export async function removeSessions(env: DatabaseBindings, userId: string): Promise<void> {
-  await orm(directoryDb(env)).delete(session).where(eq(session.userId, userId))
 }
 
 /** For guests; better-auth deletes accounts. */

@@ -25,7 +25,7 @@ export async function callOffDeparture(env: DatabaseBindings, userId: string): P
 /** Chosen: each takes a dozen statements; more than the guests that one run removes, or departures would wait for ever. */
 const departuresPerRun = 100
 
-export type Departure = { readonly userId: string; readonly startedAt: number; readonly isLate: boolean }
+type Departure = { readonly userId: string; readonly startedAt: number; readonly isLate: boolean }
 
 /** `isLate`: no request that was in flight can still add rows. */
 export async function readUnsettledDepartures(database: D1Database, nowMs: number): Promise<Departure[]> {

@@ -30,10 +30,10 @@ type FeedPage = {
 }
 
 /**
- * Why a reader cannot continue at its position. `pruned`: the following rows were pruned, so the reader must import all tables. `restored`:
+ * Why a reader cannot continue at its position. `expired`: the following rows were pruned, so the reader must import all tables. `restored`:
  * the database was restored to an earlier state, so the reader may hold changes that no longer exist.
  */
-export type FeedBreak = 'pruned' | 'restored'
+export type FeedBreak = 'expired' | 'restored'
 
 /** Chosen: feed rows per page. A page also ends with the row whose long column exceeds this size, which bounds the memory of a reader. */
 export const pageRows = 200
@@ -89,7 +89,7 @@ type FoundChange = {
 function breakIn({ first, last, knownAtMs }: Bounds, { seq, atMs }: Position): FeedBreak | null {
   if (last < seq) return 'restored'
   if (first === null) return null
-  if (seq < first - 1) return 'pruned'
+  if (seq < first - 1) return 'expired'
   const isKnown = seq < first || atMs === null || knownAtMs === atMs
   return isKnown ? null : 'restored'
 }

@@ -10,7 +10,7 @@ const contentTables = ['thread', 'project', 'message', 'queuedMessage', 'share',
 /** The table of the directory that mutations write. */
 const directoryTable = 'sharedPrompt'
 const writable = [...contentTables, directoryTable] as const satisfies readonly TableName[]
-export type WritableTable = (typeof writable)[number]
+type WritableTable = (typeof writable)[number]
 
 export const isWritable = (table: string): table is WritableTable => writable.some((name) => name === table)
 

@@ -27,7 +27,7 @@ const nothingWritten: Written = { digest: notWritten, atMs: Number.NEGATIVE_INFI
 
 type Unsent = { readonly text: string; readonly due: readonly string[]; readonly removed: readonly string[] }
 
-export type FirstPageWriterDeps = {
+type FirstPageWriterDeps = {
   readonly env: FirstPageBindings
   readonly userId: string
   readonly state: UserState

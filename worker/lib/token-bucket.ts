@@ -16,6 +16,12 @@ export function refilled(bucket: Bucket | null, { burst, perSecond }: BucketLimi
   return { tokens: Math.min(burst, bucket.tokens + (elapsedMs * perSecond) / 1000), atMs: nowMs }
 }
 
+/** The bucket without one token. Null if it has no token. */
+export function takeToken(bucket: Bucket | null, limit: BucketLimit, nowMs: number): Bucket | null {
+  const { tokens, atMs } = refilled(bucket, limit, nowMs)
+  return tokens < 1 ? null : { tokens: tokens - 1, atMs }
+}
+
 /** The time until this bucket has the given tokens, at most the time to fill it. */
 export function msUntil({ tokens }: Bucket, wanted: number, { burst, perSecond }: BucketLimit): number {
   return Math.max(0, ((Math.min(wanted, burst) - tokens) / perSecond) * 1000)

@@ -27,7 +27,7 @@ import { servePush } from './push/serve-push.ts'
 import { dueNames } from './state/alarms.ts'
 import type { Session } from './state/sessions.ts'
 
-export type UserSyncOptions<Env, S extends Source> = Omit<SyncApp, 'authenticate' | 'limits' | 'budget'> & {
+type UserSyncOptions<Env, S extends Source> = Omit<SyncApp, 'authenticate' | 'limits' | 'budget'> & {
   readonly authenticate: (env: Env, token: string | undefined) => ReturnType<Authenticate>
   readonly limits: (env: Env) => SyncLimits
   readonly budget?: (env: Env) => MutationBudget

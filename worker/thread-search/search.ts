@@ -1,7 +1,7 @@
 /** The searches of one object (SPEC L1 to L4). */
 import type { FindInThread, FoundInThread } from '../contract/find-in-thread.ts'
 import type { FindRequest, FoundMessages } from '../contract/search-request.ts'
-import { type Bucket, type BucketLimit, refilled } from '../lib/token-bucket.ts'
+import { type Bucket, type BucketLimit, takeToken } from '../lib/token-bucket.ts'
 import type { UserState } from '../sync/state/user-state.ts'
 import { findInThread } from './find-in-thread.ts'
 import { findMessages } from './find-messages.ts'
@@ -9,7 +9,7 @@ import { isCurrent, takeIn } from './index-tables.ts'
 
 export type Searched = { readonly state: UserState; readonly userId: string; readonly isImporting: boolean }
 /** Runs a step under the lock. False when the object was emptied. */
-export type InLine = (step: () => boolean) => Promise<boolean>
+type InLine = (step: () => boolean) => Promise<boolean>
 
 /** Null when the object was emptied. */
 export async function searchMessages(searched: Searched, asked: FindRequest, inLine: InLine): Promise<FoundMessages | null> {
@@ -39,10 +39,9 @@ export class ThreadSearch {
 
   /** False above the limit. */
   #admit(nowMs: number): boolean {
-    const bucket = refilled(this.#bucket, searchLimit, nowMs)
-    if (bucket.tokens < 1) return false
-    this.#bucket = { ...bucket, tokens: bucket.tokens - 1 }
-    return true
+    const bucket = takeToken(this.#bucket, searchLimit, nowMs)
+    if (bucket) this.#bucket = bucket
+    return bucket !== null
   }
 
   /** Reads no index, so it never waits. */

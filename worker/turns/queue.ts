@@ -5,12 +5,12 @@
  * A hold of the daily limits ends when there is room (on the next UTC day, with another plan, or when credits return),
  * an editor's when it lapses. Every other hold waits for the user.
  */
-import { asQueryInternals } from '@rocicorp/zero/bindings'
+
 import { isDailyHold, nextDayStartMs } from '../contract/access.ts'
 import { isRefusal, type RefusalCode } from '../contract/errors.ts'
-import { answerNow, planFacts } from '../contract/plan-facts.ts'
+
 import { editorsLapseAt, isBeingEdited } from '../contract/queue-editors.ts'
-import { type RowOf, type TableName, zql } from '../contract/schema.ts'
+import { type RowOf, zql } from '../contract/schema.ts'
 import { isBusy } from '../contract/thread-status.ts'
 import { turnRefusal } from '../contract/turn-refusal.ts'
 import { logger } from '../lib/logger.ts'
@@ -18,10 +18,11 @@ import type { Engine } from '../sync/engine/types.ts'
 import type { UserContext } from '../sync/object/context.ts'
 import type { AppError } from '../sync/protocol/down.ts'
 import type { CommittedMutation } from '../sync/pull/source.ts'
-import { runMutation } from '../sync/push/apply-mutators.ts'
+import { runServerMutation } from '../sync/push/apply-mutators.ts'
 import { reactionTo } from '../sync/push/failure.ts'
 import { Overlay } from '../sync/push/overlay.ts'
 import { appErrorOf } from './mutator-effects.ts'
+import { findRow, planIn, rowsOf } from './replica-rows.ts'
 
 /** Tables whose rows decide whether a queued message may begin. */
 export const queueTables: ReadonlySet<string> = new Set([
@@ -32,10 +33,9 @@ export const queueTables: ReadonlySet<string> = new Set([
 
 type Queued = RowOf<'queuedMessage'>
 
-const oldestFirst = asQueryInternals(zql.queuedMessage.orderBy('createdAt', 'asc')).ast
+const oldestFirst = zql.queuedMessage.orderBy('createdAt', 'asc')
 
-/** The engine's rows are those of the contract's tables. */
-const queuedIn = (engine: Engine): readonly Queued[] => engine.run(oldestFirst) as unknown as Queued[]
+const queuedIn = (engine: Engine): readonly Queued[] => rowsOf(engine, oldestFirst)
 
 export const hasQueue = (engine: Engine): boolean => queuedIn(engine).length > 0
 
@@ -46,7 +46,7 @@ export function dueQueued(engine: Engine, userId: string, nowMs: number): readon
     const { threadId, hold, editors } = queued
     if (seen.has(threadId)) return false
     seen.add(threadId)
-    const thread = engine.get('thread', { id: threadId }) as unknown as RowOf<'thread'> | undefined
+    const thread = findRow(engine, 'thread', threadId)
     if (thread === undefined || thread.deletedAt != null || isBusy(thread)) return false
     if (isBeingEdited(editors, nowMs)) return false
     return hold == null || (isDailyHold(hold) && hasRoom(engine, userId, queued, nowMs))
@@ -100,10 +100,10 @@ async function sendOne(context: UserContext, id: string): Promise<boolean> {
 }
 
 async function begin(context: UserContext, id: string): Promise<void> {
-  const { app, state, userId } = context
+  const { app, state } = context
   const nowMs = Date.now()
-  const mutation = { id: 0, clientID: '', name: 'queue.send', args: [{ id, at: nowMs }] }
-  const outcome = await runMutation(app, new Overlay(state.engine, app.tables), mutation, userId, nowMs)
+  const mutation = { name: 'queue.send', args: { id, at: nowMs } }
+  const outcome = await runServerMutation(context, new Overlay(state.engine, app.tables), mutation, nowMs)
   await context.commit({ mutations: [outcome.type === 'applied' ? { client: null, outcome } : hold(id, outcome.error)] })
 }
 
@@ -117,10 +117,10 @@ const codeOf = ({ details }: AppError): RefusalCode => (isRefusal(details) ? det
 
 /** False while a daily limit still refuses it. Any other refusal is detected by sending it. */
 function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
-  const model = find(engine, 'model', queued.modelId)
-  const others = (queued.compareWith ?? []).map(({ modelId }) => find(engine, 'model', modelId))
-  const usage = find(engine, 'usage', userId)
-  const plan = answerNow(planFacts(userId, nowMs), (query) => engine.run(asQueryInternals(query).ast))
+  const model = findRow(engine, 'model', queued.modelId)
+  const others = (queued.compareWith ?? []).map(({ modelId }) => findRow(engine, 'model', modelId))
+  const usage = findRow(engine, 'usage', userId)
+  const plan = planIn(engine, userId, nowMs)
   const refused = turnRefusal({ plan, model, others, usage }, { mode: queued.mode ?? 'chat', files: queued.files ?? [] }, nowMs)
   return refused === null || !isDailyHold(refused.code)
 }
@@ -132,6 +132,3 @@ const spreadMs = 60_000
 const nextResetAt = (userId: string, nowMs: number): number => nextDayStartMs(nowMs) + (fingerprint(userId) % spreadMs)
 
 const fingerprint = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0, 7)
-
-/** The replica's rows are those of the contract's tables; a usage row has its user's id. */
-const find = <T extends TableName>(engine: Engine, table: T, id: string) => engine.get(table, { id }) as unknown as RowOf<T> | undefined

@@ -3,15 +3,13 @@
  * that it has seen, so a device that was offline overwrites nothing. An ended draft keeps its row with an empty text, so that other devices can
  * detect the end.
  */
-import type { Transaction } from '@rocicorp/zero'
+
 import { saveDraftArgs, sentDraftArgs } from '../contract/draft-args.ts'
-import { mustFindKept } from '../contract/mutator-rules.ts'
+import { mustFindKept, type Tx } from '../contract/mutator-rules.ts'
 import { draftQuery } from '../contract/queries.ts'
 import { refuse } from '../contract/refuse.ts'
-import type { RowOf, Schema } from '../contract/schema.ts'
+import type { RowOf } from '../contract/schema.ts'
 import { checkArgs } from './check-args.ts'
-
-type Tx = Transaction<Schema>
 
 export async function saveDraft(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
   const { threadId, text, revision, base } = checkArgs(saveDraftArgs, args)

@@ -2,20 +2,18 @@
  * The mutators of shared links. A link shows a branch up to one message; it cannot be changed, only revoked. Triggers of D1 limit the number of
  * links (migrations/0016_shares.sql).
  */
-import type { Transaction } from '@rocicorp/zero'
+
 import { readPath } from '../contract/branch-mutators.ts'
 import { idBytes, idFrom } from '../contract/ids.ts'
 import { maxForkMessages, maxShareChars, maxTitleChars } from '../contract/limits.ts'
-import { mustFindInSight, mustFindKept } from '../contract/mutator-rules.ts'
+import { mustFindInSight, mustFindKept, type Tx } from '../contract/mutator-rules.ts'
 import { cleanName } from '../contract/names.ts'
 import { refuse } from '../contract/refuse.ts'
-import { type Schema, zql } from '../contract/schema.ts'
+import { zql } from '../contract/schema.ts'
 import { createShareArgs, revokeShareArgs } from '../contract/share-args.ts'
 import { shareLifetimesMs } from '../contract/shares.ts'
 import { cutAt } from '../contract/text-end.ts'
 import { checkArgs } from './check-args.ts'
-
-type Tx = Transaction<Schema>
 
 /** True if one of the user's organizations has switched sharing off. The replica has the rows of the user's own organizations only. */
 const isSharingOff = async (tx: Tx): Promise<boolean> => (await tx.run(zql.organization.where('isSharingOff', true).one())) !== undefined

@@ -3,14 +3,12 @@
  * in steps of `mutationStep`. A batch in progress may exceed a limit by one step and its own length.
  */
 
-import { asQueryInternals } from '@rocicorp/zero/bindings'
-import { dayOf, nextDayStartMs, type Plan } from '../contract/access.ts'
+import { countToday, nextDayStartMs } from '../contract/access.ts'
 import { mutationsPerDay, reducingMutationsPerDay } from '../contract/limits.ts'
-import { answerNow, planFacts } from '../contract/plan-facts.ts'
-import type { RowOf } from '../contract/schema.ts'
 import type { Engine } from '../sync/engine/types.ts'
 import type { MutationBudget } from '../sync/object/app.ts'
 import { appErrorOf } from '../turns/mutator-effects.ts'
+import { findRow, planIn } from '../turns/replica-rows.ts'
 
 /** Mutations that delete or stop, and those that undo a deletion. */
 const reducing: ReadonlySet<string> = new Set([
@@ -46,10 +44,6 @@ export const mutationBudget = (perDay: number | null): MutationBudget => {
 }
 
 function mutationsToday(engine: Engine, userId: string, nowMs: number): number {
-  // A replica's row has the columns of the contract's table.
-  const usage = engine.get('usage', { id: userId }) as RowOf<'usage'> | undefined
-  return usage?.mutationDay != null && usage.mutationDay >= dayOf(nowMs) ? (usage.mutations ?? 0) : 0
+  const usage = findRow(engine, 'usage', userId)
+  return countToday(usage?.mutationDay, usage?.mutations, nowMs)
 }
-
-const planIn = (engine: Engine, userId: string, nowMs: number): Plan =>
-  answerNow(planFacts(userId, nowMs), (query) => engine.run(asQueryInternals(query).ast))

@@ -1,7 +1,7 @@
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
 import { failure } from '../../../worker/chat/model/failures.ts'
-import { hasContent, maxAnswerBytes, storedBytes, turnEnding } from '../../../worker/chat/turn/settlement.ts'
+import { isContent, maxAnswerBytes, storedBytes, turnEnding } from '../../../worker/chat/turn/settlement.ts'
 import type { Ended, Turn } from '../../../worker/chat/turn/turn-state.ts'
 import { maxRowBytes } from '../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
@@ -216,9 +216,9 @@ describe('an answer without content', () => {
 })
 
 test('reasoning and white space are not content; text and pictures are', () => {
-  expect(hasContent([start, { type: 'reasoning-delta', id: '1', delta: 'hm' }, text(' \n')])).toBe(false)
-  expect(hasContent([text(' '), text('a')])).toBe(true)
-  expect(hasContent([{ type: 'file', url: 'data:,', mediaType: 'image/png' }])).toBe(true)
+  for (const chunk of [start, { type: 'reasoning-delta', id: '1', delta: 'hm' } as const, text(' \n')]) expect(isContent(chunk)).toBe(false)
+  expect(isContent(text('a'))).toBe(true)
+  expect(isContent({ type: 'file', url: 'data:,', mediaType: 'image/png' })).toBe(true)
 })
 
 test('the largest possible answer fits into its row', () => {

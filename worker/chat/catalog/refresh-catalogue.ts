@@ -30,7 +30,7 @@ type LastRefresh = {
 const lastRefreshes = new WeakMap<object, LastRefresh>()
 
 /** `changes`: the number of changed rows. `userIds`: the users who asked for this refresh; empty when another request runs it. */
-export type Refreshed = { readonly changes: number; readonly userIds: readonly string[] }
+type Refreshed = { readonly changes: number; readonly userIds: readonly string[] }
 
 /**
  * Refreshes unless a refresh started within `everyMs`; then it resolves at once with no changes. If that refresh is still running, its own

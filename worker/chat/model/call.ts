@@ -220,7 +220,7 @@ const isUseless =
     toolCalls.every((call) => call.invalid && !(NoSuchToolError.isInstance(call.error) && Object.hasOwn(tools, call.toolName)))
 
 /** A whole text, or the outcome of the call that gave none. */
-export type ModelText = { readonly text: string } | { readonly outcome: Outcome }
+type ModelText = { readonly text: string } | { readonly outcome: Outcome }
 
 /** Partial text is used: notes and plans are short and begin with the most important. */
 const usableCuts: ReadonlySet<string> = new Set(['model_length', 'model_filtered'])

@@ -31,7 +31,7 @@ export type MadeBytes = {
 }
 
 /** A file at the provider's address. Only https addresses are accepted. */
-export type MadeElsewhere = { readonly kind: 'elsewhere'; readonly mediaType: string; readonly url: string }
+type MadeElsewhere = { readonly kind: 'elsewhere'; readonly mediaType: string; readonly url: string }
 
 export type MadeFile = MadeBytes | MadeElsewhere
 

@@ -8,7 +8,7 @@ import { within } from '../../lib/within.ts'
 import { ModelStreamError, reportedIn, SilentModelError, UnreadableModelError } from './errors.ts'
 import type { ProviderModel, ProviderPart } from './types.ts'
 
-export type StreamChecks = {
+type StreamChecks = {
   /** The longest wait for the response. The connection limits the waits for bytes. */
   readonly silenceMs: number
   /** Why the connection ended the stream early, if it did. */

@@ -67,10 +67,7 @@ export class ChunkWriter {
         const kind = chunk.type === 'text-delta' ? 'text' : 'reasoning'
         if (this.#open[kind]?.modelId !== chunk.id) this.#begin(kind, chunk.id)
         const block = this.#open[kind]
-        if (!block) break
-        const content: StreamChunk = { type: chunk.type, id: block.id, delta: chunk.delta }
-        this.#beforeContent(isContent(content))
-        this.#emit(content)
+        if (block) this.#content({ type: chunk.type, id: block.id, delta: chunk.delta })
         break
       }
       case 'text-end':
@@ -192,14 +189,10 @@ export class ChunkWriter {
   }
 
   #content(chunk: StreamChunk): void {
-    this.#beforeContent(isContent(chunk))
-    this.#emit(chunk)
-  }
-
-  #beforeContent(hasContent: boolean): void {
     if (this.#step === 'announced') this.#emit({ type: 'start-step' })
     this.#step = 'begun'
-    this.#hasContent ||= hasContent
+    this.#hasContent ||= isContent(chunk)
+    this.#emit(chunk)
   }
 }
 

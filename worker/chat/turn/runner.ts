@@ -31,7 +31,7 @@ import { StoredTurn, type StoredTurnHost } from './stored-turn.ts'
 import { findBetterTitle } from './title.ts'
 import { alarmTask, newTurn, settleBackoffMs, settlePatienceMs, startOf, type TurnState, turnWithoutCommand } from './turn-state.ts'
 
-export type RunnerHost = Omit<StoredTurnHost, 'full' | 'nowMs'> & {
+type RunnerHost = Omit<StoredTurnHost, 'full' | 'nowMs'> & {
   readonly env: () => Env
   /** Replaces the alarm of the object. */
   readonly setAlarm: (atMs: number) => Promise<void>

@@ -11,13 +11,7 @@ import { utf8Bytes } from '../../lib/utf8.ts'
 import { failure } from '../model/failures.ts'
 import type { Ended, Turn } from './turn-state.ts'
 
-/** True if the answer has text or a file. */
-export const hasContent = (chunks: Iterable<StreamChunk>): boolean => {
-  for (const chunk of chunks) if (isContent(chunk)) return true
-  return false
-}
-
-/** A file that cannot be opened is mentioned and not charged. */
+/** Text or a file. A file that cannot be opened is mentioned and not charged. */
 export const isContent = (chunk: StreamChunk): boolean =>
   (chunk.type === 'file' && chunk.url !== '') || (chunk.type === 'text-delta' && chunk.delta.trim() !== '')
 
@@ -83,7 +77,7 @@ function endingOf(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], titl
   const { generationId, userId, threadId, parentId, mode, paid, requestSent } = turn
   const given = chunks.slice(0, turn.givenChunks)
   const own = chunks.slice(turn.givenChunks)
-  const hasAnswer = hasContent(own)
+  const hasAnswer = own.some(isContent)
   const isStopped = ended.ending === 'stopped'
   const charged = hasAnswer || (isStopped && requestSent)
   const hasFailed = ended.ending === 'failed' || ended.ending === 'interrupted'

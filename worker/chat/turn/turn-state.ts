@@ -38,7 +38,7 @@ export type Turn = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' | 'par
   readonly research?: ResearchInput
 }
 
-export type ResearchInput = Pick<StartTurn, 'history' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
+type ResearchInput = Pick<StartTurn, 'history' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
 
 /** A new turn, without chunks and requests. */
 export type NewTurn = Omit<Turn, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>

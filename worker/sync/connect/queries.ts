@@ -97,7 +97,7 @@ export async function expireDue(context: UserContext): Promise<void> {
 
 /** Updates presence. After a group's last connection, stops its clock. */
 export async function leaveGroup(context: UserContext, { groupID, socket }: Session): Promise<void> {
-  await context.publishConnections()
+  await context.publishQueries(() => undefined)
   if (context.sessions.ofGroup(groupID).some((other) => other.socket !== socket)) return
   context.state.groups.stopClock(groupID, Date.now())
   await scheduleExpiry(context)

@@ -5,7 +5,7 @@
 import type { WindowBound } from './order.ts'
 import type { Version } from './types.ts'
 
-export type BoundEntry = readonly [since: Version, bound: WindowBound]
+type BoundEntry = readonly [since: Version, bound: WindowBound]
 
 /** Oldest first, never empty. A query without a window has one open entry. */
 export type BoundHistory = readonly BoundEntry[]

@@ -51,7 +51,7 @@ export type SyncApp = StateConfig & {
   /** True if the user was deleted, as the rows of the replica say. The object's storage is then deleted. */
   readonly isOrphaned?: (engine: Engine, userId: string) => boolean
   /** The refusal that a client receives for an error of a mutator, or for a name that no mutator has. */
-  readonly refusalOf?: (error: unknown) => AppError
+  readonly refusalOf: (error: unknown) => AppError
 }
 
 /** `all` when the user was deleted. */

@@ -15,13 +15,13 @@ import { type Session, Sessions } from '../state/sessions.ts'
 import { objectSql, openUserState, type UserState } from '../state/user-state.ts'
 import type { CommitEvent, Feature, SyncApp } from './app.ts'
 
-export type Commit = CommitPart & {
+type Commit = CommitPart & {
   /** Joins the storage transaction that applies the pull; `version` is above every version that clients have received. */
   readonly edit?: (pull: Pull, version: Version) => void
   readonly isAfterImport?: boolean
 }
 
-export type ContextDeps = {
+type ContextDeps = {
   readonly ctx: DurableObjectState
   readonly app: SyncApp
   readonly source: Source
@@ -169,11 +169,6 @@ export class UserContext {
   get isOrphaned(): boolean {
     const { app, sessions, state, userId } = this
     return this.#hasPulled && sessions.all().length === 0 && !this.isImporting && (app.isOrphaned?.(state.engine, userId) ?? false)
-  }
-
-  /** Publishes a change of connections. */
-  publishConnections(): Promise<void> {
-    return this.publishQueries(() => undefined)
   }
 
   /** Publishes a change of desired queries. */

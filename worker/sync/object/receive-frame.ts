@@ -1,5 +1,5 @@
 /** Steps 1 and 2 of a mutation: checks the rate and the size of a frame, and decodes it. An error ends the connection. */
-import { type Bucket, type BucketLimit, refilled } from '../../lib/token-bucket.ts'
+import { type Bucket, type BucketLimit, takeToken } from '../../lib/token-bucket.ts'
 import { type ErrorBody, fatal, serverOverloaded } from '../protocol/error.ts'
 import { decodeUp, type UpMessage } from '../protocol/up.ts'
 import { framesPerMutation } from '../protocol/wire-limits.ts'
@@ -39,9 +39,8 @@ export class FrameLimit {
   }
 
   allows(socket: WebSocket, nowMs: number): boolean {
-    const bucket = refilled(this.#buckets.get(socket) ?? null, this.#limit, nowMs)
-    if (bucket.tokens < 1) return false
-    this.#buckets.set(socket, { ...bucket, tokens: bucket.tokens - 1 })
-    return true
+    const bucket = takeToken(this.#buckets.get(socket) ?? null, this.#limit, nowMs)
+    if (bucket) this.#buckets.set(socket, bucket)
+    return bucket !== null
   }
 }

@@ -80,7 +80,8 @@ function applyPage({ engine, sql, config }: UserState, { table, rows, after, las
   engine.apply(held.filter((id) => !inPage.has(id)).map((id) => ({ table, id: { [key]: id }, row: null })))
 }
 
-const cursorsBehind = (cursors: readonly ImportCursor[], pages: readonly ImportPage[]): readonly ImportCursor[] =>
+/** The cursors of the tables that have another page, after `pages`. */
+export const cursorsBehind = <Cursor extends ImportCursor>(cursors: readonly Cursor[], pages: readonly ImportPage[]): readonly Cursor[] =>
   cursors.flatMap((cursor) => {
     const last = pages.find(({ table }) => table === cursor.table)?.last ?? null
     return last === null ? [] : [{ ...cursor, after: last }]

@@ -131,7 +131,7 @@ export type Scopes = {
 }
 
 /** Rows of `table` are deleted with the row of `parent` whose id is in their column `key`. */
-export type ChildTable = { readonly parent: string; readonly table: string; readonly key: string }
+type ChildTable = { readonly parent: string; readonly table: string; readonly key: string }
 
 export interface Source {
   readonly userId: string

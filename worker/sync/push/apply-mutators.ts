@@ -7,7 +7,7 @@ import { logger } from '../../lib/logger.ts'
 import type { Json } from '../engine/types.ts'
 import type { SyncApp } from '../object/app.ts'
 import type { UserContext } from '../object/context.ts'
-import type { AppError } from '../protocol/down.ts'
+
 import type { CustomMutation } from '../protocol/up.ts'
 import { maxBatchChars } from '../protocol/wire-limits.ts'
 import type { Outcome } from '../pull/source.ts'
@@ -71,21 +71,15 @@ export async function runMutation(
   }
 }
 
-export const refusedBy = (app: Pick<SyncApp, 'refusalOf'>, error: unknown): Outcome => ({
-  type: 'refused',
-  error: (app.refusalOf ?? defaultRefusal)(error),
-})
+/** A mutation of the server itself: no client sent it, and no client receives its result. */
+export const runServerMutation = (
+  { app, userId }: UserContext,
+  overlay: Overlay,
+  { name, args }: { readonly name: string; readonly args: Json },
+  nowMs: number,
+): Promise<Outcome> => runMutation(app, overlay, { id: 0, clientID: '', name, args: [args] }, userId, nowMs)
 
-function defaultRefusal(error: unknown): AppError {
-  if (error instanceof ApplicationError) {
-    // Details of a mutator's own refusal are JSON.
-    const details = error.details as Json | undefined
-    return { error: 'app', message: error.message, ...(details === undefined ? {} : { details }) }
-  }
-  if (error instanceof InputValidationError) return { error: 'app', message: 'The arguments are invalid.' }
-  if (error instanceof UnknownMutatorError) return { error: 'app', message: 'The mutator is unknown.' }
-  return { error: 'app', message: 'The mutation failed.' }
-}
+export const refusedBy = (app: Pick<SyncApp, 'refusalOf'>, error: unknown): Outcome => ({ type: 'refused', error: app.refusalOf(error) })
 
 /** In the texts of a value, at any depth. */
 function charsIn(value: unknown): number {

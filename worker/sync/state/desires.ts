@@ -1,7 +1,7 @@
 /** The desires of each client, and the time at which an undesired query expires. */
 import type { Sql, Version } from '../engine/types.ts'
 import type { QueryOp } from '../protocol/down.ts'
-import { Newest, newestIn } from './newest.ts'
+import { Newest } from './newest.ts'
 
 /** The maximum unless the client asks for less; `forever` is a negative number. */
 export const clampTtlMs = (ttl: number | undefined, maxMs: number): number =>
@@ -17,7 +17,7 @@ export class Desires {
 
   constructor(sql: Sql) {
     this.#sql = sql
-    this.#newest = new Newest(newestIn(sql, 'sync_desire'))
+    this.#newest = new Newest(sql, 'sync_desire')
   }
 
   put(groupID: string, clientID: string, hash: string, ttlMs: number, version: Version): void {
