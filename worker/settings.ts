@@ -87,7 +87,7 @@ export function readSettings(env: Env): SettingsResult {
   return result
 }
 
-/** Throws on problems. Requests reach its callers only after `demandSettings` found none. */
+/** Throws on problems. Requests reach its callers only after `requireSettings` found none. */
 export function mustSettings(env: Env): Settings {
   const result = readSettings(env)
   if (!result.ok) throw new Error(`misconfigured: ${result.problems.map((problem) => problem.name).join(', ')}`)

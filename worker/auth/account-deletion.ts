@@ -5,8 +5,8 @@
 import { APIError } from 'better-auth/api'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
-import { openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent, removeTraces } from '../db/delete-user.ts'
-import { beginDeparture, callOffDeparture, isStillThere, readUnsettledDepartures, settleDeparture } from '../db/departures.ts'
+import { deleteRelatedRows, openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent } from '../db/delete-user.ts'
+import { beginAccountDeletion, cancelAccountDeletion, readUnsettledDepartures, settleDeparture, userExists } from '../db/departures.ts'
 import { deleteFilesOf } from '../db/file-store.ts'
 import { removeSessionsBut } from '../db/sessions.ts'
 import { contentDbs } from '../db/shards.ts'
@@ -40,20 +40,20 @@ const deleteFiles: DeletionStep = ({ env, userId }) => deleteFilesOf(env, userId
 const deletionSteps: readonly DeletionStep[] = [stopAnswers, stopPaying, deleteFiles]
 
 export async function deleteAccount(env: Env, settings: Settings, userId: string): Promise<void> {
-  const isFirst = await beginDeparture(env, userId, Date.now())
+  const isFirst = await beginAccountDeletion(env, userId, Date.now())
   try {
     for (const step of deletionSteps) await step({ env, settings, userId })
   } catch (error) {
-    if (isFirst) await callOffDeparture(env, userId)
+    if (isFirst) await cancelAccountDeletion(env, userId)
     throw error
   }
   // Repeated, because a concurrent attempt may have failed and called the deletion off.
-  await beginDeparture(env, userId, Date.now())
+  await beginAccountDeletion(env, userId, Date.now())
   // Before the content: a signed-in client would keep sending.
   await removeSessionsBut(env, userId, null)
   await endSessions(env, userId, 'all')
   await removeContent(env, userId, Date.now(), await emailDigestOf(env, settings.authSecret, userId))
-  await removeTraces(env, userId)
+  await deleteRelatedRows(env, userId)
 }
 
 /**
@@ -64,8 +64,8 @@ export async function deleteLateRows(env: Env, nowMs: number): Promise<number> {
   let done = 0
   for (const database of contentDbs(env)) {
     for (const { userId, isLate } of await readUnsettledDepartures(database, nowMs)) {
-      if (await isStillThere(env, userId)) {
-        if (isLate) await callOffDeparture(env, userId)
+      if (await userExists(env, userId)) {
+        if (isLate) await cancelAccountDeletion(env, userId)
         continue
       }
       await deleteFilesOf(env, userId)

@@ -13,7 +13,7 @@ import { endSessions } from '../user-sync/rpc.ts'
 import { mustNotOrphan } from './account-deletion.ts'
 import type { Counter } from './counters.ts'
 import { addressDigest, knownBrowserId } from './known-browser.ts'
-import { mustBeListQuery, mustBeWithinOrganization, mustNameResources } from './organization-scope.ts'
+import { mustBeListQuery, mustBeWithinOrganization, rejectPrototypeKeys } from './organization-scope.ts'
 import { wrapMetadata } from './organizations.ts'
 import { assertProfile } from './profile.ts'
 import { assertAddressLimit, assertWriteLimit, isAddressLimited, networkOf, writesDirectory } from './rate-limits.ts'
@@ -51,7 +51,7 @@ export const guards = ({ env, settings, count }: Guarded) =>
     }
     switch (ctx.path) {
       case '/organization/has-permission':
-        return mustNameResources(ctx.body)
+        return rejectPrototypeKeys(ctx.body)
       case '/update-user':
         return assertProfile(ctx.body, 'change')
       case '/sign-in/magic-link':

@@ -47,11 +47,11 @@ const codeBlocks = /^ {0,3}((?:```|~~~)[\s\S]*?(?:\n {0,3}(?:```|~~~)[ \t]*$|$(?
 const withoutMarkdown = (text: string): string =>
   text
     .split(/(`[^`\n]+`)/)
-    .map((piece, i) => (i % 2 === 1 ? piece.slice(1, -1) : withoutMarks(piece)))
+    .map((piece, i) => (i % 2 === 1 ? piece.slice(1, -1) : markdownToText(piece)))
     .join('')
 
 /** Linear in the length of the text: the end of a formula or of a link's address is looked for in the next 2,000 characters only. */
-const withoutMarks = (text: string): string =>
+const markdownToText = (text: string): string =>
   text
     .replace(formulas, '')
     .replace(/!\[[^[\]]*\]\([^)\n]{0,2000}\)/g, '')

@@ -179,7 +179,7 @@ export const maxThreadBookmarks = 200
 export const maxFindChars = 200
 export const maxFoundThreads = 8
 /** Threads that the page searched itself and excludes from the search on the server, by their newest messages and by their titles. */
-export const maxLeftOut = preloadedThreads + 20
+export const maxExcludedThreads = preloadedThreads + 20
 
 /** A deleted thread or message can be restored until cleanup deletes it permanently. */
 export const deletedThreadRetentionMs = 30 * 24 * 60 * 60 * 1000

@@ -4,7 +4,7 @@
  */
 import type { TableName } from '../contract/schema.ts'
 import { type FeedName, feeds, isVisibleSql, scopeMark, tablesOf } from './feed-tables.ts'
-import { decodeRow, type RecordRow, rowSql } from './row-json.ts'
+import { type D1Row, decodeRow, rowSql } from './row-json.ts'
 
 /** The last row read from a feed, with its time. After a restore of the database, another row can have the same number. */
 export type Position = { readonly seq: number; readonly atMs: number | null }
@@ -13,7 +13,7 @@ export type Position = { readonly seq: number; readonly atMs: number | null }
 export type Watermarks = { readonly content: Position; readonly directory: Position }
 
 /** `row` is null if the row was deleted or the user lost access to it. */
-export type FeedChange = { readonly table: TableName; readonly id: { readonly id: string }; readonly row: RecordRow | null }
+export type FeedChange = { readonly table: TableName; readonly id: { readonly id: string }; readonly row: D1Row | null }
 
 /** The user joined or left an organization. */
 export type ScopeChange = { readonly organizationId: string; readonly isAdded: boolean }

@@ -2,7 +2,7 @@
 
 export type BucketLimit = { readonly burst: number; readonly perSecond: number }
 /** Chosen: refused clients wait until this share of a bucket is filled, so that they do not return one token at a time. */
-export const reopenedShare = 0.25
+export const retryShare = 0.25
 
 export type Bucket = { readonly tokens: number; readonly atMs: number }
 

@@ -43,7 +43,7 @@ export class TemporaryThreads implements Feature {
   }
 
   /** While a temporary thread exists, notifications are pulled without a connection, so that its alarm stays correct. */
-  hasWork(): boolean {
+  needsNotifications(): boolean {
     return this.#threads().length > 0
   }
 
@@ -66,7 +66,7 @@ export class TemporaryThreads implements Feature {
     const { app, state } = this.#context
     // Set before the attempt, so that a failure is followed by another attempt.
     state.meta.setAlarmAt(alarmName, nowMs + retryMs)
-    if (!(await this.#context.isReady())) return
+    if (!(await this.#context.prepareReplica())) return
     const closedAt = this.#closedAt()
     const overlay = new Overlay(state.engine, app.tables)
     const mutations: CommittedMutation[] = []
@@ -83,8 +83,8 @@ export class TemporaryThreads implements Feature {
   readonly #threads = () => this.#context.state.engine.run(this.#temporary) as unknown as readonly Thread[]
 
   #open(): ReadonlySet<string> {
-    const { sessions, state } = this.#context
-    return new Set(sessions.all().flatMap((session) => openThreadsOf(state, session)))
+    const { connections, state } = this.#context
+    return new Set(connections.all().flatMap((connection) => openThreadsOf(state, connection)))
   }
 
   /** Written by `#update` alone. */

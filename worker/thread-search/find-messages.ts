@@ -25,7 +25,7 @@ export function findMessages(sql: Sql, userId: string, request: FindRequest): Fo
   const { filter, without: excludedThreadIds } = request
   const parts = partsOf(sql, userId, request)
   const found = new Map<string, FoundMessage>()
-  const inSight = new Map<string, ReadonlySet<string>>()
+  const visiblePaths = new Map<string, ReadonlySet<string>>()
   const remaining = { ...searchBudget }
   // One more than the limit, to detect that there are more.
   const isEnough = () => remaining.rows < 0 || found.size > maxFoundThreads
@@ -39,9 +39,9 @@ export function findMessages(sql: Sql, userId: string, request: FindRequest): Fo
         if (isEnough()) break
         if (found.has(threadId) || read.has(id)) continue
         read.add(id)
-        const path = inSight.get(threadId) ?? pathTo(sql, headId, remaining.rows + 1)
-        if (!inSight.has(threadId)) remaining.rows -= path.size
-        inSight.set(threadId, path)
+        const path = visiblePaths.get(threadId) ?? pathTo(sql, headId, remaining.rows + 1)
+        if (!visiblePaths.has(threadId)) remaining.rows -= path.size
+        visiblePaths.set(threadId, path)
         if (!path.has(id)) continue
         if (bytes > remaining.bytes) {
           isCut = true

@@ -49,7 +49,7 @@ export function isCurrent(source: Source): boolean {
 }
 
 /** Indexes the next slice. False when nothing remains. */
-export function takeIn(source: Source): boolean {
+export function indexNextSlice(source: Source): boolean {
   return source.sql.transaction(() => {
     const state = usableState(source) ?? begin(source)
     if (state.readTo !== null) readReplica(source, state, state.readTo)

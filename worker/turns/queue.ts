@@ -9,7 +9,7 @@
 import { isDailyHold, nextDayStartMs } from '../contract/access.ts'
 import { isRefusal, type RefusalCode } from '../contract/errors.ts'
 
-import { editorsLapseAt, isBeingEdited } from '../contract/queue-editors.ts'
+import { editorLeaseExpiries, isBeingEdited } from '../contract/queue-editors.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { isBusy } from '../contract/thread-status.ts'
 import { turnRefusal } from '../contract/turn-refusal.ts'
@@ -56,16 +56,16 @@ export function dueQueued(engine: Engine, userId: string, nowMs: number): readon
 /** When to check messages again that the daily limits hold or that are open in an editor; null without any. */
 export function nextQueueCheckAt(engine: Engine, userId: string, nowMs: number): number | null {
   const queue = queuedIn(engine)
-  const lapses = queue.flatMap(({ editors }) => editorsLapseAt(editors, nowMs))
+  const lapses = queue.flatMap(({ editors }) => editorLeaseExpiries(editors, nowMs))
   const times = queue.some(({ hold }) => isDailyHold(hold)) ? [...lapses, nextResetAt(userId, nowMs)] : lapses
   return times.length > 0 ? Math.min(...times) : null
 }
 
 /** Call under the lock, after rows may have changed. If the source does not answer, the alarm tries again. */
-export async function sendQueued(context: UserContext, takeMayBegin: () => boolean): Promise<void> {
+export async function sendQueued(context: UserContext, consumeQueueCheck: () => boolean): Promise<void> {
   // Each message is tried once in a call.
   const tried = new Set<string>()
-  while (takeMayBegin()) {
+  while (consumeQueueCheck()) {
     for (const { id } of due(context)) {
       if (tried.has(id)) continue
       tried.add(id)
@@ -129,6 +129,6 @@ function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>,
 const spreadMs = 60_000
 
 /** A time in the next UTC day. */
-const nextResetAt = (userId: string, nowMs: number): number => nextDayStartMs(nowMs) + (fingerprint(userId) % spreadMs)
+const nextResetAt = (userId: string, nowMs: number): number => nextDayStartMs(nowMs) + (hashOf(userId) % spreadMs)
 
-const fingerprint = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0, 7)
+const hashOf = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0, 7)

@@ -5,7 +5,7 @@
  */
 
 import { saveDraftArgs, sentDraftArgs } from '../contract/draft-args.ts'
-import { mustFindKept, type Tx } from '../contract/mutator-rules.ts'
+import { mustFindPermanent, type Tx } from '../contract/mutator-rules.ts'
 import { draftQuery } from '../contract/queries.ts'
 import { refuse } from '../contract/refuse.ts'
 import type { RowOf } from '../contract/schema.ts'
@@ -13,7 +13,7 @@ import { checkArgs } from './check-args.ts'
 
 export async function saveDraft(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
   const { threadId, text, revision, base } = checkArgs(saveDraftArgs, args)
-  if (threadId !== null) await mustFindKept(tx, { userId, nowMs }, threadId)
+  if (threadId !== null) await mustFindPermanent(tx, { userId, nowMs }, threadId)
   const draft = await findDraft(tx, userId, threadId)
   // A repeated write.
   if (draft?.revision === revision) return

@@ -6,7 +6,7 @@
 import { readPath } from '../contract/branch-mutators.ts'
 import { idBytes, idFrom } from '../contract/ids.ts'
 import { maxForkMessages, maxShareChars, maxTitleChars } from '../contract/limits.ts'
-import { mustFindInSight, mustFindKept, type Tx } from '../contract/mutator-rules.ts'
+import { mustFindPermanent, mustFindVisible, type Tx } from '../contract/mutator-rules.ts'
 import { cleanName } from '../contract/names.ts'
 import { refuse } from '../contract/refuse.ts'
 import { zql } from '../contract/schema.ts'
@@ -20,8 +20,8 @@ const isSharingOff = async (tx: Tx): Promise<boolean> => (await tx.run(zql.organ
 
 export async function createShare(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
   const { threadId, messageId, name, lifetime, isListed } = checkArgs(createShareArgs, args)
-  const thread = await mustFindKept(tx, { userId, nowMs }, threadId)
-  await mustFindInSight(tx, thread, messageId)
+  const thread = await mustFindPermanent(tx, { userId, nowMs }, threadId)
+  await mustFindVisible(tx, thread, messageId)
   if (await isSharingOff(tx)) throw refuse('sharing_off')
   const { path, chars } = await readPath(tx, thread.id, messageId)
   if (path.length > maxForkMessages || chars > maxShareChars) throw refuse('share_too_long')

@@ -137,7 +137,7 @@ export class D1Source implements Source {
     return pages
   }
 
-  async firstRows(): Promise<readonly Change[]> {
+  async firstScreenRows(): Promise<readonly Change[]> {
     return readFirstScreen(await this.#batch(this.#content, firstScreenStatements(this.#content, this.userId)))
   }
 

@@ -39,7 +39,7 @@ export const mutationBudget = (perDay: number | null): MutationBudget => {
   return {
     refusalOf: (engine, userId, name, nowMs) =>
       excess(engine, userId, nowMs) < 0 || reducing.has(name) ? null : appErrorOf('mutation_limit_reached'),
-    reopensAt: (engine, userId, nowMs) => (excess(engine, userId, nowMs) < reducingMutationsPerDay ? null : nextDayStartMs(nowMs)),
+    retryAt: (engine, userId, nowMs) => (excess(engine, userId, nowMs) < reducingMutationsPerDay ? null : nextDayStartMs(nowMs)),
   }
 }
 

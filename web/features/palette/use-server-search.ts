@@ -1,6 +1,6 @@
 /** Searches messages that this browser may not have: one request at a time, after a pause in typing. */
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { maxFindChars, maxLeftOut } from '../../../worker/contract/limits.ts'
+import { maxExcludedThreads, maxFindChars } from '../../../worker/contract/limits.ts'
 import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import type { FoundMessage, FoundMessages } from '../../../worker/contract/search-request.ts'
 import { type SearchAnswer, searchMessages } from '../../lib/search-messages.ts'
@@ -38,7 +38,7 @@ export function useServerSearch(
     if (isNothing({ query, filter }) || isOffline) return undefined
     const request = new AbortController()
     const timer = setTimeout(async () => {
-      const answer = await searchMessages({ query, filter, without: knownNow.current.slice(0, maxLeftOut) }, request.signal)
+      const answer = await searchMessages({ query, filter, without: knownNow.current.slice(0, maxExcludedThreads) }, request.signal)
       if (answer) setAnswered({ query, filter, answer })
     }, pauseMs)
     return () => {

@@ -86,10 +86,10 @@ export async function findCompatibleModels(
 ): Promise<Found> {
   const answer = modelList.safeParse(await fetchJson(`${url}/models`, { apiKey }))
   const listed = new Map((answer.data ?? []).map(({ slug, ...details }) => [slug, details]))
-  const byHand = models?.flatMap((model) => slugSchema.safeParse(model).data ?? [])
-  if (!byHand && !answer.success) return null
+  const configured = models?.flatMap((model) => slugSchema.safeParse(model).data ?? [])
+  if (!configured && !answer.success) return null
   const unlisted = (slug: string) => (answer.success || !known.has(slug) ? nothing : null)
-  return (byHand ?? bounded([...listed.keys()], known)).map((slug) => ({ slug, details: listed.get(slug) ?? unlisted(slug) }))
+  return (configured ?? bounded([...listed.keys()], known)).map((slug) => ({ slug, details: listed.get(slug) ?? unlisted(slug) }))
 }
 
 /** Null: no answer. OpenRouter's list is public and needs no key. */

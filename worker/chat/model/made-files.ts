@@ -119,7 +119,7 @@ export const namedType = (found: StoredType, { mediaType }: MadeBytes): string =
 export type StoreMadeFile = (made: MadeFile, number: number) => Promise<FilePart>
 
 /** Chosen: enough for 8 MB and a slow store. */
-const patienceMs = 20_000
+const storeTimeoutMs = 20_000
 
 export const storedInline: StoreMadeFile = async (made) => ({
   type: 'file',
@@ -137,7 +137,7 @@ export function madeFileStore(env: FileBindings, origin: FileOrigin): StoreMadeF
     if (made.kind === 'elsewhere') return storedInline(made, number)
     if (made.sizeBytes > maxMadeFileBytes) throw new MadeFileError('made_file_too_large')
     try {
-      return await within(patienceMs, store(env, origin, made, number), () => {
+      return await within(storeTimeoutMs, store(env, origin, made, number), () => {
         throw new Error('the store does not respond')
       })
     } catch (cause) {

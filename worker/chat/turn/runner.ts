@@ -29,7 +29,7 @@ import { turnEnding } from './settlement.ts'
 import { type GenerationContext, generationFor, type RunningGeneration, startGeneration } from './start-generation.ts'
 import { StoredTurn, type StoredTurnHost } from './stored-turn.ts'
 import { findBetterTitle } from './title.ts'
-import { alarmTask, newTurn, settleBackoffMs, settlePatienceMs, startOf, type TurnState, turnWithoutCommand } from './turn-state.ts'
+import { alarmTask, newTurn, settleBackoffMs, settleTimeoutMs, startOf, type TurnState, turnWithoutCommand } from './turn-state.ts'
 
 type RunnerHost = Omit<StoredTurnHost, 'full' | 'nowMs'> & {
   readonly env: () => Env
@@ -232,7 +232,7 @@ export class TurnRunner {
     let written: EndedTurn | null = null
     try {
       const ending = turnEnding(turn, ended, this.#turn.chunks(), turn.title)
-      written = await within(settlePatienceMs, endTurn(this.#env, ending), noAnswer)
+      written = await within(settleTimeoutMs, endTurn(this.#env, ending), noAnswer)
       const nowMs = Date.now()
       this.#turn.settled(nowMs)
       await this.#host.setAlarm(nowMs + logRetentionMs)

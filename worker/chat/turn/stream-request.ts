@@ -6,7 +6,7 @@ import type { Env } from '../../bindings.ts'
 import { idSchema } from '../../contract/ids.ts'
 import { streamWaitMs } from '../../contract/limits.ts'
 import { isLiveSession } from '../../db/sessions.ts'
-import { readStream, readWriter, type TurnRef } from '../../db/turn-endings.ts'
+import { readRunningTurn, readTurn, type TurnRef } from '../../db/turn-endings.ts'
 import { generationStub } from '../../lib/generation-stub.ts'
 import { logger } from '../../lib/logger.ts'
 import { awaitTurn } from '../../user-sync/rpc.ts'
@@ -93,7 +93,7 @@ export async function streamAnswer(env: Env, request: Request, reader: StreamRea
 }
 
 async function runningTurn(env: Env, { userId, threadId }: StreamReader): Promise<FoundTurn | null> {
-  const turn = await readStream(env, userId, threadId)
+  const turn = await readRunningTurn(env, userId, threadId)
   return turn && { ...turn, isAwaited: false, waitMs: streamWaitMs }
 }
 
@@ -115,7 +115,7 @@ async function namedTurn(env: Env, turn: NamedTurn): Promise<FoundTurn | 'full' 
 }
 
 async function storedTurn(env: Env, turn: NamedTurn, isAwaited: boolean): Promise<FoundTurn | null> {
-  const found = await readWriter(env, turn).catch((error: unknown) => {
+  const found = await readTurn(env, turn).catch((error: unknown) => {
     logger.error('writer_not_read', error, { generationId: turn.generationId })
     return null
   })

@@ -163,7 +163,7 @@ export const later: Later = (delayMs, run) => {
  * Chosen: the time limit for writing an ending to D1, which usually takes milliseconds. Shorter than `generationHeartbeatMs`, so that the
  * alarm has stored the failure before it sets its next time.
  */
-export const settlePatienceMs = 4000
+export const settleTimeoutMs = 4000
 
 const firstBackoffMs = 1000
 const maxBackoffMs = 60_000

@@ -34,7 +34,7 @@ const refuse = (...error: Parameters<typeof fatal>): ConnectVerdict => ({ type: 
 export function checkConnect(facts: ConnectFacts): ConnectVerdict {
   const { baseCookie, isKnown } = facts
   if (!facts.isSignedIn) return refuse('Unauthorized', 'the session has ended')
-  const isReal = isKnown || facts.isRecorded || isFromEarlierLife(facts)
+  const isReal = isKnown || facts.isRecorded || isFromWipedReplica(facts)
   if (!isReal && baseCookie !== null) return refuse('ClientNotFound', 'the server does not know this client group')
   if (!facts.hasSchema && baseCookie === null && facts.init && !facts.init.clientSchema) {
     return refuse('InvalidConnectionRequest', 'a new client group must send its schema')
@@ -52,7 +52,7 @@ export function checkConnect(facts: ConnectFacts): ConnectVerdict {
 /**
  * The source has no progress of a group that never wrote. Only its cookie, from before the object lost its storage, shows that it existed.
  */
-function isFromEarlierLife({ baseCookie, lmid, floor }: ConnectFacts): boolean {
+function isFromWipedReplica({ baseCookie, lmid, floor }: ConnectFacts): boolean {
   const version = baseCookie === null ? null : decodeCookie(baseCookie)
   return version !== null && version > 0 && version < floor && lmid === 0
 }

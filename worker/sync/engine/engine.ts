@@ -2,7 +2,7 @@
  * The sync engine: rows in, deltas out. Rules: `../SPEC.md`. All state is in SQL; memory is a cache that any exception drops (SPEC E10). A
  * caller whose own transaction rolls back after a call must call `reset`.
  */
-import { applyChanges, changesSince, loadRows, type Memory } from './apply.ts'
+import { applyChanges, changesSince, type EngineState, loadRows } from './apply.ts'
 import { toKeyValues, toWireRow } from './codec.ts'
 import type { Group } from './group.ts'
 import { createLog, pruneLog } from './log.ts'
@@ -33,7 +33,7 @@ const DEFAULT_BOUND_HISTORY = 16
 export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = {}): Engine {
   const { hysteresisOf = defaultHysteresisOf, boundHistory = DEFAULT_BOUND_HISTORY, indexes = {} } = options
   const replica = new Replica(sql, tables, indexes)
-  let memory: (Memory & { readonly registry: Registry; readonly reads: RootReads }) | null = null
+  let memory: (EngineState & { readonly registry: Registry; readonly reads: RootReads }) | null = null
 
   function loaded() {
     if (memory !== null) return memory

@@ -4,13 +4,14 @@
  * many, because each candidate is checked before it is deleted. An EXISTS of an old image is tested with current matches; that is wrong
  * only if a match changed too, which `#flip` handles.
  */
-import { belowSql, childTowards, coveredSql, existsMatchesSql, ownersSql, valuesOf } from './chain.ts'
+
 import type { RowChange } from './changes.ts'
 import { type RowKey, rowKeyOf, type StoredRow } from './codec.ts'
 import { type Fragment, query } from './fragment.ts'
 import { isPossible, type MembershipTest } from './membership.ts'
 import { betweenSql, compareKeys, isWithin, type WindowBound, withinSql } from './order.ts'
 import type { Plan, PlanNode } from './plan.ts'
+import { belowSql, childTowards, coveredSql, existsMatchesSql, parentRowsSql, valuesOf } from './plan-sql.ts'
 import type { RowOps, Sink } from './row-ops.ts'
 import type { Sql, Table } from './types.ts'
 
@@ -121,7 +122,7 @@ export class QueryStep {
   #flip(node: PlanNode, match: StoredRow): void {
     const { parent } = node
     if (parent === null || valuesOf(match, node.childField) === null) return
-    for (const owner of query(this.#sql, ownersSql(node, parent), match)) {
+    for (const owner of query(this.#sql, parentRowsSql(node, parent), match)) {
       if (!this.#isReachable(parent, owner) || this.#isDecidedByUnchangedMatch(node, owner) || this.#isTested(parent, owner)) continue
       const sink = this.#isLive && this.#membership.isMember(parent, owner) ? this.#put : this.#mayDelete
       sink.row(parent.table, owner)

@@ -35,7 +35,7 @@ export type MutationBudget = {
   /** The refusal of a mutation that the user may not make now, or null. A refused mutation still advances its client. */
   readonly refusalOf: (engine: Engine, userId: string, name: string, nowMs: number) => AppError | null
   /** Epoch ms from which mutations are accepted again; null while they are accepted. Until then they wait in the client (SPEC R13). */
-  readonly reopensAt: (engine: Engine, userId: string, nowMs: number) => number | null
+  readonly retryAt: (engine: Engine, userId: string, nowMs: number) => number | null
 }
 
 export type SyncApp = StateConfig & {
@@ -49,7 +49,7 @@ export type SyncApp = StateConfig & {
   /** Runs a mutator together with what the server adds to it. The result travels with its writes to the source. */
   readonly aroundMutator?: (call: MutatorCall, run: () => Promise<void>) => Promise<unknown>
   /** True if the user was deleted, as the rows of the replica say. The object's storage is then deleted. */
-  readonly isOrphaned?: (engine: Engine, userId: string) => boolean
+  readonly isUserDeleted?: (engine: Engine, userId: string) => boolean
   /** The refusal that a client receives for an error of a mutator, or for a name that no mutator has. */
   readonly refusalOf: (error: unknown) => AppError
 }
@@ -87,7 +87,7 @@ export interface Feature {
   onQueries?(): void
   onSessionsEnded?(ended: EndedSessions): void
   /** True if notifications are pulled without a connection. */
-  hasWork?(): boolean
+  needsNotifications?(): boolean
   /** Storage was rolled back: memory must be read again. */
   reset?(): void
 }

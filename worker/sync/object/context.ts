@@ -10,8 +10,8 @@ import { applyPages, readNextPages, resetReplica } from '../pull/import.ts'
 import { applyPull, type CommitPart, commitAndPull, hasOtherTables, type Pull } from '../pull/pull.ts'
 import type { Applied, Source } from '../pull/source.ts'
 import { Alarm } from '../state/alarms.ts'
+import { type Connection, Connections } from '../state/connections.ts'
 import { MutationQuota } from '../state/mutation-quota.ts'
-import { type Session, Sessions } from '../state/sessions.ts'
 import { objectSql, openUserState, type UserState } from '../state/user-state.ts'
 import type { CommitEvent, Feature, SyncApp } from './app.ts'
 
@@ -37,7 +37,7 @@ export class UserContext {
   readonly app: SyncApp
   readonly source: Source
   readonly state: UserState
-  readonly sessions: Sessions
+  readonly connections: Connections
   readonly alarm: Alarm
   readonly quota: MutationQuota
   readonly features: readonly Feature[]
@@ -52,7 +52,7 @@ export class UserContext {
     this.app = app
     this.source = source
     this.state = openUserState(objectSql(ctx.storage), app)
-    this.sessions = new Sessions(ctx, (groupID) => this.state.groups.stopClock(groupID, Date.now()))
+    this.connections = new Connections(ctx, (groupID) => this.state.groups.stopClock(groupID, Date.now()))
     this.alarm = new Alarm(ctx.storage, this.state.meta)
     this.quota = new MutationQuota(this.state.meta, app.limits.mutations)
     this.features = features(this)
@@ -64,10 +64,10 @@ export class UserContext {
 
   /** Cleans up after the object's last eviction. */
   wake(): void {
-    const { sessions, state } = this
-    state.groups.stopClocksExcept(new Set(sessions.all().map(({ groupID }) => groupID)))
+    const { connections, state } = this
+    state.groups.stopClocksExcept(new Set(connections.all().map(({ groupID }) => groupID)))
     // A poke was interrupted; its client must reconnect.
-    for (const session of sessions.all()) if (session.pokeInProgress) sessions.close(session, 1000, 'interrupted')
+    for (const connection of connections.all()) if (connection.pokeInProgress) connections.close(connection, 1000, 'interrupted')
   }
 
   async commit({ edit, isAfterImport = false, ...part }: Commit = {}): Promise<Pull> {
@@ -103,7 +103,7 @@ export class UserContext {
   }
 
   /** The first task after a wake must not answer from rows that a lost notification left old. */
-  async refresh(): Promise<void> {
+  async pullAfterWake(): Promise<void> {
     if (!this.#hasPulled) await this.commit()
   }
 
@@ -143,8 +143,8 @@ export class UserContext {
   }
 
   /** Before a decision on rows. False while rows are missing: the caller must let other tasks run and try again. */
-  async isReady(): Promise<boolean> {
-    await this.refresh()
+  async prepareReplica(): Promise<boolean> {
+    await this.pullAfterWake()
     if (this.isImporting && !this.mayImport && !(await this.continueImport())) throw new Error('the source cannot be read')
     return !this.isImporting
   }
@@ -161,18 +161,18 @@ export class UserContext {
   }
 
   /** Notifications need no pull: the next connection reads what is new. */
-  get isIdle(): boolean {
-    return this.sessions.all().length === 0 && !this.features.some((feature) => feature.hasWork?.())
+  get ignoresNotifications(): boolean {
+    return this.connections.all().length === 0 && !this.features.some((feature) => feature.needsNotifications?.())
   }
 
   /** No connection exists, and the pulled replica does not contain the user. */
   get isOrphaned(): boolean {
-    const { app, sessions, state, userId } = this
-    return this.#hasPulled && sessions.all().length === 0 && !this.isImporting && (app.isOrphaned?.(state.engine, userId) ?? false)
+    const { app, connections, state, userId } = this
+    return this.#hasPulled && connections.all().length === 0 && !this.isImporting && (app.isUserDeleted?.(state.engine, userId) ?? false)
   }
 
   /** Publishes a change of desired queries. */
-  async publishQueries(edit: () => void, greeted?: WebSocket): Promise<void> {
+  async publishQueries(edit: () => void, newSocket?: WebSocket): Promise<void> {
     const { features, state } = this
     const update = () => {
       for (const feature of features) feature.onQueries?.()
@@ -180,13 +180,13 @@ export class UserContext {
     await this.publish(() => {
       edit()
       state.meta.together(update)
-    }, greeted)
+    }, newSocket)
     await this.alarm.arm()
   }
 
-  async publish(edit: () => void, greeted?: WebSocket): Promise<void> {
+  async publish(edit: () => void, newSocket?: WebSocket): Promise<void> {
     try {
-      await publish(this.state, this.sessions, edit, greeted)
+      await publish(this.state, this.connections, edit, newSocket)
     } catch (error) {
       // Storage is rolled back; memory is not.
       this.reset()
@@ -214,7 +214,7 @@ export class UserContext {
   }
 
   #reconnectAll(): void {
-    for (const session of this.sessions.all()) this.sessions.fail(session, serverOverloaded('the database was restored'))
+    for (const connection of this.connections.all()) this.connections.fail(connection, serverOverloaded('the database was restored'))
   }
 
   /** Drops what is in memory; it is read from SQL again. */
@@ -227,9 +227,9 @@ export class UserContext {
   }
 
   /** After a failed step: drops memory and closes the affected connections. Their clients reconnect, which restores them. */
-  recover(error: unknown, step: string, affected: readonly Session[]): void {
+  recover(error: unknown, step: string, affected: readonly Connection[]): void {
     logger.error('sync_step_failed', error, { step })
     this.reset()
-    for (const session of new Set(affected)) this.sessions.fail(session, serverOverloaded('the server could not finish a step'))
+    for (const connection of new Set(affected)) this.connections.fail(connection, serverOverloaded('the server could not finish a step'))
   }
 }

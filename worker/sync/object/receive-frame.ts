@@ -3,7 +3,7 @@ import { type Bucket, type BucketLimit, takeToken } from '../../lib/token-bucket
 import { type ErrorBody, fatal, serverOverloaded } from '../protocol/error.ts'
 import { decodeUp, type UpMessage } from '../protocol/up.ts'
 import { framesPerMutation } from '../protocol/wire-limits.ts'
-import type { Session } from '../state/sessions.ts'
+import type { Connection } from '../state/connections.ts'
 
 type Receiving = {
   /** True if the rate limit of the connection allows the frame. */
@@ -15,7 +15,7 @@ type Receiving = {
 
 export function receiveFrame(
   frame: string | ArrayBuffer,
-  session: Session,
+  connection: Connection,
   { isAllowed, isFull, maxFrameBytes }: Receiving,
 ): UpMessage | ErrorBody | 'too-large' {
   if (!isAllowed) return serverOverloaded('too many messages')
@@ -24,7 +24,7 @@ export function receiveFrame(
   if (decoded.type === 'too-large') return decoded.type
   if (decoded.type === 'invalid') return fatal('InvalidMessage', decoded.reason)
   const { message } = decoded
-  if (session.expiresAtMs <= Date.now() && message[0] !== 'updateAuth') return fatal('Unauthorized', 'the token is expired')
+  if (connection.expiresAtMs <= Date.now() && message[0] !== 'updateAuth') return fatal('Unauthorized', 'the token is expired')
   return message
 }
 

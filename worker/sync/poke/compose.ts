@@ -27,7 +27,7 @@ export function composePoke(state: UserState, groupID: string, baseCookie: strin
     ...delta.removed.map((hash) => ({ op: 'del', hash }) as const),
     ...completeQueries(state, groupID, delta.clear ? null : since, delta.got).map((hash) => ({ op: 'put', hash }) as const),
   ]
-  const memory = memoryPart(state, groupID, delta.clear ? null : since)
+  const memory = metadataPart(state, groupID, delta.clear ? null : since)
   const first = { ...memory, ...(gotQueriesPatch.length > 0 ? { gotQueriesPatch } : {}) }
   const head: PokePart[] = [
     // Alone and first: a clear deletes the client's whole key space.
@@ -49,11 +49,11 @@ function versionOf({ groups }: UserState, groupID: string, cookie: string): Vers
 
 /** Clears a client of a group that only the source knows. */
 export function composeClear(state: UserState, groupID: string, baseCookie: string): Poke {
-  const head = [{ rowsPatch: [{ op: 'clear' as const }] }, memoryPart(state, groupID, null)]
+  const head = [{ rowsPatch: [{ op: 'clear' as const }] }, metadataPart(state, groupID, null)]
   return { baseCookie, version: state.engine.version, head, rows: [] }
 }
 
-function memoryPart(state: UserState, groupID: string, since: Version | null): PokePart {
+function metadataPart(state: UserState, groupID: string, since: Version | null): PokePart {
   const lastMutationIDChanges = state.clients.changes(groupID, since)
   const desiredQueriesPatches = state.desires.changes(groupID, since)
   const mutationsPatch = state.results.changes(groupID, since)

@@ -20,14 +20,14 @@ export async function beginImport(state: UserState, source: Source): Promise<Wat
   const { watermark, pages } = await source.beginImport()
   const start = pages.map(({ table, after }) => ({ table, after }))
   const cursors = cursorsBehind(start, pages)
-  const firstRows = cursors.length === 0 ? [] : await source.firstRows()
+  const firstScreenRows = cursors.length === 0 ? [] : await source.firstScreenRows()
   sql.transaction(() => {
     if (isFirst) {
       engine.wipe(Date.now())
-      engine.load([...pages.flatMap(({ rows }) => rows), ...firstRows])
+      engine.load([...pages.flatMap(({ rows }) => rows), ...firstScreenRows])
     } else {
       for (const page of pages) applyPage(state, page)
-      engine.apply(firstRows)
+      engine.apply(firstScreenRows)
     }
     meta.watermark = watermark
     if (isFirst || cursors.length === 0) meta.shape = shape

@@ -145,7 +145,7 @@ export interface Source {
   /** The next page of every table with a cursor. */
   readImport(cursors: readonly ImportCursor[]): Promise<readonly ImportPage[]>
   /** Rows that clients need first when the first pages are not all rows. */
-  firstRows(): Promise<readonly Change[]>
+  firstScreenRows(): Promise<readonly Change[]>
   /** Deletes the results of a client up to a mutation. */
   forgetResults(client: { readonly clientGroupID: string; readonly clientID: string }, upToMutationID: number): Promise<void>
   isSignedIn(sessionId: string): Promise<boolean>

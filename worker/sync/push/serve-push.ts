@@ -16,15 +16,15 @@ import { type Pending, type PushedMutation, type PushProblem, pendingOf, problem
 
 /** `later` while rows are being imported; nothing was done then. */
 export async function servePush(context: UserContext, pushed: readonly PushedMutation[]): Promise<'done' | 'later'> {
-  const { sessions } = context
-  if (!(await context.isReady())) return 'later'
+  const { connections } = context
+  if (!(await context.prepareReplica())) return 'later'
   const nowMs = Date.now()
   const { admitted, refused } = admitPush(context, pushed, nowMs)
   for (const problem of await applyPush(context, admitted)) {
     // One copy of a mutation is served. Other senders of it wait for the same answer, and their next mutation would be a gap.
     for (const socket of sendersFrom(admitted, problem.pushed)) {
-      const session = sessions.of(socket)
-      if (session) sessions.fail(session, problemError(problem, session.clientID))
+      const connection = connections.of(socket)
+      if (connection) connections.fail(connection, problemError(problem, connection.clientID))
     }
   }
   await limitPush(context, refused, nowMs)
@@ -123,14 +123,14 @@ async function commitMutations(context: UserContext, run: readonly RunMutation[]
 }
 
 /** A client's first mutation has the id 1. */
-function newClientsOfFullGroups({ app, state, sessions }: UserContext, run: readonly RunMutation[]): readonly NewClients[] {
+function newClientsOfFullGroups({ app, state, connections }: UserContext, run: readonly RunMutation[]): readonly NewClients[] {
   const added = Map.groupBy(
     run.filter(({ pushed }) => pushed.mutation.id === 1),
     ({ pushed }) => pushed.groupID,
   )
   return [...added].flatMap(([clientGroupID, { length }]) => {
     if (state.clients.count(clientGroupID) + length <= app.limits.maxClientsPerGroup) return []
-    const connected = sessions.all().flatMap(({ groupID, clientID }) => (groupID === clientGroupID ? [clientID] : []))
+    const connected = connections.all().flatMap(({ groupID, clientID }) => (groupID === clientGroupID ? [clientID] : []))
     const pushing = run.flatMap(({ pushed }) => (pushed.groupID === clientGroupID ? [pushed.mutation.clientID] : []))
     return [{ clientGroupID, added: length, kept: [...connected, ...pushing] }]
   })

@@ -27,7 +27,7 @@ export function parentSql(node: PlanNode, parent: PlanNode, range: Fragment): Fr
 }
 
 /** Rows of the parent's table whose EXISTS over `node` the given row can decide. */
-export function ownersSql(node: PlanNode, parent: PlanNode): Fragment {
+export function parentRowsSql(node: PlanNode, parent: PlanNode): Fragment {
   const linked = linkSql(parent.alias, node.parentField, node.childField)
   return frag`select ${raw(parent.alias)}.* from ${tableSql(parent)} where ${linked}`
 }
