@@ -30,5 +30,5 @@ export function createCounter(env: DatabaseBindings, settings: Settings['redis']
   }
 }
 
-/** Chosen: short, because D1 and Redis count separately; long enough that a sign-in waits for at most one Redis timeout. */
+/** Chosen: short, because Redis and D1 count separately. Long enough that one sign-in waits for at most one timeout. */
 export const restMs = 5000

@@ -100,8 +100,8 @@ export function wrapMetadata(path: string, body: unknown): { context: { body: ob
 }
 
 /**
- * A `String` object, because better-auth writes an object as JSON and anything else unchanged. D1 then holds a JSON string. Null clears the
- * metadata: better-auth would write null as the JSON text `null`, and reads an empty text as no metadata.
+ * better-auth writes objects as JSON and other values unchanged, so a `String` object is stored as a JSON string. An empty text clears the
+ * metadata; better-auth would write null as the JSON text `null`.
  */
 const metadata = z
   .object({ text: z.string().max(maxOrganizationMetadataChars).nullable() })

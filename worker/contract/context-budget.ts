@@ -47,7 +47,7 @@ export const planBudgets: { readonly [P in Plan]: PlanBudget } = {
 /** Chosen: the smallest context window of the models in use. Applies if a connected server does not report a window. */
 const unknownContextTokens = 32_000
 
-/** Half of a message's money is for the output; the input gets the rest. */
+/** Half of the cost limit of a message is for output; the input gets what the output leaves. */
 export function budgetFor(plan: Plan, model: PricedModel): Budget {
   const { most, least, microDollarsPerCredit } = planBudgets[plan]
   const money = creditsFor(model) * microDollarsPerCredit

@@ -203,8 +203,8 @@ export const codeTriesPer10Min = { network: 5, address: 30, knownBrowser: 10 } a
 /** Chosen: above the tries that `codeTriesPer10Min` allows in the life of one code, so wrong tries of strangers do not void it. */
 export const maxTriesPerCode = 100
 /**
- * `inviter` counts the mails of one account to the address. Further mails of the account also count like the sign-in mails. The first one
- * does not, so strangers cannot block an invitation. Chosen: a few repeats, and above 20 mails an hour one account for each.
+ * `inviter` counts the mails of one account to the address. The first of them is counted only as `inviter`, so strangers cannot block an
+ * invitation; the others also count as `network` and `address`. Chosen: a few repeats, and above 20 mails an hour one account for each.
  */
 export const invitationMailsPerHour = { inviter: 5, network: 5, address: 20 } as const
 /**
@@ -242,7 +242,7 @@ export const mutationsPerSecond = 20
  * MUTATIONS_PER_DAY overrides all three.
  */
 export const mutationsPerDay = { guest: 2_000, free: 4_000, pro: 20_000 } as const
-/** Further mutations of the day: those that delete or stop are applied, all others are refused. After them mutations wait for the next day. */
+/** After `mutationsPerDay`, deleting and stopping mutations are applied up to this number, all others are refused. Then all wait for the next day. */
 export const reducingMutationsPerDay = 1_000
 /** The usage row shows the day's mutations rounded down to this step (triggers of `contentUse`). One of 100 mutations writes it. */
 export const mutationStep = 100

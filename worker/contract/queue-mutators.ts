@@ -219,12 +219,12 @@ const checkModel = async (tx: Tx, ctx: Viewer, modelId: string, files: readonly 
   if (reason) throw refuse(reason.code)
 }
 
-/** A message that arrives just after an answer ended gets the same hold as one that arrived just before. */
+/** A message queued just after an answer ended gets the hold that the end of the answer caused. */
 const holdAfter = async (tx: Tx, thread: RowOf<'thread'>): Promise<QueueHold | null> => holdOf(await headOf(tx, thread))
 
 type Held = QueueHold | null
 
-/** Replaces the hold of the queued messages of a thread that match `isMeant`. */
+/** Replaces the hold of the queued messages of a thread that match. */
 const replaceHold = async (tx: Tx, threadId: string, matches: (hold: Held) => boolean, hold: Held): Promise<void> => {
   for (const queued of await queueOf(tx, threadId))
     if (matches(queued.hold ?? null)) await tx.mutate.queuedMessage.update({ id: queued.id, hold })

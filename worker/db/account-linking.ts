@@ -26,7 +26,7 @@ export type Linking = { readonly guestId: string; readonly accountId: string }
 /** The limits of the account's plan. An account that stores more takes no guest's threads or files. Null: not checked. */
 export type AccountLimits = { readonly maxBytes: number; readonly maxRows: number; readonly maxFileBytes: number }
 
-/** The owner's columns in the directory. Where the account has an equal row already, the guest's row is deleted with the guest. */
+/** The owner's columns in the directory. If the account already has an equal row, the guest's row stays and is deleted with the guest. */
 export const ownedDirectory = [member.userId, teamMember.userId, invitation.inviterId] as const
 
 /** The settings of a user, with their defaults. */

@@ -22,7 +22,7 @@ export async function cancelAccountDeletion(env: DatabaseBindings, userId: strin
   await orm(contentDb(env, userId)).delete(departure).where(eq(departure.userId, userId))
 }
 
-/** Chosen: each takes a dozen statements; more than the guests that one run removes, or departures would wait for ever. */
+/** Chosen: each takes a dozen statements. More than the guests removed per run, or the backlog would grow. */
 const departuresPerRun = 100
 
 type Departure = { readonly userId: string; readonly startedAt: number; readonly isLate: boolean }

@@ -23,7 +23,7 @@ export type TurnEnding = {
   /** False: credits, search and research are released, unless `metadataIfCharged` applies. */
   readonly charged: boolean
   /**
-   * Set for a failed or interrupted turn that is free although its request was sent. After the daily number of such turns the turn is
+   * Set for a failed or interrupted turn that is free although its request was sent. If the day's free failures are used up, the turn is
    * charged and the answer gets this metadata.
    */
   readonly metadataIfCharged?: AnswerMetadata

@@ -96,8 +96,8 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
     }
 
     /**
-     * Pulls the feed after a write by another writer, after a connect in flight (F5). Without `userId` it does nothing while the object is
-     * idle. With it the object pulls although it may know nothing of the user.
+     * Pulls the feed after a write by another writer. Waits for a connect in flight (F5). Without `userId` the call does nothing while no
+     * connection exists and no feature needs notifications; with `userId` it always pulls.
      */
     async notify(userId?: string): Promise<void> {
       const isUnneeded = ({ ignoresNotifications }: UserContext) => userId === undefined && ignoresNotifications
@@ -166,7 +166,7 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
       const pushed = pushedMutations(push, connection)
       if ('kind' in pushed) return this.#context?.connections.fail(connection, pushed)
       const applied = this.#queue.push(pushed, chars)
-      // The platform delivers the socket's next message when this one returns: returning at once lets frames share a batch.
+      // The platform delivers the socket's next message after this handler returns. Return now, so that later frames join the batch.
       if (this.#queue.isLong) return applied
       this.ctx.waitUntil(applied)
     }

@@ -89,8 +89,8 @@ const hasEvery = (words: readonly string[], text: string): boolean => {
 }
 
 /**
- * Candidates for each query, newest first, in steps. At most two reads: for beginnings of words the index merges many lists each time, and
- * for threads SQLite collects their messages each time.
+ * Candidates for each query, newest first, in steps. At most two index reads per query: a prefix query merges its lists again each time, and
+ * a query within threads collects their messages again each time.
  */
 function* candidateDocids(sql: Sql, { indexQueries, within }: Part, { sinceMs, untilMs }: SearchFilter): Generator<readonly number[]> {
   // The messages of a few threads are mostly from a short time, so that the index reads few rows.
@@ -115,7 +115,7 @@ function* candidateDocids(sql: Sql, { indexQueries, within }: Part, { sinceMs, u
   }
 }
 
-/** An empty range without messages. */
+/** Returns `first` > `last` for threads without messages. */
 function docidsOf(sql: Sql, threads: readonly string[]): { readonly first: number; readonly last: number } {
   const [range] = sql.all<{ first: number | null; last: number | null }>(
     'select min(s.docid) first, max(s.docid) last from json_each(?) t join search_message s on s.threadId = t.value',

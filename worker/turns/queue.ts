@@ -2,8 +2,8 @@
  * Starts queued messages, derived from rows alone: in a ready thread, the oldest queued message without a hold is sent. One
  * commit deletes the queued row and opens the turn, guarded by that row, so it happens once however often it is tried.
  *
- * A hold of the daily limits ends when there is room (on the next UTC day, with another plan, or when credits return),
- * an editor's when it lapses. Every other hold waits for the user.
+ * A daily-limit hold ends when the limit allows the message (on the next UTC day, with another plan, or when credits return). An editor's hold
+ * ends when its lease expires. Any other hold waits for the user.
  */
 
 import { isDailyHold, nextDayStartMs } from '../contract/access.ts'
@@ -115,7 +115,7 @@ const hold = (id: string, error: AppError): CommittedMutation => ({
 
 const codeOf = ({ details }: AppError): RefusalCode => (isRefusal(details) ? details.code : 'internal')
 
-/** False while a daily limit still refuses it. Any other refusal is detected by sending it. */
+/** False while a daily limit refuses the message. Only daily limits are checked here; the mutator checks the rest. */
 function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
   const model = findRow(engine, 'model', queued.modelId)
   const others = (queued.compareWith ?? []).map(({ modelId }) => findRow(engine, 'model', modelId))

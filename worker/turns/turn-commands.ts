@@ -19,7 +19,7 @@ import { findRow, planIn, type Rows } from './replica-rows.ts'
 /** `writer`: the id of the object that receives the command. */
 export type TurnCommand = { readonly generationId: string; readonly writer: string } & (
   | { readonly type: 'start'; readonly command: StartTurn }
-  /** Also for a turn whose question was deleted: a generation that never started ends by stopping it. */
+  /** Also used if the question was deleted; a generation that never started then ends as stopped. */
   | { readonly type: 'stop' }
   /** For a turn whose model left the catalogue. An answer that is being written continues. */
   | { readonly type: 'fail'; readonly reason: StartFailure }

@@ -63,7 +63,7 @@ export class Turns implements Feature {
     this.#generations = new GenerationClient({ env, userId, sessions: sessionIds, inBackground })
   }
 
-  /** Whatever happens to the object after the commit, the alarm finds the turns that it opens. Their alarm is stored with its answer. */
+  /** Schedules the alarm before the commit. If the answer of the commit is lost, the alarm finds the opened turns. */
   async beforeCommit(applied: readonly Applied[]): Promise<void> {
     if (openedIn(applied).length === 0) return
     this.#expectedAt ??= firstTurnCheckAt(Date.now())
@@ -80,7 +80,7 @@ export class Turns implements Feature {
     const { state, userId } = this.#context
     const { engine, meta } = state
     const { openTurns } = this.#source
-    // An object that lost its storage has lost the alarm for them too.
+    // After a storage loss the `turns` alarm is missing; check all open turns.
     const isAlarmMissing = isFirstSinceWake && openTurns.length > 0 && meta.alarmAt('turns') === null
     const checksAllTurns = this.#checksAllTurns || isAfterImport
     const threads = checksAllTurns || isAlarmMissing ? threadsInFlight(engine, openTurns) : changedThreads(changes)

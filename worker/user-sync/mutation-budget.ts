@@ -1,6 +1,6 @@
 /**
  * The mutations of a user and UTC day. D1 counts them (migrations/0012_mutation_budget.sql), and the usage row brings the count to the replica
- * in steps of `mutationStep`. A batch in progress may exceed a limit by one step and its own length.
+ * in steps of `mutationStep`. So a limit can be exceeded by one step and one batch.
  */
 
 import { countToday, nextDayStartMs } from '../contract/access.ts'

@@ -27,8 +27,8 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
         1,
         'a wake believes its rows',
         'sync/object/context.ts',
-        '#hasPulled = false\n  /** The last',
-        '#hasPulled = true\n  /** The last',
+        '#hasPulled = false\n  /** False',
+        '#hasPulled = true\n  /** False',
       ),
       bug(
         1,

@@ -120,7 +120,7 @@ const idFor = (provider: Discovered, slug: string): string => `${provider}:${slu
 
 /**
  * Computes the changes. Rows of a migration are only marked as available or not; rows of connected servers are added, updated and removed.
- * `least`: the least access that a model of a server requires.
+ * `minAccess`: the least access that a model of a server requires.
  */
 export function catalogueChanges(
   rows: readonly CatalogueRow[],

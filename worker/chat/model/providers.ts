@@ -86,7 +86,7 @@ function connector(
     case 'workers-ai':
       return workersAi && workersModel(workersAi, files, silenceMs)
     case 'gateway':
-      // A server in place of the gateway has the same slugs, or refuses.
+      // Without a gateway, a compatible server is tried with the gateway's slugs.
       return gateway ? gatewayModel(gateway, transport, attribution) : compatible && compatibleModel('compatible', compatible, transport)
     default:
       return null

@@ -33,7 +33,7 @@ const checkedParts = ({ silenceMs, takeViolation }: StreamChecks): LanguageModel
   },
 })
 
-/** Ends the stream with its finish part, or with an error part, whatever the server does with the connection afterwards. */
+/** Ends the stream with a finish or an error part, even if the connection stays open. */
 function partCheck(takeViolation: () => Error | null): TransformStream<ProviderPart, ProviderPart> {
   let hasUnknown = false
   const blocks = openBlocks()

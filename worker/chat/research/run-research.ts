@@ -205,7 +205,7 @@ function bestOf(searches: readonly (SearchOutput | null)[], read: ReadonlySet<nu
     .map(({ url }) => url)
 }
 
-/** A page keeps its call. A new page gets the first free number. */
+/** A page keeps its tool call id. A new page gets the first free number. */
 function idsOf(step: PlanStep, known: ReadonlyMap<string, string>): (url: string) => string {
   const taken = new Set(known.values())
   return (url) => {

@@ -33,7 +33,7 @@ export class ChunkWriter {
   readonly #deferredFiles = new Map<string, FilePart | null>()
   #blocks = 0
   #files = 0
-  /** A step is written with its first content, so a call that fails before leaves no trace. */
+  /** The step is written with its first content, so a call that fails earlier writes nothing. */
   #step: 'none' | 'announced' | 'begun' = 'none'
   #hasContent = false
 
@@ -103,7 +103,7 @@ export class ChunkWriter {
     }
   }
 
-  /** Keeps the content of a file that the model made out of the SDK. The returned part has only its key. */
+  /** Keeps a generated file outside the SDK. The returned part contains only its key. */
   deferFile(part: FilePart): ProviderPart {
     const key = String(this.#deferredFiles.size)
     this.#deferredFiles.set(key, part)

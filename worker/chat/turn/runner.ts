@@ -134,7 +134,7 @@ export class TurnRunner {
     const turn = newTurn(command, connected?.demo ?? false, Date.now())
     const parts = command.mode === 'research' ? successfulParts(command.continued ?? []) : (command.continued ?? [])
     const writer = this.#newWriter(turn)
-    // Stored before the model is asked, so that no crash can have the question asked twice.
+
     await this.#turn.begin(turn, [startOf(turn), ...writer.repeat(parts)])
     const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.title, command)
     const onCompleted = command.isCompared ? findTitle : undefined

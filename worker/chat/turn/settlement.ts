@@ -101,7 +101,7 @@ function endingOf(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], titl
     answer,
     charged,
     ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, isCarryingOut) } : {}),
-    // An answer without a successful search returns the search. A stop or a charged failure after the request does not.
+    // The reserved search is returned if no search succeeded, unless the turn was stopped or has no answer.
     keepsSearch: isStopped || !hasAnswer || hasSearched(own),
     // A turn that only plans never counts as a research.
     keepsResearch: mode !== 'research' || isCarryingOut,

@@ -46,7 +46,7 @@ export class StoredTurn {
   #state: TurnState
   /** Null before the start command is stored. */
   #log: SegmentLog | null = null
-  /** Null before the start command is stored. They get chunks after the storage confirmed the start command. */
+  /** Null before the start command is stored. Readers receive chunks only after the start command is durable. */
   #stream: ResumableStream | null = null
   #bytes = 0
 
@@ -183,7 +183,7 @@ export class StoredTurn {
     this.#state = { ...this.#state, turn }
   }
 
-  /** In memory only until the turn is stored again, which the figures of the request do. Chunks before the model's output do not count. */
+  /** In memory; stored with the next write of the turn (the usage figures). Chunks before the model's output do not count. */
   #noteFirstWord(turn: Turn): void {
     if (turn.firstWordMs !== undefined || this.#state.phase !== 'running' || (this.#log?.last ?? 0) <= turn.givenChunks) return
     this.#state = { ...this.#state, turn: { ...turn, firstWordMs: this.#host.nowMs() - turn.startedAtMs } }

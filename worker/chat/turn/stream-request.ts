@@ -66,7 +66,7 @@ export const streamResponse = (events: ReadableStream<Uint8Array>): Response =>
 
 type StreamReader = Pick<StreamRequest, 'threadId' | 'userId' | 'sessionId' | 'isSessionRead'>
 
-/** `isAwaited`: the row was not there at once. `waitMs`: how long the reader may wait for the start command. */
+/** `isAwaited`: the turn was not found at first, so the reader waited. `waitMs`: how long the reader may wait for the start command. */
 type FoundTurn = TurnRef & { readonly isAwaited: boolean; readonly waitMs: number }
 
 /** The generation that the reader names. */
@@ -99,7 +99,7 @@ async function runningTurn(env: Env, { userId, threadId }: StreamReader): Promis
 
 type NamedTurn = Pick<StreamRequest, 'userId' | 'threadId' | 'generationId'>
 
-/** From D1; a turn that is not there yet from the user's object, whose next commit may open it. */
+/** Reads D1. If the turn is not there, waits in the user's object, whose next commit may open the turn. */
 async function namedTurn(env: Env, turn: NamedTurn): Promise<FoundTurn | 'full' | null> {
   const stored = await storedTurn(env, turn, false)
   if (stored) return stored

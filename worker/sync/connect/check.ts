@@ -9,13 +9,15 @@ export type ConnectFacts = {
   /** True if the session of the token still exists. */
   readonly isSignedIn: boolean
   readonly baseCookie: string | null
-  /** The last mutation that the client saw confirmed, and the last one that was applied. */
+  /** The last mutation that the client saw confirmed. */
   readonly lmid: number
+  /** The last mutation that was applied. */
   readonly lastMutationID: number
   readonly version: Version
   readonly floor: Version
-  /** Set if the object has stored the group, and if the source has progress of it. */
+  /** True if the object has stored the group. */
   readonly isKnown: boolean
+  /** True if the source has progress of the group. */
   readonly isRecorded: boolean
   /** True if the group's client schema is stored. */
   readonly hasSchema: boolean
@@ -50,7 +52,7 @@ export function checkConnect(facts: ConnectFacts): ConnectVerdict {
 }
 
 /**
- * The source has no progress of a group that never wrote. Only its cookie, from before the object lost its storage, shows that it existed.
+ * A group that never wrote has no progress in the source. Its cookie below the floor is the only evidence that it existed.
  */
 function isFromWipedReplica({ baseCookie, lmid, floor }: ConnectFacts): boolean {
   const version = baseCookie === null ? null : decodeCookie(baseCookie)

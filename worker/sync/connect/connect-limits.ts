@@ -30,7 +30,7 @@ export class ConnectLimits {
     this.#rates = rates
   }
 
-  /** Runs one connect after the earlier ones, or refuses it at its arrival or at its turn. */
+  /** Runs one connect under the lock. Checks the limit on arrival and again when the lock is free. */
   async run({ subProtocol, sessionId }: Arrival, queue: Queue, connect: () => Promise<Response>): Promise<Response> {
     const refuse = () => {
       const refusal = this.refusal(sessionId, ['connects'], Date.now())

@@ -82,7 +82,7 @@ async function validate(context: UserContext, upgrade: Upgrade): Promise<Connect
   const isKnown = state.groups.has(groupID)
   // The source keeps groups longer than this object does.
   const pull = await context.commit({ sessionId, progressOf: isKnown ? [] : [groupID] })
-  // The object knew the group from a database that was restored.
+  // The pull deleted the group, because the source was restored: validate again.
   if (pull.isRestored && isKnown) return validate(context, upgrade)
   const [progress] = pull.progress
   const recorded = progress?.clients.find((client) => client.clientID === clientID)?.lastMutationID ?? 0

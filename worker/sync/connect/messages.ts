@@ -53,7 +53,7 @@ async function initLate(context: UserContext, connection: Connection, init: Init
   await initConnection(context, connection, init)
 }
 
-/** The client acknowledges again what it sees deleted: an acknowledgement that deletes nothing must stay unanswered, or it never ends. */
+/** Deleting a result makes the client acknowledge it again. So an acknowledgement that deletes nothing gets no answer. */
 async function acknowledge(context: UserContext, { groupID }: Connection, { clientID, id }: MutationID): Promise<void> {
   const { state, source } = context
   if (state.results.unacknowledged(groupID, clientID, id) === 0) return

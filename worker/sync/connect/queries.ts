@@ -36,7 +36,7 @@ export async function initConnection(context: UserContext, connection: Connectio
   }, inited.socket)
   if (deleted.length > 0) connections.send(inited, ['deleteClients', { clientIDs: deleted }])
   if (errors.length > 0) connections.send(inited, ['transformError', errors])
-  // Cleared, but it has sent only its new queries. When it reconnects it asks for all of them.
+  // The client was cleared but sent only new queries. Close it; on reconnect it sends all.
   if (isUnknownClient) connections.close(inited, 1000, 'start over')
   await scheduleExpiry(context)
 }

@@ -1,6 +1,6 @@
 /**
- * The history of a window's bound (SPEC E6): for a client at a version the bound of that version applies. The history is short; for an
- * older client the window may hold any row and lack any row.
+ * The history of a window's bound (SPEC E6): for a client at a version the bound of that version applies. The history is short. If the bound
+ * of a client's version is not stored, nothing is known about the client's rows of the window.
  */
 import type { WindowBound } from './order.ts'
 import type { Version } from './types.ts'

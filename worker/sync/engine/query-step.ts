@@ -1,8 +1,7 @@
 /**
  * The effect of changes on one query that a client had at the old version: rows that enter its cover, and rows that may have left it. Reads
- * the replica as it is now; the old state is known from old images and the old bound. Entering rows are exact. Leaving rows may be too
- * many, because each candidate is checked before it is deleted. An EXISTS of an old image is tested with current matches; that is wrong
- * only if a match changed too, which `#flip` handles.
+ * the replica as it is now; the old state is known from old images and the old bound. Rows to put are exact. Rows to delete are candidates
+ * and are tested again. An EXISTS of an old image is tested with current matches; `#flip` corrects the case that a match changed too.
  */
 
 import type { RowChange } from './changes.ts'

@@ -75,7 +75,7 @@ class CollectedRows implements Sink {
     this.#sql = sql
   }
 
-  /** One query that is certain is enough. */
+  /** The written columns stay if one query gives them. */
   row(table: Table, row: StoredRow, written: Written = null): void {
     const ofThis = this.#single.get(table) ?? new Map<RowKey, CollectedRow>()
     this.#single.set(table, ofThis)

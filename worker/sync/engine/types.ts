@@ -57,7 +57,7 @@ export type Delta = {
   readonly version: Version
   /**
    * JSON texts of `RowOp`, one op per row; put and update win over del. Each row is read when it is requested, so memory holds one row. Read
-   * them once, before any other write; this may happen after the transaction.
+   * `rows` once, before any other write; this may happen after the transaction.
    */
   readonly rows: Iterable<string>
   /** Hashes whose results are complete in this delta and were not at `since`. */
@@ -108,7 +108,7 @@ export interface Engine {
 
   /** Number of removed queries that are not pruned, of all groups. */
   readonly removedCount: number
-  /** The version at which the last but `newer` of them was removed, 0 when there are no more: the floor that keeps that many. */
+  /** The version of the (`newer` + 1)-th newest removal; 0 if there are fewer. As a floor it keeps the `newer` newest removals. */
   removalBefore(newer: number): Version
   /** Deletes log entries and removed queries at or below `floor`. */
   prune(floor: Version): void

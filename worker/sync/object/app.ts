@@ -58,13 +58,13 @@ export type SyncApp = StateConfig & {
 export type EndedSessions = readonly string[] | 'all'
 
 export type CommitEvent = {
-  /** Rows that differ from before. */
+  /** Rows whose stored value changed. */
   readonly changes: readonly Change[]
   /** True if the object has a newer version than before: rows, progress or results. */
   readonly hasNewVersion: boolean
   /** The first pull since the object woke: earlier notifications may have been lost. */
   readonly isFirstSinceWake: boolean
-  /** The import has ended: `changes` are not all rows that are new. */
+  /** The first commit after an import. `changes` omits the imported rows. */
   readonly isAfterImport: boolean
 }
 
@@ -80,7 +80,7 @@ export interface Feature {
   onCommit?(event: CommitEvent): void
   /** After that transaction. Calls to other objects start here and are not awaited. */
   afterCommit?(applied: readonly Applied[]): void
-  /** After a task of the object, for mutations of the server itself. */
+  /** After a task of the object. The feature may commit its own mutations here. */
   afterTask?(): Promise<void>
   onConnect?(): void
   /** Called in the storage transaction that changes desired queries, and after a connection has ended. May change rows of the replica. */

@@ -16,7 +16,7 @@ import { objectSql, openUserState, type UserState } from '../state/user-state.ts
 import type { CommitEvent, Feature, SyncApp } from './app.ts'
 
 type Commit = CommitPart & {
-  /** Joins the storage transaction that applies the pull; `version` is above every version that clients have received. */
+  /** Runs in the storage transaction that applies the pull. `version` is above every version sent to clients. */
   readonly edit?: (pull: Pull, version: Version) => void
   readonly isAfterImport?: boolean
 }
@@ -44,7 +44,7 @@ export class UserContext {
   readonly #ctx: DurableObjectState
   /** The feed was read since the object woke; a notification before that may have been lost. */
   #hasPulled = false
-  /** The last read of an import was answered. */
+  /** False after a failed read of an import, until the next read succeeds. */
   #isSourceAnswering = true
 
   constructor({ ctx, app, source, features }: ContextDeps) {
@@ -84,7 +84,7 @@ export class UserContext {
     const apply = () => {
       const changes = applyPull(state, this.source, pull)
       meta.setAlarmAt('pull', null)
-      // Rows that changed have taken a version already.
+      // If rows changed, reuse their version.
       edit?.(pull, changes.length > 0 ? engine.version : engine.nextVersion())
       const hasNewVersion = engine.version > versionBefore
       if (!this.isImporting) this.#notifyFeatures({ changes, hasNewVersion, isFirstSinceWake: !this.#hasPulled, isAfterImport })
@@ -102,7 +102,7 @@ export class UserContext {
     for (const feature of this.features) feature.onCommit?.(event)
   }
 
-  /** The first task after a wake must not answer from rows that a lost notification left old. */
+  /** Pulls once after a wake: a notification may have been lost, so the replica may be stale. */
   async pullAfterWake(): Promise<void> {
     if (!this.#hasPulled) await this.commit()
   }
@@ -111,12 +111,12 @@ export class UserContext {
     return this.#hasPulled
   }
 
-  /** Rows are still missing: no decision may depend on them. */
+  /** The import is incomplete, so no decision may depend on rows of the replica. */
   get isImporting(): boolean {
     return this.state.meta.importing.cursors.length > 0
   }
 
-  /** True if the next pages may be read now. If the source did not answer, the alarm does it. */
+  /** True if the next pages may be read now. False after a failed read: then only the alarm retries. */
   get mayImport(): boolean {
     return this.#isSourceAnswering && this.isImporting
   }
@@ -142,7 +142,10 @@ export class UserContext {
     return true
   }
 
-  /** Before a decision on rows. False while rows are missing: the caller must let other tasks run and try again. */
+  /**
+   * Call before a decision on rows. Pulls after a wake, and imports the next pages if only the alarm would. False while the import is incomplete:
+   * the caller must let other tasks run and retry.
+   */
   async prepareReplica(): Promise<boolean> {
     await this.pullAfterWake()
     if (this.isImporting && !this.mayImport && !(await this.continueImport())) throw new Error('the source cannot be read')
@@ -160,7 +163,7 @@ export class UserContext {
     }
   }
 
-  /** Notifications need no pull: the next connection reads what is new. */
+  /** A notification can be ignored: no connection exists and no feature needs it. The next connect pulls. */
   get ignoresNotifications(): boolean {
     return this.connections.all().length === 0 && !this.features.some((feature) => feature.needsNotifications?.())
   }
@@ -199,7 +202,7 @@ export class UserContext {
     this.#ctx.waitUntil(work)
   }
 
-  /** Should this object die, or the source not answer, the alarm continues the import. */
+  /** The alarm continues the import after an eviction or a failed read. */
   async #watchImport(): Promise<void> {
     this.state.meta.setAlarmAt('import', Date.now() + importRetryMs)
     await this.alarm.arm()

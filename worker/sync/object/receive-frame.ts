@@ -28,7 +28,7 @@ export function receiveFrame(
   return message
 }
 
-/** Frames of each connection: a bucket in memory per socket. It is lost with hibernation, before which it would have been filled anyway. */
+/** One bucket per socket, in memory. Hibernation drops it; by then it would be full. */
 export class FrameLimit {
   readonly #limit: BucketLimit
   readonly #buckets = new WeakMap<WebSocket, Bucket>()

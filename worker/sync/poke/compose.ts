@@ -39,8 +39,8 @@ export function composePoke(state: UserState, groupID: string, baseCookie: strin
 }
 
 /**
- * A version from before the object stored this group does not describe what the client holds. It is below every floor, so the client is
- * cleared.
+ * The cookie as a version. If the cookie is from before the group was stored, the object does not know what the client has. Then the version
+ * is -1, below every floor, so the client is cleared.
  */
 function versionOf({ groups }: UserState, groupID: string, cookie: string): Version | null {
   const version = decodeCookie(cookie)
@@ -65,8 +65,8 @@ function metadataPart(state: UserState, groupID: string, since: Version | null):
 }
 
 /**
- * Queries that are reported complete to a client. During an import, a query that reads a partly imported table is answered with the rows
- * that exist and is not complete. After the import every client is informed again. `got`: queries that are new to a client at `since`.
+ * Queries to report as complete. During an import, a query that reads a partly imported table is answered with the rows that exist and is not
+ * complete. After the import, every query is reported again. `got`: queries that are new to a client at `since`.
  */
 function completeQueries({ engine, meta }: UserState, groupID: string, since: Version | null, got: readonly string[]): readonly string[] {
   const { cursors, completedAt } = meta.importing

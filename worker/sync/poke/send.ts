@@ -17,8 +17,8 @@ import { pokeFrames } from './frames.ts'
 type SharedPoke = { readonly poke: Poke; readonly connections: Connection[] }
 
 /**
- * `greeted` receives a poke even when it is empty: a client without a first poke never calls its queries complete. An error in the transaction
- * is thrown synchronously, so that tasks cannot store its state from memory.
+ * `newSocket` receives a poke even when it is empty: a client without a first poke never calls its queries complete. An error in the transaction
+ * is thrown before the first await, so that the caller drops its memory before another task can store it.
  */
 export function publish(state: UserState, connections: Connections, edit: () => void, newSocket?: WebSocket): Promise<void> {
   const nowMs = Date.now()
@@ -43,7 +43,7 @@ async function sendPokes(connections: Connections, pokes: readonly SharedPoke[],
     try {
       await sendPoke(connections, poke, receivers, newSocket)
     } catch (error) {
-      // Their stored cookies have moved, and the rest of the poke is not sent. Later pokes are sent with the next publish.
+      // These clients' cookies are stored but their poke is incomplete: close them. The next `publish` sends the remaining pokes.
       for (const connection of receivers) connections.fail(connection, serverOverloaded('a poke could not be finished'))
       throw error
     }

@@ -3,7 +3,7 @@
  * others follow between other tasks, through the log, so that connected clients receive each page. The position is stored in the transaction of
  * each page, so the import continues after an eviction.
  *
- * The watermark is the one of the beginning, so the feed is followed meanwhile.
+ * The watermark is read before the rows, so changes during the import arrive through the feed.
  */
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
 import { forgetGroup } from '../state/gc.ts'
@@ -70,7 +70,7 @@ export function resetReplica(state: UserState): void {
   })
 }
 
-/** Rows of the replica between the two keys that the page does not have were deleted. */
+/** Writes the rows of a page. Deletes replica rows in the page's key range that the page does not contain. */
 function applyPage({ engine, sql, config }: UserState, { table, rows, after, last }: ImportPage): void {
   const key = config.tables[table]?.primaryKey[0] ?? 'id'
   const [upTo, binds] = last === null ? ['', [after]] : [` and "${key}" <= ?`, [after, last]]

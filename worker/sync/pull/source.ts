@@ -110,7 +110,7 @@ export type CommitFailure =
   | { readonly type: 'refused'; readonly error: AppError }
   /** The mutators ran on rows that have changed. `error` is the refusal if reading again does not help. */
   | { readonly type: 'stale'; readonly error: AppError | null }
-  /** The progress of a client is another one than the object stores. */
+  /** The source and the object store different progress for a client. */
   | { readonly type: 'stale-progress' }
   /** A client group is full and no idle client could be removed. */
   | { readonly type: 'too-many-clients' }

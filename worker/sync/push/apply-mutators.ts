@@ -1,6 +1,6 @@
 /**
- * Step 3 of a mutation: runs mutators on the replica and on what the same batch has written before them. The result is what each wants to
- * write, or why it is refused. An unexpected exception is a refusal too, because the client would send the mutation again for ever.
+ * Step 3 of a mutation: runs mutators on the replica and on what the same batch has written before them. Returns the writes or the refusal
+ * of each mutation. An unexpected exception is a refusal too, because the client would send the mutation again for ever.
  */
 import { ApplicationError, getMutator, InputValidationError, isMutator } from '@rocicorp/zero'
 import { logger } from '../../lib/logger.ts'
@@ -21,7 +21,7 @@ export class UnknownMutatorError extends Error {
   override readonly name = 'UnknownMutatorError'
 }
 
-/** As many of the mutations as one commit carries, and one at least. */
+/** Runs mutations until one commit is full, at least one. */
 export async function applyMutators(
   { app, state, source, userId }: UserContext,
   due: readonly PushedMutation[],

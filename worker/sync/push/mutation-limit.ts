@@ -65,12 +65,12 @@ export function admit(pushed: readonly PushedMutation[], { isLimited, lastMutati
     if (mayPass) admitted.push(item)
     else {
       refused.push(item)
-      // A copy granted to another page must not pass a refused mutation of this connection.
+      // A mutation that another page also sent must not overtake a refused mutation of this connection.
       waiting.add(item.socket)
     }
   }
   return { admitted, refused }
 }
 
-/** The same for every tab that sends the mutation. */
+/** Equal for all tabs that send this mutation. */
 const keyOf = ({ groupID, mutation }: PushedMutation): string => `${groupID} ${mutation.clientID} ${mutation.id}`

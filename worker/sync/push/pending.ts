@@ -13,13 +13,13 @@ export type PushedMutation = {
 export type Pending = {
   /** In the order they arrived. */
   readonly due: readonly PushedMutation[]
-  /** The smallest mutation of each client that has a gap before it, with the id that should have come. */
+  /** For each client the smallest mutation after a gap, with the first missing id. */
   readonly gaps: readonly { readonly pushed: PushedMutation; readonly expected: number }[]
 }
 
 /**
- * After a gap nothing of its connection is due. Mutations of other connections are: pages of one browser push the same mutations, and after
- * a failed first frame the second frame of one page may precede the first frame of another.
+ * Nothing after a gap of the same connection is due. Other connections continue: pages of one browser push the same mutations, so the missing
+ * ids may arrive from another page.
  */
 export function pendingOf(pushed: readonly PushedMutation[], lastMutationID: (groupID: string, clientID: string) => number): Pending {
   const expected = new Map<string, number>()

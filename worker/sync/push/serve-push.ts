@@ -21,7 +21,7 @@ export async function servePush(context: UserContext, pushed: readonly PushedMut
   const nowMs = Date.now()
   const { admitted, refused } = admitPush(context, pushed, nowMs)
   for (const problem of await applyPush(context, admitted)) {
-    // One copy of a mutation is served. Other senders of it wait for the same answer, and their next mutation would be a gap.
+    // Only one copy of a mutation is applied. The other senders are closed too, because their next mutation would be a gap.
     for (const socket of sendersFrom(admitted, problem.pushed)) {
       const connection = connections.of(socket)
       if (connection) connections.fail(connection, problemError(problem, connection.clientID))
@@ -92,7 +92,7 @@ const outcomeOf = (error: AppError | null): Outcome | null => error && { type: '
 async function applyEach(context: UserContext, due: readonly PushedMutation[]): Promise<readonly PushProblem[]> {
   const problems: PushProblem[] = []
   for (const item of due) {
-    // Not a gap: the client reconnects with the mutation that failed and with this one.
+    // Skip later mutations of a client whose mutation failed. The client resends both.
     if (problems.some(({ pushed }) => sendersFrom([item], pushed).size > 0)) continue
     problems.push(...(await applyPush(context, [item])))
   }
@@ -140,7 +140,7 @@ function newClientsOfFullGroups({ app, state, connections }: UserContext, run: r
 async function reread(context: UserContext, pushed: readonly PushedMutation[]): Promise<void> {
   const progressOf = [...new Set(pushed.map(({ groupID }) => groupID))]
   const edit = ({ progress }: Pull, version: Version) => {
-    // The only transaction of a commit that succeeded although its answer was lost.
+    // If the earlier commit succeeded without an answer, this transaction is the only one that can store the quota.
     context.quota.store()
     for (const [i, groupID] of progressOf.entries()) {
       const group = progress[i]

@@ -33,7 +33,7 @@ export class Connections {
   readonly #ctx: DurableObjectState
   /** Reading an attachment means deserializing it; a socket is the same object until the Durable Object hibernates. */
   readonly #cached = new WeakMap<WebSocket, Connection>()
-  /** In memory only: without an entry the comparison starts at the cookie and has the same result. */
+  /** In memory only. Without an entry the comparison starts at the cookie, with the same result. */
   readonly #unchangedAt = new WeakMap<WebSocket, { readonly cookie: string | null; readonly version: Version }>()
   readonly #onEmpty: (groupID: string) => void
 
@@ -48,7 +48,7 @@ export class Connections {
     return this.#store(socket, attachment)
   }
 
-  /** Changes the stored connection, not the caller's copy: a poke may have moved its cookie since. */
+  /** Starts from the stored attachment, because a poke may have changed its cookie. */
   update(connection: Connection, changes: Partial<Attachment>): Connection {
     const { socket, ...attachment } = this.of(connection.socket) ?? connection
     return this.#store(socket, { ...attachment, ...changes })

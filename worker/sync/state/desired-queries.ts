@@ -97,8 +97,8 @@ export function refreshQueries(state: UserState, groupID: string, userId: string
 }
 
 /**
- * Desires of this client that ended while it was offline: by a deploy, because its client was listed as deleted, or by its own earlier
- * change. Its init contains only differences, so it does not name them.
+ * Desires that ended while the client was offline: by a deploy, because the client was listed as deleted, or by its own earlier change. Its
+ * init is a difference and does not repeat them.
  */
 export function unsentDesires(
   state: UserState,

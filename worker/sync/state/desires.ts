@@ -12,7 +12,7 @@ type StoredDesire = { readonly clientID: string; readonly hash: string; readonly
 export class Desires {
   readonly #sql: Sql
   readonly #newest: Newest
-  /** Counted when first needed, because counting reads every desire and every connect asks. Later ends are added without a check whether the desire had ended before. */
+  /** Upper bound of the number of ended desires; null before the first count. Counting reads every desire, and every connect needs it. */
   #endedAtMost: number | null = null
 
   constructor(sql: Sql) {
@@ -51,7 +51,7 @@ export class Desires {
     return this.#endedAtMost > count
   }
 
-  /** The version at which the last but `newer` of them ended; 0 when there are at most that many. */
+  /** The version of the (`newer` + 1)-th newest end; 0 if there are fewer. */
   endedBefore(newer: number): Version {
     const [row] = this.#sql.all<{ version: Version }>(
       'select version from sync_desire where inactivatedAtMs is not null order by version desc limit 1 offset ?',

@@ -46,7 +46,7 @@ export class Groups {
     this.#sql.run('insert or ignore into sync_group (id, knownSince, seenAtMs) values (?, ?, ?)', groupID, version, nowMs)
   }
 
-  /** Desires of the group's clients before this version are not known. */
+  /** Before this version the object has no desires of the group. */
   knownSince(groupID: string): Version {
     const known = this.#knownSince.get(groupID)
     if (known !== undefined) return known

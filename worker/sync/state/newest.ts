@@ -1,6 +1,6 @@
 /**
- * By group, the newest version of the rows in a table of the object's state, or a later one. A connection at that version needs no read:
- * without this, a push to ten browsers takes 37 statements in place of 8. After a rollback the version may be too large, which costs one read.
+ * Per group, an upper bound of the newest version in one table. A connection at or above it needs no read: without this, a push to ten
+ * browsers takes 37 statements in place of 8. After a rollback the bound may be too large, which costs one read.
  */
 import type { Sql, Version } from '../engine/types.ts'
 
