@@ -17,7 +17,7 @@ import { startResearchArgs } from '../contract/research-mutators.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { searchesFor } from '../contract/tools.ts'
 import { type ContentLimits, contentLimitsOf } from '../db/content-use.ts'
-import type { Reservation, Turn } from '../db/turns.ts'
+import type { RequestedTurn, Reservation } from '../db/turns.ts'
 import { isWritable } from '../db/writes.ts'
 import type { Json, Row } from '../sync/engine/types.ts'
 import type { MutatorCall } from '../sync/object/app.ts'
@@ -29,7 +29,7 @@ import { endSentDraft, saveDraft } from './write-drafts.ts'
 import { deletePrompt, restorePrompt, savePrompt, sharePrompt } from './write-prompts.ts'
 import { createShare, revokeShare } from './write-shares.ts'
 
-type OpenedTurn = { readonly turn: Turn; readonly reservation: Reservation }
+type OpenedTurn = { readonly turn: RequestedTurn; readonly reservation: Reservation }
 
 type Effects = {
   /** The turns that the mutation opens; a comparison opens several. */
@@ -98,14 +98,14 @@ export function refusalOf(error: unknown): AppError {
 }
 
 /** The opened turn. Empty when the message waits in the queue instead. */
-async function openTurn(tx: Tx, requested: Turn, userId: string, nowMs: number): Promise<readonly OpenedTurn[]> {
+async function openTurn(tx: Tx, requested: RequestedTurn, userId: string, nowMs: number): Promise<readonly OpenedTurn[]> {
   const thread = await tx.run(zql.thread.where('id', requested.threadId).one())
   if (!thread || !namesAnswer(thread, requested.generationId)) return []
   // The answer is stored under this id. A message with the id would block it.
   if (await tx.run(zql.message.where('id', requested.generationId).one())) throw refuse('invalid_request')
   const model = await tx.run(zql.model.where('id', requested.modelId).one())
   if (!model) throw refuse('no_model')
-  const turn: Turn = { ...requested, effort: effortFor(model, requested.effort ?? thread.effort) }
+  const turn: RequestedTurn = { ...requested, effort: effortFor(model, requested.effort ?? thread.effort) }
   return [{ turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) }]
 }
 
@@ -135,7 +135,7 @@ const addsContent = (name: string, { kind, table, row }: RowWrite): boolean => {
 }
 
 /** The turns that a mutation asks for. Empty when it asks for no answer, and for arguments that the mutator will refuse. */
-async function requestedTurns(tx: Tx, name: string, args: Json | undefined): Promise<readonly Turn[]> {
+async function requestedTurns(tx: Tx, name: string, args: Json | undefined): Promise<readonly RequestedTurn[]> {
   switch (name) {
     case 'threads.send': {
       const parsed = sendArgs.safeParse(args)
@@ -172,7 +172,7 @@ async function requestedTurns(tx: Tx, name: string, args: Json | undefined): Pro
   }
 }
 
-const turnsFor = (request: AnswerRequest, turn: Omit<Turn, 'generationId' | 'modelId' | 'continueId'>): readonly Turn[] =>
+const turnsFor = (request: AnswerRequest, turn: Omit<RequestedTurn, 'generationId' | 'modelId' | 'continueId'>): readonly RequestedTurn[] =>
   answersOf(request).map(({ id, modelId }) => ({
     ...turn,
     generationId: id,
@@ -183,7 +183,7 @@ const turnsFor = (request: AnswerRequest, turn: Omit<Turn, 'generationId' | 'mod
 async function reservationFor(
   tx: Tx,
   model: RowOf<'model'>,
-  { mode, continueId }: Turn,
+  { mode, continueId }: RequestedTurn,
   userId: string,
   nowMs: number,
 ): Promise<Reservation> {

@@ -87,7 +87,7 @@ export class Turns implements Feature {
     this.#commands = turnCommands(engine, userId, threads, openTurns)
     this.#queueMayBeDue ||= checksAllTurns || isFirstSinceWake || changes.some(({ table }) => queueTables.has(table))
     const isQueueDue = this.#queueMayBeDue && this.#updateQueueAlarm(engine)
-    if (this.#commands.length > 0 || isQueueDue) this.#watch()
+    if (this.#commands.length > 0 || isQueueDue) this.#scheduleTurnsAlarm()
     if (threads.length > 0 && !isQueueDue && openTurns.length === 0) meta.setAlarmAt('turns', null)
   }
 
@@ -148,7 +148,7 @@ export class Turns implements Feature {
     return dueQueued(engine, userId, nowMs).length > 0
   }
 
-  #watch(): void {
+  #scheduleTurnsAlarm(): void {
     const { meta } = this.#context.state
     if (meta.alarmAt('turns') === null) meta.setAlarmAt('turns', this.#expectedAt ?? firstTurnCheckAt(Date.now()))
   }

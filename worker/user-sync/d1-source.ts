@@ -30,7 +30,7 @@ import {
 } from '../db/user-import.ts'
 import { contentStatements, type RowWrite as D1Write, directoryStatements } from '../db/writes.ts'
 import { logger } from '../lib/logger.ts'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import type { Change } from '../sync/engine/types.ts'
 import { cursorsBehind } from '../sync/pull/import.ts'
 import type {
@@ -272,7 +272,7 @@ export class D1Source implements Source {
 
   /** A batch without an answer counts as failed. It may have been committed, or be committed later (SPEC P6, A5). */
   #batch(db: D1Database, statements: readonly D1PreparedStatement[]): Promise<D1Result[]> {
-    return within<D1Result[]>(answerMs, db.batch([...statements]), noAnswer)
+    return withTimeout<D1Result[]>(answerMs, db.batch([...statements]), noAnswer)
   }
 }
 

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { type AlarmTask, alarmTask, type Ended, settleBackoffMs, type Turn, type TurnState } from '../../../worker/chat/turn/turn-state.ts'
+import {
+  type AlarmTask,
+  alarmTask,
+  type Ended,
+  settleBackoffMs,
+  type TurnRecord,
+  type TurnState,
+} from '../../../worker/chat/turn/turn-state.ts'
 import { generationHeartbeatMs, generationMaxMs } from '../../../worker/contract/limits.ts'
 
-const turn: Turn = {
+const turn: TurnRecord = {
   generationId: 'generation',
   userId: 'user',
   threadId: 'thread',

@@ -4,7 +4,7 @@
  */
 import { maxMadeFileBytes } from '../../contract/made-files.ts'
 import { boundedResponse, truncateAt } from '../../lib/bounded-body.ts'
-import { within } from '../../lib/within.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { ModelStreamError, NoStreamError, SilentModelError, UnreadableModelError } from './errors.ts'
 
 /** Chosen: the longest answer that a row can hold, with a letter or two per event, fits. */
@@ -77,7 +77,7 @@ export function boundedEvents(
           // Some servers leave the connection open after the end mark.
           reader.cancel().catch(() => undefined)
         }
-        const read = await within(silenceMs, reader.read(), () => null)
+        const read = await withTimeout(silenceMs, reader.read(), () => null)
         if (read === null) return leave(new SilentModelError('no bytes within the time limit'))
         if (read.done) return controller.close()
         const { exceedsLimit, hasDoneMark } = scan(read.value)

@@ -4,7 +4,7 @@
  */
 import { extractReasoningMiddleware, type LanguageModelMiddleware, TypeValidationError, wrapLanguageModel } from 'ai'
 import { isRecord } from '../../contract/is-record.ts'
-import { within } from '../../lib/within.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { ModelStreamError, reportedIn, SilentModelError, UnreadableModelError } from './errors.ts'
 import type { ProviderModel, ProviderPart } from './types.ts'
 
@@ -26,7 +26,7 @@ const checkedParts = ({ silenceMs, takeViolation }: StreamChecks): LanguageModel
     return { ...answer, usage: checkedUsage(answer.usage), warnings: [] }
   },
   wrapStream: async ({ doStream }) => {
-    const answer = await within(silenceMs, Promise.resolve(doStream()), () => {
+    const answer = await withTimeout(silenceMs, Promise.resolve(doStream()), () => {
       throw new SilentModelError('no response within the time limit')
     })
     return { ...answer, stream: answer.stream.pipeThrough(partCheck(takeViolation)) }

@@ -12,7 +12,7 @@ import { readAccountOf } from '../../db/current-owner.ts'
 import { noAnswer } from '../../db/errors.ts'
 import { type EndedTurn, endTurn, readOpenTurn } from '../../db/turn-endings.ts'
 import { logger } from '../../lib/logger.ts'
-import { within } from '../../lib/within.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { mustSettings } from '../../settings.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import type { Outcome } from '../model/call.ts'
@@ -214,7 +214,7 @@ export class TurnRunner {
     this.#generation?.stop()
     this.#generation?.writer.finishStep()
     this.#turn.end(ending, reason, Date.now())
-    this.#watch()
+    this.#scheduleHeartbeat()
     void this.#settle()
   }
 
@@ -232,7 +232,7 @@ export class TurnRunner {
     let written: EndedTurn | null = null
     try {
       const ending = turnEnding(turn, ended, this.#turn.chunks(), turn.title)
-      written = await within(settleTimeoutMs, endTurn(this.#env, ending), noAnswer)
+      written = await withTimeout(settleTimeoutMs, endTurn(this.#env, ending), noAnswer)
       const nowMs = Date.now()
       this.#turn.settled(nowMs)
       await this.#host.setAlarm(nowMs + logRetentionMs)
@@ -267,7 +267,7 @@ export class TurnRunner {
     if (this.state.phase !== 'running') return
     const files = attachFiles(research.model, filesOfUser(this.#env, userId))
     this.#generate(research, this.#connect({ ...research, userId }, files), { parts, files }, writer)
-    this.#watch()
+    this.#scheduleHeartbeat()
   }
 
   /** A research is stopped and resumed at once, as after a restart. */
@@ -284,7 +284,7 @@ export class TurnRunner {
     return this.#host.setAlarm(Date.now() + generationHeartbeatMs)
   }
 
-  #watch(): void {
+  #scheduleHeartbeat(): void {
     if (this.isOpen) this.#setHeartbeat().catch((error: unknown) => this.#host.lost(error))
   }
 }

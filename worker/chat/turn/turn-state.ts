@@ -15,7 +15,7 @@ import type { OpenTurn } from '../../db/turn-endings.ts'
 import type { Failure } from '../model/failures.ts'
 
 /** The parts of the start command that are needed to end the turn. */
-export type Turn = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
+export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
   readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
   /** Models that may have answered instead. `model`: the slug in `requests`. Absent for a turn whose start command never arrived. */
   readonly fallbacks?: readonly Pick<Fallback, 'name' | 'model'>[]
@@ -41,7 +41,7 @@ export type Turn = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' | 'par
 type ResearchInput = Pick<StartTurn, 'history' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
 
 /** A new turn, without chunks and requests. */
-export type NewTurn = Omit<Turn, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
+export type NewTurn = Omit<TurnRecord, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
 
 export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number): NewTurn {
   const {
@@ -78,7 +78,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
 }
 
 /** The first chunk of an answer. */
-export function startOf({ generationId, model, demo }: Pick<Turn, 'generationId' | 'model' | 'demo'>): StreamChunk {
+export function startOf({ generationId, model, demo }: Pick<TurnRecord, 'generationId' | 'model' | 'demo'>): StreamChunk {
   const shown = { modelId: model.id, modelName: model.name, modelIcon: model.icon, ...(demo ? { demo } : {}) }
   return { type: 'start', messageId: generationId, messageMetadata: shown }
 }
@@ -98,10 +98,10 @@ export type Ended = { readonly ending: Ending; readonly failure: Failure | null;
 
 export type TurnState =
   | { readonly phase: 'absent' }
-  | { readonly phase: 'running'; readonly turn: Turn }
+  | { readonly phase: 'running'; readonly turn: TurnRecord }
   /** Ended, and not confirmed by D1. `attempts` counts the writes. */
-  | { readonly phase: 'ended'; readonly turn: Turn; readonly ended: Ended; readonly attempts: number }
-  | { readonly phase: 'settled'; readonly turn: Turn; readonly ended: Ended; readonly settledAtMs: number }
+  | { readonly phase: 'ended'; readonly turn: TurnRecord; readonly ended: Ended; readonly attempts: number }
+  | { readonly phase: 'settled'; readonly turn: TurnRecord; readonly ended: Ended; readonly settledAtMs: number }
 
 const turnTable = `create table turn (turn text not null, ended text, attempts integer not null default 0, settledAtMs integer)`
 /** One line per chunk: JSON has no line break, so a segment is split without parsing. */
@@ -111,7 +111,7 @@ export function readTurnState(sql: Sql): TurnState {
   if (sql.exec("select 1 from sqlite_master where name = 'turn'").toArray().length === 0) return { phase: 'absent' }
   const row = sql.exec('select turn, ended, attempts, settledAtMs from turn').toArray()[0]
   if (typeof row?.turn !== 'string') return { phase: 'absent' }
-  const turn: Turn = JSON.parse(row.turn)
+  const turn: TurnRecord = JSON.parse(row.turn)
   if (typeof row.ended !== 'string') return { phase: 'running', turn }
   const ended: Ended = JSON.parse(row.ended)
   if (typeof row.settledAtMs === 'number') return { phase: 'settled', turn, ended, settledAtMs: row.settledAtMs }
@@ -124,12 +124,12 @@ export function createTables(sql: Sql): void {
 }
 
 /** Call in a transaction, which creates the tables and the turn, or nothing. */
-export function createTurn(sql: Sql, turn: Turn): void {
+export function createTurn(sql: Sql, turn: TurnRecord): void {
   createTables(sql)
   sql.exec('insert into turn (turn) values (?)', JSON.stringify(turn))
 }
 
-export const rewriteTurn = (sql: Sql, turn: Turn): void => void sql.exec('update turn set turn = ?', JSON.stringify(turn))
+export const rewriteTurn = (sql: Sql, turn: TurnRecord): void => void sql.exec('update turn set turn = ?', JSON.stringify(turn))
 
 export const writeEnded = (sql: Sql, ended: Ended): void =>
   void sql.exec('update turn set ended = ? where ended is null', JSON.stringify(ended))

@@ -20,7 +20,7 @@ export function endExpired({ connections, state }: UserContext, nowMs: number): 
 }
 
 /** An alarm that is set for an earlier time stays: the handler sets the next one. */
-export async function watchExpiry({ state, alarm }: UserContext, expiresAtMs: number): Promise<void> {
+export async function scheduleExpiryAlarm({ state, alarm }: UserContext, expiresAtMs: number): Promise<void> {
   const known = state.meta.alarmAt('tokens')
   if (known !== null && known <= expiresAtMs) return
   state.meta.setAlarmAt('tokens', expiresAtMs)
@@ -37,5 +37,5 @@ export async function updateAuth(context: UserContext, connection: Connection, a
   connections.update(connection, { expiresAtMs, sessionId })
   // Sends what the connection missed while its token was expired.
   await context.publish(() => undefined)
-  await watchExpiry(context, expiresAtMs)
+  await scheduleExpiryAlarm(context, expiresAtMs)
 }

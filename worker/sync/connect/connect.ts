@@ -10,7 +10,7 @@ import { applyProgress } from '../pull/pull.ts'
 import { schemaMismatch } from '../state/client-schema.ts'
 import type { Connection } from '../state/connections.ts'
 import { collectGarbage } from '../state/gc.ts'
-import { watchExpiry } from './auth.ts'
+import { scheduleExpiryAlarm } from './auth.ts'
 import { type ConnectVerdict, checkConnect } from './check.ts'
 import type { ConnectLimits } from './connect-limits.ts'
 import { initConnection } from './queries.ts'
@@ -68,7 +68,7 @@ async function checkAndAccept(context: UserContext, upgrade: Upgrade, limits: Co
   if (verdict.type === 'start-over') startOver(context, connection, baseCookie ?? '')
   else if (init) await initConnection(context, connection, init)
   else state.groups.startClock(groupID, Date.now())
-  await watchExpiry(context, upgrade.expiresAtMs)
+  await scheduleExpiryAlarm(context, upgrade.expiresAtMs)
   for (const feature of context.features) feature.onConnect?.()
   await context.alarm.arm()
   return upgraded(client, subProtocol)
@@ -105,7 +105,7 @@ async function validate(context: UserContext, upgrade: Upgrade): Promise<Connect
     state.sql.transaction(() => {
       const known = [groupID, state.engine.version, Date.now()] as const
       if (init || verdict.type === 'start-over') state.groups.add(...known, init?.clientSchema)
-      else state.groups.note(...known)
+      else state.groups.addWithoutSchema(...known)
       applyProgress(state, groupID, progress, state.engine.nextVersion())
     })
   }

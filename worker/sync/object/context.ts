@@ -11,7 +11,7 @@ import { applyPull, type CommitPart, commitAndPull, hasOtherTables, type Pull } 
 import type { Applied, Source } from '../pull/source.ts'
 import { Alarm } from '../state/alarms.ts'
 import { type Connection, Connections } from '../state/connections.ts'
-import { MutationQuota } from '../state/mutation-quota.ts'
+import { MutationRateLimiter } from '../state/mutation-rate-limiter.ts'
 import { objectSql, openUserState, type UserState } from '../state/user-state.ts'
 import type { CommitEvent, Feature, SyncApp } from './app.ts'
 
@@ -39,7 +39,7 @@ export class UserContext {
   readonly state: UserState
   readonly connections: Connections
   readonly alarm: Alarm
-  readonly quota: MutationQuota
+  readonly quota: MutationRateLimiter
   readonly features: readonly Feature[]
   readonly #ctx: DurableObjectState
   /** The feed was read since the object woke; a notification before that may have been lost. */
@@ -54,7 +54,7 @@ export class UserContext {
     this.state = openUserState(objectSql(ctx.storage), app)
     this.connections = new Connections(ctx, (groupID) => this.state.groups.stopClock(groupID, Date.now()))
     this.alarm = new Alarm(ctx.storage, this.state.meta)
-    this.quota = new MutationQuota(this.state.meta, app.limits.mutations)
+    this.quota = new MutationRateLimiter(this.state.meta, app.limits.mutations)
     this.features = features(this)
   }
 
@@ -77,7 +77,7 @@ export class UserContext {
     for (const feature of features) if (applied.length > 0) await feature.beforeCommit?.(applied)
     const versionBefore = engine.version
     const isReimport = hasOtherTables(state)
-    if (isReimport) await this.#watchImport()
+    if (isReimport) await this.#scheduleImportAlarm()
     const pull = await commitAndPull(state, this.source, part)
     if (isReimport) meta.setAlarmAt('import', null)
     if (pull.isRestored) this.#reconnectAll()
@@ -93,7 +93,7 @@ export class UserContext {
     this.#hasPulled = true
     this.#isSourceAnswering = true
     for (const feature of features) feature.afterCommit?.(applied)
-    if (this.isImporting) await this.#watchImport()
+    if (this.isImporting) await this.#scheduleImportAlarm()
     await this.alarm.arm()
     return pull
   }
@@ -127,7 +127,7 @@ export class UserContext {
       await this.commit({ isAfterImport: true })
       return true
     }
-    await this.#watchImport()
+    await this.#scheduleImportAlarm()
     const pages = await readNextPages(this.state, this.source).catch((error: unknown) => {
       logger.warn('import_interrupted', { error: String(error) })
       this.#isSourceAnswering = false
@@ -203,7 +203,7 @@ export class UserContext {
   }
 
   /** The alarm continues the import after an eviction or a failed read. */
-  async #watchImport(): Promise<void> {
+  async #scheduleImportAlarm(): Promise<void> {
     this.state.meta.setAlarmAt('import', Date.now() + importRetryMs)
     await this.alarm.arm()
   }

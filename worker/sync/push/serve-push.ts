@@ -9,9 +9,9 @@ import type { UserContext } from '../object/context.ts'
 import type { AppError } from '../protocol/down.ts'
 import { applyProgress, type Pull } from '../pull/pull.ts'
 import type { NewClients, Outcome } from '../pull/source.ts'
+import { admitPush, limitPush } from './admit-mutations.ts'
 import { applyMutators, type RunMutation, refusedBy } from './apply-mutators.ts'
 import { type Reaction, reactionTo } from './failure.ts'
-import { admitPush, limitPush } from './mutation-limit.ts'
 import { type Pending, type PushedMutation, type PushProblem, pendingOf, problemError, sendersFrom } from './pending.ts'
 
 /** `later` while rows are being imported; nothing was done then. */

@@ -42,7 +42,7 @@ export class Groups {
   }
 
   /** Adds a group that has connected without init. Without a row its data would never be deleted. */
-  note(groupID: string, version: Version, nowMs: number): void {
+  addWithoutSchema(groupID: string, version: Version, nowMs: number): void {
     this.#sql.run('insert or ignore into sync_group (id, knownSince, seenAtMs) values (?, ?, ?)', groupID, version, nowMs)
   }
 

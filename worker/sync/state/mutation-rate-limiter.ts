@@ -6,7 +6,7 @@
 import { type Bucket, type BucketLimit, msUntil, refilled, retryShare } from '../../lib/token-bucket.ts'
 import type { Meta } from './meta.ts'
 
-export class MutationQuota {
+export class MutationRateLimiter {
   readonly #meta: Meta
   readonly #limit: BucketLimit
   /** Undefined until read after a wake. */
