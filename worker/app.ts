@@ -8,7 +8,7 @@ import { handleFindInThread } from './api/find-in-thread.ts'
 import { handleFirstPage } from './api/first-page.ts'
 import { handleHealth } from './api/health.ts'
 import { type AppEnv, refuseWith } from './api/http.ts'
-import { answerError, demandSettings, eventBody, identify, neverKept, secure, smallBody } from './api/middleware.ts'
+import { answerError, eventBody, identify, noStore, requireSettings, secure, smallBody } from './api/middleware.ts'
 import { handleModelsRefresh } from './api/models.ts'
 import { handleOriginal, handleOriginalUpload } from './api/originals.ts'
 import { handleOutbox } from './api/outbox.ts'
@@ -34,12 +34,12 @@ export function createApp(
   app.onError(answerError)
   app.use(identify, secure, requireLocalHost)
 
-  app.use('/api/*', neverKept, requireOwnOrigin)
+  app.use('/api/*', noStore, requireOwnOrigin)
   const navigation = requireDestination('document')
   // These two report missing settings, so they come before the check of the settings.
   app.get('/api/health', handleHealth)
   app.on(['GET', 'POST'], '/api/setup', smallBody, handleSetup)
-  app.use(demandSettings)
+  app.use(requireSettings)
 
   app.post(linkUse, smallBody, handleMagicLink)
   app.on(['GET', 'POST'], '/api/auth/*', smallBody, handleAuth)
@@ -67,7 +67,7 @@ export function createApp(
   app.get('/api/outbox', handleOutbox)
   app.all('/api/*', (c) => refuseWith(c, 'not_found'))
 
-  app.use('/_serverFn/*', neverKept)
+  app.use('/_serverFn/*', noStore)
   app.on('GET', ['/_serverFn', '/_serverFn/', '/_serverFn/first-page'], handleFirstPage)
   app.all('/_serverFn/*', (c) => refuseWith(c, 'not_found'))
 

@@ -41,7 +41,7 @@ import { endSessions } from './user-sync/rpc.ts'
 const openTurnMs = 60_000
 
 /** Number of affected rows or turns per job. */
-export type WorkDone = { readonly [job: string]: number | 'failed' }
+type WorkDone = { readonly [job: string]: number | 'failed' }
 
 /** The page and the log of a misconfigured Worker already report the problems. */
 export async function handleScheduled(env: Env): Promise<void> {
@@ -67,9 +67,9 @@ export async function runScheduledWork(env: Env, clock: Clock): Promise<WorkDone
     prunedProgress: () => inEvery(contentDbs(env), (database) => pruneProgress(database, nowMs)),
     prunedContentFeed: () => inEvery(contentDbs(env), (database) => pruneFeed(database, 'contentChange', nowMs)),
     prunedDirectoryFeed: () => pruneFeed(directoryDb(env), 'directoryChange', nowMs),
-    finishedHandOvers: () => finishLinkings(env, nowMs),
-    prunedHandOvers: () => inEvery(contentDbs(env), (database) => pruneLinkings(database, nowMs)),
-    repeatedDepartures: () => deleteLateRows(env, nowMs),
+    finishedLinkings: () => finishLinkings(env, nowMs),
+    prunedLinkings: () => inEvery(contentDbs(env), (database) => pruneLinkings(database, nowMs)),
+    repeatedDeletions: () => deleteLateRows(env, nowMs),
     prunedDepartures: () => inEvery(contentDbs(env), (database) => pruneDepartures(database, nowMs)),
     removedGuests: () => removeGuests(env, nowMs),
     prunedDayUse: () => inEvery([...new Set([directoryDb(env), ...contentDbs(env)])], (database) => pruneDayUse(database, dayOf(nowMs))),

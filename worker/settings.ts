@@ -57,7 +57,7 @@ export type Settings = {
   readonly turnstile: { readonly siteKey: string; readonly secretKey: string; readonly url: string } | null
 }
 
-export type OAuthClient = { readonly clientId: string; readonly clientSecret: string }
+type OAuthClient = { readonly clientId: string; readonly clientSecret: string }
 
 /** A missing or invalid setting or binding. Requests are refused until it is fixed. The reason never contains the value. */
 export type Problem = {
@@ -87,7 +87,7 @@ export function readSettings(env: Env): SettingsResult {
   return result
 }
 
-/** Throws on problems. Requests reach its callers only after `demandSettings` found none. */
+/** Throws on problems. Requests reach its callers only after `requireSettings` found none. */
 export function mustSettings(env: Env): Settings {
   const result = readSettings(env)
   if (!result.ok) throw new Error(`misconfigured: ${result.problems.map((problem) => problem.name).join(', ')}`)

@@ -8,7 +8,7 @@ import type { SearchFilter } from '../../worker/contract/search-filter.ts'
 import type { FindRequest } from '../../worker/contract/search-request.ts'
 import { createEngine } from '../../worker/sync/engine/engine.ts'
 import { findMessages } from '../../worker/thread-search/find-messages.ts'
-import { isCurrent, takeIn } from '../../worker/thread-search/index-tables.ts'
+import { indexNextSlice, isCurrent } from '../../worker/thread-search/index-tables.ts'
 import { createNodeSql, type NodeSql } from '../support/node-sql.ts'
 import { createRng, type Rng } from '../support/rng.ts'
 import { withHistories } from './history.ts'
@@ -48,7 +48,7 @@ function replica(): NodeSql {
     sql.transaction(() => void engine.apply([...messages, { table: 'thread', id: { id: `t${at}` }, row }]))
   }
   const source = { sql, engine }
-  while (!isCurrent(source)) takeIn(source)
+  while (!isCurrent(source)) indexNextSlice(source)
   return sql
 }
 

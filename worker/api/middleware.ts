@@ -52,7 +52,7 @@ export const secure: MiddlewareHandler<AppEnv> = async (c, next) => {
 let isReported = false
 
 /** With missing settings, every path reports them and serves nothing else. */
-export const demandSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const requireSettings: MiddlewareHandler<AppEnv> = async (c, next) => {
   const result = readSettings(c.env)
   if (!result.ok) {
     if (!isReported) logger.error('misconfigured', sentenceOf(result.problems))
@@ -85,7 +85,7 @@ export function answerError(error: Error, c: AppContext): Response {
 }
 
 /** API responses are not cached unless their route allows it. */
-export const neverKept: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const noStore: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
   if (c.res.status !== 101 && !c.res.headers.has('cache-control')) c.header('cache-control', 'no-store')
 }

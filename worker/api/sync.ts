@@ -1,4 +1,4 @@
-/** GET /sync/v{n}/connect: the WebSocket of the sync protocol. Forwards the upgrade; the object checks the version. */
+/** GET /sync/v{n}/connect: checks the WebSocket upgrade of the sync protocol and forwards it to the user's object (SPEC C1). */
 import { verifySyncToken } from '../auth/token.ts'
 import { handleSyncConnect } from '../sync/connect-route.ts'
 import { type AppContext, refuseWith } from './http.ts'

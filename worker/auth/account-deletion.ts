@@ -5,9 +5,10 @@
 import { APIError } from 'better-auth/api'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
 import type { Env } from '../bindings.ts'
-import { openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent, removeSessions, removeTraces } from '../db/delete-user.ts'
-import { beginDeparture, callOffDeparture, isStillThere, readUnsettledDepartures, settleDeparture } from '../db/departures.ts'
+import { deleteRelatedRows, openTurnsOf, readOrganizationsAlone, readOrphanedBy, removeContent } from '../db/delete-user.ts'
+import { beginAccountDeletion, cancelAccountDeletion, readUnsettledDepartures, settleDeparture, userExists } from '../db/departures.ts'
 import { deleteFilesOf } from '../db/file-store.ts'
+import { removeSessionsBut } from '../db/sessions.ts'
 import { contentDbs } from '../db/shards.ts'
 import { generationStub } from '../lib/generation-stub.ts'
 import { logger } from '../lib/logger.ts'
@@ -16,7 +17,7 @@ import { endSessions } from '../user-sync/rpc.ts'
 import { emailDigestOf } from './day-use-origin.ts'
 
 /** A deletion step outside the rows of D1: Stripe, R2 or a `Generation` object. */
-export type DeletionStep = (deleted: { readonly env: Env; readonly settings: Settings; readonly userId: string }) => Promise<void>
+type DeletionStep = (deleted: { readonly env: Env; readonly settings: Settings; readonly userId: string }) => Promise<void>
 
 /** Stops running answers, because they cost money. */
 const stopAnswers: DeletionStep = async ({ env, userId }) => {
@@ -39,19 +40,20 @@ const deleteFiles: DeletionStep = ({ env, userId }) => deleteFilesOf(env, userId
 const deletionSteps: readonly DeletionStep[] = [stopAnswers, stopPaying, deleteFiles]
 
 export async function deleteAccount(env: Env, settings: Settings, userId: string): Promise<void> {
-  const isFirst = await beginDeparture(env, userId, Date.now())
+  const isFirst = await beginAccountDeletion(env, userId, Date.now())
   try {
     for (const step of deletionSteps) await step({ env, settings, userId })
   } catch (error) {
-    if (isFirst) await callOffDeparture(env, userId)
+    if (isFirst) await cancelAccountDeletion(env, userId)
     throw error
   }
   // Repeated, because a concurrent attempt may have failed and called the deletion off.
-  await beginDeparture(env, userId, Date.now())
-  await removeSessions(env, userId)
+  await beginAccountDeletion(env, userId, Date.now())
+  // Before the content: a signed-in client would keep sending.
+  await removeSessionsBut(env, userId, null)
   await endSessions(env, userId, 'all')
   await removeContent(env, userId, Date.now(), await emailDigestOf(env, settings.authSecret, userId))
-  await removeTraces(env, userId)
+  await deleteRelatedRows(env, userId)
 }
 
 /**
@@ -62,8 +64,8 @@ export async function deleteLateRows(env: Env, nowMs: number): Promise<number> {
   let done = 0
   for (const database of contentDbs(env)) {
     for (const { userId, isLate } of await readUnsettledDepartures(database, nowMs)) {
-      if (await isStillThere(env, userId)) {
-        if (isLate) await callOffDeparture(env, userId)
+      if (await userExists(env, userId)) {
+        if (isLate) await cancelAccountDeletion(env, userId)
         continue
       }
       await deleteFilesOf(env, userId)

@@ -40,7 +40,7 @@ export type Auth = ReturnType<typeof createAuth>
 
 /** `origin` is the origin of our pages: the public URL, or in development the origin of the request. */
 export function createAuth(env: Env, settings: Settings, origin: string) {
-  const send = sayWhenUnsent(createMailer(env, settings))
+  const send = reportMailFailure(createMailer(env, settings))
   const count = createCounter(env, settings.redis, Date.now)
   /** For the mail with a link and a code. Assigned below, because the code comes from another plugin of the same instance. */
   let codeOf: (email: string) => Promise<string>
@@ -193,7 +193,7 @@ const hostCookies = {
 } as const
 
 /** The cause goes to the log; the user reads that the mail was not sent. */
-function sayWhenUnsent(mailer: Mailer): Mailer {
+function reportMailFailure(mailer: Mailer): Mailer {
   return async (mail) => {
     try {
       await mailer(mail)

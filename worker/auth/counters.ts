@@ -14,21 +14,21 @@ export type Counter = (key: string, windowS: number, by?: number) => Promise<Rat
 const prefix = 'rate-limit:'
 
 export function createCounter(env: DatabaseBindings, settings: Settings['redis'], nowMs: () => number): Counter {
-  const inRecord: Counter = (key, windowS, by) => countHit(env, key, windowS, nowMs(), by)
-  if (!settings) return inRecord
+  const inD1: Counter = (key, windowS, by) => countHit(env, key, windowS, nowMs(), by)
+  if (!settings) return inD1
   const redis = connectRedis(settings)
   let restsUntilMs = 0
   return async (key, windowS, by) => {
-    if (nowMs() < restsUntilMs) return inRecord(key, windowS, by)
+    if (nowMs() < restsUntilMs) return inD1(key, windowS, by)
     try {
       return await countInRedis(redis, prefix + key, windowS, by)
     } catch (error) {
       restsUntilMs = nowMs() + restMs
       logger.error('redis_failed', error)
-      return inRecord(key, windowS, by)
+      return inD1(key, windowS, by)
     }
   }
 }
 
-/** Chosen: short, because D1 and Redis count separately; long enough that a sign-in waits for at most one Redis timeout. */
+/** Chosen: short, because Redis and D1 count separately. Long enough that one sign-in waits for at most one timeout. */
 export const restMs = 5000

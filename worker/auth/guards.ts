@@ -6,16 +6,17 @@ import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/a
 import type { Env } from '../bindings.ts'
 import { refusal } from '../contract/errors.ts'
 import { freshSignInMs, maxEmailChars } from '../contract/limits.ts'
+import { removeSessionsBut } from '../db/sessions.ts'
 import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
+import { endSessions } from '../user-sync/rpc.ts'
 import { mustNotOrphan } from './account-deletion.ts'
 import type { Counter } from './counters.ts'
 import { addressDigest, knownBrowserId } from './known-browser.ts'
-import { mustBeListQuery, mustBeWithinOrganization, mustNameResources } from './organization-scope.ts'
+import { mustBeListQuery, mustBeWithinOrganization, rejectPrototypeKeys } from './organization-scope.ts'
 import { wrapMetadata } from './organizations.ts'
 import { assertProfile } from './profile.ts'
 import { assertAddressLimit, assertWriteLimit, isAddressLimited, networkOf, writesDirectory } from './rate-limits.ts'
-import { revokeSessions } from './revoke-sessions.ts'
 
 type Guarded = { readonly env: Env; readonly settings: Settings; readonly count: Counter }
 
@@ -50,7 +51,7 @@ export const guards = ({ env, settings, count }: Guarded) =>
     }
     switch (ctx.path) {
       case '/organization/has-permission':
-        return mustNameResources(ctx.body)
+        return rejectPrototypeKeys(ctx.body)
       case '/update-user':
         return assertProfile(ctx.body, 'change')
       case '/sign-in/magic-link':
@@ -77,6 +78,20 @@ export const guards = ({ env, settings, count }: Guarded) =>
       }
     }
   })
+
+/**
+ * Revokes all sessions, or all except the current one. better-auth deletes only one page of sessions and reports only those; if its read
+ * fails, all sockets stay open. Here the deleted rows determine which sockets to close.
+ */
+async function revokeSessions(
+  env: Env,
+  { id, userId }: { readonly id: string; readonly userId: string },
+  which: 'all' | 'others',
+): Promise<{ readonly status: true }> {
+  const ended = await removeSessionsBut(env, userId, which === 'others' ? id : null)
+  if (ended.length > 0) await endSessions(env, userId, ended)
+  return { status: true }
+}
 
 /** Endpoints that create a user when the address has none, with the name and image of the body. */
 const signUps = new Set(['/sign-in/email-otp', '/sign-in/magic-link'])

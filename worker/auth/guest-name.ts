@@ -1,6 +1,6 @@
 /** A guest's name: two words, derived from the user id. Names need not be unique. */
 
-const moods = [
+const adjectives = [
   ...['Amber', 'Bold', 'Brisk', 'Calm', 'Clever', 'Cosy', 'Curious', 'Eager', 'Gentle', 'Golden', 'Happy', 'Keen', 'Kind', 'Lively'],
   ...['Lucky', 'Mellow', 'Merry', 'Misty', 'Noble', 'Patient', 'Proud', 'Quick', 'Quiet', 'Silver', 'Snowy', 'Steady', 'Sunny', 'Swift'],
   ...['Tidy', 'Warm', 'Wise', 'Witty'],
@@ -14,7 +14,7 @@ const animals = [
 
 export function guestName(id: string): string {
   const hash = hashOf(id)
-  return `${moods[hash % moods.length]} ${animals[(hash >>> 8) % animals.length]}`
+  return `${adjectives[hash % adjectives.length]} ${animals[(hash >>> 8) % animals.length]}`
 }
 
 /** FNV-1a, 32 bits. It distributes short strings well enough for this purpose. */

@@ -1,20 +1,11 @@
 /** The contents of our mails, as text and as HTML. */
 import { cleanName, nameInMail } from '../contract/names.ts'
-import { mailPage } from './mail-page.ts'
+import { type MailText, mailPage } from './mail-page.ts'
 import type { Mail } from './mailer.ts'
 
 const ignore = 'If you did not request this email, ignore it. Nobody can log in without it.'
 
-type Content = {
-  readonly subject: string
-  readonly title: string
-  readonly lines: readonly string[]
-  readonly code?: string
-  readonly action?: { readonly label: string; readonly link: string }
-  readonly note: string
-}
-
-const mailOf = (to: string, content: Content): Mail => {
+const mailOf = (to: string, content: MailText & { readonly subject: string }): Mail => {
   const { subject, title, lines, code, action, note } = content
   const parts = [title, ...lines, ...(action ? [`${action.label}:\n${action.link}`] : []), ...(code ? [`Your code is ${code}`] : []), note]
   return { to, subject: cleanName(subject), body: `${parts.join('\n\n')}\n`, html: mailPage(content) }

@@ -80,7 +80,7 @@ export function mustBeListQuery(query: unknown): void {
 }
 
 /** better-auth looks a resource up by its name in an object, and calls what it finds: `constructor` fails with an exception. */
-export function mustNameResources(body: unknown): void {
+export function rejectPrototypeKeys(body: unknown): void {
   const { permissions } = permissionsSchema.safeParse(body).data ?? {}
   if (Object.keys(permissions ?? {}).some((name) => name in Object.prototype)) throw new APIError('BAD_REQUEST', refusal('invalid_request'))
 }

@@ -5,6 +5,7 @@
 
 import { waitUntil } from 'cloudflare:workers'
 import { APIError } from 'better-auth/api'
+import { createAccessControl } from 'better-auth/plugins/access'
 import type { OrganizationOptions } from 'better-auth/plugins/organization'
 import * as z from 'zod'
 import { cancelSubscriptionsOf } from '../billing/upkeep.ts'
@@ -24,12 +25,22 @@ import {
   maxTeams,
 } from '../contract/limits.ts'
 import { nameSchema } from '../contract/names.ts'
-import { isLogo, isOrganizationRole, isSlug } from '../contract/organization.ts'
+import { isLogo, isOrganizationRole, isSlug, organizationActions, organizationGrants } from '../contract/organization.ts'
 import { countMemberships, deleteOrganization, isBeyond } from '../db/organizations.ts'
 import { notify } from '../user-sync/rpc.ts'
 import type { Mailer } from './mailer.ts'
 import { invitationMail } from './mails.ts'
-import { organizationAccess, organizationRoles } from './organization-roles.ts'
+
+/** The contract's grants in the format of better-auth's access control. */
+const organizationAccess = createAccessControl(organizationActions)
+
+const { owner, admin, member } = organizationGrants
+
+const organizationRoles = {
+  owner: organizationAccess.newRole({ ...owner }),
+  admin: organizationAccess.newRole({ ...admin }),
+  member: organizationAccess.newRole({ ...member }),
+}
 
 export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
   ({
@@ -89,8 +100,8 @@ export function wrapMetadata(path: string, body: unknown): { context: { body: ob
 }
 
 /**
- * A `String` object, because better-auth writes an object as JSON and anything else unchanged. D1 then holds a JSON string. Null clears the
- * metadata: better-auth would write null as the JSON text `null`, and reads an empty text as no metadata.
+ * better-auth writes objects as JSON and other values unchanged, so a `String` object is stored as a JSON string. An empty text clears the
+ * metadata; better-auth would write null as the JSON text `null`.
  */
 const metadata = z
   .object({ text: z.string().max(maxOrganizationMetadataChars).nullable() })

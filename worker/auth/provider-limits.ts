@@ -1,6 +1,6 @@
 /** Limits the size and duration of responses from Google and GitHub. better-auth sends these requests itself and sets no limits. */
 import type { BetterAuthPlugin } from 'better-auth'
-import { askBounded } from '../lib/bounded-asking.ts'
+import { withFetchLimits } from '../lib/limited-global-fetch.ts'
 import { logger } from '../lib/logger.ts'
 
 /** Chosen: a token, a profile or a list of addresses has a few KB and arrives within a second. */
@@ -12,9 +12,9 @@ export const providerLimits = (): BetterAuthPlugin => ({
   init: ({ socialProviders }) => {
     for (const provider of socialProviders) {
       const { getUserInfo, validateAuthorizationCode } = provider
-      provider.validateAuthorizationCode = (grant) => askBounded(limits, () => validateAuthorizationCode(grant))
+      provider.validateAuthorizationCode = (grant) => withFetchLimits(limits, () => validateAuthorizationCode(grant))
       provider.getUserInfo = (tokens) =>
-        askBounded(limits, () => getUserInfo(tokens)).catch((error: unknown) => {
+        withFetchLimits(limits, () => getUserInfo(tokens)).catch((error: unknown) => {
           logger.warn('profile_not_read', { provider: provider.id, error: error instanceof Error ? error.name : 'unknown' })
           return null
         })

@@ -1,7 +1,7 @@
 /** The Redis client, for Upstash's HTTP protocol. */
 import { Redis } from '@upstash/redis/cloudflare'
 import * as z from 'zod'
-import { askBounded } from '../lib/bounded-asking.ts'
+import { withFetchLimits } from '../lib/limited-global-fetch.ts'
 import type { Settings } from '../settings.ts'
 
 export const connectRedis = ({ url, token }: NonNullable<Settings['redis']>): Redis =>
@@ -43,7 +43,7 @@ export async function countInRedis(
   windowS: number,
   by = 1,
 ): Promise<{ readonly count: number; readonly leftS: number }> {
-  const answer: unknown = await askBounded(bounds, () => redis.eval(countScript, [key], [String(Math.ceil(windowS)), String(by)]))
+  const answer: unknown = await withFetchLimits(bounds, () => redis.eval(countScript, [key], [String(Math.ceil(windowS)), String(by)]))
   const [count, leftS] = answerSchema.parse(answer)
   return { count, leftS: Math.max(1, leftS) }
 }

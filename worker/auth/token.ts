@@ -9,8 +9,8 @@ import { readSigningKeys } from '../db/signing-keys.ts'
 export const tokenIssuer = 'parley'
 export const tokenAudience = 'parley-sync'
 
-export type VerifiedToken = { readonly userId: string; readonly sessionId: string; readonly expiresAtMs: number }
-export type RefusedToken = { readonly refused: 'missing' | 'malformed' | 'expired' | 'unknown_key' | 'invalid' }
+type VerifiedToken = { readonly userId: string; readonly sessionId: string; readonly expiresAtMs: number }
+type RefusedToken = { readonly refused: 'missing' | 'malformed' | 'expired' | 'unknown_key' | 'invalid' }
 
 type Key = Awaited<ReturnType<typeof importJWK>>
 

@@ -11,7 +11,7 @@ import { nullWhenMissing } from './missing.ts'
 import { listSubscriptions } from './subscription.ts'
 import { syncWithLease } from './sync-customer.ts'
 
-export type Return = {
+type Return = {
   /** Origin of this deployment, without a trailing slash. */
   readonly origin: string
   /** Path of this deployment to return to. */

@@ -1,6 +1,7 @@
-/** Runs Stripe requests about one owner under the owner's lease (worker/db/billing-lease.ts). */
-import { type Lease, releaseLease, takeLease } from '../db/billing-lease.ts'
+/** Runs Stripe requests about one owner under the owner's lease (worker/db/leases.ts). */
+
 import type { Owner } from '../db/customers.ts'
+import { type Lease, releaseLease, takeLease } from '../db/leases.ts'
 import { logger } from '../lib/logger.ts'
 import type { Billing } from './billing.ts'
 

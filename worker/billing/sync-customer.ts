@@ -3,7 +3,6 @@
  * stored, so they may arrive in any order, repeatedly, late or not at all.
  */
 import type { Subscription } from '../contract/subscription.ts'
-import type { Lease } from '../db/billing-lease.ts'
 import {
   addCustomer,
   type Customer,
@@ -14,6 +13,7 @@ import {
   removeCustomer,
   storeSubscription,
 } from '../db/customers.ts'
+import type { Lease } from '../db/leases.ts'
 import type { Billing } from './billing.ts'
 import { BillingBusyError, withLease } from './lease.ts'
 import { nullWhenMissing } from './missing.ts'

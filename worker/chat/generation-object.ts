@@ -9,7 +9,7 @@ import type { GenerationCalls, StartFailure, StartTurn } from '../contract/turn.
 import type { EndedSessions } from '../contract/user-sync-calls.ts'
 import { logger } from '../lib/logger.ts'
 import { PendingReaders } from '../lib/pending-readers.ts'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import { OpenReaders, type RegisteredReader } from './turn/open-readers.ts'
 import { TurnRunner } from './turn/runner.ts'
 import { parseStreamRequest, type StreamRequest, streamResponse } from './turn/stream-request.ts'
@@ -68,12 +68,12 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
 
   override async alarm(): Promise<void> {
     const nowMs = Date.now()
-    if (!this.#runner.isOpen) return this.#rest(nowMs)
+    if (!this.#runner.isOpen) return this.#cleanUp(nowMs)
     // Before the attempt, so that another alarm follows if the attempt ends this object.
     await this.ctx.storage.setAlarm(nowMs + generationHeartbeatMs)
     const attempt = this.#runner.perform(nowMs).catch((error: unknown) => logger.error('alarm_failed', error))
     // The next alarm waits for this handler.
-    await within(generationHeartbeatMs, attempt, () => undefined)
+    await withTimeout(generationHeartbeatMs, attempt, () => undefined)
   }
 
   #newRunner(): TurnRunner {
@@ -88,7 +88,7 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
   }
 
   /** Empties the storage once the log was kept long enough. */
-  async #rest(nowMs: number): Promise<void> {
+  async #cleanUp(nowMs: number): Promise<void> {
     const { state } = this.#runner
     if (state.phase === 'settled' && nowMs < state.settledAtMs + logRetentionMs)
       return this.ctx.storage.setAlarm(state.settledAtMs + logRetentionMs)

@@ -42,16 +42,11 @@ export const planOf = ({ isAnonymous, subscription, shared = [] }: PlanFacts, no
   return isAnonymous ? 'guest' : 'free'
 }
 
-type UsageFacts = {
-  readonly credits?: number | null | undefined
-  readonly day?: number | null | undefined
-}
+/** A daily count. A count of an earlier day is 0. A count of a later day still applies, because the clocks of two machines can differ. */
+export const countToday = (day: number | null | undefined, count: number | null | undefined, nowMs: number): number =>
+  day != null && day >= dayOf(nowMs) ? (count ?? 0) : 0
 
-/**
- * Credits used today. A count of an earlier day is 0. A count of a later day still applies, because the clocks of two machines can differ.
- */
-export const creditsUsed = (usage: UsageFacts | null | undefined, nowMs: number): number =>
-  usage?.day != null && usage.day >= dayOf(nowMs) ? (usage.credits ?? 0) : 0
+type UsageFacts = { readonly [field in 'credits' | 'search' | 'research' | 'day']?: number | null | undefined }
 
 export type CreditState = {
   readonly used: number
@@ -62,7 +57,7 @@ export type CreditState = {
 
 export const creditState = (plan: Plan, usage: UsageFacts | null | undefined, nowMs: number): CreditState => {
   const limit = creditsPerDay[plan]
-  const used = creditsUsed(usage, nowMs)
+  const used = countToday(usage?.day, usage?.credits, nowMs)
   return {
     used,
     limit,
@@ -73,7 +68,7 @@ export const creditState = (plan: Plan, usage: UsageFacts | null | undefined, no
 
 type ContentFacts = { readonly contentBytes?: number | null | undefined; readonly contentRows?: number | null | undefined }
 
-export type ContentState = {
+type ContentState = {
   readonly bytes: number
   readonly maxBytes: number
   readonly rows: number
@@ -105,7 +100,7 @@ type ForkFacts = { readonly forks?: number | null | undefined; readonly forkDay?
 
 /** The reason why no thread can be forked today, or null. */
 export const forkRefusal = (plan: Plan, usage: ForkFacts | null | undefined, nowMs: number): Refusal | null =>
-  usage?.forkDay != null && usage.forkDay >= dayOf(nowMs) && (usage.forks ?? 0) >= forksPerDay[plan] ? refusal('fork_limit_reached') : null
+  countToday(usage?.forkDay, usage?.forks, nowMs) >= forksPerDay[plan] ? refusal('fork_limit_reached') : null
 
 export type ModelFacts = {
   readonly access?: Access | null | undefined
@@ -160,23 +155,15 @@ export const sendRefusal = (
   return left === 0 ? refusal('credits_exhausted') : refusal('credits_short', { credits, left })
 }
 
-export type SearchState = { readonly used: number; readonly limit: number; readonly left: number }
+const modesPerDay = { search: searchesPerDay, research: researchesPerDay }
 
-type SearchFacts = { readonly search?: number | null | undefined; readonly day?: number | null | undefined }
-
-/** A message in Search mode counts as one search, regardless of its number of queries. */
-export const searchState = (plan: Plan, usage: SearchFacts | null | undefined, nowMs: number): SearchState => {
-  const limit = searchesPerDay[plan]
-  const used = usage?.day != null && usage.day >= dayOf(nowMs) ? (usage.search ?? 0) : 0
-  return { used, limit, left: Math.max(0, limit - used) }
-}
-
-type ResearchFacts = { readonly research?: number | null | undefined; readonly day?: number | null | undefined }
-
-/** A research counts when its plan is approved. Planning is free. */
-export const researchState = (plan: Plan, usage: ResearchFacts | null | undefined, nowMs: number): SearchState => {
-  const limit = researchesPerDay[plan]
-  const used = usage?.day != null && usage.day >= dayOf(nowMs) ? (usage.research ?? 0) : 0
+/**
+ * The daily allowance of a mode. A message in Search mode counts as one search, regardless of its number of queries. A research counts when
+ * its plan is approved; planning is free.
+ */
+export const modeAllowance = (mode: 'search' | 'research', plan: Plan, usage: UsageFacts | null | undefined, nowMs: number) => {
+  const limit = modesPerDay[mode][plan]
+  const used = countToday(usage?.day, usage?.[mode], nowMs)
   return { used, limit, left: Math.max(0, limit - used) }
 }
 
@@ -187,7 +174,7 @@ export const modeRefusal = (
   mode: TurnMode,
   plan: Plan,
   model: ToolFacts | null | undefined,
-  usage: (SearchFacts & ResearchFacts) | null | undefined,
+  usage: UsageFacts | null | undefined,
   nowMs: number,
   /** Searches or researches to count. 0 for a continued research, which has been counted already. */
   count = 1,
@@ -195,8 +182,7 @@ export const modeRefusal = (
   if (mode === 'chat') return null
   if (mode === 'research' && plan !== 'pro') return refusal(plan === 'guest' ? 'research_account_required' : 'research_premium_required')
   if (model && !model.capabilities?.includes('tools')) return refusal('tools_unsupported')
-  const { left } = mode === 'research' ? researchState(plan, usage, nowMs) : searchState(plan, usage, nowMs)
-  return left >= count ? null : refusal('tool_limit_reached')
+  return modeAllowance(mode, plan, usage, nowMs).left >= count ? null : refusal('tool_limit_reached')
 }
 
 export const dailyHolds = ['credits_exhausted', 'credits_short', 'tool_limit_reached'] as const satisfies readonly QueueHold[]

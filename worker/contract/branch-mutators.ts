@@ -1,17 +1,17 @@
 /** Mutators for the branches of a thread: show a version, delete and restore a branch, and fork a path into a new thread. */
 import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { headWithout, idsBelowDeleted, isInSight, newestLeafBelow, pathTo } from './branches.ts'
+import { headWithout, idsBelowDeleted, isVisible, newestLeafBelow, pathTo } from './branches.ts'
 import { idSchema, newThreadIdSchema } from './ids.ts'
 import { maxForkChars, maxForkMessages, maxThreadBookmarks, maxTitleChars } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
 import {
   at,
   findThread,
-  mustFindInSight,
-  mustFindKept,
   mustFindMessage,
+  mustFindPermanent,
   mustFindThread,
+  mustFindVisible,
   mustMayFork,
   refusable,
   type Tx,
@@ -45,7 +45,7 @@ export const show = defineMutator(
   refusable(async ({ tx, args, ctx }) => {
     const thread = await mustFindThread(tx, ctx, args.threadId)
     if (isBusy(thread)) throw refuse('thread_busy')
-    await mustFindInSight(tx, thread, args.messageId)
+    await mustFindVisible(tx, thread, args.messageId)
     const messages = await messagesOf(tx, thread.id)
     const headId = newestLeafBelow(messages, args.messageId)
     // The browser may lack the rest of the branch below a question. The server's write then shows it.
@@ -63,8 +63,8 @@ export const fork = defineMutator(
   forkArgs,
   refusable(async ({ tx, args, ctx }) => {
     const nowMs = timeOf(ctx, args.at)
-    const thread = await mustFindKept(tx, ctx, args.threadId)
-    await mustFindInSight(tx, thread, args.messageId)
+    const thread = await mustFindPermanent(tx, ctx, args.threadId)
+    await mustFindVisible(tx, thread, args.messageId)
     // The copied messages would be written into an existing thread.
     if (await findThread(tx, ctx, args.newThreadId)) throw refuse('invalid_request')
     const { path, chars } = await readPath(tx, thread.id, args.messageId)
@@ -132,8 +132,8 @@ export const messageMutators = {
   bookmark: defineMutator(
     bookmarkArgs,
     refusable(async ({ tx, args, ctx }) => {
-      const thread = await mustFindKept(tx, ctx, args.threadId)
-      const { id } = await mustFindInSight(tx, thread, args.messageId)
+      const thread = await mustFindPermanent(tx, ctx, args.threadId)
+      const { id } = await mustFindVisible(tx, thread, args.messageId)
       if (args.isBookmarked) {
         const bookmarks = await tx.run(zql.message.where('threadId', thread.id).where('bookmarkedAt', 'IS NOT', null))
         if (bookmarks.length >= maxThreadBookmarks) throw refuse('bookmark_limit_reached')
@@ -179,7 +179,7 @@ export const messageMutators = {
       await tx.mutate.message.update({ id: message.id, deletedAt: null })
       await updateBookmarks(tx, after)
       // While an answer is generated, the head stays its question. A branch below another deleted message stays hidden.
-      const isBelowDeleted = message.parentId != null && !isInSight(messages, message.parentId)
+      const isBelowDeleted = message.parentId != null && !isVisible(messages, message.parentId)
       if (!isBusy(thread) && !isBelowDeleted && isWhereItWas) await tx.mutate.thread.update({ id: thread.id, headId })
     }),
   ),

@@ -25,7 +25,7 @@ export function pathTo<T extends Node>(messages: readonly T[], headId: string | 
 }
 
 /** True if neither the message nor an ancestor is deleted. */
-export const isInSight = (messages: readonly Node[], messageId: string): boolean =>
+export const isVisible = (messages: readonly Node[], messageId: string): boolean =>
   pathTo(messages, messageId).every(({ deletedAt }) => deletedAt == null)
 
 /** Ids of the messages below a deleted one. */

@@ -47,7 +47,7 @@ export const planBudgets: { readonly [P in Plan]: PlanBudget } = {
 /** Chosen: the smallest context window of the models in use. Applies if a connected server does not report a window. */
 const unknownContextTokens = 32_000
 
-/** Half of a message's money is for the output; the input gets the rest. */
+/** Half of the cost limit of a message is for output; the input gets what the output leaves. */
 export function budgetFor(plan: Plan, model: PricedModel): Budget {
   const { most, least, microDollarsPerCredit } = planBudgets[plan]
   const money = creditsFor(model) * microDollarsPerCredit
@@ -118,7 +118,7 @@ export function fittingFiles(files: readonly AttachedFile[], inputTokens: number
 }
 
 /** Messages from index `from` are sent; 0 sends all. */
-export type ContextWindow = { readonly from: number; readonly includesFirst: boolean }
+type ContextWindow = { readonly from: number; readonly includesFirst: boolean }
 
 /**
  * Drops the oldest messages that do not fit. The last message is always sent, so a long thread never fails. The first question is kept if

@@ -8,7 +8,7 @@ import { creditsPerDay, maxPageChars, maxPageReadsPerTurn, maxSearchesPerTurn, m
 import { defaultProPrice } from './pro-price.ts'
 import { cacheWritePrice } from './prompt-caching.ts'
 
-export type CreditCost = Budget & {
+type CreditCost = Budget & {
   /** One request without tools. */
   readonly chatMicroDollars: number
   /** A message in Search mode with the maximum number of steps, searches and pages. */

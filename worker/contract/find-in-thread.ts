@@ -19,7 +19,7 @@ export const foundInThreadSchema = z.object({
 })
 export type FoundInThread = Readonly<z.infer<typeof foundInThreadSchema>>
 
-export type Occurrence = { readonly from: number; readonly to: number }
+type Occurrence = { readonly from: number; readonly to: number }
 
 /** Every occurrence of the query, in any case and with any white space between its words. Positions are those of the text. */
 export function occurrencesOf(query: string, text: string): readonly Occurrence[] {
@@ -47,11 +47,11 @@ const codeBlocks = /^ {0,3}((?:```|~~~)[\s\S]*?(?:\n {0,3}(?:```|~~~)[ \t]*$|$(?
 const withoutMarkdown = (text: string): string =>
   text
     .split(/(`[^`\n]+`)/)
-    .map((piece, i) => (i % 2 === 1 ? piece.slice(1, -1) : withoutMarks(piece)))
+    .map((piece, i) => (i % 2 === 1 ? piece.slice(1, -1) : markdownToText(piece)))
     .join('')
 
 /** Linear in the length of the text: the end of a formula or of a link's address is looked for in the next 2,000 characters only. */
-const withoutMarks = (text: string): string =>
+const markdownToText = (text: string): string =>
   text
     .replace(formulas, '')
     .replace(/!\[[^[\]]*\]\([^)\n]{0,2000}\)/g, '')

@@ -27,7 +27,7 @@ export type HealthBody = {
   }
 }
 
-export type SignInMethod = 'google' | 'github' | 'mail'
+type SignInMethod = 'google' | 'github' | 'mail'
 
 /** Data inlined into the HTML, so that the page paints before the socket opens. */
 export type PageSettings = {

@@ -179,7 +179,7 @@ export const maxThreadBookmarks = 200
 export const maxFindChars = 200
 export const maxFoundThreads = 8
 /** Threads that the page searched itself and excludes from the search on the server, by their newest messages and by their titles. */
-export const maxLeftOut = preloadedThreads + 20
+export const maxExcludedThreads = preloadedThreads + 20
 
 /** A deleted thread or message can be restored until cleanup deletes it permanently. */
 export const deletedThreadRetentionMs = 30 * 24 * 60 * 60 * 1000
@@ -203,8 +203,8 @@ export const codeTriesPer10Min = { network: 5, address: 30, knownBrowser: 10 } a
 /** Chosen: above the tries that `codeTriesPer10Min` allows in the life of one code, so wrong tries of strangers do not void it. */
 export const maxTriesPerCode = 100
 /**
- * `inviter` counts the mails of one account to the address. Further mails of the account also count like the sign-in mails. The first one
- * does not, so strangers cannot block an invitation. Chosen: a few repeats, and above 20 mails an hour one account for each.
+ * `inviter` counts the mails of one account to the address. The first of them is counted only as `inviter`, so strangers cannot block an
+ * invitation; the others also count as `network` and `address`. Chosen: a few repeats, and above 20 mails an hour one account for each.
  */
 export const invitationMailsPerHour = { inviter: 5, network: 5, address: 20 } as const
 /**
@@ -242,7 +242,7 @@ export const mutationsPerSecond = 20
  * MUTATIONS_PER_DAY overrides all three.
  */
 export const mutationsPerDay = { guest: 2_000, free: 4_000, pro: 20_000 } as const
-/** Further mutations of the day: those that delete or stop are applied, all others are refused. After them mutations wait for the next day. */
+/** After `mutationsPerDay`, deleting and stopping mutations are applied up to this number, all others are refused. Then all wait for the next day. */
 export const reducingMutationsPerDay = 1_000
 /** The usage row shows the day's mutations rounded down to this step (triggers of `contentUse`). One of 100 mutations writes it. */
 export const mutationStep = 100
@@ -269,7 +269,7 @@ export const segmentFlushBytes = 4 * 1024
 export const modelSilenceMs = 60_000
 /** Chosen: GPT-5 Pro reasons for minutes without a byte, and 5 minutes are less than the time limit of an answer. */
 export const reasoningSilenceFactor = 5
-/** A generation without a heartbeat for this long is sealed by its alarm. Half of the 10 s within which a thread must be ready again. */
+/** The alarm of a running generation. After a restart it recovers the turn. Half of the 10 s within which a thread must be ready again. */
 export const generationHeartbeatMs = 5_000
 export const generationMaxMs = 14 * 60 * 1000
 /** How long an ended answer can still be read from the log of its object. By then every browser has the stored row. */

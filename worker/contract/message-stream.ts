@@ -5,6 +5,7 @@
  */
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import type { AnswerMetadata, FilePart, MessagePart, ToolPart } from './messages.ts'
+import { isToolPart } from './tools.ts'
 
 export type StreamChunk =
   | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata?: Partial<AnswerMetadata> }
@@ -79,11 +80,9 @@ export function sealParts(parts: Parts): Parts {
   if (!parts.some(isOpen)) return parts
   return parts.map((part) => {
     if (!isOpen(part)) return part
-    return isTool(part) ? { ...part, state: 'output-error', errorText: unfinishedText } : { ...part, state: 'done' }
+    return isToolPart(part) ? { ...part, state: 'output-error', errorText: unfinishedText } : { ...part, state: 'done' }
   })
 }
-
-const isTool = (part: MessagePart): part is ToolPart => part.type.startsWith('tool-')
 
 const isOpen = (part: MessagePart): boolean =>
   'state' in part && (part.state === 'streaming' || part.state === 'input-streaming' || part.state === 'input-available')
@@ -108,7 +107,8 @@ function close(parts: Parts, type: Prose, durationMs?: number): Parts {
   return parts
 }
 
-const toolIndex = (parts: Parts, toolCallId: string): number => parts.findIndex((part) => isTool(part) && part.toolCallId === toolCallId)
+const toolIndex = (parts: Parts, toolCallId: string): number =>
+  parts.findIndex((part) => isToolPart(part) && part.toolCallId === toolCallId)
 
 function call(parts: Parts, chunk: Extract<StreamChunk, { readonly toolName: string }>): Parts {
   const tool: ToolPart = {
@@ -120,11 +120,11 @@ function call(parts: Parts, chunk: Extract<StreamChunk, { readonly toolName: str
   const known = parts[index]
   if (!known) return [...parts, tool]
   // A call that already has its input keeps its state.
-  return isTool(known) && known.state === 'input-streaming' ? parts.with(index, tool) : parts
+  return isToolPart(known) && known.state === 'input-streaming' ? parts.with(index, tool) : parts
 }
 
 function settle(parts: Parts, toolCallId: string, result: Pick<ToolPart, 'state' | 'output' | 'errorText'>): Parts {
   const index = toolIndex(parts, toolCallId)
   const part = parts[index]
-  return part && isTool(part) && isOpen(part) ? parts.with(index, { ...part, ...result }) : parts
+  return part && isToolPart(part) && isOpen(part) ? parts.with(index, { ...part, ...result }) : parts
 }

@@ -4,13 +4,13 @@ import type { RefusalCode } from './errors.ts'
 import type { TotalUse } from './model-use.ts'
 import type { TurnMode } from './modes.ts'
 
-export type TextPart = {
+type TextPart = {
   readonly type: 'text'
   readonly text: string
   readonly state?: 'streaming' | 'done'
 }
 
-export type ReasoningPart = {
+type ReasoningPart = {
   readonly type: 'reasoning'
   readonly text: string
   readonly state?: 'streaming' | 'done'
@@ -50,7 +50,7 @@ export type ToolPart = {
   readonly errorText?: string
 }
 
-export type StepPart = { readonly type: 'step-start' }
+type StepPart = { readonly type: 'step-start' }
 
 export type MessagePart = TextPart | ReasoningPart | FilePart | SourcePart | ToolPart | StepPart
 

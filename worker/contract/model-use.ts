@@ -56,7 +56,7 @@ export type TokenPrices = {
 type PricedModel = TokenPrices & CachingModel
 
 /** Tokens of one request. Cached tokens, and tokens that were written to the cache, are part of the input. */
-export type TokenCounts = Omit<ModelUse, 'microDollars'> & { readonly cacheWriteTokens?: number | null }
+type TokenCounts = Omit<ModelUse, 'microDollars'> & { readonly cacheWriteTokens?: number | null }
 
 /**
  * The cost of one request in micro-dollars, rounded up. Without a price for cached input, the price of other input applies.

@@ -1,14 +1,14 @@
 /** Shared by the mutators: finding rows, checking a turn and starting one. */
 import { ApplicationError, type Transaction } from '@rocicorp/zero'
 import * as z from 'zod/mini'
-import { contentRefusal, forkRefusal, type Plan } from './access.ts'
-import { isInSight } from './branches.ts'
+import { contentRefusal, forkRefusal, type Plan, planOf } from './access.ts'
+import { isVisible } from './branches.ts'
 import { comparedAnswers, isDistinct, type OtherAnswer } from './comparison.ts'
 import { type AttachedFile, filePart } from './files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
 import { maxMessageChars, temporaryThreadMs } from './limits.ts'
 import { type TurnMode, turnModes } from './modes.ts'
-import { answerLater, planFacts } from './plan-facts.ts'
+
 import { refuse } from './refuse.ts'
 import { type RowOf, type Schema, zql } from './schema.ts'
 import { isBusy } from './thread-status.ts'
@@ -44,7 +44,7 @@ export const mustFindThread = async (tx: Tx, ctx: Viewer, threadId: string): Pro
 }
 
 /** As `mustFindThread`, and refuses a temporary thread. For mutators that would keep or publish the thread. */
-export const mustFindKept = async (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'>> => {
+export const mustFindPermanent = async (tx: Tx, ctx: Viewer, threadId: string): Promise<RowOf<'thread'>> => {
   const thread = await mustFindThread(tx, ctx, threadId)
   if (thread.expiresAt != null) throw refuse('thread_temporary')
   return thread
@@ -66,15 +66,21 @@ export const mustFindMessage = async (tx: Tx, threadId: string, messageId: strin
  * Finds a visible message. Another device may have deleted an ancestor, and a message below it would be invisible. The head is always
  * visible, so the usual next message reads no other rows.
  */
-export const mustFindInSight = async (tx: Tx, thread: RowOf<'thread'>, messageId: string): Promise<RowOf<'message'>> => {
+export const mustFindVisible = async (tx: Tx, thread: RowOf<'thread'>, messageId: string): Promise<RowOf<'message'>> => {
   const message = await mustFindMessage(tx, thread.id, messageId)
-  if (messageId !== thread.headId && !isInSight(await tx.run(zql.message.where('threadId', thread.id)), messageId))
+  if (messageId !== thread.headId && !isVisible(await tx.run(zql.message.where('threadId', thread.id)), messageId))
     throw refuse('not_found')
   return message
 }
 
-export const planFor = (tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan> =>
-  answerLater(planFacts(userId, nowMs), (query) => tx.run(query))
+export async function planFor(tx: Tx, { userId }: Viewer, nowMs: number): Promise<Plan> {
+  const [user] = await tx.run(zql.user.where('id', userId))
+  const [customer] = await tx.run(zql.userCustomer.where('userId', userId))
+  const shared: RowOf<'organizationCustomer'>['subscription'][] = []
+  for (const { organizationId } of await tx.run(zql.member.where('userId', userId)))
+    for (const { subscription } of await tx.run(zql.organizationCustomer.where('organizationId', organizationId))) shared.push(subscription)
+  return planOf({ isAnonymous: user?.isAnonymous, subscription: customer?.subscription, shared }, nowMs)
+}
 
 /** Refuses a turn that the user may not start. The client and the server decide with the same functions. */
 export const checkTurn = async (
@@ -161,7 +167,7 @@ export const startTurn = async (tx: Tx, ctx: Viewer, question: Question, nowMs: 
   await checkTurn(tx, ctx, question, nowMs)
   if (parentId !== null) {
     if (!thread) throw refuse('not_found')
-    await mustFindInSight(tx, thread, parentId)
+    await mustFindVisible(tx, thread, parentId)
   }
   // Inserting an existing id is a no-op, and the turn would answer the existing message.
   if (await tx.run(zql.message.where('id', messageId).one())) throw refuse('invalid_request')

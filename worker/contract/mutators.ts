@@ -16,9 +16,9 @@ import type { AnswerMessage } from './messages.ts'
 import {
   checkTurn,
   laterExpiry,
-  mustFindInSight,
   mustFindMessage,
   mustFindThread,
+  mustFindVisible,
   refusable,
   startTurn,
   type Tx,
@@ -132,7 +132,7 @@ export const mutators = defineMutators({
         // Other answers of the comparison may be running.
         const isRunning = compared !== null && thread.status === 'submitted'
         if (isBusy(thread) && !isRunning) throw refuse('thread_busy')
-        const question = await mustFindInSight(tx, thread, args.parentId)
+        const question = await mustFindVisible(tx, thread, args.parentId)
         const incomplete = args.continueId === undefined ? null : await mustFindIncompleteAnswer(tx, question, args.continueId)
         // A continuation without a plan would create a plan, and plans are free. Planning has a limit of its own and continues no answer.
         if (incomplete !== null && args.mode === 'research' && planOf(incomplete.parts) === null) throw refuse('invalid_request')

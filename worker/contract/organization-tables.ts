@@ -3,7 +3,7 @@ import { boolean, json, number, relationships, string, table } from '@rocicorp/z
 import { sharedPrompt } from './prompts.ts'
 import type { Subscription } from './subscription.ts'
 
-export type InvitationStatus = 'pending' | 'accepted' | 'rejected' | 'canceled'
+type InvitationStatus = 'pending' | 'accepted' | 'rejected' | 'canceled'
 
 export const organization = table('organization')
   .columns({

@@ -21,9 +21,9 @@ import { zql } from './schema.ts'
 
 const visibleThreads = (userId: string) => zql.thread.where('userId', userId).where('deletedAt', 'IS', null)
 /** A temporary thread is in no list, and only `threads.one` returns it. */
-const keptThreads = (userId: string) => visibleThreads(userId).where('expiresAt', 'IS', null)
+const permanentThreads = (userId: string) => visibleThreads(userId).where('expiresAt', 'IS', null)
 /** The threads of the lists; an archived thread is only in the archive. */
-const listedThreads = (userId: string) => keptThreads(userId).where('archivedAt', 'IS', null)
+const listedThreads = (userId: string) => permanentThreads(userId).where('archivedAt', 'IS', null)
 const visibleMessages = (userId: string) => zql.message.where('userId', userId).where('deletedAt', 'IS', null)
 
 /** Epoch ms. */
@@ -61,7 +61,7 @@ export const queries = defineQueries({
       listedThreads(ctx.userId).where('pinnedAt', '>', 0).orderBy('pinnedAt', 'desc').limit(maxPinnedThreads),
     ),
     archived: defineQuery(windowArgs, ({ args, ctx }) =>
-      keptThreads(ctx.userId).where('archivedAt', '>', 0).orderBy('archivedAt', 'desc').limit(args.limit),
+      permanentThreads(ctx.userId).where('archivedAt', '>', 0).orderBy('archivedAt', 'desc').limit(args.limit),
     ),
     ofProject: defineQuery(z.extend(windowArgs, { projectId: idSchema }), ({ args, ctx }) =>
       listedThreads(ctx.userId).where('projectId', args.projectId).orderBy('updatedAt', 'desc').limit(args.limit),

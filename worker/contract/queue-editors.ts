@@ -16,7 +16,7 @@ export const isEditedElsewhere = (editors: Editors, isOwn: (id: string) => boole
   openAt(editors, nowMs).some(({ id }) => !isOwn(id))
 
 /** Times at which the leases expire and the queue must be checked again. */
-export const editorsLapseAt = (editors: Editors, nowMs: number): readonly number[] => openAt(editors, nowMs).map(({ until }) => until)
+export const editorLeaseExpiries = (editors: Editors, nowMs: number): readonly number[] => openAt(editors, nowMs).map(({ until }) => until)
 
 export function withEditor(editors: Editors, id: string, nowMs: number): readonly QueueEditor[] {
   const others = openAt(editors, nowMs).filter((editor) => editor.id !== id)

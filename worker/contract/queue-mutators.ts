@@ -219,29 +219,29 @@ const checkModel = async (tx: Tx, ctx: Viewer, modelId: string, files: readonly 
   if (reason) throw refuse(reason.code)
 }
 
-/** A message that arrives just after an answer ended gets the same hold as one that arrived just before. */
+/** A message queued just after an answer ended gets the hold that the end of the answer caused. */
 const holdAfter = async (tx: Tx, thread: RowOf<'thread'>): Promise<QueueHold | null> => holdOf(await headOf(tx, thread))
 
 type Held = QueueHold | null
 
-/** Replaces the hold of the queued messages of a thread that match `isMeant`. */
-const rehold = async (tx: Tx, threadId: string, isMeant: (hold: Held) => boolean, hold: Held): Promise<void> => {
+/** Replaces the hold of the queued messages of a thread that match. */
+const replaceHold = async (tx: Tx, threadId: string, matches: (hold: Held) => boolean, hold: Held): Promise<void> => {
   for (const queued of await queueOf(tx, threadId))
-    if (isMeant(queued.hold ?? null)) await tx.mutate.queuedMessage.update({ id: queued.id, hold })
+    if (matches(queued.hold ?? null)) await tx.mutate.queuedMessage.update({ id: queued.id, hold })
 }
 
 /** If the head holds the queue and its question gets a new answer, the queue waits for that answer instead. */
 export const waitAgain = async (tx: Tx, thread: RowOf<'thread'>, questionId: string): Promise<void> => {
   const head = await headOf(tx, thread)
-  if (head?.parentId === questionId && holdOf(head) !== null) await rehold(tx, thread.id, isOfAnswer, null)
+  if (head?.parentId === questionId && holdOf(head) !== null) await replaceHold(tx, thread.id, isOfAnswer, null)
 }
 
 /** A dismissed plan releases the queue. A restored plan holds it again. */
 export const planMoved = (tx: Tx, threadId: string, isDismissed: boolean): Promise<void> =>
-  isDismissed ? leavePlan(tx, threadId) : rehold(tx, threadId, beginsItself, 'plan_waiting')
+  isDismissed ? leavePlan(tx, threadId) : replaceHold(tx, threadId, beginsItself, 'plan_waiting')
 
 /** Sending another message after a plan releases the queue. */
-export const leavePlan = (tx: Tx, threadId: string): Promise<void> => rehold(tx, threadId, (hold) => hold === 'plan_waiting', null)
+export const leavePlan = (tx: Tx, threadId: string): Promise<void> => replaceHold(tx, threadId, (hold) => hold === 'plan_waiting', null)
 
 const isOfAnswer = (hold: Held): boolean => hold !== null && answerHolds.has(hold)
 const beginsItself = (hold: Held): boolean => hold === null || isDailyHold(hold)

@@ -4,13 +4,13 @@
  */
 import type { Ending, ResearchPayment } from './messages.ts'
 
-export type ResearchCost = { readonly credits: number; readonly researches: number }
+type ResearchCost = { readonly credits: number; readonly researches: number }
 
 /**
  * A research is charged once, regardless of interruptions. A more expensive model adds the difference. A stopped research and a completed
  * research are not continued: the next report is charged in full. `credits`: cost of the continuing model.
  */
-export const costOfGoingOn = (paid: ResearchPayment | null | undefined, credits: number): ResearchCost =>
+export const continuationCost = (paid: ResearchPayment | null | undefined, credits: number): ResearchCost =>
   paid ? { credits: Math.max(0, credits - paid.credits), researches: 0 } : { credits, researches: 1 }
 
 type EndedResearch = {

@@ -13,9 +13,9 @@ import {
   at,
   checkTurn,
   laterExpiry,
-  mustFindInSight,
   mustFindMessage,
   mustFindThread,
+  mustFindVisible,
   mustHaveRoom,
   refusable,
   type Tx,
@@ -47,7 +47,7 @@ type Found = { readonly thread: RowOf<'thread'>; readonly message: AnswerMessage
 
 const mustFindPlan = async (tx: Tx, ctx: Viewer, threadId: string, messageId: string): Promise<Found> => {
   const thread = await mustFindThread(tx, ctx, threadId)
-  const { message, parentId } = await mustFindInSight(tx, thread, messageId)
+  const { message, parentId } = await mustFindVisible(tx, thread, messageId)
   const plan = message.role === 'assistant' ? planOf(message.parts) : null
   if (message.role !== 'assistant' || plan === null || parentId == null) throw refuse('invalid_request')
   return { thread, message, parentId, plan }

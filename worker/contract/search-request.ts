@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { excerptOf } from './excerpt.ts'
 import { idSchema } from './ids.ts'
-import { maxFindChars, maxLeftOut } from './limits.ts'
+import { maxExcludedThreads, maxFindChars } from './limits.ts'
 import type { ChatMessage } from './messages.ts'
 import { isEmptyFilter, passesFilter, type SearchFilter, searchFilterSchema, summaryOf } from './search-filter.ts'
 import { withoutMarks } from './without-marks.ts'
@@ -12,7 +12,7 @@ export const findSchema = z
   .object({
     query: z.string().check(z.maxLength(maxFindChars)),
     filter: z._default(searchFilterSchema, {}),
-    without: z._default(z.readonly(z.array(idSchema).check(z.maxLength(maxLeftOut))), []),
+    without: z._default(z.readonly(z.array(idSchema).check(z.maxLength(maxExcludedThreads))), []),
   })
   .check(z.refine(({ query, filter }) => query.trim() !== '' || !isEmptyFilter(filter)))
 export type FindRequest = Readonly<z.infer<typeof findSchema>>

@@ -1,9 +1,9 @@
 /** Order and groups of the thread list: pins, then rolling windows on the last activity, not calendar days. */
 
 const groupNames = ['today', 'yesterday', 'last30Days', 'history'] as const
-export type GroupName = 'pinned' | (typeof groupNames)[number]
+type GroupName = 'pinned' | (typeof groupNames)[number]
 
-export type ThreadGroup<T> = { readonly name: GroupName; readonly threads: readonly T[] }
+type ThreadGroup<T> = { readonly name: GroupName; readonly threads: readonly T[] }
 
 const hourMs = 60 * 60 * 1000
 

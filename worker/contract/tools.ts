@@ -9,7 +9,7 @@ import type { MessagePart, ToolPart } from './messages.ts'
 export const searchTool = 'search'
 export const readPageTool = 'read_page'
 
-export type SearchResult = {
+type SearchResult = {
   readonly number: number
   readonly title: string
   readonly url: string

@@ -4,11 +4,11 @@ import type { Refusal } from './errors.ts'
 import { type AttachedFile, fileRefusal } from './files.ts'
 import type { MessagePart, ResearchPayment } from './messages.ts'
 import type { TurnMode } from './modes.ts'
-import { costOfGoingOn } from './research-cost.ts'
+import { continuationCost } from './research-cost.ts'
 import type { RowOf } from './schema.ts'
 import { searchesFor } from './tools.ts'
 
-export type Requester = {
+type Requester = {
   readonly plan: Plan
   readonly model: RowOf<'model'> | null | undefined
   /** The other models of a comparison. */
@@ -31,7 +31,7 @@ export function turnRefusal(
   { mode = 'chat', files = [], paid = null, continued }: TurnRequest,
   nowMs: number,
 ): Refusal | null {
-  const cost = costOfGoingOn(paid, creditsFor(model ?? {}))
+  const cost = continuationCost(paid, creditsFor(model ?? {}))
   // The answers of a comparison are charged one by one, and all of them must be affordable.
   const credits = cost.credits + creditsForAll(others)
   const count = others.length + (mode === 'research' ? cost.researches : searchesFor(continued))

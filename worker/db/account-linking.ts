@@ -12,7 +12,7 @@ import { defaultMode, defaultTheme } from '../contract/themes.ts'
 import { copyContent, deleteContent, forgottenContent, ownedContent } from './content-rows.ts'
 import { readAccountOf } from './current-owner.ts'
 import { addDailyUse } from './model-use.ts'
-import { beginsItselfSql } from './queued.ts'
+import { isSentAutomaticallySql } from './queued.ts'
 import { contentDb, type DatabaseBindings, directoryDb, orm, runBatch } from './shards.ts'
 import { billingLease } from './tables/catalogue.ts'
 import { invitation, member, teamMember } from './tables/organizations.ts'
@@ -26,7 +26,7 @@ export type Linking = { readonly guestId: string; readonly accountId: string }
 /** The limits of the account's plan. An account that stores more takes no guest's threads or files. Null: not checked. */
 export type AccountLimits = { readonly maxBytes: number; readonly maxRows: number; readonly maxFileBytes: number }
 
-/** The owner's columns in the directory. Where the account has an equal row already, the guest's row is deleted with the guest. */
+/** The owner's columns in the directory. If the account already has an equal row, the guest's row stays and is deleted with the guest. */
 export const ownedDirectory = [member.userId, teamMember.userId, invitation.inviterId] as const
 
 /** The settings of a user, with their defaults. */
@@ -141,7 +141,7 @@ const startableQueued = (db: D1Database, { accountId }: Linking) =>
   orm(db)
     .select({ id: queuedMessage.id })
     .from(queuedMessage)
-    .where(and(eq(queuedMessage.userId, accountId), sql.raw(beginsItselfSql)))
+    .where(and(eq(queuedMessage.userId, accountId), sql.raw(isSentAutomaticallySql)))
     .limit(1)
 
 function moveContent(database: D1Database, pair: Linking, nowMs: number, limits: AccountLimits | null, isAll: boolean) {
@@ -206,7 +206,7 @@ function moveDirectory(database: D1Database, { guestId, accountId }: Linking) {
     ...ownedDirectory.map(
       (owner) => sql`update or ignore ${owner.table} set ${sql.identifier(owner.name)} = ${accountId} where ${owner} = ${guestId}`,
     ),
-    ...deleteExportTraces(database, guestId),
+    ...deleteExportRows(database, guestId),
     // Deletes the guest's sessions as well.
     orm(database)
       .delete(user)
@@ -215,7 +215,7 @@ function moveDirectory(database: D1Database, { guestId, accountId }: Linking) {
 }
 
 /** The lease and the counter of a user's exports, which contain the user's id in their key. */
-export const deleteExportTraces = (database: D1Database, userId: string) => [
+export const deleteExportRows = (database: D1Database, userId: string) => [
   orm(database)
     .delete(billingLease)
     .where(eq(billingLease.id, `export:${userId}`)),

@@ -11,7 +11,7 @@ import { orm, runBatch } from './shards.ts'
 import { handover } from './tables/sync.ts'
 import { attachment, attachmentUse, generation } from './tables/threads.ts'
 
-export type NewUpload = {
+type NewUpload = {
   readonly id: string
   readonly userId: string
   readonly uploadId: string
@@ -21,9 +21,9 @@ export type NewUpload = {
   readonly sizeBytes: number
 }
 
-export type StorageLimit = { readonly maxBytes: number; readonly perHour: number }
+type StorageLimit = { readonly maxBytes: number; readonly perHour: number }
 
-export type UploadBegun = { readonly type: 'begun'; readonly id: string } | { readonly type: 'uploads_too_often' } | StorageRefusal
+type UploadBegun = { readonly type: 'begun'; readonly id: string } | { readonly type: 'uploads_too_often' } | StorageRefusal
 
 const hourMs = 60 * 60 * 1000
 
@@ -72,7 +72,7 @@ export async function beginUpload(
   return (await readStorageRefusal(db, others, sizeBytes, maxBytes)) ?? { type: 'uploads_too_often' }
 }
 
-export type NewMadeFile = Pick<AttachedFile, 'id' | 'name' | 'sizeBytes'> & {
+type NewMadeFile = Pick<AttachedFile, 'id' | 'name' | 'sizeBytes'> & {
   /** The user who started the turn. A guest may have been linked to an account since; the row then belongs to the account. */
   readonly userId: string
   readonly generationId: string

@@ -35,7 +35,7 @@ export const readCatalogue = (db: D1Database): Promise<readonly CatalogueRow[]> 
 /** Models that users can choose now. */
 export const readAvailableModels = (db: D1Database) => orm(db).select().from(model).where(isNull(model.unavailable))
 
-export type NewModel = {
+type NewModel = {
   readonly id: string
   readonly slug: string
   readonly provider: string

@@ -104,8 +104,8 @@ function removeBefore(
 }
 
 /**
- * A deleted message is removed with everything below it, which cannot be reached any more. The statement reads each message of the thread
- * once: a search below each of thousands of deleted messages would exceed the time of a statement.
+ * A deleted message is removed with everything below it, which cannot be reached any more. One pass per thread; a search below each deleted
+ * message would exceed the time limit of a statement.
  */
 export function purgeMessages(database: D1Database, nowMs: number): Promise<number> {
   const purge = sql`with recursive
@@ -139,7 +139,7 @@ export function pruneFeed(database: D1Database, feed: 'contentChange' | 'directo
   return repeat(sliceRows, rowsPerRun, async () => (await prune.run()).meta.changes)
 }
 
-export type StaleTurn = TurnRef & { readonly userId: string }
+type StaleTurn = TurnRef & { readonly userId: string }
 const turnsPerRun = 100
 
 export const readOpenTurnsBefore = (database: D1Database, beforeMs: number): Promise<StaleTurn[]> =>

@@ -65,8 +65,8 @@ export async function deleteContent(database: D1Database, userId: string, beside
 }
 
 /**
- * Copies a guest's rows, still owned by the guest. Inserts nothing once the target has the guest's `handover` row: the copies belong to the
- * account then, which may have changed or deleted them. The guards must refuse writes of the guest in the source.
+ * Copies a guest's rows, still owned by the guest. Inserts nothing once the target has the guest's `handover` row, because the account owns the
+ * copies then and may have changed or deleted them. The guards must refuse writes of the guest in the source.
  */
 export async function copyContent(source: D1Database, target: D1Database, guestId: string): Promise<void> {
   for (const table of copiedContent) await copyTable(source, target, table, guestId)

@@ -5,7 +5,7 @@
 import { and, desc, eq, inArray, isNotNull, lte, notInArray, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
 import type { Subscription } from '../contract/subscription.ts'
-import { isHeld, type Lease, releaseLease } from './billing-lease.ts'
+import { isHeld, type Lease, releaseLease } from './leases.ts'
 import { orm, runBatch } from './shards.ts'
 import { organizationCustomer, userCustomer } from './tables/catalogue.ts'
 import { member, organization } from './tables/organizations.ts'
@@ -14,13 +14,13 @@ import { user } from './tables/users.ts'
 export type Owner = { readonly kind: 'user' | 'organization'; readonly id: string }
 export type Customer = { readonly id: string; readonly subscription: Subscription | null }
 
-const homes = {
+const customerTables = {
   user: { customers: userCustomer, ownerId: userCustomer.userId, owners: user },
   organization: { customers: organizationCustomer, ownerId: organizationCustomer.organizationId, owners: organization },
 } as const
 
 export async function readCustomer(db: D1Database, { kind, id }: Owner): Promise<Customer | null> {
-  const { customers, ownerId } = homes[kind]
+  const { customers, ownerId } = customerTables[kind]
   const [customer] = await orm(db).select({ id: customers.id, subscription: customers.subscription }).from(customers).where(eq(ownerId, id))
   return customer ?? null
 }
@@ -42,7 +42,7 @@ const kindOf = (kind: Owner['kind']) => sql<Owner['kind']>`${sql.raw(`'${kind}'`
 
 export async function readOwner(db: D1Database, customerId: string): Promise<Owner | null> {
   const ownersOf = (kind: Owner['kind']) => {
-    const { customers, ownerId } = homes[kind]
+    const { customers, ownerId } = customerTables[kind]
     return orm(db)
       .select({ kind: kindOf(kind), id: sql<string>`${ownerId}`.as('id') })
       .from(customers)
@@ -54,7 +54,7 @@ export async function readOwner(db: D1Database, customerId: string): Promise<Own
 
 /** False if the user or organization does not exist, or has another customer already. */
 export async function addCustomer(db: D1Database, owner: Owner, customerId: string): Promise<boolean> {
-  const { customers, ownerId, owners } = homes[owner.kind]
+  const { customers, ownerId, owners } = customerTables[owner.kind]
   await orm(db).run(
     sql`insert into ${customers} (id, ${sql.identifier(ownerId.name)}) select ${customerId}, id from ${owners} where id = ${owner.id} on conflict do nothing`,
   )
@@ -69,7 +69,7 @@ export async function storeSubscription(
   customerId: string,
   subscription: Subscription | null,
 ): Promise<boolean> {
-  const { customers } = homes[kind]
+  const { customers } = customerTables[kind]
   const isOther = sql`${customers.subscription} is not ${sql.param(subscription, customers.subscription)}`
   const [, released] = await runBatch(db, [
     orm(db)
@@ -82,7 +82,7 @@ export async function storeSubscription(
 }
 
 export async function removeCustomer(db: D1Database, { kind }: Owner, customerId: string): Promise<void> {
-  const { customers } = homes[kind]
+  const { customers } = customerTables[kind]
   await orm(db).delete(customers).where(eq(customers.id, customerId))
 }
 
@@ -105,13 +105,13 @@ export const countMembers = (db: D1Database, organizationId: string): Promise<nu
   orm(db).$count(member, eq(member.organizationId, organizationId))
 
 /** Null for text that is not JSON. Written like the expression indexes `userCustomer_period` and `organizationCustomer_period`. */
-const fieldOf = (subscription: SQL | (typeof homes)[Owner['kind']]['customers']['subscription'], name: keyof Subscription) =>
+const fieldOf = (subscription: SQL | (typeof customerTables)[Owner['kind']]['customers']['subscription'], name: keyof Subscription) =>
   sql<number>`case when json_valid(${subscription}) then json_extract(${subscription}, ${sql.raw(`'$.${name}'`)}) end`
 
 /** Customers whose stored period has ended while the stored subscription has not; the latest first. */
 export async function readOverdue(db: D1Database, nowMs: number, limit: number): Promise<Owner[]> {
   const overdue = (kind: Owner['kind']) => {
-    const { customers, ownerId } = homes[kind]
+    const { customers, ownerId } = customerTables[kind]
     const endMs = fieldOf(customers.subscription, 'currentPeriodEndMs')
     return orm(db)
       .select({ kind: kindOf(kind), id: sql<string>`${ownerId}`.as('id'), endMs: endMs.as('endMs') })

@@ -6,7 +6,7 @@ import { and, eq, exists, gt, gte, inArray, ne, notExists, or, type SQL, sql } f
 import { alias } from 'drizzle-orm/sqlite-core'
 import { dayOf } from '../contract/access.ts'
 import { logRetentionMs } from '../contract/limits.ts'
-import { deleteExportTraces } from './account-linking.ts'
+import { deleteExportRows } from './account-linking.ts'
 import { deleteContent } from './content-rows.ts'
 import { type DayEmailDigest, saveUse } from './day-use.ts'
 import { addDailyUse } from './model-use.ts'
@@ -15,7 +15,7 @@ import { invitation, member, organization } from './tables/organizations.ts'
 import { departure, handover } from './tables/sync.ts'
 import { generation } from './tables/threads.ts'
 import { creditLedger } from './tables/user-content.ts'
-import { outbox, session, user, verification } from './tables/users.ts'
+import { outbox, user, verification } from './tables/users.ts'
 import type { TurnRef } from './turn-endings.ts'
 
 /** The running turns of this user. */
@@ -106,14 +106,14 @@ export async function readOrganizationsAlone(env: DatabaseBindings, userId: stri
 }
 
 /** Deletes what cascades from the `user` row do not reach: empty organizations, invitations, codes and mail. */
-export async function removeTraces(env: DatabaseBindings, userId: string): Promise<void> {
+export async function deleteRelatedRows(env: DatabaseBindings, userId: string): Promise<void> {
   const database = directoryDb(env)
   const db = orm(database)
   const [found] = await db.select({ email: user.email }).from(user).where(eq(user.id, userId))
   await runBatch(database, [
     db.delete(organization).where(isAlone(database, userId)),
     ...(found ? tracesOf(database, found.email) : []),
-    ...deleteExportTraces(database, userId),
+    ...deleteExportRows(database, userId),
   ])
 }
 
@@ -126,11 +126,6 @@ function tracesOf(database: D1Database, email: string) {
     db.delete(verification).where(or(eq(verification.identifier, `sign-in-otp-${email}`), isOfLink)),
     db.delete(outbox).where(eq(outbox.recipient, email)),
   ]
-}
-
-/** Runs before content is deleted: a signed-in client would keep sending. */
-export async function removeSessions(env: DatabaseBindings, userId: string): Promise<void> {
-  await orm(directoryDb(env)).delete(session).where(eq(session.userId, userId))
 }
 
 /** For guests; better-auth deletes accounts. */

@@ -9,7 +9,7 @@ import { departure } from './tables/sync.ts'
 import { user } from './tables/users.ts'
 
 /** False if the deletion has begun already. */
-export async function beginDeparture(env: DatabaseBindings, userId: string, nowMs: number): Promise<boolean> {
+export async function beginAccountDeletion(env: DatabaseBindings, userId: string, nowMs: number): Promise<boolean> {
   const { meta } = await orm(contentDb(env, userId)).insert(departure).values({ userId, startedAt: nowMs }).onConflictDoNothing()
   return meta.changes > 0
 }
@@ -18,14 +18,14 @@ export async function beginDeparture(env: DatabaseBindings, userId: string, nowM
 export const lateRowsMs = 10 * 60 * 1000
 
 /** The account stays. */
-export async function callOffDeparture(env: DatabaseBindings, userId: string): Promise<void> {
+export async function cancelAccountDeletion(env: DatabaseBindings, userId: string): Promise<void> {
   await orm(contentDb(env, userId)).delete(departure).where(eq(departure.userId, userId))
 }
 
-/** Chosen: each takes a dozen statements; more than the guests that one run removes, or departures would wait for ever. */
+/** Chosen: each takes a dozen statements. More than the guests removed per run, or the backlog would grow. */
 const departuresPerRun = 100
 
-export type Departure = { readonly userId: string; readonly startedAt: number; readonly isLate: boolean }
+type Departure = { readonly userId: string; readonly startedAt: number; readonly isLate: boolean }
 
 /** `isLate`: no request that was in flight can still add rows. */
 export async function readUnsettledDepartures(database: D1Database, nowMs: number): Promise<Departure[]> {
@@ -42,7 +42,7 @@ export async function settleDeparture(env: DatabaseBindings, userId: string, now
   await orm(contentDb(env, userId)).update(departure).set({ settledAt: nowMs }).where(eq(departure.userId, userId))
 }
 
-export const isStillThere = async (env: DatabaseBindings, userId: string): Promise<boolean> =>
+export const userExists = async (env: DatabaseBindings, userId: string): Promise<boolean> =>
   (await orm(directoryDb(env)).$count(user, eq(user.id, userId))) > 0
 
 /** After this time no token, turn or object's storage refers to the user, as after a linking. */

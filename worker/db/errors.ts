@@ -38,7 +38,7 @@ export const guardCodes = [
 ] as const
 export type GuardCode = (typeof guardCodes)[number]
 
-export type D1Failure =
+type D1Failure =
   /** A guard aborted the batch, which was rolled back. */
   | { readonly kind: 'guard'; readonly code: GuardCode }
   /** A row with this key already exists. `columns`: names as in SQLite, for example "thread.id". The batch was rolled back. */

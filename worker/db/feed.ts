@@ -4,7 +4,7 @@
  */
 import type { TableName } from '../contract/schema.ts'
 import { type FeedName, feeds, isVisibleSql, scopeMark, tablesOf } from './feed-tables.ts'
-import { decodeRow, type RecordRow, rowSql } from './row-json.ts'
+import { type D1Row, decodeRow, rowSql } from './row-json.ts'
 
 /** The last row read from a feed, with its time. After a restore of the database, another row can have the same number. */
 export type Position = { readonly seq: number; readonly atMs: number | null }
@@ -13,7 +13,7 @@ export type Position = { readonly seq: number; readonly atMs: number | null }
 export type Watermarks = { readonly content: Position; readonly directory: Position }
 
 /** `row` is null if the row was deleted or the user lost access to it. */
-export type FeedChange = { readonly table: TableName; readonly id: { readonly id: string }; readonly row: RecordRow | null }
+export type FeedChange = { readonly table: TableName; readonly id: { readonly id: string }; readonly row: D1Row | null }
 
 /** The user joined or left an organization. */
 export type ScopeChange = { readonly organizationId: string; readonly isAdded: boolean }
@@ -30,10 +30,10 @@ type FeedPage = {
 }
 
 /**
- * Why a reader cannot continue at its position. `pruned`: the following rows were pruned, so the reader must import all tables. `restored`:
+ * Why a reader cannot continue at its position. `expired`: the following rows were pruned, so the reader must import all tables. `restored`:
  * the database was restored to an earlier state, so the reader may hold changes that no longer exist.
  */
-export type FeedBreak = 'pruned' | 'restored'
+export type FeedBreak = 'expired' | 'restored'
 
 /** Chosen: feed rows per page. A page also ends with the row whose long column exceeds this size, which bounds the memory of a reader. */
 export const pageRows = 200
@@ -89,7 +89,7 @@ type FoundChange = {
 function breakIn({ first, last, knownAtMs }: Bounds, { seq, atMs }: Position): FeedBreak | null {
   if (last < seq) return 'restored'
   if (first === null) return null
-  if (seq < first - 1) return 'pruned'
+  if (seq < first - 1) return 'expired'
   const isKnown = seq < first || atMs === null || knownAtMs === atMs
   return isKnown ? null : 'restored'
 }

@@ -3,7 +3,7 @@ import { and, eq, gte, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm
 import { guestRetentionMs } from '../contract/limits.ts'
 import { logger } from '../lib/logger.ts'
 import { abandonLinking, linkGuest } from './account-linking.ts'
-import { isStillThere, lateRowsMs } from './departures.ts'
+import { lateRowsMs, userExists } from './departures.ts'
 import { contentDbs, type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { handover } from './tables/sync.ts'
 import { session, user } from './tables/users.ts'
@@ -45,7 +45,7 @@ export async function finishLinkings(env: DatabaseBindings, nowMs: number): Prom
     for (const { createdAt, ...pair } of pairs) {
       try {
         const isLate = createdAt < nowMs - lateRowsMs
-        if (isLate && !(await isStillThere(env, pair.accountId))) await abandonLinking(env, pair)
+        if (isLate && !(await userExists(env, pair.accountId))) await abandonLinking(env, pair)
         else await linkGuest(env, pair, nowMs)
         finished += 1
       } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * What turns used at the providers of their models, in D1. `modelRequest` has the requests, `thread` their sums, and a trigger keeps the sums
- * of each day. No statement repeats safely alone: the ids of the requests make a repeated batch fail.
+ * of each day. These statements are not idempotent alone. The request ids make a repeated batch fail.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { type ModelRequest, tokensOf, totalUse } from '../contract/model-use.ts'

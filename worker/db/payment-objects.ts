@@ -3,7 +3,7 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import { orm } from './shards.ts'
 import { paymentObject } from './tables/catalogue.ts'
 
-export type PaymentObject = Omit<typeof paymentObject.$inferSelect, 'createdAt'>
+type PaymentObject = Omit<typeof paymentObject.$inferSelect, 'createdAt'>
 
 const shownObjects = 100
 

@@ -60,20 +60,17 @@ export const forgetResultsStatement = (db: D1Database, client: ClientRef, upToMu
     .prepare('delete from mutationResult where clientGroupID = ? and clientID = ? and userId = ? and mutationID <= ?')
     .bind(client.clientGroupID, client.clientID, client.userId, upToMutationID)
 
-export type GroupProgress = {
-  readonly clients: readonly { readonly clientID: string; readonly lastMutationID: number }[]
-  readonly results: readonly { readonly clientID: string; readonly mutationID: number; readonly result: string }[]
-}
-
 /** Two statements; `readGroupProgress` takes their results in this order. A group is identified by user and group id. */
 export const groupProgressStatements = (db: D1Database, userId: string, clientGroupID: string): D1PreparedStatement[] => [
   db.prepare('select clientID, lastMutationID from clientProgress where userId = ? and clientGroupID = ?').bind(userId, clientGroupID),
   db.prepare('select clientID, mutationID, result from mutationResult where userId = ? and clientGroupID = ?').bind(userId, clientGroupID),
 ]
 
-export function readGroupProgress(progress: D1Result | undefined, results: D1Result | undefined): GroupProgress {
+export function readGroupProgress(progress: D1Result | undefined, results: D1Result | undefined) {
+  const stored = (results?.results ?? []) as { clientID: string; mutationID: number; result: string }[]
   return {
     clients: (progress?.results ?? []) as { clientID: string; lastMutationID: number }[],
-    results: (results?.results ?? []) as { clientID: string; mutationID: number; result: string }[],
+    // Written only by `resultStatement`.
+    results: stored.map(({ clientID, mutationID, result }) => ({ clientID, mutationID, error: JSON.parse(result) })),
   }
 }

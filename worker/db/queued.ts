@@ -5,4 +5,4 @@ import { dailyHolds } from '../contract/access.ts'
  * Condition on a row of `queuedMessage`: the message is sent automatically, immediately or after the daily reset. The holds are constants,
  * so they are inlined.
  */
-export const beginsItselfSql = `(hold is null or hold in (${dailyHolds.map((hold) => `'${hold}'`).join(', ')}))`
+export const isSentAutomaticallySql = `(hold is null or hold in (${dailyHolds.map((hold) => `'${hold}'`).join(', ')}))`

@@ -7,7 +7,7 @@ import { schema, type TableName } from '../contract/schema.ts'
 type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value | undefined }
 
 /** A row in wire format: booleans as booleans, JSON columns as nested JSON. */
-export type RecordRow = { readonly [column: string]: Value | undefined }
+export type D1Row = { readonly [column: string]: Value | undefined }
 
 type Column = { readonly type: 'string' | 'number' | 'boolean' | 'json'; readonly optional?: boolean }
 
@@ -27,7 +27,7 @@ export function rowSql(table: TableName): string {
  * Null for a row that does not match the contract. SQLite does not enforce column types, and operators can write any value. Such a row is
  * skipped, so that the other rows are still read.
  */
-export function decodeRow(table: TableName, content: string): RecordRow | null {
+export function decodeRow(table: TableName, content: string): D1Row | null {
   // Written by `rowSql`.
   const values = JSON.parse(content) as Value[]
   const row: Record<string, Value> = {}

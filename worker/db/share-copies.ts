@@ -15,7 +15,7 @@ import { classifyD1Error } from './errors.ts'
 import { type FileBindings, openFile, storeFile } from './file-store.ts'
 import { newId } from './new-id.ts'
 import { isStoredFile } from './public-message.ts'
-import type { RecordRow } from './row-json.ts'
+import type { D1Row } from './row-json.ts'
 import { contentDb, orm } from './shards.ts'
 import { fileIdOf, type SharedThread } from './shares.ts'
 import { thread } from './tables/threads.ts'
@@ -126,7 +126,7 @@ function rowsOf(
     ...messages.map((message, index): RowWrite => {
       const id = idAt(index)
       // Messages are JSON.
-      const copy = { ...withFiles(message, files), id } as unknown as RecordRow[string]
+      const copy = { ...withFiles(message, files), id } as unknown as D1Row[string]
       const parentId = index === 0 ? null : idAt(index - 1)
       const row = { id, threadId, userId, parentId, message: copy, createdAt: nowMs + index, updatedAt: nowMs }
       return { kind: 'insert', table: 'message', row }

@@ -2,7 +2,7 @@
 import { type DatabaseBindings, directoryDb, orm } from './shards.ts'
 import { jwks } from './tables/users.ts'
 
-export type SigningKey = { readonly kid: string; readonly alg: string | null; readonly publicKeyJson: string }
+type SigningKey = { readonly kid: string; readonly alg: string | null; readonly publicKeyJson: string }
 
 export function readSigningKeys(env: DatabaseBindings): Promise<SigningKey[]> {
   return orm(directoryDb(env)).select({ kid: jwks.id, alg: jwks.alg, publicKeyJson: jwks.publicKey }).from(jwks)

@@ -2,7 +2,7 @@
 import type { ThreadEnd } from '../contract/first-page.ts'
 import type { RowOf } from '../contract/schema.ts'
 
-/** Chosen: more turns than the tallest screen shows, and a size without a visible delay on a phone. */
+/** Chosen: more messages than the tallest screen shows, and a size without a visible delay on a phone. */
 export const maxEndMessages = 20
 export const maxEndChars = 16 * 1024
 

@@ -11,7 +11,7 @@ import { holdBehind } from '../contract/queue-holds.ts'
 import { ownerSql, withOwner } from './current-owner.ts'
 import { classifyD1Error } from './errors.ts'
 import { addThreadUse, insertRequests, threadUse } from './model-use.ts'
-import { beginsItselfSql } from './queued.ts'
+import { isSentAutomaticallySql } from './queued.ts'
 import { contentDb, type DatabaseBindings, directoryDb } from './shards.ts'
 
 export type TurnEnding = {
@@ -23,7 +23,7 @@ export type TurnEnding = {
   /** False: credits, search and research are released, unless `metadataIfCharged` applies. */
   readonly charged: boolean
   /**
-   * Set for a failed or interrupted turn that is free although its request was sent. After the daily number of such turns the turn is
+   * Set for a failed or interrupted turn that is free although its request was sent. If the day's free failures are used up, the turn is
    * charged and the answer gets this metadata.
    */
   readonly metadataIfCharged?: AnswerMetadata
@@ -163,7 +163,7 @@ function readyThread(db: D1Database, { generationId, threadId, userId, title, en
          updatedAt = max(updatedAt, ?2), unreadAt = iif(status = 'stopping' or ${running} is not null, unreadAt, ?2),
          title = coalesce(title, ?3), ${addThreadUse(6)}
        where id = ?4 and userId = ${ownerSql('?5')} and (streamId = ?1 or ${running} is not null)
-       returning status = 'ready' and exists (select 1 from queuedMessage where threadId = ?4 and ${beginsItselfSql}) mayStartQueued`,
+       returning status = 'ready' and exists (select 1 from queuedMessage where threadId = ?4 and ${isSentAutomaticallySql}) mayStartQueued`,
     )
     .bind(generationId, endedAtMs, title, threadId, userId, ...threadUse(requests))
 }
@@ -177,7 +177,7 @@ const holdQueue = (db: D1Database, { answer, threadId, userId }: TurnEnding): D1
   db
     .prepare(
       `update queuedMessage set hold = ?1 where threadId = ?2 and userId = ${ownerSql('?3')} and ?1 is not null
-         and ${beginsItselfSql} and ${runningSql('queuedMessage.userId', '?2')} is null
+         and ${isSentAutomaticallySql} and ${runningSql('queuedMessage.userId', '?2')} is null
          and not exists (
            select 1 from thread, json_each(thread.compared) compared join generation on generation.id = compared.value ->> '$.id'
            where thread.id = ?2 and generation.status = 'completed'
@@ -278,7 +278,7 @@ export async function readOpenTurn(env: DatabaseBindings, userId: string, genera
 export type TurnRef = { readonly generationId: string; readonly writer: string }
 
 /** The running turn of the user's thread, or null. */
-export const readStream = (env: DatabaseBindings, userId: string, threadId: string): Promise<TurnRef | null> =>
+export const readRunningTurn = (env: DatabaseBindings, userId: string, threadId: string): Promise<TurnRef | null> =>
   contentDb(env, userId)
     .prepare(
       `select generation.id generationId, writer from thread join generation on generation.id = thread.streamId
@@ -288,7 +288,7 @@ export const readStream = (env: DatabaseBindings, userId: string, threadId: stri
     .first<TurnRef>()
 
 /** The user's turn in this thread, running or ended. Null for a turn of another user, of another thread, or that is not opened yet. */
-export async function readWriter(
+export async function readTurn(
   env: DatabaseBindings,
   { userId, threadId, generationId }: Pick<OpenTurn, 'userId' | 'threadId' | 'generationId'>,
 ): Promise<(TurnRef & { readonly isOpen: boolean }) | null> {

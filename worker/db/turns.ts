@@ -1,7 +1,7 @@
 /** An assistant turn in D1: its generation and its reservations. */
 import type { TurnMode } from '../contract/modes.ts'
 
-export type Turn = {
+export type RequestedTurn = {
   /** Id of the generation and of the future answer. */
   readonly generationId: string
   readonly threadId: string
@@ -18,7 +18,7 @@ export type Turn = {
 }
 
 /** A turn as stored in D1, with its reserved credits. `writer`: the id of its `Generation` object. */
-export type ReservedTurn = Turn & { readonly credits: number; readonly writer: string }
+export type ReservedTurn = RequestedTurn & { readonly credits: number; readonly writer: string }
 
 export type Reservation = {
   readonly credits: number
@@ -46,7 +46,7 @@ const paidBefore = "(select message ->> '$.metadata.paid.credits' from message w
 export function openTurnStatements(
   db: D1Database,
   userId: string,
-  turn: Turn & { readonly writer: string },
+  turn: RequestedTurn & { readonly writer: string },
   reservation: Reservation,
   nowMs: number,
 ): D1PreparedStatement[] {

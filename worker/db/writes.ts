@@ -3,14 +3,14 @@
  * nothing. A conflicting insert fails its batch, because the existing row is not in this user's replica.
  */
 import { schema, type TableName } from '../contract/schema.ts'
-import type { RecordRow } from './row-json.ts'
+import type { D1Row } from './row-json.ts'
 
 /** Tables of the content database that mutations write. Other tables have their own writers. */
 const contentTables = ['thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'setting'] as const
 /** The table of the directory that mutations write. */
 const directoryTable = 'sharedPrompt'
 const writable = [...contentTables, directoryTable] as const satisfies readonly TableName[]
-export type WritableTable = (typeof writable)[number]
+type WritableTable = (typeof writable)[number]
 
 export const isWritable = (table: string): table is WritableTable => writable.some((name) => name === table)
 
@@ -18,7 +18,7 @@ export const isWritable = (table: string): table is WritableTable => writable.so
 export type RowWrite = {
   readonly kind: 'insert' | 'upsert' | 'update' | 'delete'
   readonly table: WritableTable
-  readonly row: RecordRow
+  readonly row: D1Row
 }
 
 /** True for a write of the directory. The client's progress does not guard it, so it can be repeated or late (A11). */
@@ -90,10 +90,10 @@ export function rowStatement(db: D1Database, userId: string, { kind, table, row 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
 /** Column names come from the schema, never from a client. */
-const columnsOf = (table: WritableTable, row: RecordRow): string[] =>
+const columnsOf = (table: WritableTable, row: D1Row): string[] =>
   Object.keys(schema.tables[table].columns).filter((column) => row[column] !== undefined)
 
-function toD1(value: RecordRow[string]): string | number | null {
+function toD1(value: D1Row[string]): string | number | null {
   if (value === undefined || value === null) return null
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'object' ? JSON.stringify(value) : value

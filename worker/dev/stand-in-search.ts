@@ -59,7 +59,7 @@ function scoreOf({ title, text, isAlwaysFound }: StandInPage, words: readonly st
 }
 
 /** The pages of the stand-in search. Their domain is reserved (RFC 2606) and does not resolve. */
-export type StandInPage = {
+type StandInPage = {
   readonly title: string
   readonly url: string
   readonly date: string

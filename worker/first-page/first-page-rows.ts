@@ -11,7 +11,7 @@ import type { Engine } from '../sync/engine/types.ts'
 /** Chosen: the threads that the user is likely to open next. */
 const recentThreads = 5
 
-export type FirstPageRows = { readonly rows: FirstRows; readonly recent: readonly ThreadEnd[] }
+type FirstPageRows = { readonly rows: FirstRows; readonly recent: readonly ThreadEnd[] }
 
 export function firstPageRows(engine: Engine, userId: string, nowMs: number): FirstPageRows {
   const own = <T extends TableName>(table: T, id: string | null | undefined) =>

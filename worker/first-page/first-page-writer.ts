@@ -1,7 +1,7 @@
 /**
  * Writes the user's first page to KV, one key for each session that may read it: when its rows have changed, at most once a second per key, and
  * never the same text twice a day. Changes in between wait for the alarm, so that no timer keeps the object awake. A write that fails is
- * repeated by the next change or connection. The record of a write is in the row that a commit writes anyway; KV is called after the commit.
+ * repeated by the next change or connection. The record of a write is stored with the commit; KV is written after it.
  */
 import { type CachedFirstPage, type FirstPageBindings, firstPageKept, firstPageKey, firstPageVersion } from '../db/cached-first-page.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
@@ -27,7 +27,7 @@ const nothingWritten: Written = { digest: notWritten, atMs: Number.NEGATIVE_INFI
 
 type Unsent = { readonly text: string; readonly due: readonly string[]; readonly removed: readonly string[] }
 
-export type FirstPageWriterDeps = {
+type FirstPageWriterDeps = {
   readonly env: FirstPageBindings
   readonly userId: string
   readonly state: UserState
@@ -60,7 +60,7 @@ export class FirstPageWriter {
     return !isCurrent && this.update(sessionIds, nowMs)
   }
 
-  /** True if the alarm will write the newest rows anyway. */
+  /** True if the alarm already covers this change, because it writes the newest rows. */
   isDue(nowMs: number): boolean {
     const atMs = this.#deps.state.meta.alarmAt(firstPageAlarm)
     return atMs !== null && atMs > nowMs && atMs - nowMs <= firstPageIntervalMs
@@ -89,7 +89,7 @@ export class FirstPageWriter {
       return false
     } catch (error) {
       logger.error('first_page_not_prepared', error)
-      // Retried once by the alarm, because a connect of a session with a recorded page causes no write.
+      // Retry once by alarm: a later connect of a recorded session writes nothing.
       const isRepeated = this.#isRetryScheduled
       this.#isRetryScheduled = !isRepeated
       if (!isRepeated) state.meta.setAlarmAt(firstPageAlarm, nowMs + firstPageIntervalMs)

@@ -60,6 +60,6 @@ export class FirstPageCache implements Feature {
   }
 
   get #sessionIds(): readonly string[] {
-    return this.#context.sessions.all().map(({ sessionId }) => sessionId)
+    return this.#context.connections.all().map(({ sessionId }) => sessionId)
   }
 }

@@ -31,7 +31,7 @@ export function checkedBody(body: ReadableStream<Uint8Array>, check: (chunk: Uin
 }
 
 /** A check for `checkedBody`. Throws `EndlessBodyError` when the total exceeds `maxBytes`. */
-export function countTo(maxBytes: number): (chunk: Uint8Array) => void {
+export function failAbove(maxBytes: number): (chunk: Uint8Array) => void {
   let bytes = 0
   return ({ byteLength }) => {
     bytes += byteLength
@@ -40,7 +40,7 @@ export function countTo(maxBytes: number): (chunk: Uint8Array) => void {
 }
 
 /** Truncates the stream at `maxBytes` and reads nothing more. */
-export function firstBytes(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
+export function truncateAt(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let remaining = maxBytes
   return new TransformStream({
     transform(chunk, controller) {
@@ -64,9 +64,9 @@ export function boundedResponse(response: Response, bound: (body: ReadableStream
 export const boundedFetch =
   (send: typeof fetch, maxBytes: number): typeof fetch =>
   async (input, init) =>
-    boundedResponse(await send(input, init), (body) => checkedBody(body, countTo(maxBytes)))
+    boundedResponse(await send(input, init), (body) => checkedBody(body, failAbove(maxBytes)))
 
 /** As `response.json()`. Throws `EndlessBodyError` for a body above `maxBytes`. */
 export async function boundedJson({ body }: Response, maxBytes: number): Promise<unknown> {
-  return JSON.parse(body ? await new Response(checkedBody(body, countTo(maxBytes))).text() : '')
+  return JSON.parse(body ? await new Response(checkedBody(body, failAbove(maxBytes))).text() : '')
 }

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-export type LogFields = { readonly [name: string]: string | number | boolean | null | undefined }
+type LogFields = { readonly [name: string]: string | number | boolean | null | undefined }
 
 type Level = 'info' | 'warn' | 'error'
 

@@ -2,7 +2,7 @@
 
 export type BucketLimit = { readonly burst: number; readonly perSecond: number }
 /** Chosen: refused clients wait until this share of a bucket is filled, so that they do not return one token at a time. */
-export const reopenedShare = 0.25
+export const retryShare = 0.25
 
 export type Bucket = { readonly tokens: number; readonly atMs: number }
 
@@ -14,6 +14,12 @@ export function refilled(bucket: Bucket | null, { burst, perSecond }: BucketLimi
   if (bucket === null) return { tokens: burst, atMs: nowMs }
   const elapsedMs = Math.max(0, nowMs - bucket.atMs)
   return { tokens: Math.min(burst, bucket.tokens + (elapsedMs * perSecond) / 1000), atMs: nowMs }
+}
+
+/** The bucket without one token. Null if it has no token. */
+export function takeToken(bucket: Bucket | null, limit: BucketLimit, nowMs: number): Bucket | null {
+  const { tokens, atMs } = refilled(bucket, limit, nowMs)
+  return tokens < 1 ? null : { tokens: tokens - 1, atMs }
 }
 
 /** The time until this bucket has the given tokens, at most the time to fill it. */

@@ -1,7 +1,9 @@
 /** Error pages that need neither settings nor a database. */
+
+import { escapeHtml } from '../lib/escape-html.ts'
 import type { Problem } from '../settings.ts'
 import { productName } from './page-settings.ts'
-import { escapeHtml, plainPage } from './plain-page.ts'
+import { plainPage } from './plain-page.ts'
 
 export const misconfiguredPage = (problems: readonly Problem[]): Response =>
   plainPage(

@@ -8,7 +8,7 @@ import { type FirstPageBindings, readCachedFirstPage } from '../db/cached-first-
 import { readFirstPage, readThreadEnd } from '../db/first-page.ts'
 import type { DatabaseBindings } from '../db/shards.ts'
 
-export type FirstPageOrigin = 'kv' | 'd1'
+type FirstPageOrigin = 'kv' | 'd1'
 
 export async function firstPageFor(
   env: DatabaseBindings & FirstPageBindings,

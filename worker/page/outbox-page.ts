@@ -1,6 +1,6 @@
 /** The development outbox: each mail as rendered HTML, and as text with clickable links. */
 import type { OutboxMail } from '../db/outbox.ts'
-import { escapeHtml } from './plain-page.ts'
+import { escapeHtml } from '../lib/escape-html.ts'
 
 const style = `
 :root { color-scheme: light dark; --line: #e7e5e4; --muted: #57534e; --back: #fafaf9; --text: #1c1917; --link: #0f5cc0; }

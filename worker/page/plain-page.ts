@@ -1,4 +1,6 @@
 /** A page of plain HTML without scripts, external styles or database access. */
+import { escapeHtml } from '../lib/escape-html.ts'
+
 const style = `
 :root { color-scheme: light dark; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.6 system-ui, sans-serif; background: #fafaf9; color: #1c1917; }
@@ -49,6 +51,3 @@ ${body}
 `
   return new Response(html, { status, headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' } })
 }
-
-const escapes: { readonly [character: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '')

@@ -1,6 +1,8 @@
 /** The setup page for the operator: missing settings, and the result of each check. */
+
+import { escapeHtml } from '../lib/escape-html.ts'
 import type { Problem } from '../settings.ts'
-import { escapeHtml, plainPage } from './plain-page.ts'
+import { plainPage } from './plain-page.ts'
 
 type Checked = { readonly name: string; readonly state: 'works' | 'warning' | 'wrong' | 'off'; readonly detail: string }
 

@@ -10,7 +10,7 @@ import type { UserContext } from '../sync/object/context.ts'
 import { openThreadsOf } from './open-threads.ts'
 
 type Open = RowOf<'presence'>
-type Source = Pick<UserContext, 'state' | 'sessions' | 'userId'>
+type Source = Pick<UserContext, 'state' | 'connections' | 'userId'>
 
 const table = 'presence'
 const allPresence = asQueryInternals(zql.presence).ast
@@ -34,17 +34,17 @@ export class Presence implements Feature {
 }
 
 /** Keyed by the id of the row. A browser has one row for a thread, also if several tabs show it. */
-function openRows({ state, sessions, userId }: Source): ReadonlyMap<string, Open> {
+function openRows({ state, connections, userId }: Source): ReadonlyMap<string, Open> {
   const groups = Map.groupBy(
-    sessions.all().filter(({ isInited }) => isInited),
+    connections.all().filter(({ isInited }) => isInited),
     ({ groupID }) => groupID,
   )
   // No other browser would show the rows.
   if (groups.size < 2) return new Map()
   const rows = [...groups].flatMap(([groupId, ofGroup]) =>
-    ofGroup.flatMap((session) =>
-      openThreadsOf(state, session).map((threadId): Open => {
-        return { id: `${groupId}/${threadId}`, userId, threadId, groupId, userAgent: session.userAgent }
+    ofGroup.flatMap((connection) =>
+      openThreadsOf(state, connection).map((threadId): Open => {
+        return { id: `${groupId}/${threadId}`, userId, threadId, groupId, userAgent: connection.userAgent }
       }),
     ),
   )

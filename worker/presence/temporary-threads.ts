@@ -10,7 +10,7 @@ import { type RowOf, zql } from '../contract/schema.ts'
 import type { CommitEvent, Feature } from '../sync/object/app.ts'
 import type { UserContext } from '../sync/object/context.ts'
 import type { CommittedMutation } from '../sync/pull/source.ts'
-import { runMutation } from '../sync/push/apply-mutators.ts'
+import { runServerMutation } from '../sync/push/apply-mutators.ts'
 import { Overlay } from '../sync/push/overlay.ts'
 import { openThreadsOf } from './open-threads.ts'
 
@@ -43,7 +43,7 @@ export class TemporaryThreads implements Feature {
   }
 
   /** While a temporary thread exists, notifications are pulled without a connection, so that its alarm stays correct. */
-  hasWork(): boolean {
+  needsNotifications(): boolean {
     return this.#threads().length > 0
   }
 
@@ -63,16 +63,16 @@ export class TemporaryThreads implements Feature {
   }
 
   async #endDue(nowMs: number): Promise<void> {
-    const { app, state, userId } = this.#context
+    const { app, state } = this.#context
     // Set before the attempt, so that a failure is followed by another attempt.
     state.meta.setAlarmAt(alarmName, nowMs + retryMs)
-    if (!(await this.#context.isReady())) return
+    if (!(await this.#context.prepareReplica())) return
     const closedAt = this.#closedAt()
     const overlay = new Overlay(state.engine, app.tables)
     const mutations: CommittedMutation[] = []
     for (const { id } of this.#threads().filter((thread) => endOf(thread, closedAt) <= nowMs)) {
-      const call = { id: 0, clientID: '', name: 'threads.delete', args: [{ threadIds: [id], at: nowMs }] }
-      const outcome = await runMutation(app, overlay, call, userId, nowMs)
+      const mutation = { name: 'threads.delete', args: { threadIds: [id], at: nowMs } }
+      const outcome = await runServerMutation(this.#context, overlay, mutation, nowMs)
       if (outcome.type === 'applied') mutations.push({ client: null, outcome })
     }
     await this.#context.commit({ mutations })
@@ -83,8 +83,8 @@ export class TemporaryThreads implements Feature {
   readonly #threads = () => this.#context.state.engine.run(this.#temporary) as unknown as readonly Thread[]
 
   #open(): ReadonlySet<string> {
-    const { sessions, state } = this.#context
-    return new Set(sessions.all().flatMap((session) => openThreadsOf(state, session)))
+    const { connections, state } = this.#context
+    return new Set(connections.all().flatMap((connection) => openThreadsOf(state, connection)))
   }
 
   /** Written by `#update` alone. */

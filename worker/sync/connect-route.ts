@@ -9,7 +9,7 @@ import type { Authenticate, Token } from './object/app.ts'
 import { type ConnectUrl, decodeSubProtocol, parseConnectUrl, protocolVersion } from './protocol/connect-request.ts'
 import { type ErrorBody, fatal, serverOverloaded } from './protocol/error.ts'
 
-export type ConnectOptions = {
+type ConnectOptions = {
   readonly objects: { getByName(userId: string): { fetch(request: Request): Promise<Response> } }
   readonly authenticate: Authenticate
   /** The address of the application, when requests reach the Worker under another one. */

@@ -21,13 +21,13 @@ import { FrameLimit, receiveFrame } from './object/receive-frame.ts'
 import { coalesce, TaskQueue } from './object/task-queue.ts'
 import type { Push } from './protocol/up.ts'
 import type { Source } from './pull/source.ts'
-import { reopen } from './push/mutation-limit.ts'
+import { closeLimitedConnections } from './push/admit-mutations.ts'
 import { type PushedMutation, pushedMutations } from './push/pending.ts'
 import { servePush } from './push/serve-push.ts'
 import { dueNames } from './state/alarms.ts'
-import type { Session } from './state/sessions.ts'
+import type { Connection } from './state/connections.ts'
 
-export type UserSyncOptions<Env, S extends Source> = Omit<SyncApp, 'authenticate' | 'limits' | 'budget'> & {
+type UserSyncOptions<Env, S extends Source> = Omit<SyncApp, 'authenticate' | 'limits' | 'budget'> & {
   readonly authenticate: (env: Env, token: string | undefined) => ReturnType<Authenticate>
   readonly limits: (env: Env) => SyncLimits
   readonly budget?: (env: Env) => MutationBudget
@@ -73,16 +73,16 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
     }
 
     override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
-      const session = this.#sessionOf(socket)
-      if (!session) return socket.close(1000, 'unknown connection')
+      const connection = this.#connectionOf(socket)
+      if (!connection) return socket.close(1000, 'unknown connection')
       // The client resends unacknowledged frames after it reconnects.
       if (socket.readyState !== WebSocket.OPEN) return
       const isAllowed = this.#frames.allows(socket, Date.now())
       const { maxFrameBytes } = this.#app.limits
-      const message = receiveFrame(frame, session, { isAllowed, isFull: this.#queue.isFull, maxFrameBytes })
+      const message = receiveFrame(frame, connection, { isAllowed, isFull: this.#queue.isFull, maxFrameBytes })
       if (message === 'too-large') return socket.close(1009, 'message too large')
-      if ('kind' in message) return this.#context?.sessions.fail(session, message)
-      if (message[0] === 'push') return this.#push(session, message[1], String(frame).length)
+      if ('kind' in message) return this.#context?.connections.fail(connection, message)
+      if (message[0] === 'push') return this.#push(connection, message[1], String(frame).length)
       return this.#queue.run(() => this.#handle(socket, message), String(frame).length)
     }
 
@@ -96,16 +96,16 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
     }
 
     /**
-     * Pulls the feed after a write by another writer, after a connect in flight (F5). Without `userId` it does nothing while the object is
-     * idle. With it the object pulls although it may know nothing of the user.
+     * Pulls the feed after a write by another writer. Waits for a connect in flight (F5). Without `userId` the call does nothing while no
+     * connection exists and no feature needs notifications; with `userId` it always pulls.
      */
     async notify(userId?: string): Promise<void> {
-      const isUnneeded = ({ isIdle }: UserContext) => userId === undefined && isIdle
-      const before = this.#known(userId)
+      const isUnneeded = ({ ignoresNotifications }: UserContext) => userId === undefined && ignoresNotifications
+      const before = this.#loadContext(userId)
       if (!before || (isUnneeded(before) && this.#connects.inFlight === 0)) return
       await this.#notify(async () => {
         // The connect may have been refused, or may have deleted the storage.
-        const context = this.#known(userId)
+        const context = this.#loadContext(userId)
         if (!context || isUnneeded(context)) return
         await this.#guarded(context, 'notify', () => context.onNotify())
         if (context.isOrphaned) await this.#deleteStorage()
@@ -114,11 +114,11 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
 
     /** Closes the sockets of ended sessions, at once and again after a connect in flight. `all` ends the user and deletes the storage. */
     async endSessions(ended: EndedSessions): Promise<void> {
-      const before = this.#known()
+      const before = this.#loadContext()
       if (!before && this.#connects.inFlight === 0) return
       if (before) endSessions(before, ended)
       const finished = this.#queue.run(async () => {
-        const context = this.#known()
+        const context = this.#loadContext()
         if (!context) return
         endSessions(context, ended)
         if (ended === 'all') await this.#deleteStorage()
@@ -128,13 +128,13 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
 
     /** Lets a subclass use the context, null when the object has none. `run` runs a step under the lock, or returns false without a context. */
     async use<T>(read: (context: UserContext, run: (step: () => boolean) => Promise<boolean>) => Promise<T>): Promise<T | null> {
-      const context = this.#known()
+      const context = this.#loadContext()
       return context && read(context, (step) => this.#queue.run(async () => context === this.#context && step()))
     }
 
     override async alarm(): Promise<void> {
-      const context = this.#known()
-      if (context) await this.#queue.run(() => context.alarm.ring(() => this.#serveAlarms(context)))
+      const context = this.#loadContext()
+      if (context) await this.#queue.run(() => context.alarm.handle(() => this.#serveAlarms(context)))
     }
 
     /** A failed alarm does not stop the others. Each sets its next time, or none. */
@@ -149,30 +149,31 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
     }
 
     async #closed(socket: WebSocket, code: number): Promise<void> {
-      const context = this.#known()
-      const session = context?.sessions.of(socket)
-      context?.sessions.close({ socket }, code, 'closed by the client')
-      if (context && session) await this.#queue.run(() => this.#guarded(context, 'close', () => leaveGroup(context, session), [session]))
+      const context = this.#loadContext()
+      const connection = context?.connections.of(socket)
+      context?.connections.close({ socket }, code, 'closed by the client')
+      if (context && connection)
+        await this.#queue.run(() => this.#guarded(context, 'close', () => leaveGroup(context, connection), [connection]))
     }
 
     async #handle(socket: WebSocket, message: OtherMessage): Promise<void> {
-      const context = this.#known()
-      const session = context?.sessions.of(socket)
-      if (context && session) await this.#guarded(context, message[0], () => handleMessage(context, session, message), [session])
+      const context = this.#loadContext()
+      const connection = context?.connections.of(socket)
+      if (context && connection) await this.#guarded(context, message[0], () => handleMessage(context, connection, message), [connection])
     }
 
-    async #push(session: Session, push: Push, chars: number): Promise<void> {
-      const pushed = pushedMutations(push, session)
-      if ('kind' in pushed) return this.#context?.sessions.fail(session, pushed)
+    async #push(connection: Connection, push: Push, chars: number): Promise<void> {
+      const pushed = pushedMutations(push, connection)
+      if ('kind' in pushed) return this.#context?.connections.fail(connection, pushed)
       const applied = this.#queue.push(pushed, chars)
-      // The platform delivers the socket's next message when this one returns: returning at once lets frames share a batch.
+      // The platform delivers the socket's next message after this handler returns. Return now, so that later frames join the batch.
       if (this.#queue.isLong) return applied
       this.ctx.waitUntil(applied)
     }
 
     async #applyPush(pushed: readonly PushedMutation[]): Promise<'done' | 'later'> {
-      const context = this.#known()
-      const senders = pushed.flatMap(({ socket }) => context?.sessions.of(socket) ?? [])
+      const context = this.#loadContext()
+      const senders = pushed.flatMap(({ socket }) => context?.connections.of(socket) ?? [])
       return (context && (await this.#guarded(context, 'push', () => servePush(context, pushed), senders))) ?? 'done'
     }
 
@@ -181,7 +182,7 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
       context: UserContext,
       step: string,
       run: () => Promise<T>,
-      affected: readonly Session[] = [],
+      affected: readonly Connection[] = [],
     ): Promise<T | undefined> {
       try {
         const result = await run()
@@ -204,15 +205,15 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
     }
 
     /** Undefined if loading state fails. The caller closes the socket; the client reconnects and resends. */
-    #sessionOf(socket: WebSocket): Session | undefined {
+    #connectionOf(socket: WebSocket): Connection | undefined {
       try {
-        return this.#known()?.sessions.of(socket)
+        return this.#loadContext()?.connections.of(socket)
       } catch (error) {
         return void logger.error('wake_failed', error)
       }
     }
 
-    #known(named?: string): UserContext | null {
+    #loadContext(named?: string): UserContext | null {
       const userId = this.#context ? undefined : (named ?? this.ctx.storage.kv.get<string>('userId'))
       return userId === undefined ? this.#context : this.#contextOf(userId)
     }
@@ -236,7 +237,7 @@ export function createUserSync<Env, S extends Source>(options: UserSyncOptions<E
 /** In the order of execution. */
 const alarmWork = (context: UserContext): { readonly [name: string]: (nowMs: number) => Promise<unknown> } => ({
   tokens: async (nowMs) => endExpired(context, nowMs),
-  quota: async () => reopen(context),
+  quota: async () => closeLimitedConnections(context),
   queries: () => expireDue(context),
   import: () => context.continueImport(),
   pull: () => context.onNotify(),

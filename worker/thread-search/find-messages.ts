@@ -25,7 +25,7 @@ export function findMessages(sql: Sql, userId: string, request: FindRequest): Fo
   const { filter, without: excludedThreadIds } = request
   const parts = partsOf(sql, userId, request)
   const found = new Map<string, FoundMessage>()
-  const inSight = new Map<string, ReadonlySet<string>>()
+  const visiblePaths = new Map<string, ReadonlySet<string>>()
   const remaining = { ...searchBudget }
   // One more than the limit, to detect that there are more.
   const isEnough = () => remaining.rows < 0 || found.size > maxFoundThreads
@@ -39,9 +39,9 @@ export function findMessages(sql: Sql, userId: string, request: FindRequest): Fo
         if (isEnough()) break
         if (found.has(threadId) || read.has(id)) continue
         read.add(id)
-        const path = inSight.get(threadId) ?? pathTo(sql, headId, remaining.rows + 1)
-        if (!inSight.has(threadId)) remaining.rows -= path.size
-        inSight.set(threadId, path)
+        const path = visiblePaths.get(threadId) ?? pathTo(sql, headId, remaining.rows + 1)
+        if (!visiblePaths.has(threadId)) remaining.rows -= path.size
+        visiblePaths.set(threadId, path)
         if (!path.has(id)) continue
         if (bytes > remaining.bytes) {
           isCut = true
@@ -89,8 +89,8 @@ const hasEvery = (words: readonly string[], text: string): boolean => {
 }
 
 /**
- * Candidates for each query, newest first, in steps. At most two reads: for beginnings of words the index merges many lists each time, and
- * for threads SQLite collects their messages each time.
+ * Candidates for each query, newest first, in steps. At most two index reads per query: a prefix query merges its lists again each time, and
+ * a query within threads collects their messages again each time.
  */
 function* candidateDocids(sql: Sql, { indexQueries, within }: Part, { sinceMs, untilMs }: SearchFilter): Generator<readonly number[]> {
   // The messages of a few threads are mostly from a short time, so that the index reads few rows.
@@ -115,7 +115,7 @@ function* candidateDocids(sql: Sql, { indexQueries, within }: Part, { sinceMs, u
   }
 }
 
-/** An empty range without messages. */
+/** Returns `first` > `last` for threads without messages. */
 function docidsOf(sql: Sql, threads: readonly string[]): { readonly first: number; readonly last: number } {
   const [range] = sql.all<{ first: number | null; last: number | null }>(
     'select min(s.docid) first, max(s.docid) last from json_each(?) t join search_message s on s.threadId = t.value',

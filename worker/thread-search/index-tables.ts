@@ -21,7 +21,7 @@ const messages: Table = schema.tables.message
 /** Chosen: a slice takes a few milliseconds, and other tasks run after it. */
 const maxSliceMessages = 200
 const maxSliceBytes = 500_000
-/** Messages of one millisecond that get different numbers; the number is still exact. */
+/** Numbers per millisecond. The product with the time stays an exact integer. */
 const numbersPerMs = 4096
 const lastMs = Math.floor(Number.MAX_SAFE_INTEGER / numbersPerMs) - 1
 
@@ -49,7 +49,7 @@ export function isCurrent(source: Source): boolean {
 }
 
 /** Indexes the next slice. False when nothing remains. */
-export function takeIn(source: Source): boolean {
+export function indexNextSlice(source: Source): boolean {
   return source.sql.transaction(() => {
     const state = usableState(source) ?? begin(source)
     if (state.readTo !== null) readReplica(source, state, state.readTo)

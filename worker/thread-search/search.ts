@@ -1,30 +1,34 @@
 /** The searches of one object (SPEC L1 to L4). */
 import type { FindInThread, FoundInThread } from '../contract/find-in-thread.ts'
 import type { FindRequest, FoundMessages } from '../contract/search-request.ts'
-import { type Bucket, type BucketLimit, refilled } from '../lib/token-bucket.ts'
+import { type Bucket, type BucketLimit, takeToken } from '../lib/token-bucket.ts'
 import type { UserState } from '../sync/state/user-state.ts'
 import { findInThread } from './find-in-thread.ts'
 import { findMessages } from './find-messages.ts'
-import { isCurrent, takeIn } from './index-tables.ts'
+import { indexNextSlice, isCurrent } from './index-tables.ts'
 
-export type Searched = { readonly state: UserState; readonly userId: string; readonly isImporting: boolean }
+export type SearchTarget = { readonly state: UserState; readonly userId: string; readonly isImporting: boolean }
 /** Runs a step under the lock. False when the object was emptied. */
-export type InLine = (step: () => boolean) => Promise<boolean>
+type RunUnderLock = (step: () => boolean) => Promise<boolean>
 
 /** Null when the object was emptied. */
-export async function searchMessages(searched: Searched, asked: FindRequest, inLine: InLine): Promise<FoundMessages | null> {
+export async function searchMessages(
+  searched: SearchTarget,
+  asked: FindRequest,
+  runUnderLock: RunUnderLock,
+): Promise<FoundMessages | null> {
   const { state, userId } = searched
   const answer = (): FoundMessages => ({ ...findMessages(state.sql, userId, asked), isComplete: !searched.isImporting })
   // Mostly the index is current, and the search does not wait.
   if (isCurrent(state)) return answer()
   const answers: FoundMessages[] = []
   const step = () => {
-    const isMore = takeIn(state)
+    const isMore = indexNextSlice(state)
     // In the task of the last slice: the next task may make the index stale.
     if (!isMore) answers.push(answer())
     return isMore
   }
-  while (await inLine(step));
+  while (await runUnderLock(step));
   return answers[0] ?? null
 }
 
@@ -39,23 +43,27 @@ export class ThreadSearch {
 
   /** False above the limit. */
   #admit(nowMs: number): boolean {
-    const bucket = refilled(this.#bucket, searchLimit, nowMs)
-    if (bucket.tokens < 1) return false
-    this.#bucket = { ...bucket, tokens: bucket.tokens - 1 }
-    return true
+    const bucket = takeToken(this.#bucket, searchLimit, nowMs)
+    if (bucket) this.#bucket = bucket
+    return bucket !== null
   }
 
   /** Reads no index, so it never waits. */
-  inThread({ state, userId }: Searched, asked: FindInThread, nowMs: number): FoundInThread | 'rate_limited' {
+  inThread({ state, userId }: SearchTarget, asked: FindInThread, nowMs: number): FoundInThread | 'rate_limited' {
     return this.#admit(nowMs) ? findInThread(state.sql, userId, asked) : 'rate_limited'
   }
 
-  async run(searched: Searched, asked: FindRequest, inLine: InLine, nowMs: number): Promise<FoundMessages | 'rate_limited'> {
+  async run(
+    searched: SearchTarget,
+    asked: FindRequest,
+    runUnderLock: RunUnderLock,
+    nowMs: number,
+  ): Promise<FoundMessages | 'rate_limited'> {
     if (!this.#admit(nowMs)) return 'rate_limited'
     this.#newest += 1
     const mine = this.#newest
     const isNewest = () => mine === this.#newest
-    const found = await searchMessages(searched, asked, (step) => inLine(() => isNewest() && step()))
+    const found = await searchMessages(searched, asked, (step) => runUnderLock(() => isNewest() && step()))
     if (found) return found
     return isNewest() ? { found: [], isComplete: false, isCut: false } : 'rate_limited'
   }

@@ -1,7 +1,7 @@
 /**
- * The words of texts and requests in the index. The index returns candidates only; the text itself decides. So the order of words and the
- * ends of very long ones, which the index does not have, cause additional reads only. Words are known by their beginning only and symbols
- * not at all, which can hide matches (SPEC L6).
+ * The words of texts and requests in the index. The index finds candidates; the text is checked afterwards. So the missing order of words and
+ * the missing ends of very long words cost only extra reads. A word is found by its beginning only, and symbols are not indexed, which can hide
+ * matches (SPEC L6).
  */
 
 import { type ChatMessage, textOf } from '../contract/messages.ts'
@@ -22,7 +22,7 @@ const unspacedScripts =
 const tokensOf = (text: string): readonly string[] =>
   (text.toLowerCase().replace(unspacedScripts, ' $& ').match(letterRuns) ?? []).map((run) => [...run].slice(0, maxTokenChars).join(''))
 
-/** As written and as read: a mark separates words in a table, and is part of a word that is half bold. */
+/** Tokens of the raw text and of the text without marks: a mark separates words in a table, and is inside a word that is half bold. */
 const wordsIn = (text: string): readonly string[] => [...new Set([...tokensOf(text), ...tokensOf(withoutMarks(text))])]
 
 /** Properties of messages in the index. They begin with private-use characters, which no word contains. */

@@ -15,7 +15,7 @@ type GenerationsDeps = {
   readonly inBackground: (work: Promise<unknown>) => void
 }
 
-export class Generations {
+export class GenerationClient {
   readonly #deps: GenerationsDeps
   /** Turns whose command has failed once. */
   readonly #failedOnce = new Set<string>()

@@ -2,19 +2,17 @@
  * The rows of `threads.import`. An import starts no turn, and its messages contain no tool calls and no payment. Rows that exist are left as they
  * are, so a repeated import adds only new messages.
  */
-import type { Transaction } from '@rocicorp/zero'
+
 import { pathTo } from '../contract/branches.ts'
 import { filePart } from '../contract/files.ts'
 import { type ImportedMessage, type ImportedThread, importArgs } from '../contract/import-args.ts'
 import { maxImportMessages } from '../contract/limits.ts'
 import type { ChatMessage, MessagePart } from '../contract/messages.ts'
-import { mustHaveRoom } from '../contract/mutator-rules.ts'
+import { mustHaveRoom, type Tx } from '../contract/mutator-rules.ts'
 import { refuse } from '../contract/refuse.ts'
-import { type RowOf, type Schema, zql } from '../contract/schema.ts'
+import { type RowOf, zql } from '../contract/schema.ts'
 import { isBusy } from '../contract/thread-status.ts'
 import { checkArgs } from './check-args.ts'
-
-type Tx = Transaction<Schema>
 
 export async function writeImport(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
   const { threads } = checkArgs(importArgs, args)

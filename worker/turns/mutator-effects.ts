@@ -3,21 +3,21 @@
  * and D1 checks the limits of stored content. These run after the mutator, which has refused what the user may not do. Mutators that only the server
  * runs (`contract/server-mutators.ts`) check and write here.
  */
-import { ApplicationError, InputValidationError, type Transaction } from '@rocicorp/zero'
+import { ApplicationError, InputValidationError } from '@rocicorp/zero'
 import { creditsFor, dayOf } from '../contract/access.ts'
 import { type AnswerRequest, answersOf, namesAnswer } from '../contract/comparison.ts'
 import { effortFor } from '../contract/effort.ts'
 import { namedRefusalCode, type RefusalCode, refusal } from '../contract/errors.ts'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
-import { planFor } from '../contract/mutator-rules.ts'
+import { planFor, type Tx } from '../contract/mutator-rules.ts'
 import { answerArgs, sendArgs } from '../contract/mutators.ts'
 import { queueSendArgs } from '../contract/queue-mutators.ts'
 import { refuse } from '../contract/refuse.ts'
 import { startResearchArgs } from '../contract/research-mutators.ts'
-import { type RowOf, type Schema, zql } from '../contract/schema.ts'
+import { type RowOf, zql } from '../contract/schema.ts'
 import { searchesFor } from '../contract/tools.ts'
 import { type ContentLimits, contentLimitsOf } from '../db/content-use.ts'
-import type { Reservation, Turn } from '../db/turns.ts'
+import type { RequestedTurn, Reservation } from '../db/turns.ts'
 import { isWritable } from '../db/writes.ts'
 import type { Json, Row } from '../sync/engine/types.ts'
 import type { MutatorCall } from '../sync/object/app.ts'
@@ -29,11 +29,9 @@ import { endSentDraft, saveDraft } from './write-drafts.ts'
 import { deletePrompt, restorePrompt, savePrompt, sharePrompt } from './write-prompts.ts'
 import { createShare, revokeShare } from './write-shares.ts'
 
-type ServerTx = Transaction<Schema>
+type OpenedTurn = { readonly turn: RequestedTurn; readonly reservation: Reservation }
 
-export type OpenedTurn = { readonly turn: Turn; readonly reservation: Reservation }
-
-export type Effects = {
+type Effects = {
   /** The turns that the mutation opens; a comparison opens several. */
   readonly opened: readonly OpenedTurn[]
   /** The limits that D1 checks it against; null when it adds no content. */
@@ -43,7 +41,7 @@ export type Effects = {
 const noEffects: Effects = { opened: [], content: null }
 
 /** By mutator: the writes of mutators that only the server runs, and additions to others. Each function checks its arguments. */
-const serverWrites: { readonly [name: string]: (tx: ServerTx, args: unknown, userId: string, nowMs: number) => Promise<void> } = {
+const serverWrites: { readonly [name: string]: (tx: Tx, args: unknown, userId: string, nowMs: number) => Promise<void> } = {
   'threads.import': writeImport,
   'shares.create': createShare,
   'shares.revoke': revokeShare,
@@ -64,7 +62,7 @@ export async function addEffects(
   run: () => Promise<void>,
 ): Promise<Effects> {
   // The transaction is made from the contract's schema.
-  const tx = anyTx as unknown as ServerTx
+  const tx = anyTx as unknown as Tx
   // Before it runs: the mutator deletes the queued message.
   const requested = await requestedTurns(tx, name, args)
   await run()
@@ -100,14 +98,14 @@ export function refusalOf(error: unknown): AppError {
 }
 
 /** The opened turn. Empty when the message waits in the queue instead. */
-async function openTurn(tx: ServerTx, requested: Turn, userId: string, nowMs: number): Promise<readonly OpenedTurn[]> {
+async function openTurn(tx: Tx, requested: RequestedTurn, userId: string, nowMs: number): Promise<readonly OpenedTurn[]> {
   const thread = await tx.run(zql.thread.where('id', requested.threadId).one())
   if (!thread || !namesAnswer(thread, requested.generationId)) return []
   // The answer is stored under this id. A message with the id would block it.
   if (await tx.run(zql.message.where('id', requested.generationId).one())) throw refuse('invalid_request')
   const model = await tx.run(zql.model.where('id', requested.modelId).one())
   if (!model) throw refuse('no_model')
-  const turn: Turn = { ...requested, effort: effortFor(model, requested.effort ?? thread.effort) }
+  const turn: RequestedTurn = { ...requested, effort: effortFor(model, requested.effort ?? thread.effort) }
   return [{ turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) }]
 }
 
@@ -118,7 +116,7 @@ const forks = 'threads.fork'
  * a user without storage can still rename, delete and dismiss.
  */
 async function contentLimitsFor(
-  tx: ServerTx,
+  tx: Tx,
   { name, writes, opened }: { readonly name: string; readonly writes: readonly RowWrite[]; readonly opened: readonly OpenedTurn[] },
   userId: string,
   nowMs: number,
@@ -137,7 +135,7 @@ const addsContent = (name: string, { kind, table, row }: RowWrite): boolean => {
 }
 
 /** The turns that a mutation asks for. Empty when it asks for no answer, and for arguments that the mutator will refuse. */
-async function requestedTurns(tx: ServerTx, name: string, args: Json | undefined): Promise<readonly Turn[]> {
+async function requestedTurns(tx: Tx, name: string, args: Json | undefined): Promise<readonly RequestedTurn[]> {
   switch (name) {
     case 'threads.send': {
       const parsed = sendArgs.safeParse(args)
@@ -174,7 +172,7 @@ async function requestedTurns(tx: ServerTx, name: string, args: Json | undefined
   }
 }
 
-const turnsFor = (request: AnswerRequest, turn: Omit<Turn, 'generationId' | 'modelId' | 'continueId'>): readonly Turn[] =>
+const turnsFor = (request: AnswerRequest, turn: Omit<RequestedTurn, 'generationId' | 'modelId' | 'continueId'>): readonly RequestedTurn[] =>
   answersOf(request).map(({ id, modelId }) => ({
     ...turn,
     generationId: id,
@@ -183,9 +181,9 @@ const turnsFor = (request: AnswerRequest, turn: Omit<Turn, 'generationId' | 'mod
   }))
 
 async function reservationFor(
-  tx: ServerTx,
+  tx: Tx,
   model: RowOf<'model'>,
-  { mode, continueId }: Turn,
+  { mode, continueId }: RequestedTurn,
   userId: string,
   nowMs: number,
 ): Promise<Reservation> {

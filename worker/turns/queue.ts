@@ -2,15 +2,15 @@
  * Starts queued messages, derived from rows alone: in a ready thread, the oldest queued message without a hold is sent. One
  * commit deletes the queued row and opens the turn, guarded by that row, so it happens once however often it is tried.
  *
- * A hold of the daily limits ends when there is room (on the next UTC day, with another plan, or when credits return),
- * an editor's when it lapses. Every other hold waits for the user.
+ * A daily-limit hold ends when the limit allows the message (on the next UTC day, with another plan, or when credits return). An editor's hold
+ * ends when its lease expires. Any other hold waits for the user.
  */
-import { asQueryInternals } from '@rocicorp/zero/bindings'
+
 import { isDailyHold, nextDayStartMs } from '../contract/access.ts'
 import { isRefusal, type RefusalCode } from '../contract/errors.ts'
-import { answerNow, planFacts } from '../contract/plan-facts.ts'
-import { editorsLapseAt, isBeingEdited } from '../contract/queue-editors.ts'
-import { type RowOf, type TableName, zql } from '../contract/schema.ts'
+
+import { editorLeaseExpiries, isBeingEdited } from '../contract/queue-editors.ts'
+import { type RowOf, zql } from '../contract/schema.ts'
 import { isBusy } from '../contract/thread-status.ts'
 import { turnRefusal } from '../contract/turn-refusal.ts'
 import { logger } from '../lib/logger.ts'
@@ -18,10 +18,11 @@ import type { Engine } from '../sync/engine/types.ts'
 import type { UserContext } from '../sync/object/context.ts'
 import type { AppError } from '../sync/protocol/down.ts'
 import type { CommittedMutation } from '../sync/pull/source.ts'
-import { runMutation } from '../sync/push/apply-mutators.ts'
+import { runServerMutation } from '../sync/push/apply-mutators.ts'
 import { reactionTo } from '../sync/push/failure.ts'
 import { Overlay } from '../sync/push/overlay.ts'
 import { appErrorOf } from './mutator-effects.ts'
+import { findRow, planIn, rowsOf } from './replica-rows.ts'
 
 /** Tables whose rows decide whether a queued message may begin. */
 export const queueTables: ReadonlySet<string> = new Set([
@@ -32,10 +33,9 @@ export const queueTables: ReadonlySet<string> = new Set([
 
 type Queued = RowOf<'queuedMessage'>
 
-const oldestFirst = asQueryInternals(zql.queuedMessage.orderBy('createdAt', 'asc')).ast
+const oldestFirst = zql.queuedMessage.orderBy('createdAt', 'asc')
 
-/** The engine's rows are those of the contract's tables. */
-const queuedIn = (engine: Engine): readonly Queued[] => engine.run(oldestFirst) as unknown as Queued[]
+const queuedIn = (engine: Engine): readonly Queued[] => rowsOf(engine, oldestFirst)
 
 export const hasQueue = (engine: Engine): boolean => queuedIn(engine).length > 0
 
@@ -46,7 +46,7 @@ export function dueQueued(engine: Engine, userId: string, nowMs: number): readon
     const { threadId, hold, editors } = queued
     if (seen.has(threadId)) return false
     seen.add(threadId)
-    const thread = engine.get('thread', { id: threadId }) as unknown as RowOf<'thread'> | undefined
+    const thread = findRow(engine, 'thread', threadId)
     if (thread === undefined || thread.deletedAt != null || isBusy(thread)) return false
     if (isBeingEdited(editors, nowMs)) return false
     return hold == null || (isDailyHold(hold) && hasRoom(engine, userId, queued, nowMs))
@@ -56,16 +56,16 @@ export function dueQueued(engine: Engine, userId: string, nowMs: number): readon
 /** When to check messages again that the daily limits hold or that are open in an editor; null without any. */
 export function nextQueueCheckAt(engine: Engine, userId: string, nowMs: number): number | null {
   const queue = queuedIn(engine)
-  const lapses = queue.flatMap(({ editors }) => editorsLapseAt(editors, nowMs))
+  const lapses = queue.flatMap(({ editors }) => editorLeaseExpiries(editors, nowMs))
   const times = queue.some(({ hold }) => isDailyHold(hold)) ? [...lapses, nextResetAt(userId, nowMs)] : lapses
   return times.length > 0 ? Math.min(...times) : null
 }
 
 /** Call under the lock, after rows may have changed. If the source does not answer, the alarm tries again. */
-export async function sendQueued(context: UserContext, takeMayBegin: () => boolean): Promise<void> {
+export async function sendQueued(context: UserContext, consumeQueueCheck: () => boolean): Promise<void> {
   // Each message is tried once in a call.
   const tried = new Set<string>()
-  while (takeMayBegin()) {
+  while (consumeQueueCheck()) {
     for (const { id } of due(context)) {
       if (tried.has(id)) continue
       tried.add(id)
@@ -100,10 +100,10 @@ async function sendOne(context: UserContext, id: string): Promise<boolean> {
 }
 
 async function begin(context: UserContext, id: string): Promise<void> {
-  const { app, state, userId } = context
+  const { app, state } = context
   const nowMs = Date.now()
-  const mutation = { id: 0, clientID: '', name: 'queue.send', args: [{ id, at: nowMs }] }
-  const outcome = await runMutation(app, new Overlay(state.engine, app.tables), mutation, userId, nowMs)
+  const mutation = { name: 'queue.send', args: { id, at: nowMs } }
+  const outcome = await runServerMutation(context, new Overlay(state.engine, app.tables), mutation, nowMs)
   await context.commit({ mutations: [outcome.type === 'applied' ? { client: null, outcome } : hold(id, outcome.error)] })
 }
 
@@ -115,12 +115,12 @@ const hold = (id: string, error: AppError): CommittedMutation => ({
 
 const codeOf = ({ details }: AppError): RefusalCode => (isRefusal(details) ? details.code : 'internal')
 
-/** False while a daily limit still refuses it. Any other refusal is detected by sending it. */
+/** False while a daily limit refuses the message. Only daily limits are checked here; the mutator checks the rest. */
 function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
-  const model = find(engine, 'model', queued.modelId)
-  const others = (queued.compareWith ?? []).map(({ modelId }) => find(engine, 'model', modelId))
-  const usage = find(engine, 'usage', userId)
-  const plan = answerNow(planFacts(userId, nowMs), (query) => engine.run(asQueryInternals(query).ast))
+  const model = findRow(engine, 'model', queued.modelId)
+  const others = (queued.compareWith ?? []).map(({ modelId }) => findRow(engine, 'model', modelId))
+  const usage = findRow(engine, 'usage', userId)
+  const plan = planIn(engine, userId, nowMs)
   const refused = turnRefusal({ plan, model, others, usage }, { mode: queued.mode ?? 'chat', files: queued.files ?? [] }, nowMs)
   return refused === null || !isDailyHold(refused.code)
 }
@@ -129,9 +129,6 @@ function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>,
 const spreadMs = 60_000
 
 /** A time in the next UTC day. */
-const nextResetAt = (userId: string, nowMs: number): number => nextDayStartMs(nowMs) + (fingerprint(userId) % spreadMs)
+const nextResetAt = (userId: string, nowMs: number): number => nextDayStartMs(nowMs) + (hashOf(userId) % spreadMs)
 
-const fingerprint = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0, 7)
-
-/** The replica's rows are those of the contract's tables; a usage row has its user's id. */
-const find = <T extends TableName>(engine: Engine, table: T, id: string) => engine.get(table, { id }) as unknown as RowOf<T> | undefined
+const hashOf = (text: string): number => [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) >>> 0, 7)

@@ -3,37 +3,33 @@
  * and a turn that is open in D1. Commands are idempotent, so repeated ones are harmless.
  */
 
-import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { namesAnswer } from '../contract/comparison.ts'
 import { budgetFor, type FittingFiles, fittingFiles, messageTokens, withinBudget } from '../contract/context-budget.ts'
 import { fallbacksFor } from '../contract/fallbacks.ts'
 import { type AttachedFile, filePart } from '../contract/files.ts'
 import { deletedTurnMs } from '../contract/limits.ts'
 import type { AnswerMessage, ChatMessage } from '../contract/messages.ts'
-import { answerNow, planFacts } from '../contract/plan-facts.ts'
-import type { RowOf, TableName } from '../contract/schema.ts'
+import type { RowOf } from '../contract/schema.ts'
 import { isProvisionalTitle } from '../contract/titles.ts'
 import type { StartFailure, StartTurn, TurnProject } from '../contract/turn.ts'
 import type { ReservedTurn } from '../db/turns.ts'
-import type { Change, Engine } from '../sync/engine/types.ts'
+import type { Change } from '../sync/engine/types.ts'
+import { findRow, planIn, type Rows } from './replica-rows.ts'
 
 /** `writer`: the id of the object that receives the command. */
 export type TurnCommand = { readonly generationId: string; readonly writer: string } & (
   | { readonly type: 'start'; readonly command: StartTurn }
-  /** Also for a turn whose question was deleted: a generation that never started ends by stopping it. */
+  /** Also used if the question was deleted; a generation that never started then ends as stopped. */
   | { readonly type: 'stop' }
   /** For a turn whose model left the catalogue. An answer that is being written continues. */
   | { readonly type: 'fail'; readonly reason: StartFailure }
 )
 
 type Thread = RowOf<'thread'>
-type Rows = Pick<Engine, 'get' | 'run'>
 
 /** Threads with open turns. */
-export const threadsInFlight = (engine: Engine, openTurns: readonly ReservedTurn[]): readonly Thread[] =>
-  [...new Set(openTurns.map(({ threadId }) => threadId))].flatMap(
-    (id) => (engine.get('thread', { id }) as unknown as Thread | undefined) ?? [],
-  )
+export const threadsInFlight = (rows: Rows, openTurns: readonly ReservedTurn[]): readonly Thread[] =>
+  [...new Set(openTurns.map(({ threadId }) => threadId))].flatMap((id) => findRow(rows, 'thread', id) ?? [])
 
 export const changedThreads = (changes: readonly Pick<Change, 'table' | 'row'>[]): readonly Thread[] =>
   changes.flatMap(({ table, row }) => (table === 'thread' && row !== null ? [row as unknown as Thread] : []))
@@ -70,14 +66,14 @@ function commandFor(rows: Rows, userId: string, turn: ReservedTurn, isWanted: bo
 export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, nowMs: number): StartTurn | null {
   const { generationId, threadId, parentId, continueId } = turn
   const history = historyTo(rows, threadId, parentId)
-  const model = find(rows, 'model', turn.modelId)
-  const user = find(rows, 'user', userId)
-  const thread = find(rows, 'thread', threadId)
+  const model = findRow(rows, 'model', turn.modelId)
+  const user = findRow(rows, 'user', userId)
+  const thread = findRow(rows, 'thread', threadId)
   if (!history || !model || !user || !thread) return null
-  const [setting] = rows.run({ table: 'setting', where: ownedBy(userId) }) as unknown as RowOf<'setting'>[]
+  const setting = findRow(rows, 'setting', userId)
   const project = projectOf(rows, thread)
-  const continued = continueId === null ? undefined : find(rows, 'message', continueId)?.message
-  const plan = answerNow(planFacts(userId, nowMs), (query) => rows.run(asQueryInternals(query).ast))
+  const continued = continueId === null ? undefined : findRow(rows, 'message', continueId)?.message
+  const plan = planIn(rows, userId, nowMs)
   const budget = budgetFor(plan, { ...model, credits: turn.credits })
   const shared = fittingFiles(project?.files ?? [], budget.inputTokens)
   return {
@@ -93,7 +89,7 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
     // The reserved credits are settled, whatever price the catalogue has now. The plan may allow less output than the model.
     model: { ...model, credits: turn.credits, maxOutputTokens: budget.outputTokens },
-    fallbacks: fallbacksFor(plan, model, (id) => find(rows, 'model', id)),
+    fallbacks: fallbacksFor(plan, model, (id) => findRow(rows, 'model', id)),
     mode: turn.mode,
     plan,
     effort: turn.effort,
@@ -111,7 +107,7 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
 
 /** A deleted project counts as none. */
 function projectOf(rows: Rows, { projectId }: RowOf<'thread'>): RowOf<'project'> | undefined {
-  const project = projectId == null ? undefined : find(rows, 'project', projectId)
+  const project = projectId == null ? undefined : findRow(rows, 'project', projectId)
   return project?.deletedAt == null ? project : undefined
 }
 
@@ -138,7 +134,7 @@ function historyTo(rows: Rows, threadId: string, messageId: string): readonly Ch
   const path: (ChatMessage | AnswerMessage)[] = []
   const seen = new Set<string>()
   for (let id: string | null | undefined = messageId; id != null; ) {
-    const row: RowOf<'message'> | undefined = find(rows, 'message', id)
+    const row: RowOf<'message'> | undefined = findRow(rows, 'message', id)
     // In a broken thread (a missing or foreign parent, or a circle) the path starts at the first intact message.
     if (!row || row.threadId !== threadId || seen.has(id)) break
     seen.add(id)
@@ -147,9 +143,3 @@ function historyTo(rows: Rows, threadId: string, messageId: string): readonly Ch
   }
   return path.length === 0 ? null : path
 }
-
-/** The replica's rows are those of the contract's tables. */
-const find = <T extends TableName>(rows: Rows, table: T, id: string) => rows.get(table, { id }) as unknown as RowOf<T> | undefined
-
-const ownedBy = (userId: string) =>
-  ({ type: 'simple', op: '=', left: { type: 'column', name: 'userId' }, right: { type: 'literal', value: userId } }) as const

@@ -10,7 +10,7 @@ import type { Engine } from '../sync/engine/types.ts'
 import type { CommitEvent, Feature } from '../sync/object/app.ts'
 import type { UserContext } from '../sync/object/context.ts'
 import type { Applied } from '../sync/pull/source.ts'
-import { type GenerationBindings, Generations } from './generations.ts'
+import { type GenerationBindings, GenerationClient } from './generations.ts'
 import { effectsOf } from './mutator-effects.ts'
 import { dueQueued, hasQueue, nextQueueCheckAt, queueTables, sendQueued } from './queue.ts'
 import { changedThreads, type TurnCommand, threadsInFlight, turnCommands } from './turn-commands.ts'
@@ -43,27 +43,27 @@ export class Turns implements Feature {
   }
   readonly #context: UserContext
   readonly #source: OpenTurns
-  readonly #generations: Generations
+  readonly #generations: GenerationClient
   readonly #pendingReaders = new PendingReaders()
   /** Calls of the commit that is being applied. */
   #commands: readonly TurnCommand[] = []
   /** The next commit looks at every thread in flight instead of those that changed. */
-  #checksAll = false
+  #checksAllTurns = false
   /** Rows changed that may let a queued message begin. */
-  #mayBegin = false
-  /** When the alarm rings for turns of a commit whose answer has not arrived. */
+  #queueMayBeDue = false
+  /** When the alarm fires for turns of a commit whose answer has not arrived. */
   #expectedAt: number | null = null
 
   constructor(context: UserContext, source: OpenTurns, env: GenerationBindings) {
     this.#context = context
     this.#source = source
-    const { sessions, userId } = context
-    const sessionIds = () => [...new Set(sessions.all().map(({ sessionId }) => sessionId))]
+    const { connections, userId } = context
+    const sessionIds = () => [...new Set(connections.all().map(({ sessionId }) => sessionId))]
     const inBackground = (work: Promise<unknown>) => context.inBackground(work)
-    this.#generations = new Generations({ env, userId, sessions: sessionIds, inBackground })
+    this.#generations = new GenerationClient({ env, userId, sessions: sessionIds, inBackground })
   }
 
-  /** Whatever happens to the object after the commit, the alarm finds the turns that it opens. Their alarm is stored with its answer. */
+  /** Schedules the alarm before the commit. If the answer of the commit is lost, the alarm finds the opened turns. */
   async beforeCommit(applied: readonly Applied[]): Promise<void> {
     if (openedIn(applied).length === 0) return
     this.#expectedAt ??= firstTurnCheckAt(Date.now())
@@ -80,28 +80,28 @@ export class Turns implements Feature {
     const { state, userId } = this.#context
     const { engine, meta } = state
     const { openTurns } = this.#source
-    // An object that lost its storage has lost the alarm for them too.
-    const isForgotten = isFirstSinceWake && openTurns.length > 0 && meta.alarmAt('turns') === null
-    const checksAll = this.#checksAll || isAfterImport
-    const threads = checksAll || isForgotten ? threadsInFlight(engine, openTurns) : changedThreads(changes)
+    // After a storage loss the `turns` alarm is missing; check all open turns.
+    const isAlarmMissing = isFirstSinceWake && openTurns.length > 0 && meta.alarmAt('turns') === null
+    const checksAllTurns = this.#checksAllTurns || isAfterImport
+    const threads = checksAllTurns || isAlarmMissing ? threadsInFlight(engine, openTurns) : changedThreads(changes)
     this.#commands = turnCommands(engine, userId, threads, openTurns)
-    this.#mayBegin ||= checksAll || isFirstSinceWake || changes.some(({ table }) => queueTables.has(table))
-    const isQueueDue = this.#mayBegin && this.#updateQueueAlarm(engine)
-    if (this.#commands.length > 0 || isQueueDue) this.#watch()
+    this.#queueMayBeDue ||= checksAllTurns || isFirstSinceWake || changes.some(({ table }) => queueTables.has(table))
+    const isQueueDue = this.#queueMayBeDue && this.#updateQueueAlarm(engine)
+    if (this.#commands.length > 0 || isQueueDue) this.#scheduleTurnsAlarm()
     if (threads.length > 0 && !isQueueDue && openTurns.length === 0) meta.setAlarmAt('turns', null)
   }
 
   afterCommit(): void {
     const commands = this.#commands
     this.#commands = []
-    this.#checksAll = false
+    this.#checksAllTurns = false
     this.#expectedAt = null
     this.#generations.send(commands)
     this.#pendingReaders.check()
   }
 
   async afterTask(): Promise<void> {
-    await sendQueued(this.#context, () => this.#takeMayBegin())
+    await sendQueued(this.#context, () => this.#consumeQueueCheck())
   }
 
   /** For a stream reader that arrives before its turn. Null if no commit opens the turn in time; `full` if too many readers wait. */
@@ -112,7 +112,7 @@ export class Turns implements Feature {
     return find() ?? null
   }
 
-  hasWork(): boolean {
+  needsNotifications(): boolean {
     return hasQueue(this.#context.state.engine)
   }
 
@@ -124,7 +124,7 @@ export class Turns implements Feature {
     const { state, userId } = this.#context
     // Before the attempt, so that another one follows a failure.
     state.meta.setAlarmAt('turns', firstTurnCheckAt(nowMs))
-    this.#checksAll = true
+    this.#checksAllTurns = true
     await this.#context.commit()
     await this.afterTask()
     const queued = dueQueued(state.engine, userId, Date.now()).map(({ createdAt }) => ({ updatedAt: createdAt }))
@@ -136,7 +136,7 @@ export class Turns implements Feature {
   async #checkHeld(nowMs: number): Promise<void> {
     // Before the attempt, as above. The commit sets the next time, or none.
     this.#context.state.meta.setAlarmAt('held', firstTurnCheckAt(nowMs))
-    this.#checksAll = true
+    this.#checksAllTurns = true
     await this.#context.commit()
   }
 
@@ -148,14 +148,14 @@ export class Turns implements Feature {
     return dueQueued(engine, userId, nowMs).length > 0
   }
 
-  #watch(): void {
+  #scheduleTurnsAlarm(): void {
     const { meta } = this.#context.state
     if (meta.alarmAt('turns') === null) meta.setAlarmAt('turns', this.#expectedAt ?? firstTurnCheckAt(Date.now()))
   }
 
-  #takeMayBegin(): boolean {
-    const mayBegin = this.#mayBegin && !this.#context.isImporting
-    this.#mayBegin = false
+  #consumeQueueCheck(): boolean {
+    const mayBegin = this.#queueMayBeDue && !this.#context.isImporting
+    this.#queueMayBeDue = false
     return mayBegin
   }
 }

@@ -3,19 +3,17 @@
  * that it has seen, so a device that was offline overwrites nothing. An ended draft keeps its row with an empty text, so that other devices can
  * detect the end.
  */
-import type { Transaction } from '@rocicorp/zero'
+
 import { saveDraftArgs, sentDraftArgs } from '../contract/draft-args.ts'
-import { mustFindKept } from '../contract/mutator-rules.ts'
+import { mustFindPermanent, type Tx } from '../contract/mutator-rules.ts'
 import { draftQuery } from '../contract/queries.ts'
 import { refuse } from '../contract/refuse.ts'
-import type { RowOf, Schema } from '../contract/schema.ts'
+import type { RowOf } from '../contract/schema.ts'
 import { checkArgs } from './check-args.ts'
-
-type Tx = Transaction<Schema>
 
 export async function saveDraft(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
   const { threadId, text, revision, base } = checkArgs(saveDraftArgs, args)
-  if (threadId !== null) await mustFindKept(tx, { userId, nowMs }, threadId)
+  if (threadId !== null) await mustFindPermanent(tx, { userId, nowMs }, threadId)
   const draft = await findDraft(tx, userId, threadId)
   // A repeated write.
   if (draft?.revision === revision) return

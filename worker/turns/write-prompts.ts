@@ -2,16 +2,15 @@
  * The mutators of saved prompts. The shared copy is a row of the directory that the members of an organization read. The author's writes
  * keep it equal to the prompt. It has the id of the prompt, so a prompt is shared with one organization at a time.
  */
-import type { Transaction } from '@rocicorp/zero'
+
 import { contentStepBytes, maxPrompts, maxSharedPrompts, maxSharedPromptsPerMember } from '../contract/limits.ts'
-import { mustHaveRoom } from '../contract/mutator-rules.ts'
+import { mustHaveRoom, type Tx } from '../contract/mutator-rules.ts'
 import { roleOf } from '../contract/organization.ts'
 import { deletePromptArgs, savePromptArgs, sharePromptArgs } from '../contract/prompt-args.ts'
 import { refuse } from '../contract/refuse.ts'
-import { type RowOf, type Schema, zql } from '../contract/schema.ts'
+import { type RowOf, zql } from '../contract/schema.ts'
 import { checkArgs } from './check-args.ts'
 
-type Tx = Transaction<Schema>
 type Prompt = Pick<RowOf<'prompt'>, 'id' | 'name' | 'text'>
 
 export async function savePrompt(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {

@@ -2,28 +2,26 @@
  * The mutators of shared links. A link shows a branch up to one message; it cannot be changed, only revoked. Triggers of D1 limit the number of
  * links (migrations/0016_shares.sql).
  */
-import type { Transaction } from '@rocicorp/zero'
+
 import { readPath } from '../contract/branch-mutators.ts'
 import { idBytes, idFrom } from '../contract/ids.ts'
 import { maxForkMessages, maxShareChars, maxTitleChars } from '../contract/limits.ts'
-import { mustFindInSight, mustFindKept } from '../contract/mutator-rules.ts'
+import { mustFindPermanent, mustFindVisible, type Tx } from '../contract/mutator-rules.ts'
 import { cleanName } from '../contract/names.ts'
 import { refuse } from '../contract/refuse.ts'
-import { type Schema, zql } from '../contract/schema.ts'
+import { zql } from '../contract/schema.ts'
 import { createShareArgs, revokeShareArgs } from '../contract/share-args.ts'
 import { shareLifetimesMs } from '../contract/shares.ts'
 import { cutAt } from '../contract/text-end.ts'
 import { checkArgs } from './check-args.ts'
-
-type Tx = Transaction<Schema>
 
 /** True if one of the user's organizations has switched sharing off. The replica has the rows of the user's own organizations only. */
 const isSharingOff = async (tx: Tx): Promise<boolean> => (await tx.run(zql.organization.where('isSharingOff', true).one())) !== undefined
 
 export async function createShare(tx: Tx, args: unknown, userId: string, nowMs: number): Promise<void> {
   const { threadId, messageId, name, lifetime, isListed } = checkArgs(createShareArgs, args)
-  const thread = await mustFindKept(tx, { userId, nowMs }, threadId)
-  await mustFindInSight(tx, thread, messageId)
+  const thread = await mustFindPermanent(tx, { userId, nowMs }, threadId)
+  await mustFindVisible(tx, thread, messageId)
   if (await isSharingOff(tx)) throw refuse('sharing_off')
   const { path, chars } = await readPath(tx, thread.id, messageId)
   if (path.length > maxForkMessages || chars > maxShareChars) throw refuse('share_too_long')

@@ -31,8 +31,9 @@ function guardFailure(code: GuardCode): CommitFailure {
     case 'too_many_clients':
       return { type: 'too-many-clients' }
     case 'handed_over':
-    case 'account_gone':
       return { type: 'unauthorized', message: 'this guest has become an account' }
+    case 'account_gone':
+      return { type: 'unauthorized', message: 'this account was deleted' }
     case 'credits_exhausted':
     case 'guest_limit_reached':
     case 'tool_limit_reached':

@@ -30,8 +30,9 @@ import {
 } from '../db/user-import.ts'
 import { contentStatements, type RowWrite as D1Write, directoryStatements } from '../db/writes.ts'
 import { logger } from '../lib/logger.ts'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import type { Change } from '../sync/engine/types.ts'
+import { cursorsBehind } from '../sync/pull/import.ts'
 import type {
   Applied,
   CommitFailure,
@@ -57,15 +58,6 @@ export const answerMs = 30_000
 /** Statements of one mutation without its writes: progress and the content check; and those that open a turn. */
 const mutationStatements = 2
 const turnStatements = 6
-
-type Read = {
-  readonly changes: readonly Change[]
-  readonly scopeChanges: CommitResult['scopeChanges']
-  readonly watermark: Watermarks
-  readonly isComplete: boolean
-  readonly chars: number
-  readonly break: CommitResult['break']
-}
 
 /** The namespace of the turns' objects. */
 type WriterBindings = { readonly GENERATION: { newUniqueId(): { toString(): string } } }
@@ -126,7 +118,7 @@ export class D1Source implements Source {
     const progressAt = statements.length - 2 * progressOf.length
     return {
       ...read,
-      progress: progressOf.map((_, i) => readProgress(written[progressAt + 2 * i], written[progressAt + 2 * i + 1])),
+      progress: progressOf.map((_, i) => readGroupProgress(written[progressAt + 2 * i], written[progressAt + 2 * i + 1])),
       removedClients: newClients.map((_, i) => ((written[i]?.results ?? []) as { clientID: string }[]).map(({ clientID }) => clientID)),
       isSignedIn: readIsSignedIn(answers[0]),
     }
@@ -145,7 +137,7 @@ export class D1Source implements Source {
     return pages
   }
 
-  async firstRows(): Promise<readonly Change[]> {
+  async firstScreenRows(): Promise<readonly Change[]> {
     return readFirstScreen(await this.#batch(this.#content, firstScreenStatements(this.#content, this.userId)))
   }
 
@@ -179,18 +171,15 @@ export class D1Source implements Source {
     ]
   }
 
-  /** A batch that is repeated without a response finds its turn already open, with the id of the first attempt. */
-  #newWriter(): string {
-    return this.#generations.newUniqueId().toString()
-  }
-
   /** The turns come first: their guards read rows that the writes change, such as its queued message. The content check comes last. */
   #appliedStatements(applied: Applied, nowMs: number): D1PreparedStatement[] {
     const { userId } = this
     const db = this.#content
     const { opened, content } = effectsOf(applied)
+    // If the batch is repeated, D1 already has the turn with the first id, so the new id is unused.
+    const newWriter = () => this.#generations.newUniqueId().toString()
     return [
-      ...opened.flatMap((one) => openTurnStatements(db, userId, { ...one.turn, writer: this.#newWriter() }, one.reservation, nowMs)),
+      ...opened.flatMap(({ turn, reservation }) => openTurnStatements(db, userId, { ...turn, writer: newWriter() }, reservation, nowMs)),
       ...writesOf(applied).flatMap((write) => [...contentStatements(db, userId, write), ...hiddenFilesStatements(db, write)]),
       ...(content ? [checkContentStatement(db, userId, content)] : []),
     ]
@@ -219,13 +208,13 @@ export class D1Source implements Source {
     const contentFeed = readFeed(contentPage, watermarks.content)
     const directoryFeed = directoryPage ? readFeed(directoryPage, watermarks.directory) : null
     const breaks = [contentFeed.break, directoryFeed?.break]
-    const read: Read = {
+    const read: Omit<CommitResult, 'progress' | 'removedClients' | 'isSignedIn'> = {
       changes: [...(directoryFeed?.changes ?? []), ...contentFeed.changes],
       scopeChanges: (directoryFeed?.scopes ?? []).map(({ organizationId, isAdded }) => ({ scope: organizationId, isAdded })),
       watermark: { content: contentFeed.watermark, directory: directoryFeed?.watermark ?? watermarks.directory },
       isComplete: contentFeed.isLast && (directoryFeed?.isLast ?? true),
       chars: contentFeed.chars + (directoryFeed?.chars ?? 0),
-      break: breaks.includes('restored') ? 'restored' : breaks.includes('pruned') ? 'expired' : null,
+      break: breaks.includes('restored') ? 'restored' : breaks.includes('expired') ? 'expired' : null,
     }
     return { written: results.slice(0, statements.length), answers, read }
   }
@@ -237,10 +226,7 @@ export class D1Source implements Source {
     while (cursors.length > 0) {
       const { pages } = await this.#readPages(cursors, false)
       rows.push(...pages.flatMap((page) => page.rows))
-      cursors = cursors.flatMap((cursor) => {
-        const last = pages.find(({ table }) => table === cursor.table)?.last ?? null
-        return last === null ? [] : [{ ...cursor, after: last }]
-      })
+      cursors = cursorsBehind(cursors, pages)
     }
     return rows
   }
@@ -286,15 +272,9 @@ export class D1Source implements Source {
 
   /** A batch without an answer counts as failed. It may have been committed, or be committed later (SPEC P6, A5). */
   #batch(db: D1Database, statements: readonly D1PreparedStatement[]): Promise<D1Result[]> {
-    return within<D1Result[]>(answerMs, db.batch([...statements]), noAnswer)
+    return withTimeout<D1Result[]>(answerMs, db.batch([...statements]), noAnswer)
   }
 }
 
 /** `checkWrite` (mutator-effects.ts) refuses writes of other tables. */
 const writesOf = (outcome: Outcome): readonly D1Write[] => (outcome.type === 'applied' ? (outcome.writes as readonly D1Write[]) : [])
-
-function readProgress(progress: D1Result | undefined, results: D1Result | undefined): CommitResult['progress'][number] {
-  const { clients, results: stored } = readGroupProgress(progress, results)
-  // Written only by `resultStatement`.
-  return { clients, results: stored.map(({ clientID, mutationID, result }) => ({ clientID, mutationID, error: JSON.parse(result) })) }
-}

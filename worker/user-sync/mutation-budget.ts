@@ -1,16 +1,14 @@
 /**
  * The mutations of a user and UTC day. D1 counts them (migrations/0012_mutation_budget.sql), and the usage row brings the count to the replica
- * in steps of `mutationStep`. A batch in progress may exceed a limit by one step and its own length.
+ * in steps of `mutationStep`. So a limit can be exceeded by one step and one batch.
  */
 
-import { asQueryInternals } from '@rocicorp/zero/bindings'
-import { dayOf, nextDayStartMs, type Plan } from '../contract/access.ts'
+import { countToday, nextDayStartMs } from '../contract/access.ts'
 import { mutationsPerDay, reducingMutationsPerDay } from '../contract/limits.ts'
-import { answerNow, planFacts } from '../contract/plan-facts.ts'
-import type { RowOf } from '../contract/schema.ts'
 import type { Engine } from '../sync/engine/types.ts'
 import type { MutationBudget } from '../sync/object/app.ts'
 import { appErrorOf } from '../turns/mutator-effects.ts'
+import { findRow, planIn } from '../turns/replica-rows.ts'
 
 /** Mutations that delete or stop, and those that undo a deletion. */
 const reducing: ReadonlySet<string> = new Set([
@@ -41,15 +39,11 @@ export const mutationBudget = (perDay: number | null): MutationBudget => {
   return {
     refusalOf: (engine, userId, name, nowMs) =>
       excess(engine, userId, nowMs) < 0 || reducing.has(name) ? null : appErrorOf('mutation_limit_reached'),
-    reopensAt: (engine, userId, nowMs) => (excess(engine, userId, nowMs) < reducingMutationsPerDay ? null : nextDayStartMs(nowMs)),
+    retryAt: (engine, userId, nowMs) => (excess(engine, userId, nowMs) < reducingMutationsPerDay ? null : nextDayStartMs(nowMs)),
   }
 }
 
 function mutationsToday(engine: Engine, userId: string, nowMs: number): number {
-  // A replica's row has the columns of the contract's table.
-  const usage = engine.get('usage', { id: userId }) as RowOf<'usage'> | undefined
-  return usage?.mutationDay != null && usage.mutationDay >= dayOf(nowMs) ? (usage.mutations ?? 0) : 0
+  const usage = findRow(engine, 'usage', userId)
+  return countToday(usage?.mutationDay, usage?.mutations, nowMs)
 }
-
-const planIn = (engine: Engine, userId: string, nowMs: number): Plan =>
-  answerNow(planFacts(userId, nowMs), (query) => engine.run(asQueryInternals(query).ast))

@@ -37,7 +37,7 @@ const Base = createUserSync<Env, D1Source>({
   }),
   budget: (env) => mutationBudget(mustSettings(env).mutationsPerDay),
   source: (env, userId) => new D1Source(env, userId),
-  isOrphaned: (engine, userId) => engine.get('user', { id: userId }) === undefined,
+  isUserDeleted: (engine, userId) => engine.get('user', { id: userId }) === undefined,
   features: (context, source, env) => [
     new Turns(context, source, env),
     new FirstPageCache(context, env),

@@ -1,5 +1,6 @@
 /** A model of the client: it applies deltas to a row store and evaluates its queries over it. */
-import type { Delta, Row, Tables, Version } from '../../../worker/sync/engine/types.ts'
+import type { Row, Tables, Version } from '../../../worker/sync/engine/types.ts'
+import type { ParsedDelta } from '../../support/delta-of.ts'
 import { type Database, rowID } from '../../support/naive-evaluator.ts'
 
 export type RowStore = Map<string, Map<string, { readonly row: Row; readonly text: string }>>
@@ -15,7 +16,7 @@ export type ModelClient = {
 
 export type Snapshot = Pick<ModelClient, 'cookie' | 'rows' | 'got'>
 
-export function applyDelta(tables: Tables, client: ModelClient, delta: Delta): void {
+export function applyDelta(tables: Tables, client: ModelClient, delta: ParsedDelta): void {
   if (delta.clear) {
     client.rows.clear()
     client.got.clear()

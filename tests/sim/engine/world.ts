@@ -6,6 +6,7 @@
 import type { AST } from '@rocicorp/zero'
 import type { createEngine } from '../../../worker/sync/engine/engine.ts'
 import type { Change, Engine, GroupQuery, RowID } from '../../../worker/sync/engine/types.ts'
+import { deltaOf } from '../../support/delta-of.ts'
 import { rowID } from '../../support/naive-evaluator.ts'
 import type { NodeSql } from '../../support/node-sql.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
@@ -72,7 +73,7 @@ export function createWorld(seed: number, sql: NodeSql, create: typeof createEng
   function syncClient(client: ModelClient): void {
     counts.syncs += 1
     const since = client.cookie
-    const delta = engine.sync(client.groupID, since)
+    const delta = deltaOf(engine, client.groupID, since)
     if (delta.clear !== (since !== null && since < engine.floor)) throw new Error(`[E9] clear is ${delta.clear} at ${since}`)
     note(() => `sync ${client.name} ${since} -> ${delta.version} (${delta.rows.length} ops)`)
     applyDelta(tables, client, delta)

@@ -124,7 +124,7 @@ export class TodoSource implements Source {
     )
   }
 
-  async firstRows(): Promise<readonly Change[]> {
+  async firstScreenRows(): Promise<readonly Change[]> {
     return []
   }
 

@@ -32,6 +32,7 @@ export class TodoSync extends createUserSync<TodoEnv, TodoSource>({
   queryTtlMs: 60_000,
   mutators,
   authenticate: (_env, token) => authenticate(token),
+  refusalOf: (error) => ({ error: 'app', message: error instanceof Error ? error.message : 'The mutation failed.' }),
   limits: () => ({ maxFrameBytes: 100_000, maxClientsPerGroup: 10, mutations: rate, connects: rate, newGroups: rate }),
   source: ({ TODO_DB }, userId) => new TodoSource(TODO_DB, userId),
   features: () => [new CommitCounter()],

@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
-import { answerError, demandSettings, identify, neverKept, secure } from '../../../worker/api/middleware.ts'
+import { answerError, identify, noStore, requireSettings, secure } from '../../../worker/api/middleware.ts'
 import { SessionUnavailableError } from '../../../worker/auth/session-error.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
@@ -13,8 +13,8 @@ function ask(path: string, variables: { [name: string]: string }, work: () => Re
   const app = new Hono<AppEnv>()
   app.onError(answerError)
   app.use(identify, secure)
-  app.use('/api/*', neverKept)
-  app.use(demandSettings)
+  app.use('/api/*', noStore)
+  app.use(requireSettings)
   app.get('*', work)
   return app.request(`https://chat.test${path}`, {}, { ...bindings, ...variables } as unknown as Env)
 }

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { type AlarmTask, alarmTask, type Ended, settleBackoffMs, type Turn, type TurnState } from '../../../worker/chat/turn/turn-state.ts'
+import {
+  type AlarmTask,
+  alarmTask,
+  type Ended,
+  settleBackoffMs,
+  type TurnRecord,
+  type TurnState,
+} from '../../../worker/chat/turn/turn-state.ts'
 import { generationHeartbeatMs, generationMaxMs } from '../../../worker/contract/limits.ts'
 
-const turn: Turn = {
+const turn: TurnRecord = {
   generationId: 'generation',
   userId: 'user',
   threadId: 'thread',
@@ -21,9 +28,9 @@ const settled: TurnState = { phase: 'settled', turn, ended, settledAtMs: 6000 }
 describe('alarmTask', () => {
   const cases: { name: string; state: TurnState; live: boolean; nowMs: number; task: AlarmTask }[] = [
     { name: 'never started', state: { phase: 'absent' }, live: false, nowMs: 0, task: 'none' },
-    { name: 'writing', state: { phase: 'running', turn }, live: true, nowMs: 9000, task: 'watch' },
-    { name: 'writing for too long', state: { phase: 'running', turn }, live: true, nowMs: 1000 + generationMaxMs, task: 'cut' },
-    { name: 'left behind', state: { phase: 'running', turn }, live: false, nowMs: 9000, task: 'seal' },
+    { name: 'writing', state: { phase: 'running', turn }, live: true, nowMs: 9000, task: 'wait' },
+    { name: 'writing for too long', state: { phase: 'running', turn }, live: true, nowMs: 1000 + generationMaxMs, task: 'end-overdue' },
+    { name: 'left behind', state: { phase: 'running', turn }, live: false, nowMs: 9000, task: 'recover' },
     { name: 'ended, not in D1', state: { phase: 'ended', turn, ended, attempts: 3 }, live: false, nowMs: 9000, task: 'settle' },
     { name: 'settled', state: settled, live: false, nowMs: 9000, task: 'none' },
   ]

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openRouterMakers, pickOpenRouter } from '../../../worker/chat/catalog/discovery.ts'
 import { isNamedForConversations, type ListedModel, modelList } from '../../../worker/chat/catalog/listed-models.ts'
-import { termsFor } from '../../../worker/chat/catalog/refresh-catalogue.ts'
+import { pricingFor } from '../../../worker/chat/catalog/refresh-catalogue.ts'
 
 const listed = (entry: object): ListedModel | undefined => modelList.parse({ data: [{ id: 'a/b', ...entry }] })[0]
 
@@ -90,7 +90,7 @@ describe('models that are not for chat', () => {
 })
 
 test('a price determines credits and plan; a deployment may require more, but not less', () => {
-  const terms = (dollars: number) => termsFor({ input: 1, output: dollars * 1_000_000 }, 'public')
+  const terms = (dollars: number) => pricingFor({ input: 1, output: dollars * 1_000_000 }, 'public')
   expect([0, 2.3, 5, 10, 15, 25, 180].map(terms)).toEqual([
     { credits: 1, access: 'public' },
     { credits: 1, access: 'public' },
@@ -100,10 +100,10 @@ test('a price determines credits and plan; a deployment may require more, but no
     { credits: 8, access: 'premium_required' },
     { credits: 20, access: 'premium_required' },
   ])
-  expect(termsFor(null, 'public')).toEqual({ credits: 1, access: 'public' })
-  expect(termsFor(null, 'premium_required')).toEqual({ credits: 1, access: 'premium_required' })
-  expect(termsFor({ input: 0, output: 0 }, 'account_required').access).toBe('account_required')
-  expect(termsFor({ input: 0, output: 25_000_000 }, 'account_required').access).toBe('premium_required')
+  expect(pricingFor(null, 'public')).toEqual({ credits: 1, access: 'public' })
+  expect(pricingFor(null, 'premium_required')).toEqual({ credits: 1, access: 'premium_required' })
+  expect(pricingFor({ input: 0, output: 0 }, 'account_required').access).toBe('account_required')
+  expect(pricingFor({ input: 0, output: 25_000_000 }, 'account_required').access).toBe('premium_required')
 })
 
 describe('OpenRouter’s hundreds of models', () => {

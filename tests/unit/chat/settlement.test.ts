@@ -1,13 +1,13 @@
 import type { ReadonlyJSONValue } from '@rocicorp/zero'
 import { describe, expect, test } from 'vitest'
 import { failure } from '../../../worker/chat/model/failures.ts'
-import { hasContent, maxAnswerBytes, storedBytes, turnEnding } from '../../../worker/chat/turn/settlement.ts'
-import type { Ended, Turn } from '../../../worker/chat/turn/turn-state.ts'
+import { isContent, maxAnswerBytes, storedBytes, turnEnding } from '../../../worker/chat/turn/settlement.ts'
+import type { Ended, TurnRecord } from '../../../worker/chat/turn/turn-state.ts'
 import { maxRowBytes } from '../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
 import { modelRequest } from '../../support/rows.ts'
 
-const turn: Turn = {
+const turn: TurnRecord = {
   generationId: 'generation',
   userId: 'user',
   threadId: 'thread',
@@ -126,17 +126,17 @@ describe('turnEnding', () => {
 describe('an answer without content', () => {
   const thought: StreamChunk = { type: 'reasoning-delta', id: '1', delta: 'hm' }
   const stopped: Ended = { ending: 'stopped', failure: null, endedAtMs: 4500 }
-  const search: Turn = { ...turn, mode: 'search' }
+  const search: TurnRecord = { ...turn, mode: 'search' }
   const answered = (toolCallId: string, toolName: string, output: ReadonlyJSONValue): StreamChunk[] => [
     { type: 'tool-input-available', toolCallId, toolName, input: { step: 'step-1' } },
     { type: 'tool-output-available', toolCallId, output },
   ]
   const plan = answered('plan', 'plan', { steps: [{ id: 'step-1', text: 'Tea', queries: ['tea'] }] })
   /** Carries out a plan that was part of the command. */
-  const research: Turn = { ...turn, mode: 'research', givenChunks: plan.length + 1 }
+  const research: TurnRecord = { ...turn, mode: 'research', givenChunks: plan.length + 1 }
   const planned = [start, ...plan]
   const found = [...planned, ...answered('s', 'search', { results: [] }), ...answered('f', 'findings', { text: 'Tea is a plant. [1]' })]
-  const unsent = (of: Turn): Turn => ({ ...of, requestSent: false })
+  const unsent = (of: TurnRecord): TurnRecord => ({ ...of, requestSent: false })
 
   test('is free when it failed, even with reasoning, and is then charged over the limit of unpaid turns', () => {
     for (const ending of ['failed', 'interrupted'] as const)
@@ -188,7 +188,7 @@ describe('an answer without content', () => {
   })
 
   test('a plan is free, is charged when stopped, and never counts as a research', () => {
-    const planning: Turn = { ...turn, mode: 'research', givenChunks: 1 }
+    const planning: TurnRecord = { ...turn, mode: 'research', givenChunks: 1 }
     const made = turnEnding(planning, completed, planned, null)
     expect(made).toMatchObject({ charged: false, keepsResearch: false })
     expect(made).not.toHaveProperty('metadataIfCharged')
@@ -196,7 +196,7 @@ describe('an answer without content', () => {
   })
 
   test('a stop consumes the payment of an earlier attempt, and so does a failure over the limit', () => {
-    const goingOn: Turn = { ...research, paid: { by: 'another', credits: 3 } }
+    const goingOn: TurnRecord = { ...research, paid: { by: 'another', credits: 3 } }
     const left = turnEnding(goingOn, stopped, planned, null)
     expect(left).toMatchObject({ charged: true, spentPaymentId: 'another' })
     expect(left.answer.metadata).not.toHaveProperty('paid')
@@ -216,9 +216,9 @@ describe('an answer without content', () => {
 })
 
 test('reasoning and white space are not content; text and pictures are', () => {
-  expect(hasContent([start, { type: 'reasoning-delta', id: '1', delta: 'hm' }, text(' \n')])).toBe(false)
-  expect(hasContent([text(' '), text('a')])).toBe(true)
-  expect(hasContent([{ type: 'file', url: 'data:,', mediaType: 'image/png' }])).toBe(true)
+  for (const chunk of [start, { type: 'reasoning-delta', id: '1', delta: 'hm' } as const, text(' \n')]) expect(isContent(chunk)).toBe(false)
+  expect(isContent(text('a'))).toBe(true)
+  expect(isContent({ type: 'file', url: 'data:,', mediaType: 'image/png' })).toBe(true)
 })
 
 test('the largest possible answer fits into its row', () => {
@@ -250,7 +250,7 @@ describe('an answer that does not fit into a row', () => {
   test('is free within the limit when none of its text is stored, and keeps the payment of the continued research', () => {
     const given = [start, ...Array<StreamChunk>(18).fill(page)]
     const payment = { by: 'another', credits: 3 }
-    const research: Turn = { ...turn, mode: 'research', givenChunks: given.length, paid: payment }
+    const research: TurnRecord = { ...turn, mode: 'research', givenChunks: given.length, paid: payment }
     const cut = turnEnding(research, completed, [...given, page, page], null)
     expect(cut).toMatchObject({ charged: false, answer: { metadata: { credits: 0, paid: payment } } })
   })

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dayOf } from '../../../worker/contract/access.ts'
 import { linkGuest } from '../../../worker/db/account-linking.ts'
-import { beginDeparture } from '../../../worker/db/departures.ts'
+import { beginAccountDeletion } from '../../../worker/db/departures.ts'
 import { finishLinkings } from '../../../worker/db/guest-cleanup.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { contentDb } from '../../../worker/db/shards.ts'
@@ -237,7 +237,7 @@ describe('to an account in another database', () => {
   test('leaves the rows to the guest if the account is deleted before they belong to it', async () => {
     const guest = await filled(await pairOf())
     expect(await interrupted(Object.values(env), 20, () => linkGuest(env, guest, nowMs, limits))).toBe(true)
-    await beginDeparture(env, guest.accountId, nowMs)
+    await beginAccountDeletion(env, guest.accountId, nowMs)
     expect(await finishLinkings(env, nowMs)).toBe(0)
     await DB.prepare('delete from user where id = ?').bind(guest.accountId).run()
     expect(await finishLinkings(env, nowMs)).toBe(0)

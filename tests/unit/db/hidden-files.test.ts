@@ -1,6 +1,6 @@
 // Visible uses of files in random trees and histories, compared with the rule shared by client and server.
 import { expect, test } from 'vitest'
-import { isInSight, pathTo } from '../../../worker/contract/branches.ts'
+import { isVisible, pathTo } from '../../../worker/contract/branches.ts'
 import { hiddenFilesStatements, hideAroundMessageSql, hideInThreadSql } from '../../../worker/db/hidden-files.ts'
 import { type RowWrite, rowStatement } from '../../../worker/db/writes.ts'
 import { migratedDb } from '../../support/migrated-db.ts'
@@ -57,7 +57,7 @@ test.each(Array.from({ length: 6 }, (_, seed) => seed))('seed %i', async (seed) 
 
     const sinceOf = (holderId: string): number | null => {
       const times = [threadDeletedAt, ...pathTo(messages, holderId).map((above) => above.deletedAt)].filter((time) => time !== null)
-      expect(times.length === 0).toBe(threadDeletedAt === null && isInSight(messages, holderId))
+      expect(times.length === 0).toBe(threadDeletedAt === null && isVisible(messages, holderId))
       return times.length === 0 ? null : Math.min(...times)
     }
     const { results } = await db

@@ -1,6 +1,6 @@
 // Received data is read up to its limit, regardless of the declared length.
 import { expect, test } from 'vitest'
-import { boundedJson, checkedBody, countTo, EndlessBodyError, firstBytes } from '../../../worker/lib/bounded-body.ts'
+import { boundedJson, checkedBody, EndlessBodyError, failAbove, truncateAt } from '../../../worker/lib/bounded-body.ts'
 
 function endless(piece: string) {
   const bytes = new TextEncoder().encode(piece)
@@ -31,7 +31,7 @@ test('JSON within the limit is parsed, and longer data is an error after the all
 
 test('a checked body reads no further than its reader, and is cancelled with it', async () => {
   const source = endless('ab')
-  const reader = checkedBody(source.body, countTo(100)).getReader()
+  const reader = checkedBody(source.body, failAbove(100)).getReader()
   expect((await reader.read()).value).toEqual(new Uint8Array([97, 98]))
   expect(source.pulled()).toBe(2)
   await reader.cancel()
@@ -40,12 +40,12 @@ test('a checked body reads no further than its reader, and is cancelled with it'
 
 test('an error of the sender is passed on', async () => {
   const lost = new Error('Network connection lost.')
-  const body = checkedBody(new ReadableStream({ start: (controller) => controller.error(lost) }), countTo(100))
+  const body = checkedBody(new ReadableStream({ start: (controller) => controller.error(lost) }), failAbove(100))
   await expect(new Response(body).text()).rejects.toBe(lost)
 })
 
 test('a prefix has at most the limit, and the rest is not read', async () => {
   const source = endless('abc')
-  expect(await new Response(source.body.pipeThrough(firstBytes(7))).text()).toBe('abcabca')
+  expect(await new Response(source.body.pipeThrough(truncateAt(7))).text()).toBe('abcabca')
   await source.left
 })

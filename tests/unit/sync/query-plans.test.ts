@@ -5,6 +5,7 @@ import { queries } from '../../../worker/contract/queries.ts'
 import { zql } from '../../../worker/contract/schema.ts'
 import type { Row, SqlValue } from '../../../worker/sync/engine/types.ts'
 import { queryNames } from '../../support/contract-names.ts'
+import { deltaOf } from '../../support/delta-of.ts'
 import { explained } from '../../support/explain.ts'
 import { createNodeSql } from '../../support/node-sql.ts'
 import { openState, userId } from './replica.ts'
@@ -66,12 +67,12 @@ test('[E18] first loads, moved windows, entered and left threads and reconnects 
   const { engine } = openState(watched)
   for (const [hash, query] of Object.entries(named))
     engine.addQuery('g', { hash, name: hash, args: [], ast: asQueryInternals(query as never).ast })
-  const first = engine.sync('g', null).version
+  const first = deltaOf(engine, 'g', null).version
   sql.transaction(() => void engine.apply(Array.from({ length: 40 }, (_, i) => [thread(i), message(i)]).flat()))
   // More than the undo list shows, so that those windows are full and move.
   const gone = Array.from({ length: 15 }, (_, i) => i + 10)
   sql.transaction(() => void engine.apply(gone.flatMap((i) => [thread(i, { deletedAt: i }), message(i, { deletedAt: i })])))
-  const full = engine.sync('g', first).version
+  const full = deltaOf(engine, 'g', first).version
   const back = [20, 21, 22, 23, 24].flatMap((i) => [thread(i), message(i, { deletedAt: null })])
   sql.transaction(
     () =>
@@ -82,11 +83,11 @@ test('[E18] first loads, moved windows, entered and left threads and reconnects 
         ...back,
       ]),
   )
-  engine.sync('g', full)
-  engine.sync('g', first)
+  deltaOf(engine, 'g', full)
+  deltaOf(engine, 'g', first)
   engine.removeQuery('g', 'threads.recent')
-  engine.sync('g', full)
-  engine.sync('g', null)
+  deltaOf(engine, 'g', full)
+  deltaOf(engine, 'g', null)
   const onRows = [...seen].filter((text) => /from "/.test(text))
   expect(onRows.length).toBeGreaterThan(30)
   // All users read the whole catalogue.
@@ -107,8 +108,8 @@ test('a message relates to its user: related rows arrive, and a change of the us
   const user = (name: string): Row => ({ id: userId, name, email: 'a@example.test', emailVerified: true, createdAt: 1, updatedAt: 1 })
   sql.transaction(() => void engine.apply([change('user', user('Ada')), thread(1), message(1)]))
   engine.addQuery('g', { hash: 'q', name: 'q', args: [], ast })
-  const first = engine.sync('g', null)
+  const first = deltaOf(engine, 'g', null)
   expect(first.rows.map(({ tableName }) => tableName).sort()).toEqual(['message', 'user'])
   sql.transaction(() => void engine.apply([change('user', user('Grace'))]))
-  expect(engine.sync('g', first.version).rows).toMatchObject([{ tableName: 'user', value: { name: 'Grace' } }])
+  expect(deltaOf(engine, 'g', first.version).rows).toMatchObject([{ tableName: 'user', value: { name: 'Grace' } }])
 })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { maxFoundThreads } from '../../../worker/contract/limits.ts'
 import { findMessages } from '../../../worker/thread-search/find-messages.ts'
-import { takeIn } from '../../../worker/thread-search/index-tables.ts'
+import { indexNextSlice } from '../../../worker/thread-search/index-tables.ts'
 import { searchMessages } from '../../../worker/thread-search/search.ts'
 import { userId } from '../sync/replica.ts'
 import { asking, catchUp, found, given, message, said, thread, write } from './searched.ts'
@@ -89,7 +89,7 @@ test('[L2] builds the index at the first search and updates it for changed and r
 test('[L2] indexes a long history in slices without missing changes', () => {
   const state = given()
   for (let i = 0; i < 450; i++) said(state, `thread-${i}`, `number ${i} of many`, i)
-  expect(takeIn(state)).toBe(true)
+  expect(indexNextSlice(state)).toBe(true)
   message(state, 'thread-0-message', 'thread-0', null, 'changed meanwhile')
   expect(found(state, 'changed')).toEqual(['thread-0'])
   expect(found(state, 'number 449')).toEqual(['thread-449'])

@@ -6,7 +6,7 @@ import type { FindRequest } from '../../../worker/contract/search-request.ts'
 import type { Row } from '../../../worker/sync/engine/types.ts'
 import type { UserState } from '../../../worker/sync/state/user-state.ts'
 import { findMessages } from '../../../worker/thread-search/find-messages.ts'
-import { isCurrent, takeIn } from '../../../worker/thread-search/index-tables.ts'
+import { indexNextSlice, isCurrent } from '../../../worker/thread-search/index-tables.ts'
 import { createNodeSql, type NodeSql } from '../../support/node-sql.ts'
 import { openState, userId } from '../sync/replica.ts'
 
@@ -35,7 +35,7 @@ export function catchUp(state: Given): number {
   let slices = 0
   if (isCurrent(state)) return slices
   do slices += 1
-  while (takeIn(state))
+  while (indexNextSlice(state))
   return slices
 }
 

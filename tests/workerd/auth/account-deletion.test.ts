@@ -8,7 +8,7 @@ import type { Env } from '../../../worker/bindings.ts'
 import { freshSignInMs, guestRetentionMs } from '../../../worker/contract/limits.ts'
 import { linkGuest, ownedDirectory } from '../../../worker/db/account-linking.ts'
 import { ownedContent } from '../../../worker/db/content-rows.ts'
-import { beginDeparture, callOffDeparture } from '../../../worker/db/departures.ts'
+import { beginAccountDeletion, cancelAccountDeletion } from '../../../worker/db/departures.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { storeFile } from '../../../worker/db/file-store.ts'
 import { newId } from '../../../worker/db/new-id.ts'
@@ -167,7 +167,7 @@ describe('writes during a deletion', () => {
     await insert(content, 'thread', early)
     const progress = { clientGroupID: 'g', clientID: 'c', userId, lastMutationID: 0, updatedAt: 1 }
     await insert(content, 'clientProgress', progress)
-    await beginDeparture(env, userId, Date.now())
+    await beginAccountDeletion(env, userId, Date.now())
     const attachment = { id: newId(), userId, uploadId: newId(), name: 'a', mediaType: 'text/plain', sizeBytes: 1, createdAt: 1 }
     const late: readonly [table: string, row: Row][] = [
       ['thread', threadRow(userId)],
@@ -183,7 +183,7 @@ describe('writes during a deletion', () => {
     expect(await failureOf(content.prepare('update clientProgress set lastMutationID = 1 where userId = ?').bind(userId).run())).toEqual(
       gone,
     )
-    await callOffDeparture(env, userId)
+    await cancelAccountDeletion(env, userId)
     for (const [table, row] of late.slice(0, 5)) expect([table, await failureOf(insert(content, table, row))]).toEqual([table, 'written'])
   })
 

@@ -10,7 +10,7 @@ import {
   maxStreamReaders,
   maxWrongSecrets,
 } from '../../../worker/contract/limits.ts'
-import { takeLease } from '../../../worker/db/billing-lease.ts'
+import { takeLease } from '../../../worker/db/leases.ts'
 import { countHit } from '../../../worker/db/rate-limit-hits.ts'
 import { simulationRoutes } from '../../../worker/dev/payments/routes.ts'
 import { simulationPath } from '../../../worker/dev/payments/simulation.ts'

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { turnEnding } from '../../../worker/chat/turn/settlement.ts'
 import type { StreamChunk } from '../../../worker/contract/message-stream.ts'
 import type { AnswerMessage, Ending } from '../../../worker/contract/messages.ts'
-import { costOfGoingOn } from '../../../worker/contract/research-cost.ts'
+import { continuationCost } from '../../../worker/contract/research-cost.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { newUserId } from '../../../worker/db/shards.ts'
 import { endTurn } from '../../../worker/db/turn-endings.ts'
@@ -34,7 +34,7 @@ const paidOf = (id: string | null) => shown.get(id ?? '')?.metadata.paid
 /** A research with the given ending; resolves with its id, the price shown, and the reserved and charged credits and researches. */
 async function research(continueId: string | null, told: Told | null, credits = 3) {
   const id = newId()
-  const cost = costOfGoingOn(paidOf(continueId), credits)
+  const cost = continuationCost(paidOf(continueId), credits)
   const paid = paidOf(continueId) ?? null
   const turn = { generationId: id, threadId, parentId: 'question', modelId: 'kimi-k2', mode: 'research', continueId } as const
   const limits = { day: 20_000, dailyLimit: 200, search: 0, searchLimit: 50, research: 1, researchLimit: 15 }

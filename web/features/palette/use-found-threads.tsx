@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { MessageSquare, TextSearch } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { pathTo } from '../../../worker/contract/branches.ts'
-import { maxLeftOut, maxThreadWindow, preloadedThreads, threadPageSize } from '../../../worker/contract/limits.ts'
+import { maxExcludedThreads, maxThreadWindow, preloadedThreads, threadPageSize } from '../../../worker/contract/limits.ts'
 import { filtersMessages, isEmptyFilter, isWithinTime, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { excerptIn } from '../../../worker/contract/search-request.ts'
 import { paintText } from '../../lib/i18n/first-paint-text.ts'
@@ -20,7 +20,7 @@ import { t } from './texts/t.ts'
 import { useServerSearch } from './use-server-search.ts'
 
 const maxRecent = 6
-const maxFound = maxLeftOut - preloadedThreads
+const maxFound = maxExcludedThreads - preloadedThreads
 const idPrefix = 'thread-'
 
 /** The message with the hit, at which the thread opens. */

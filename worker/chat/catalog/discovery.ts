@@ -28,7 +28,7 @@ const maxModels = 100
 const maxAnswerBytes = 1_000_000
 const maxOpenRouterBytes = 4_000_000
 
-const nothing = { name: null, capabilities: [], effort: null, prices: null, contextTokens: null, createdAtS: 0 } as const
+const unknownDetails = { name: null, capabilities: [], effort: null, prices: null, contextTokens: null, createdAtS: 0 } as const
 
 /** Merges repeated names. Models with rows come before others. */
 function bounded(slugs: readonly string[], known: ReadonlySet<string>): readonly string[] {
@@ -68,7 +68,7 @@ export async function findOllamaModels(ollama: Ollama, known: ReadonlySet<string
     bounded([...digests.keys()], known).map(async (slug): Promise<readonly FoundModel[]> => {
       const words = await wordsOf(slug)
       if (words === null) return known.has(slug) ? [{ slug, details: null }] : []
-      return words.includes('completion') ? [{ slug, details: { ...nothing, capabilities: capabilitiesOf(words) } }] : []
+      return words.includes('completion') ? [{ slug, details: { ...unknownDetails, capabilities: capabilitiesOf(words) } }] : []
     }),
   )
   return found.flat()
@@ -86,10 +86,10 @@ export async function findCompatibleModels(
 ): Promise<Found> {
   const answer = modelList.safeParse(await fetchJson(`${url}/models`, { apiKey }))
   const listed = new Map((answer.data ?? []).map(({ slug, ...details }) => [slug, details]))
-  const byHand = models?.flatMap((model) => slugSchema.safeParse(model).data ?? [])
-  if (!byHand && !answer.success) return null
-  const unlisted = (slug: string) => (answer.success || !known.has(slug) ? nothing : null)
-  return (byHand ?? bounded([...listed.keys()], known)).map((slug) => ({ slug, details: listed.get(slug) ?? unlisted(slug) }))
+  const configured = models?.flatMap((model) => slugSchema.safeParse(model).data ?? [])
+  if (!configured && !answer.success) return null
+  const unlisted = (slug: string) => (answer.success || !known.has(slug) ? unknownDetails : null)
+  return (configured ?? bounded([...listed.keys()], known)).map((slug) => ({ slug, details: listed.get(slug) ?? unlisted(slug) }))
 }
 
 /** Null: no answer. OpenRouter's list is public and needs no key. */

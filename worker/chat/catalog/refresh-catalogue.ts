@@ -30,7 +30,7 @@ type LastRefresh = {
 const lastRefreshes = new WeakMap<object, LastRefresh>()
 
 /** `changes`: the number of changed rows. `userIds`: the users who asked for this refresh; empty when another request runs it. */
-export type Refreshed = { readonly changes: number; readonly userIds: readonly string[] }
+type Refreshed = { readonly changes: number; readonly userIds: readonly string[] }
 
 /**
  * Refreshes unless a refresh started within `everyMs`; then it resolves at once with no changes. If that refresh is still running, its own
@@ -61,7 +61,7 @@ async function refresh(env: DatabaseBindings, settings: Refreshable, nowMs: numb
   const db = directoryDb(env)
   const rows = await readCatalogue(db)
   const { ollama, compatible, openrouter } = settings
-  const slugsOf = (isMeant: (row: CatalogueRow) => boolean) => new Set(rows.filter(isMeant).map(({ slug }) => slug))
+  const slugsOf = (matches: (row: CatalogueRow) => boolean) => new Set(rows.filter(matches).map(({ slug }) => slug))
   const [listed, ofOllama, ofCompatible] = await Promise.all([
     openrouter && listedByOpenRouter(openrouter, nowMs),
     ollama &&
@@ -114,19 +114,19 @@ const discovered = {
 } as const satisfies { readonly [Provider in Discovered]: { readonly position: number; readonly description: string } }
 
 /** The access of catalogue rows whose model a connected server may list, too. Both rows have the same. */
-const promised: { readonly [id: string]: Access } = { 'openrouter-auto': 'account_required', 'ollama-llama': 'public' }
+const fixedAccess: { readonly [id: string]: Access } = { 'openrouter-auto': 'account_required', 'ollama-llama': 'public' }
 
 const idFor = (provider: Discovered, slug: string): string => `${provider}:${slug}`
 
 /**
  * Computes the changes. Rows of a migration are only marked as available or not; rows of connected servers are added, updated and removed.
- * `least`: the least access that a model of a server requires.
+ * `minAccess`: the least access that a model of a server requires.
  */
 export function catalogueChanges(
   rows: readonly CatalogueRow[],
   connections: ModelConnections,
   found: FoundModels,
-  least: Access = 'public',
+  minAccess: Access = 'public',
 ): readonly CatalogueChange[] {
   const changes: CatalogueChange[] = []
   for (const row of rows) {
@@ -141,7 +141,7 @@ export function catalogueChanges(
       continue
     }
     if (reason !== unavailable) changes.push({ type: 'mark', id, unavailable: reason })
-    const facts = factsFor(row, found, least)
+    const facts = factsFor(row, found, minAccess)
     if (!isSameFacts(facts, row.facts)) changes.push({ type: 'update', id, facts })
   }
   for (const provider of Object.keys(discovered) as Discovered[]) {
@@ -150,7 +150,7 @@ export function catalogueChanges(
       if (known.has(slug) || details === null) continue
       known.add(slug)
       const { position } = discovered[provider]
-      const facts = listedFacts(provider, { slug, details }, least)
+      const facts = listedFacts(provider, { slug, details }, minAccess)
       changes.push({ type: 'add', model: { id: idFor(provider, slug), slug, provider, icon: provider, position, facts } })
     }
   }
@@ -160,14 +160,14 @@ export function catalogueChanges(
 type DetailedModel = { readonly slug: string; readonly details: NonNullable<FoundModel['details']> }
 
 /** Without a temperature, because no list names the models that reject it. */
-function listedFacts(provider: Discovered, { slug, details }: DetailedModel, least: Access): ListedFacts {
+function listedFacts(provider: Discovered, { slug, details }: DetailedModel, minAccess: Access): ListedFacts {
   const { name, capabilities, effort, prices, contextTokens } = details
   return {
     name: name ?? slug,
     description: discovered[provider].description,
     capabilities,
     effort,
-    ...termsFor(prices, least),
+    ...pricingFor(prices, minAccess),
     inputMicroDollarsPerMillionTokens: prices?.input ?? null,
     cachedInputMicroDollarsPerMillionTokens: prices?.cachedInput ?? null,
     outputMicroDollarsPerMillionTokens: prices?.output ?? null,
@@ -176,15 +176,15 @@ function listedFacts(provider: Discovered, { slug, details }: DetailedModel, lea
   }
 }
 
-function factsFor(row: CatalogueRow, found: FoundModels, least: Access): ListedFacts {
+function factsFor(row: CatalogueRow, found: FoundModels, minAccess: Access): ListedFacts {
   const { id, provider, slug, facts } = row
-  const own = promised[id]
-  if (own) return { ...facts, access: stricter(own, least) }
+  const own = fixedAccess[id]
+  if (own) return { ...facts, access: stricter(own, minAccess) }
   if (!isDiscovered(provider) || !wasFound(row)) return facts
   const details = found[provider]?.find((model) => model.slug === slug)?.details
   return details
-    ? listedFacts(provider, { slug, details }, least)
-    : { ...facts, access: stricter(facts.access ?? 'public', least), temperature: null }
+    ? listedFacts(provider, { slug, details }, minAccess)
+    : { ...facts, access: stricter(facts.access ?? 'public', minAccess), temperature: null }
 }
 
 const isDiscovered = (provider: string): provider is Discovered => Object.hasOwn(discovered, provider)
@@ -231,10 +231,10 @@ const byPrice: readonly (Terms & { readonly upTo: number })[] = [
 /** A message costs one credit, and everybody may use the model. */
 const withoutPrice: Terms = { credits: 1, access: 'public' }
 
-export function termsFor(prices: ListedModel['prices'], least: Access): Terms {
+export function pricingFor(prices: ListedModel['prices'], minAccess: Access): Terms {
   const price = prices && Math.max(prices.input, prices.output)
   const { credits, access } = byPrice.find(({ upTo }) => price !== null && price <= upTo) ?? withoutPrice
-  return { credits, access: stricter(access, least) }
+  return { credits, access: stricter(access, minAccess) }
 }
 
 const strictness = ['public', 'account_required', 'premium_required'] as const satisfies readonly Access[]

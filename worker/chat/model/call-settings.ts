@@ -6,8 +6,8 @@
  *   measured, `low` and `xhigh` differ fourfold (vercel/ai issue 21207). An option under a provider's name reaches only that provider, and not
  *   always (issue 18503), while most open models are served by other providers than their makers.
  * - Other reasoning options are in the row. They apply beside `reasoning`, and have no effect with reasoning off.
- * - A level that the model has is sent as it is, others are lowered (ai's docs, "Reasoning"), so a row lists only levels of its model. Servers
- *   of the OpenAI protocol receive it as `reasoning_effort`.
+ * - The SDK lowers an effort that a model does not have (ai's docs, "Reasoning"), so a row lists only its model's levels. Servers of the OpenAI
+ *   protocol receive the level as `reasoning_effort`.
  *
  * The gateway tries the fallbacks in this order with the same settings (https://vercel.com/docs/ai-gateway/models-and-providers/model-fallbacks).
  */
@@ -40,7 +40,7 @@ export function callSettings(
   effort: string | null,
   fallbacks: readonly Pick<Fallback, 'model'>[] = [],
 ): CallSettings {
-  // Only known levels: an order of an older version may have others.
+  // Only known levels: a start command of an older version may have others.
   const reasoning = effortLevels.find((level) => level === effort)
   const providerOptions = {
     ...(options && reasoning !== 'none' ? (options as ProviderOptions) : {}),

@@ -169,7 +169,7 @@ const forTurn = ({ writer, onRequest, onResponse }: RunHost): LanguageModelMiddl
 /** The SDK waits for shorter times. It ignores longer ones and would retry after 2 and 4 s, while the provider still refuses. */
 const longWaitMs = 60_000
 
-/** No retry brings a missing file back, either. */
+/** A missing file is final too. */
 function throwUnretried(error: unknown): never {
   const waitMs = retryWaitMs(error)
   const isFinal = failureOf(error).code === 'file_missing' || (waitMs !== null && waitMs >= longWaitMs)
@@ -212,7 +212,7 @@ function toolLoop(tools: ToolSet, { modelId }: ProviderModel) {
 /** Anthropic models reject a conversation with tool calls if the request defines no tools, at every provider. */
 const needsTools = /anthropic|claude/i
 
-/** All calls were invalid. A search that is no longer offered does not count: the model may do something else. */
+/** True if all calls of the step were invalid. A search that is no longer offered does not count as invalid. */
 const isUseless =
   (tools: ToolSet) =>
   ({ toolCalls }: StepResult<ToolSet>): boolean =>
@@ -220,7 +220,7 @@ const isUseless =
     toolCalls.every((call) => call.invalid && !(NoSuchToolError.isInstance(call.error) && Object.hasOwn(tools, call.toolName)))
 
 /** A whole text, or the outcome of the call that gave none. */
-export type ModelText = { readonly text: string } | { readonly outcome: Outcome }
+type ModelText = { readonly text: string } | { readonly outcome: Outcome }
 
 /** Partial text is used: notes and plans are short and begin with the most important. */
 const usableCuts: ReadonlySet<string> = new Set(['model_length', 'model_filtered'])

@@ -104,20 +104,20 @@ const faults: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Finish reasons that some servers send with every chunk but the last. */
-const noWords: ReadonlySet<string> = new Set(['', 'null'])
+const emptyReasons: ReadonlySet<string> = new Set(['', 'null'])
 
-const wordOf = ({ reason, raw }: Finish): string => (reason === 'other' ? (raw ?? '').toLowerCase() : '')
+const rawReasonOf = ({ reason, raw }: Finish): string => (reason === 'other' ? (raw ?? '').toLowerCase() : '')
 
 export function cutBy(finish: Finish): FailureCode | null {
   if (finish.reason === 'length') return 'model_length'
   if (finish.reason === 'content-filter') return finish.raw === 'stop' ? null : 'model_filtered'
-  return cuts.get(wordOf(finish)) ?? null
+  return cuts.get(rawReasonOf(finish)) ?? null
 }
 
 /** Throws if the stream ended without a finish reason, or with one that reports an error. */
 export function checkFinish(finish: Finish | null): asserts finish is Finish {
-  if (finish === null || (finish.reason === 'other' && noWords.has(finish.raw ?? '')))
+  if (finish === null || (finish.reason === 'other' && emptyReasons.has(finish.raw ?? '')))
     throw new CutShortError('the stream ended before the answer did')
-  const statusCode = finish.reason === 'error' ? 500 : faults.get(wordOf(finish))
+  const statusCode = finish.reason === 'error' ? 500 : faults.get(rawReasonOf(finish))
   if (statusCode !== undefined) throw Object.assign(new Error('the model reported an error'), { statusCode })
 }

@@ -43,7 +43,7 @@ function codeOf(facts: Facts): Failure['code'] {
   if (facts.status !== null) return codeOfStatus(facts.status, facts.text)
   if (!facts.names.some((name) => inStream.has(name))) return 'model_unreachable'
   // Reported inside the model's stream, so the connection works.
-  if (saysFiltered.test(facts.text)) return 'model_filtered'
+  if (filteredPattern.test(facts.text)) return 'model_filtered'
   return isTooLong(facts.text) ? 'conversation_too_long' : 'model_error'
 }
 
@@ -72,11 +72,13 @@ const noKey: ReadonlySet<string> = new Set(['GatewayAuthenticationError', 'Gatew
  * True if the account at the provider has no credit left. Rate limits use similar texts; an error that names a time to retry is a rate limit.
  */
 const isOutOfFunds = ({ status, text, retryAfterMs, retryAtMs }: Facts): boolean =>
-  status === 402 || noFunds.test(text) || (retryAfterMs === null && retryAtMs === null && spentQuota.test(text) && !soonAgain.test(text))
-const noFunds =
+  status === 402 ||
+  noFundsPattern.test(text) ||
+  (retryAfterMs === null && retryAtMs === null && spentQuota.test(text) && !retrySoonPattern.test(text))
+const noFundsPattern =
   /insufficient[_ ](?:quota|funds|balance|credits?)|payment required|credit balance is too low|billing[_ ](?:hard[_ ]limit|not[_ ]active)|not have any credits|n['’]t have any credits/i
 const spentQuota = /exceed\w*[ _](?:\w+[ _]){0,2}quota/i
-const soonAgain = /\b(?:retry|again) (?:in|after)\b|retrydelay|per[ _-]?minute/i
+const retrySoonPattern = /\b(?:retry|again) (?:in|after)\b|retrydelay|per[ _-]?minute/i
 
 /** True if the conversation exceeds the model's context. Rate limits per minute use some of the same words and are excluded. */
 const isTooLong = (text: string): boolean =>
@@ -93,13 +95,13 @@ const tooLong = [
 const contentTooLarge = 413
 
 /** Texts of OpenAI, Azure, OpenRouter, xAI, Alibaba, DeepSeek and Z.ai for a rejected prompt, some of them with the status of a bad key. */
-const saysFiltered =
+const filteredPattern =
   /content[_ ]?filter|content[_ ]policy|content management policy|moderation_blocked|(?:input|prompt) was flagged|safety system|violates usage guidelines|data_?inspection_?failed|inappropriate content|content exists risk|unsafe or sensitive content/i
 /** Statuses of a request that is rejected for its content. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 403, 422, 451])
 
 function codeOfStatus(status: number, text: string): FailureCode {
-  if (refusedStatuses.has(status) && saysFiltered.test(text)) return 'model_filtered'
+  if (refusedStatuses.has(status) && filteredPattern.test(text)) return 'model_filtered'
   if (status === 401 || status === 403) return 'model_refused_key'
   if (status === 429 || status === 503 || status === 529) return 'model_busy'
   if (status === contentTooLarge || isTooLong(text)) return 'conversation_too_long'

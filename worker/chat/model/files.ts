@@ -14,7 +14,7 @@ import { type FileBindings, openFile } from '../../db/file-store.ts'
 import { base64Of, bytesOfBase64 } from '../../lib/base64.ts'
 import { plainName, quotedName, quoteUntrusted } from '../tools/untrusted.ts'
 
-export type FileSlot = {
+type FileSlot = {
   readonly encoding: 'base64' | 'text'
   readonly sizeBytes: number
   readonly open: () => Promise<ReadableStream<Uint8Array>>

@@ -19,7 +19,7 @@ import { type FileBindings, storeMadeFile } from '../../db/file-store.ts'
 import { newId } from '../../db/new-id.ts'
 import { contentDb, directoryDb } from '../../db/shards.ts'
 import { base64Of, bytesOfBase64, sliceLetters } from '../../lib/base64.ts'
-import { within } from '../../lib/within.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { MadeFileError, UnreadableModelError } from './errors.ts'
 
 export type MadeBytes = {
@@ -31,7 +31,7 @@ export type MadeBytes = {
 }
 
 /** A file at the provider's address. Only https addresses are accepted. */
-export type MadeElsewhere = { readonly kind: 'elsewhere'; readonly mediaType: string; readonly url: string }
+type MadeElsewhere = { readonly kind: 'elsewhere'; readonly mediaType: string; readonly url: string }
 
 export type MadeFile = MadeBytes | MadeElsewhere
 
@@ -119,7 +119,7 @@ export const namedType = (found: StoredType, { mediaType }: MadeBytes): string =
 export type StoreMadeFile = (made: MadeFile, number: number) => Promise<FilePart>
 
 /** Chosen: enough for 8 MB and a slow store. */
-const patienceMs = 20_000
+const storeTimeoutMs = 20_000
 
 export const storedInline: StoreMadeFile = async (made) => ({
   type: 'file',
@@ -137,7 +137,7 @@ export function madeFileStore(env: FileBindings, origin: FileOrigin): StoreMadeF
     if (made.kind === 'elsewhere') return storedInline(made, number)
     if (made.sizeBytes > maxMadeFileBytes) throw new MadeFileError('made_file_too_large')
     try {
-      return await within(patienceMs, store(env, origin, made, number), () => {
+      return await withTimeout(storeTimeoutMs, store(env, origin, made, number), () => {
         throw new Error('the store does not respond')
       })
     } catch (cause) {

@@ -129,9 +129,9 @@ function continuationRequest(continued: readonly MessagePart[]): string {
 const noFiles = { partsOf: () => [], madePartsOf: () => [] }
 
 /** The newest part of the conversation as text only, enough to understand the last message. */
-export function conversationWords(history: readonly ChatMessage[], { maxChars, maxCharsEach }: WordLimits): Words[] {
+export function conversationWords(history: readonly ChatMessage[], { maxChars, maxCharsEach }: WordLimits): PlainMessage[] {
   let chars = 0
-  const words = modelMessages(history, [], fileNames).flatMap(({ role, content }): Words[] => {
+  const words = modelMessages(history, [], fileNames).flatMap(({ role, content }): PlainMessage[] => {
     const text = typeof content === 'string' ? content : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
     const shortened = text.length > maxCharsEach ? `${cutAt(text, maxCharsEach)} […]` : text
     return role === 'user' || role === 'assistant' ? [{ role, content: shortened }] : []
@@ -144,7 +144,7 @@ export function conversationWords(history: readonly ChatMessage[], { maxChars, m
   return first === -1 ? [] : words.slice(first)
 }
 
-type Words = { readonly role: 'user' | 'assistant'; readonly content: string }
+type PlainMessage = { readonly role: 'user' | 'assistant'; readonly content: string }
 type WordLimits = { readonly maxChars: number; readonly maxCharsEach: number }
 
 const fileNames: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = {

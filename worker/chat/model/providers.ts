@@ -10,7 +10,7 @@ import { reasoningSilenceFactor } from '../../contract/limits.ts'
 import type { TokenPrices } from '../../contract/model-use.ts'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../settings.ts'
-import { type BoundedConnection, boundedConnection, boundedEvents } from './bounded-fetch.ts'
+import { type BoundedConnection, boundedConnection, boundedEvents } from './bounded-connection.ts'
 import { type FileSlots, fillIn, withFiles } from './files.ts'
 import { checkedModel } from './stream-checks.ts'
 import type { ProviderModel } from './types.ts'
@@ -86,7 +86,7 @@ function connector(
     case 'workers-ai':
       return workersAi && workersModel(workersAi, files, silenceMs)
     case 'gateway':
-      // A server in place of the gateway has the same slugs, or refuses.
+      // Without a gateway, a compatible server is tried with the gateway's slugs.
       return gateway ? gatewayModel(gateway, transport, attribution) : compatible && compatibleModel('compatible', compatible, transport)
     default:
       return null

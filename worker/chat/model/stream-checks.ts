@@ -4,11 +4,11 @@
  */
 import { extractReasoningMiddleware, type LanguageModelMiddleware, TypeValidationError, wrapLanguageModel } from 'ai'
 import { isRecord } from '../../contract/is-record.ts'
-import { within } from '../../lib/within.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { ModelStreamError, reportedIn, SilentModelError, UnreadableModelError } from './errors.ts'
 import type { ProviderModel, ProviderPart } from './types.ts'
 
-export type StreamChecks = {
+type StreamChecks = {
   /** The longest wait for the response. The connection limits the waits for bytes. */
   readonly silenceMs: number
   /** Why the connection ended the stream early, if it did. */
@@ -26,14 +26,14 @@ const checkedParts = ({ silenceMs, takeViolation }: StreamChecks): LanguageModel
     return { ...answer, usage: checkedUsage(answer.usage), warnings: [] }
   },
   wrapStream: async ({ doStream }) => {
-    const answer = await within(silenceMs, Promise.resolve(doStream()), () => {
+    const answer = await withTimeout(silenceMs, Promise.resolve(doStream()), () => {
       throw new SilentModelError('no response within the time limit')
     })
     return { ...answer, stream: answer.stream.pipeThrough(partCheck(takeViolation)) }
   },
 })
 
-/** Ends the stream with its finish part, or with an error part, whatever the server does with the connection afterwards. */
+/** Ends the stream with a finish or an error part, even if the connection stays open. */
 function partCheck(takeViolation: () => Error | null): TransformStream<ProviderPart, ProviderPart> {
   let hasUnknown = false
   const blocks = openBlocks()

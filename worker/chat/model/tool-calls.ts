@@ -1,6 +1,6 @@
 /**
- * Middleware for the tool calls of a model: each call gets an id that is unique in its answer, because some providers count from the start in
- * every step and some give two calls one id. Calls of tools that the provider ran itself are dropped; none was offered to it.
+ * Middleware for the tool calls of a model: each call gets an id that is unique in its answer (`ToolCallIds`). Calls of tools that the provider
+ * ran itself are dropped; none was offered to it.
  */
 import type { LanguageModelMiddleware } from 'ai'
 import { UnreadableModelError } from './errors.ts'
@@ -78,7 +78,7 @@ function levelsIn(json: string): number {
 }
 
 /**
- * Makes the ids of tool calls unique within an answer: some providers restart their ids at every step, and some give two calls of one step the
+ * Makes the ids of tool calls unique within an answer: some providers restart their ids in every step, and some give two calls of one step the
  * same id. A provider's id is kept if no earlier call has it.
  */
 export class ToolCallIds {

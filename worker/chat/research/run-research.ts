@@ -71,7 +71,7 @@ export const generateResearch =
       for (const step of plan.steps) {
         // The answer was ended or continued elsewhere, so nothing more is written.
         if (host.signal.aborted) return { ending: 'completed' }
-        const report = await carryOut(step, context)
+        const report = await runStep(step, context)
         if ('ending' in report) return report
         reports.push(report)
       }
@@ -93,7 +93,7 @@ export const generateResearch =
     )
   }
 
-async function carryOut(step: PlanStep, context: Context): Promise<StepReport | Outcome> {
+async function runStep(step: PlanStep, context: Context): Promise<StepReport | Outcome> {
   const { log, connection, host } = context
   const known = log.call(findingsCallId(step.id))
   const before = known ? findingsOf(known) : null
@@ -205,7 +205,7 @@ function bestOf(searches: readonly (SearchOutput | null)[], read: ReadonlySet<nu
     .map(({ url }) => url)
 }
 
-/** A page keeps its call. A new page gets the first free number. */
+/** A page keeps its tool call id. A new page gets the first free number. */
 function idsOf(step: PlanStep, known: ReadonlyMap<string, string>): (url: string) => string {
   const taken = new Set(known.values())
   return (url) => {

@@ -10,7 +10,7 @@ import type { FoundPage, PageContents, SearchProvider } from './search-provider.
 import { PageFailure, ToolFailure } from './tool-failure.ts'
 import { visibleText } from './untrusted.ts'
 
-export type ExaAccount = { readonly apiKey: string; readonly url: string | null }
+type ExaAccount = { readonly apiKey: string; readonly url: string | null }
 
 type Timeouts = { readonly searchMs: number; readonly pageMs: number }
 

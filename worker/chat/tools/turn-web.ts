@@ -97,13 +97,13 @@ export function turnWeb({ history, continued = [] }: ToolContext, { provider }: 
   }
 
   return {
-    search: (query, signal) => withoutSurprise(search(query, signal), signal),
-    readPage: (asked, signal) => withoutSurprise(readPage(asked, signal), signal),
+    search: (query, signal) => hideUnexpectedErrors(search(query, signal), signal),
+    readPage: (asked, signal) => hideUnexpectedErrors(readPage(asked, signal), signal),
   }
 }
 
 /** Logs an unexpected error and hides its text from the model. */
-async function withoutSurprise<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+async function hideUnexpectedErrors<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work
   } catch (error) {

@@ -33,7 +33,7 @@ export class ChunkWriter {
   readonly #deferredFiles = new Map<string, FilePart | null>()
   #blocks = 0
   #files = 0
-  /** A step is written with its first content, so a call that fails before leaves no trace. */
+  /** The step is written with its first content, so a call that fails earlier writes nothing. */
   #step: 'none' | 'announced' | 'begun' = 'none'
   #hasContent = false
 
@@ -67,10 +67,7 @@ export class ChunkWriter {
         const kind = chunk.type === 'text-delta' ? 'text' : 'reasoning'
         if (this.#open[kind]?.modelId !== chunk.id) this.#begin(kind, chunk.id)
         const block = this.#open[kind]
-        if (!block) break
-        const content: StreamChunk = { type: chunk.type, id: block.id, delta: chunk.delta }
-        this.#beforeContent(isContent(content))
-        this.#emit(content)
+        if (block) this.#content({ type: chunk.type, id: block.id, delta: chunk.delta })
         break
       }
       case 'text-end':
@@ -106,7 +103,7 @@ export class ChunkWriter {
     }
   }
 
-  /** Keeps the content of a file that the model made out of the SDK. The returned part has only its key. */
+  /** Keeps a generated file outside the SDK. The returned part contains only its key. */
   deferFile(part: FilePart): ProviderPart {
     const key = String(this.#deferredFiles.size)
     this.#deferredFiles.set(key, part)
@@ -192,14 +189,10 @@ export class ChunkWriter {
   }
 
   #content(chunk: StreamChunk): void {
-    this.#beforeContent(isContent(chunk))
-    this.#emit(chunk)
-  }
-
-  #beforeContent(hasContent: boolean): void {
     if (this.#step === 'announced') this.#emit({ type: 'start-step' })
     this.#step = 'begun'
-    this.#hasContent ||= hasContent
+    this.#hasContent ||= isContent(chunk)
+    this.#emit(chunk)
   }
 }
 

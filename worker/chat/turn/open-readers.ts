@@ -15,8 +15,8 @@ type OpenReader = Pick<StreamRequest, 'userId' | 'sessionId' | 'readerId'> & {
 export type ReaderEnd = 'session-ended' | 'replaced'
 
 /**
- * Chosen: longer than a request or a start command that was sent before the session ended can take to arrive. Later requests are refused
- * because D1 no longer has the session.
+ * Chosen: longer than a request or a start command sent before the session ended can take to arrive. Later requests fail the check of the
+ * session in D1.
  */
 const endedRetentionMs = 60_000
 

@@ -12,7 +12,7 @@ import { readAccountOf } from '../../db/current-owner.ts'
 import { noAnswer } from '../../db/errors.ts'
 import { type EndedTurn, endTurn, readOpenTurn } from '../../db/turn-endings.ts'
 import { logger } from '../../lib/logger.ts'
-import { within } from '../../lib/within.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { mustSettings } from '../../settings.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import type { Outcome } from '../model/call.ts'
@@ -29,9 +29,9 @@ import { turnEnding } from './settlement.ts'
 import { type GenerationContext, generationFor, type RunningGeneration, startGeneration } from './start-generation.ts'
 import { StoredTurn, type StoredTurnHost } from './stored-turn.ts'
 import { findBetterTitle } from './title.ts'
-import { alarmTask, newTurn, settleBackoffMs, settlePatienceMs, startOf, type TurnState, turnWithoutCommand } from './turn-state.ts'
+import { alarmTask, newTurn, settleBackoffMs, settleTimeoutMs, startOf, type TurnState, turnWithoutCommand } from './turn-state.ts'
 
-export type RunnerHost = Omit<StoredTurnHost, 'full' | 'nowMs'> & {
+type RunnerHost = Omit<StoredTurnHost, 'full' | 'nowMs'> & {
   readonly env: () => Env
   /** Replaces the alarm of the object. */
   readonly setAlarm: (atMs: number) => Promise<void>
@@ -113,8 +113,8 @@ export class TurnRunner {
   /** The work of the alarm. */
   async perform(nowMs: number): Promise<void> {
     const task = alarmTask(this.state, this.#generation?.startedAtMs ?? null, nowMs)
-    if (task === 'watch' || task === 'none') return
-    if (task === 'cut') this.#cut()
+    if (task === 'wait' || task === 'none') return
+    if (task === 'end-overdue') this.#endOverdue()
     this.#resumeIfLost()
     await this.#settle()
   }
@@ -134,7 +134,7 @@ export class TurnRunner {
     const turn = newTurn(command, connected?.demo ?? false, Date.now())
     const parts = command.mode === 'research' ? successfulParts(command.continued ?? []) : (command.continued ?? [])
     const writer = this.#newWriter(turn)
-    // Stored before the model is asked, so that no crash can have the question asked twice.
+
     await this.#turn.begin(turn, [startOf(turn), ...writer.repeat(parts)])
     const findTitle = () => connected && findBetterTitle(this.#env, turn, connected.title, command)
     const onCompleted = command.isCompared ? findTitle : undefined
@@ -214,7 +214,7 @@ export class TurnRunner {
     this.#generation?.stop()
     this.#generation?.writer.finishStep()
     this.#turn.end(ending, reason, Date.now())
-    this.#watch()
+    this.#scheduleHeartbeat()
     void this.#settle()
   }
 
@@ -232,7 +232,7 @@ export class TurnRunner {
     let written: EndedTurn | null = null
     try {
       const ending = turnEnding(turn, ended, this.#turn.chunks(), turn.title)
-      written = await within(settlePatienceMs, endTurn(this.#env, ending), noAnswer)
+      written = await withTimeout(settleTimeoutMs, endTurn(this.#env, ending), noAnswer)
       const nowMs = Date.now()
       this.#turn.settled(nowMs)
       await this.#host.setAlarm(nowMs + logRetentionMs)
@@ -267,11 +267,11 @@ export class TurnRunner {
     if (this.state.phase !== 'running') return
     const files = attachFiles(research.model, filesOfUser(this.#env, userId))
     this.#generate(research, this.#connect({ ...research, userId }, files), { parts, files }, writer)
-    this.#watch()
+    this.#scheduleHeartbeat()
   }
 
-  /** A research continues at once, in a separate call. */
-  #cut(): void {
+  /** A research is stopped and resumed at once, as after a restart. */
+  #endOverdue(): void {
     const { state } = this
     if (state.phase !== 'running') return
     if (state.turn.research) {
@@ -284,7 +284,7 @@ export class TurnRunner {
     return this.#host.setAlarm(Date.now() + generationHeartbeatMs)
   }
 
-  #watch(): void {
+  #scheduleHeartbeat(): void {
     if (this.isOpen) this.#setHeartbeat().catch((error: unknown) => this.#host.lost(error))
   }
 }

@@ -9,15 +9,9 @@ import { searchTool } from '../../contract/tools.ts'
 import type { TurnEnding } from '../../db/turn-endings.ts'
 import { utf8Bytes } from '../../lib/utf8.ts'
 import { failure } from '../model/failures.ts'
-import type { Ended, Turn } from './turn-state.ts'
+import type { Ended, TurnRecord } from './turn-state.ts'
 
-/** True if the answer has text or a file. */
-export const hasContent = (chunks: Iterable<StreamChunk>): boolean => {
-  for (const chunk of chunks) if (isContent(chunk)) return true
-  return false
-}
-
-/** A file that cannot be opened is mentioned and not charged. */
+/** Text or a file. A file that cannot be opened is mentioned and not charged. */
 export const isContent = (chunk: StreamChunk): boolean =>
   (chunk.type === 'file' && chunk.url !== '') || (chunk.type === 'text-delta' && chunk.delta.trim() !== '')
 
@@ -27,7 +21,7 @@ export function hasSearched(chunks: readonly StreamChunk[]): boolean {
   return chunks.some((chunk) => chunk.type === 'tool-output-available' && calls.has(chunk.toolCallId))
 }
 
-function answerMetadata(turn: Turn, ended: Ended, charged: boolean): AnswerMetadata {
+function answerMetadata(turn: TurnRecord, ended: Ended, charged: boolean): AnswerMetadata {
   const { generationId: id, model, mode, firstWordMs, requests = [] } = turn
   const use = totalUse(requests)
   const answeredBy = answeringModels(turn)
@@ -52,7 +46,7 @@ function answerMetadata(turn: Turn, ended: Ended, charged: boolean): AnswerMetad
 }
 
 /** The names of the models that answered, each once. */
-function answeringModels({ model, fallbacks = [], requests = [] }: Turn): readonly string[] {
+function answeringModels({ model, fallbacks = [], requests = [] }: TurnRecord): readonly string[] {
   const nameOf = (slug: string) => fallbacks.find((fallback) => fallback.model === slug)?.name ?? model.name
   return [...new Set(requests.map((request) => nameOf(request.model)))]
 }
@@ -61,7 +55,7 @@ function answeringModels({ model, fallbacks = [], requests = [] }: Turn): readon
  * The ending that D1 records. An answer without content gets a row as well, so that the page can show the reason and offer Retry. An answer
  * that exceeds the row limit is cut and ends as failed; otherwise D1 would reject it forever and the thread would never become ready.
  */
-export function turnEnding(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
+export function turnEnding(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
   let ending = endingOf(turn, ended, chunks, title)
   const cut: Ended = { ...ended, ending: 'failed', failure: failure('answer_too_long') }
   // Cut again with less room when the row is larger than the sum of `storedBytes`.
@@ -79,11 +73,11 @@ function firstOf(chunks: readonly StreamChunk[], maxBytes: number): readonly Str
   return end === -1 ? chunks : chunks.slice(0, end)
 }
 
-function endingOf(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
+function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
   const { generationId, userId, threadId, parentId, mode, paid, requestSent } = turn
   const given = chunks.slice(0, turn.givenChunks)
   const own = chunks.slice(turn.givenChunks)
-  const hasAnswer = hasContent(own)
+  const hasAnswer = own.some(isContent)
   const isStopped = ended.ending === 'stopped'
   const charged = hasAnswer || (isStopped && requestSent)
   const hasFailed = ended.ending === 'failed' || ended.ending === 'interrupted'
@@ -107,7 +101,7 @@ function endingOf(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], titl
     answer,
     charged,
     ...(isUnpaid ? { metadataIfCharged: chargedMetadata(turn, ended, isCarryingOut) } : {}),
-    // An answer without a successful search returns the search. A stop or a charged failure after the request does not.
+    // The reserved search is returned if no search succeeded, unless the turn was stopped or has no answer.
     keepsSearch: isStopped || !hasAnswer || hasSearched(own),
     // A turn that only plans never counts as a research.
     keepsResearch: mode !== 'research' || isCarryingOut,
@@ -119,7 +113,7 @@ function endingOf(turn: Turn, ended: Ended, chunks: readonly StreamChunk[], titl
 }
 
 /** Metadata of a turn that is charged because the day's unpaid turns are used up. A payment from an earlier attempt is spent by it. */
-function chargedMetadata(turn: Turn, ended: Ended, isCarryingOut: boolean): AnswerMetadata {
+function chargedMetadata(turn: TurnRecord, ended: Ended, isCarryingOut: boolean): AnswerMetadata {
   const { paid: remaining, ...metadata } = answerMetadata(turn, ended, true)
   return remaining && isCarryingOut && !turn.paid ? { ...metadata, paid: remaining } : metadata
 }

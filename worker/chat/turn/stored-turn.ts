@@ -19,7 +19,7 @@ import {
   type NewTurn,
   readTurnState,
   rewriteTurn,
-  type Turn,
+  type TurnRecord,
   type TurnState,
   type TurnStorage,
   writeAttempt,
@@ -46,7 +46,7 @@ export class StoredTurn {
   #state: TurnState
   /** Null before the start command is stored. */
   #log: SegmentLog | null = null
-  /** Null before the start command is stored. They get chunks after the storage confirmed the start command. */
+  /** Null before the start command is stored. Readers receive chunks only after the start command is durable. */
   #stream: ResumableStream | null = null
   #bytes = 0
 
@@ -105,7 +105,7 @@ export class StoredTurn {
    * nothing before that: after a crash other chunks could have the same numbers.
    */
   async begin(newTurn: NewTurn, given: readonly StreamChunk[]): Promise<void> {
-    const turn: Turn = { ...newTurn, givenChunks: given.length, requestSent: false }
+    const turn: TurnRecord = { ...newTurn, givenChunks: given.length, requestSent: false }
     try {
       this.#storage.transactionSync(() => createTurn(this.#storage.sql, turn))
       const log = this.#openLog()
@@ -176,15 +176,15 @@ export class StoredTurn {
     return this.#stream.open(after, reader)
   }
 
-  #changeTurn(change: Partial<Pick<Turn, 'userId' | 'requestSent' | 'requests'>>): void {
+  #changeTurn(change: Partial<Pick<TurnRecord, 'userId' | 'requestSent' | 'requests'>>): void {
     if (this.#state.phase === 'absent') return
-    const turn: Turn = { ...this.#state.turn, ...change }
+    const turn: TurnRecord = { ...this.#state.turn, ...change }
     rewriteTurn(this.#storage.sql, turn)
     this.#state = { ...this.#state, turn }
   }
 
-  /** In memory only until the turn is stored again, which the figures of the request do. Chunks before the model's output do not count. */
-  #noteFirstWord(turn: Turn): void {
+  /** In memory; stored with the next write of the turn (the usage figures). Chunks before the model's output do not count. */
+  #noteFirstWord(turn: TurnRecord): void {
     if (turn.firstWordMs !== undefined || this.#state.phase !== 'running' || (this.#log?.last ?? 0) <= turn.givenChunks) return
     this.#state = { ...this.#state, turn: { ...turn, firstWordMs: this.#host.nowMs() - turn.startedAtMs } }
   }

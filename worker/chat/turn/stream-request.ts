@@ -6,7 +6,7 @@ import type { Env } from '../../bindings.ts'
 import { idSchema } from '../../contract/ids.ts'
 import { streamWaitMs } from '../../contract/limits.ts'
 import { isLiveSession } from '../../db/sessions.ts'
-import { readStream, readWriter, type TurnRef } from '../../db/turn-endings.ts'
+import { readRunningTurn, readTurn, type TurnRef } from '../../db/turn-endings.ts'
 import { generationStub } from '../../lib/generation-stub.ts'
 import { logger } from '../../lib/logger.ts'
 import { awaitTurn } from '../../user-sync/rpc.ts'
@@ -66,7 +66,7 @@ export const streamResponse = (events: ReadableStream<Uint8Array>): Response =>
 
 type StreamReader = Pick<StreamRequest, 'threadId' | 'userId' | 'sessionId' | 'isSessionRead'>
 
-/** `isAwaited`: the row was not there at once. `waitMs`: how long the reader may wait for the start command. */
+/** `isAwaited`: the turn was not found at first, so the reader waited. `waitMs`: how long the reader may wait for the start command. */
 type FoundTurn = TurnRef & { readonly isAwaited: boolean; readonly waitMs: number }
 
 /** The generation that the reader names. */
@@ -93,13 +93,13 @@ export async function streamAnswer(env: Env, request: Request, reader: StreamRea
 }
 
 async function runningTurn(env: Env, { userId, threadId }: StreamReader): Promise<FoundTurn | null> {
-  const turn = await readStream(env, userId, threadId)
+  const turn = await readRunningTurn(env, userId, threadId)
   return turn && { ...turn, isAwaited: false, waitMs: streamWaitMs }
 }
 
 type NamedTurn = Pick<StreamRequest, 'userId' | 'threadId' | 'generationId'>
 
-/** From D1; a turn that is not there yet from the user's object, whose next commit may open it. */
+/** Reads D1. If the turn is not there, waits in the user's object, whose next commit may open the turn. */
 async function namedTurn(env: Env, turn: NamedTurn): Promise<FoundTurn | 'full' | null> {
   const stored = await storedTurn(env, turn, false)
   if (stored) return stored
@@ -115,7 +115,7 @@ async function namedTurn(env: Env, turn: NamedTurn): Promise<FoundTurn | 'full' 
 }
 
 async function storedTurn(env: Env, turn: NamedTurn, isAwaited: boolean): Promise<FoundTurn | null> {
-  const found = await readWriter(env, turn).catch((error: unknown) => {
+  const found = await readTurn(env, turn).catch((error: unknown) => {
     logger.error('writer_not_read', error, { generationId: turn.generationId })
     return null
   })

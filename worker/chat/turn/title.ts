@@ -10,12 +10,12 @@ import { cleanTitle, firstQuestion } from '../../contract/titles.ts'
 import type { StartTurn } from '../../contract/turn.ts'
 import { readTitle, recordTitle } from '../../db/turn-endings.ts'
 import { logger } from '../../lib/logger.ts'
-import { within } from '../../lib/within.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
 import type { TitleModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
 import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
-import { later, type Turn } from './turn-state.ts'
+import { later, type TurnRecord } from './turn-state.ts'
 
 /** Chosen: the subject of a longer message is in its beginning. */
 const maxQuestionChars = 2000
@@ -84,7 +84,7 @@ const isRefused = (error: unknown): boolean => APICallError.isInstance(error) &&
 /** Reasoning in the text without its opening or its closing tag. */
 const untaggedReasoning = /^.*?<\/think>|^\s*<think>.*$/s
 
-type Titled = Pick<Turn, 'generationId' | 'userId' | 'threadId' | 'title'>
+type Titled = Pick<TurnRecord, 'generationId' | 'userId' | 'threadId' | 'title'>
 
 export function findBetterTitle(
   env: Env,
@@ -107,7 +107,7 @@ export function findBetterTitle(
     }
     const request = new AbortController()
     // A signal with a timeout would keep the object in memory until then, also after the title is found.
-    const title = await within(titleWaitMs, askForTitle(model, firstQuestion(history), request.signal, onUsage), () => {
+    const title = await withTimeout(titleWaitMs, askForTitle(model, firstQuestion(history), request.signal, onUsage), () => {
       request.abort()
       throw new Error('no title within the time limit')
     }).catch(failed)

@@ -15,7 +15,7 @@ import type { OpenTurn } from '../../db/turn-endings.ts'
 import type { Failure } from '../model/failures.ts'
 
 /** The parts of the start command that are needed to end the turn. */
-export type Turn = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
+export type TurnRecord = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' | 'parentId'> & {
   readonly model: { readonly id: string; readonly name: string; readonly icon: string; readonly credits: number }
   /** Models that may have answered instead. `model`: the slug in `requests`. Absent for a turn whose start command never arrived. */
   readonly fallbacks?: readonly Pick<Fallback, 'name' | 'model'>[]
@@ -38,10 +38,10 @@ export type Turn = Pick<StartTurn, 'generationId' | 'userId' | 'threadId' | 'par
   readonly research?: ResearchInput
 }
 
-export type ResearchInput = Pick<StartTurn, 'history' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
+type ResearchInput = Pick<StartTurn, 'history' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
 
 /** A new turn, without chunks and requests. */
-export type NewTurn = Omit<Turn, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
+export type NewTurn = Omit<TurnRecord, 'givenChunks' | 'requestSent' | 'requests' | 'firstWordMs'>
 
 export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number): NewTurn {
   const {
@@ -78,7 +78,7 @@ export function newTurn(command: StartTurn, demo: boolean, startedAtMs: number):
 }
 
 /** The first chunk of an answer. */
-export function startOf({ generationId, model, demo }: Pick<Turn, 'generationId' | 'model' | 'demo'>): StreamChunk {
+export function startOf({ generationId, model, demo }: Pick<TurnRecord, 'generationId' | 'model' | 'demo'>): StreamChunk {
   const shown = { modelId: model.id, modelName: model.name, modelIcon: model.icon, ...(demo ? { demo } : {}) }
   return { type: 'start', messageId: generationId, messageMetadata: shown }
 }
@@ -98,10 +98,10 @@ export type Ended = { readonly ending: Ending; readonly failure: Failure | null;
 
 export type TurnState =
   | { readonly phase: 'absent' }
-  | { readonly phase: 'running'; readonly turn: Turn }
+  | { readonly phase: 'running'; readonly turn: TurnRecord }
   /** Ended, and not confirmed by D1. `attempts` counts the writes. */
-  | { readonly phase: 'ended'; readonly turn: Turn; readonly ended: Ended; readonly attempts: number }
-  | { readonly phase: 'settled'; readonly turn: Turn; readonly ended: Ended; readonly settledAtMs: number }
+  | { readonly phase: 'ended'; readonly turn: TurnRecord; readonly ended: Ended; readonly attempts: number }
+  | { readonly phase: 'settled'; readonly turn: TurnRecord; readonly ended: Ended; readonly settledAtMs: number }
 
 const turnTable = `create table turn (turn text not null, ended text, attempts integer not null default 0, settledAtMs integer)`
 /** One line per chunk: JSON has no line break, so a segment is split without parsing. */
@@ -111,7 +111,7 @@ export function readTurnState(sql: Sql): TurnState {
   if (sql.exec("select 1 from sqlite_master where name = 'turn'").toArray().length === 0) return { phase: 'absent' }
   const row = sql.exec('select turn, ended, attempts, settledAtMs from turn').toArray()[0]
   if (typeof row?.turn !== 'string') return { phase: 'absent' }
-  const turn: Turn = JSON.parse(row.turn)
+  const turn: TurnRecord = JSON.parse(row.turn)
   if (typeof row.ended !== 'string') return { phase: 'running', turn }
   const ended: Ended = JSON.parse(row.ended)
   if (typeof row.settledAtMs === 'number') return { phase: 'settled', turn, ended, settledAtMs: row.settledAtMs }
@@ -124,12 +124,12 @@ export function createTables(sql: Sql): void {
 }
 
 /** Call in a transaction, which creates the tables and the turn, or nothing. */
-export function createTurn(sql: Sql, turn: Turn): void {
+export function createTurn(sql: Sql, turn: TurnRecord): void {
   createTables(sql)
   sql.exec('insert into turn (turn) values (?)', JSON.stringify(turn))
 }
 
-export const rewriteTurn = (sql: Sql, turn: Turn): void => void sql.exec('update turn set turn = ?', JSON.stringify(turn))
+export const rewriteTurn = (sql: Sql, turn: TurnRecord): void => void sql.exec('update turn set turn = ?', JSON.stringify(turn))
 
 export const writeEnded = (sql: Sql, ended: Ended): void =>
   void sql.exec('update turn set ended = ? where ended is null', JSON.stringify(ended))
@@ -163,27 +163,27 @@ export const later: Later = (delayMs, run) => {
  * Chosen: the time limit for writing an ending to D1, which usually takes milliseconds. Shorter than `generationHeartbeatMs`, so that the
  * alarm has stored the failure before it sets its next time.
  */
-export const settlePatienceMs = 4000
+export const settleTimeoutMs = 4000
 
 const firstBackoffMs = 1000
 const maxBackoffMs = 60_000
 
 /**
- * `watch`: the answer is running. `cut`: it has run longer than a call may take. `seal`: it was running when the object restarted. `settle`:
- * D1 has not confirmed its ending.
+ * `wait`: the answer is running. `end-overdue`: it has run longer than a call may take. `recover`: the object restarted during the turn; the
+ * runner ends the turn, or resumes its research. `settle`: D1 has not confirmed the ending.
  */
-export type AlarmTask = 'watch' | 'cut' | 'seal' | 'settle' | 'none'
+export type AlarmTask = 'wait' | 'end-overdue' | 'recover' | 'settle' | 'none'
 
 /**
- * The alarm is the heartbeat of a running answer, retries an ending that D1 did not take, deletes the log, and finds an answer that was
- * running when the object restarted. Before it is set, the alarm of the user's object covers the turn (worker/turns/SPEC.md, T2).
+ * The alarm is the heartbeat of a running turn. It also retries the D1 batch of the ending, deletes the log, and recovers a turn after a
+ * restart. Before it is set, the alarm of the user's object covers the turn (worker/turns/SPEC.md, T2).
  * `liveSinceMs`: when the work started in this instance of the object; null if it does not run here.
  */
 export function alarmTask({ phase }: TurnState, liveSinceMs: number | null, nowMs: number): AlarmTask {
   if (phase === 'ended') return 'settle'
   if (phase !== 'running') return 'none'
-  if (liveSinceMs === null) return 'seal'
-  return nowMs - liveSinceMs >= generationMaxMs ? 'cut' : 'watch'
+  if (liveSinceMs === null) return 'recover'
+  return nowMs - liveSinceMs >= generationMaxMs ? 'end-overdue' : 'wait'
 }
 
 /** 1 s, 2 s, 4 s … a minute: D1 comes back within seconds after a restart and within minutes after an outage. */

@@ -54,7 +54,7 @@ export const organizationCustomer = sqliteTable('organizationCustomer', {
   subscription: storedSubscription(),
 })
 
-/** Leases on requests to Stripe about one customer; see worker/db/billing-lease.ts. */
+/** Leases on requests to Stripe about one customer; see worker/db/leases.ts. */
 export const billingLease = sqliteTable('billingLease', {
   id: text().primaryKey(),
   fence: integer().notNull(),

@@ -3,7 +3,7 @@
 import { groupAt, type Params, parseParams, type SimObject, type SimSession, type SimSubscription, textAt, textsOf } from './objects.ts'
 import type { PaymentProvider } from './payment-provider.ts'
 
-export type Api = (request: Request) => Promise<Response>
+type Api = (request: Request) => Promise<Response>
 
 type Call = { readonly provider: PaymentProvider; readonly pages: string; readonly params: Params; readonly id: string }
 type Route = readonly [method: string, path: RegExp, answer: (call: Call) => Promise<unknown>]

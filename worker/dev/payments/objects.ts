@@ -4,7 +4,7 @@
  */
 type Base<Kind extends string> = { readonly id: string; readonly object: Kind; readonly created: number }
 
-export type SimCustomer = Base<'customer'> & { name: string | null; email: string | null; metadata: Metadata; deleted?: true }
+type SimCustomer = Base<'customer'> & { name: string | null; email: string | null; metadata: Metadata; deleted?: true }
 export type SimPrice = Base<'price'> & {
   readonly active: true
   readonly currency: 'usd'
@@ -36,7 +36,7 @@ export type SimSubscription = Base<'subscription'> & {
   pause_collection: { behavior: 'void'; resumes_at: null } | null
   latest_invoice: string
 }
-export type SimItem = {
+type SimItem = {
   readonly id: string
   readonly object: 'subscription_item'
   readonly price: SimPrice
@@ -52,10 +52,10 @@ export type SimInvoice = Base<'invoice'> & {
   charge_id: string | null
 }
 export type SimCharge = Base<'charge'> & { readonly customer: string; readonly amount: number; refunded: boolean; disputed: boolean }
-export type SimDispute = Base<'dispute'> & { readonly charge: string; status: 'needs_response' | 'won' | 'lost' }
-export type SimPortal = Base<'billing_portal.session'> & { readonly customer: string; readonly return_url: string; readonly url: string }
+type SimDispute = Base<'dispute'> & { readonly charge: string; status: 'needs_response' | 'won' | 'lost' }
+type SimPortal = Base<'billing_portal.session'> & { readonly customer: string; readonly return_url: string; readonly url: string }
 /** Response stored under an idempotency key. */
-export type SimAnswer = Base<'answer'> & { readonly body: unknown }
+type SimAnswer = Base<'answer'> & { readonly body: unknown }
 
 export type SimObject = SimCustomer | SimSession | SimSubscription | SimInvoice | SimCharge | SimDispute | SimPortal | SimAnswer
 export type Kind = SimObject['object']

@@ -1,5 +1,6 @@
 /** The pages of the simulated payment provider: checkout and portal. Each states that nothing is charged. */
-import { escapeHtml, plainPage } from '../../page/plain-page.ts'
+import { escapeHtml } from '../../lib/escape-html.ts'
+import { plainPage } from '../../page/plain-page.ts'
 
 const notice =
   '<p class="notice"><strong>Simulation.</strong> This development has no Stripe key. Nothing is charged, and no card is asked for.</p>'

@@ -2,39 +2,40 @@
 import type { EndedSessions } from '../object/app.ts'
 import type { UserContext } from '../object/context.ts'
 import { fatal } from '../protocol/error.ts'
-import type { Session } from '../state/sessions.ts'
+import type { Connection } from '../state/connections.ts'
 
-export function endSessions({ sessions, features }: UserContext, ended: EndedSessions): void {
-  const isOver = ({ sessionId }: Session) => ended === 'all' || ended.includes(sessionId)
-  for (const session of sessions.all()) if (isOver(session)) sessions.fail(session, fatal('Unauthorized', 'the session has ended'))
+export function endSessions({ connections, features }: UserContext, ended: EndedSessions): void {
+  const isOver = ({ sessionId }: Connection) => ended === 'all' || ended.includes(sessionId)
+  for (const connection of connections.all())
+    if (isOver(connection)) connections.fail(connection, fatal('Unauthorized', 'the session has ended'))
   for (const feature of features) feature.onSessionsEnded?.(ended)
 }
 
 /** Ends connections with expired tokens and sets the alarm for the next one. */
-export function endExpired({ sessions, state }: UserContext, nowMs: number): void {
-  for (const session of sessions.all())
-    if (session.expiresAtMs <= nowMs) sessions.fail(session, fatal('Unauthorized', 'the token is expired'))
-  const ends = sessions.all().map(({ expiresAtMs }) => expiresAtMs)
+export function endExpired({ connections, state }: UserContext, nowMs: number): void {
+  for (const connection of connections.all())
+    if (connection.expiresAtMs <= nowMs) connections.fail(connection, fatal('Unauthorized', 'the token is expired'))
+  const ends = connections.all().map(({ expiresAtMs }) => expiresAtMs)
   state.meta.setAlarmAt('tokens', ends.length === 0 ? null : Math.min(...ends))
 }
 
 /** An alarm that is set for an earlier time stays: the handler sets the next one. */
-export async function watchExpiry({ state, alarm }: UserContext, expiresAtMs: number): Promise<void> {
+export async function scheduleExpiryAlarm({ state, alarm }: UserContext, expiresAtMs: number): Promise<void> {
   const known = state.meta.alarmAt('tokens')
   if (known !== null && known <= expiresAtMs) return
   state.meta.setAlarmAt('tokens', expiresAtMs)
   await alarm.arm()
 }
 
-export async function updateAuth(context: UserContext, session: Session, auth: string): Promise<void> {
-  const { app, sessions, source, userId } = context
+export async function updateAuth(context: UserContext, connection: Connection, auth: string): Promise<void> {
+  const { app, connections, source, userId } = context
   const token = await app.authenticate(auth)
-  if ('refused' in token) return sessions.fail(session, fatal('Unauthorized', `the token is ${token.refused}`))
-  if (token.userId !== userId) return sessions.fail(session, fatal('Unauthorized', 'the token is for another user'))
+  if ('refused' in token) return connections.fail(connection, fatal('Unauthorized', `the token is ${token.refused}`))
+  if (token.userId !== userId) return connections.fail(connection, fatal('Unauthorized', 'the token is for another user'))
   const { expiresAtMs, sessionId } = token
-  if (!(await source.isSignedIn(sessionId))) return sessions.fail(session, fatal('Unauthorized', 'the session has ended'))
-  sessions.update(session, { expiresAtMs, sessionId })
+  if (!(await source.isSignedIn(sessionId))) return connections.fail(connection, fatal('Unauthorized', 'the session has ended'))
+  connections.update(connection, { expiresAtMs, sessionId })
   // Sends what the connection missed while its token was expired.
   await context.publish(() => undefined)
-  await watchExpiry(context, expiresAtMs)
+  await scheduleExpiryAlarm(context, expiresAtMs)
 }

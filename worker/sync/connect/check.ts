@@ -9,13 +9,15 @@ export type ConnectFacts = {
   /** True if the session of the token still exists. */
   readonly isSignedIn: boolean
   readonly baseCookie: string | null
-  /** The last mutation that the client saw confirmed, and the last one that was applied. */
+  /** The last mutation that the client saw confirmed. */
   readonly lmid: number
+  /** The last mutation that was applied. */
   readonly lastMutationID: number
   readonly version: Version
   readonly floor: Version
-  /** Set if the object has stored the group, and if the source has progress of it. */
+  /** True if the object has stored the group. */
   readonly isKnown: boolean
+  /** True if the source has progress of the group. */
   readonly isRecorded: boolean
   /** True if the group's client schema is stored. */
   readonly hasSchema: boolean
@@ -34,7 +36,7 @@ const refuse = (...error: Parameters<typeof fatal>): ConnectVerdict => ({ type: 
 export function checkConnect(facts: ConnectFacts): ConnectVerdict {
   const { baseCookie, isKnown } = facts
   if (!facts.isSignedIn) return refuse('Unauthorized', 'the session has ended')
-  const isReal = isKnown || facts.isRecorded || isFromEarlierLife(facts)
+  const isReal = isKnown || facts.isRecorded || isFromWipedReplica(facts)
   if (!isReal && baseCookie !== null) return refuse('ClientNotFound', 'the server does not know this client group')
   if (!facts.hasSchema && baseCookie === null && facts.init && !facts.init.clientSchema) {
     return refuse('InvalidConnectionRequest', 'a new client group must send its schema')
@@ -50,9 +52,9 @@ export function checkConnect(facts: ConnectFacts): ConnectVerdict {
 }
 
 /**
- * The source has no progress of a group that never wrote. Only its cookie, from before the object lost its storage, shows that it existed.
+ * A group that never wrote has no progress in the source. Its cookie below the floor is the only evidence that it existed.
  */
-function isFromEarlierLife({ baseCookie, lmid, floor }: ConnectFacts): boolean {
+function isFromWipedReplica({ baseCookie, lmid, floor }: ConnectFacts): boolean {
   const version = baseCookie === null ? null : decodeCookie(baseCookie)
   return version !== null && version > 0 && version < floor && lmid === 0
 }

@@ -2,7 +2,7 @@
  * Rate limits for connects of one user, over all browsers: one token bucket for every connect, and one for connects of client groups that the
  * object has not stored. Both are stored with each connect of a session that D1 has, so hibernation and eviction do not refill them (R9, R10).
  */
-import { type Bucket, msUntil, refilled, reopenedShare } from '../../lib/token-bucket.ts'
+import { type Bucket, msUntil, refilled, retryShare } from '../../lib/token-bucket.ts'
 import type { SyncLimits } from '../object/app.ts'
 import { type ErrorBody, fatal, serverOverloaded } from '../protocol/error.ts'
 import { refuseSocket } from './upgrade.ts'
@@ -30,7 +30,7 @@ export class ConnectLimits {
     this.#rates = rates
   }
 
-  /** Runs one connect after the earlier ones, or refuses it at its arrival or at its turn. */
+  /** Runs one connect under the lock. Checks the limit on arrival and again when the lock is free. */
   async run({ subProtocol, sessionId }: Arrival, queue: Queue, connect: () => Promise<Response>): Promise<Response> {
     const refuse = () => {
       const refusal = this.refusal(sessionId, ['connects'], Date.now())
@@ -49,7 +49,7 @@ export class ConnectLimits {
     const empty = names.find((name) => buckets[name].tokens < 1)
     if (!empty) return null
     const limit = this.#rates[empty]
-    return serverOverloaded(refusals[empty], msUntil(buckets[empty], limit.burst * reopenedShare, limit))
+    return serverOverloaded(refusals[empty], msUntil(buckets[empty], limit.burst * retryShare, limit))
   }
 
   /** Takes a token of each. Called once D1 has found the session, so that a token of an ended session takes nothing from the others. */

@@ -8,19 +8,19 @@ import type { InitConnection } from '../protocol/up.ts'
 import { maxConnections, maxSockets } from '../protocol/wire-limits.ts'
 import { applyProgress } from '../pull/pull.ts'
 import { schemaMismatch } from '../state/client-schema.ts'
+import type { Connection } from '../state/connections.ts'
 import { collectGarbage } from '../state/gc.ts'
-import type { Session } from '../state/sessions.ts'
-import { watchExpiry } from './auth.ts'
+import { scheduleExpiryAlarm } from './auth.ts'
 import { type ConnectVerdict, checkConnect } from './check.ts'
 import type { ConnectLimits } from './connect-limits.ts'
-import { initSession } from './queries.ts'
+import { initConnection } from './queries.ts'
 import { refuseSocket, type Upgrade, upgraded } from './upgrade.ts'
 
 export async function connect(context: UserContext, upgrade: Upgrade, limits: ConnectLimits): Promise<Response> {
   try {
     return await checkAndAccept(context, upgrade, limits)
   } catch (error) {
-    context.recover(error, 'connect', context.sessions.ofClient(upgrade.params.clientID))
+    context.recover(error, 'connect', context.connections.ofClient(upgrade.params.clientID))
     return refuseSocket(upgrade.subProtocol, serverOverloaded('connecting failed'))
   }
 }
@@ -28,9 +28,9 @@ export async function connect(context: UserContext, upgrade: Upgrade, limits: Co
 async function checkAndAccept(context: UserContext, upgrade: Upgrade, limits: ConnectLimits): Promise<Response> {
   const { params, init, subProtocol, sessionId } = upgrade
   const { clientGroupID: groupID, clientID, baseCookie } = params
-  const { state, sessions } = context
-  const others = sessions.all().filter((other) => other.clientID !== clientID)
-  if (others.length >= maxConnections || sessions.socketCount >= maxSockets)
+  const { state, connections } = context
+  const others = connections.all().filter((other) => other.clientID !== clientID)
+  if (others.length >= maxConnections || connections.socketCount >= maxSockets)
     return refuseSocket(subProtocol, serverOverloaded('too many connections'))
   const rates = state.groups.has(groupID) ? (['connects'] as const) : (['connects', 'newGroups'] as const)
   const limited = limits.refusal(sessionId, rates, Date.now())
@@ -50,9 +50,9 @@ async function checkAndAccept(context: UserContext, upgrade: Upgrade, limits: Co
   if (verdict.type === 'refuse') return refuseSocket(subProtocol, verdict.error)
 
   const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
-  for (const older of sessions.ofClient(clientID)) sessions.close(older, 1000, 'replaced by a newer connection')
+  for (const older of connections.ofClient(clientID)) connections.close(older, 1000, 'replaced by a newer connection')
   const { wsid } = params
-  const session = sessions.add(server, {
+  const connection = connections.add(server, {
     groupID,
     clientID,
     wsid,
@@ -64,11 +64,11 @@ async function checkAndAccept(context: UserContext, upgrade: Upgrade, limits: Co
     isLimited: false,
     pokeInProgress: false,
   })
-  sessions.send(session, ['connected', { wsid, timestamp: Date.now() }])
-  if (verdict.type === 'start-over') startOver(context, session, baseCookie ?? '')
-  else if (init) await initSession(context, session, init)
+  connections.send(connection, ['connected', { wsid, timestamp: Date.now() }])
+  if (verdict.type === 'start-over') startOver(context, connection, baseCookie ?? '')
+  else if (init) await initConnection(context, connection, init)
   else state.groups.startClock(groupID, Date.now())
-  await watchExpiry(context, upgrade.expiresAtMs)
+  await scheduleExpiryAlarm(context, upgrade.expiresAtMs)
   for (const feature of context.features) feature.onConnect?.()
   await context.alarm.arm()
   return upgraded(client, subProtocol)
@@ -82,7 +82,7 @@ async function validate(context: UserContext, upgrade: Upgrade): Promise<Connect
   const isKnown = state.groups.has(groupID)
   // The source keeps groups longer than this object does.
   const pull = await context.commit({ sessionId, progressOf: isKnown ? [] : [groupID] })
-  // The object knew the group from a database that was restored.
+  // The pull deleted the group, because the source was restored: validate again.
   if (pull.isRestored && isKnown) return validate(context, upgrade)
   const [progress] = pull.progress
   const recorded = progress?.clients.find((client) => client.clientID === clientID)?.lastMutationID ?? 0
@@ -105,7 +105,7 @@ async function validate(context: UserContext, upgrade: Upgrade): Promise<Connect
     state.sql.transaction(() => {
       const known = [groupID, state.engine.version, Date.now()] as const
       if (init || verdict.type === 'start-over') state.groups.add(...known, init?.clientSchema)
-      else state.groups.note(...known)
+      else state.groups.addWithoutSchema(...known)
       applyProgress(state, groupID, progress, state.engine.nextVersion())
     })
   }
@@ -120,14 +120,14 @@ export function schemaErrorOf({ state }: UserContext, groupID: string, init: Ini
 }
 
 /** Clears the client and closes the connection. The client reconnects, keeps its unsent mutations, and asks for all its queries again. */
-function startOver({ state, sessions }: UserContext, session: Session, baseCookie: string): void {
+function startOver({ state, connections }: UserContext, connection: Connection, baseCookie: string): void {
   const poke = state.sql.transaction(() => {
     // Only the progress stays: the client asks for its queries again.
-    state.engine.dropGroup(session.groupID)
-    state.desires.removeGroup(session.groupID)
+    state.engine.dropGroup(connection.groupID)
+    state.desires.removeGroup(connection.groupID)
     state.engine.nextVersion()
-    return composeClear(state, session.groupID, baseCookie)
+    return composeClear(state, connection.groupID, baseCookie)
   })
-  sessions.sendFrames(session, pokeFrames(poke).frames)
-  sessions.close(session, 1000, 'start over')
+  connections.sendFrames(connection, pokeFrames(poke).frames)
+  connections.close(connection, 1000, 'start over')
 }

@@ -5,34 +5,34 @@ import { encodeCookie } from '../engine/versions.ts'
 import type { UserContext } from '../object/context.ts'
 import { fatal, type MutationID } from '../protocol/error.ts'
 import type { InitConnection, UpMessage } from '../protocol/up.ts'
-import type { Session } from '../state/sessions.ts'
+import type { Connection } from '../state/connections.ts'
 import { updateAuth } from './auth.ts'
 import { schemaErrorOf } from './connect.ts'
-import { changeDesires, deleteClients, initSession } from './queries.ts'
+import { changeDesires, deleteClients, initConnection } from './queries.ts'
 
 export type OtherMessage = Exclude<UpMessage, readonly ['push', unknown]>
 
-export async function handleMessage(context: UserContext, session: Session, message: OtherMessage): Promise<void> {
+export async function handleMessage(context: UserContext, connection: Connection, message: OtherMessage): Promise<void> {
   const [tag, body] = message
-  const { sessions } = context
-  if (tag !== 'ping') await context.refresh()
+  const { connections } = context
+  if (tag !== 'ping') await context.pullAfterWake()
   switch (tag) {
     case 'ping':
-      return sessions.send(session, ['pong', {}])
+      return connections.send(connection, ['pong', {}])
     case 'initConnection':
-      return initLate(context, session, body)
+      return initLate(context, connection, body)
     case 'changeDesiredQueries':
-      return changeDesires(context, session, body.desiredQueriesPatch)
+      return changeDesires(context, connection, body.desiredQueriesPatch)
     case 'deleteClients':
-      return deleteClients(context, session, body.clientIDs ?? [])
+      return deleteClients(context, connection, body.clientIDs ?? [])
     case 'ackMutationResponses':
-      return acknowledge(context, session, body)
+      return acknowledge(context, connection, body)
     case 'updateAuth':
-      return updateAuth(context, session, body.auth)
+      return updateAuth(context, connection, body.auth)
     case 'pull':
-      return sessions.send(session, ['pull', pullResponse(context, body)])
+      return connections.send(connection, ['pull', pullResponse(context, body)])
     case 'inspect':
-      return sessions.send(session, ['inspect', { id: body.id, op: 'error', value: 'this server cannot be inspected' }])
+      return connections.send(connection, ['inspect', { id: body.id, op: 'error', value: 'this server cannot be inspected' }])
     case 'closeConnection':
       return
     default:
@@ -41,20 +41,20 @@ export async function handleMessage(context: UserContext, session: Session, mess
 }
 
 /** The client sends `initConnection` as a message when it does not fit the sub-protocol. */
-async function initLate(context: UserContext, session: Session, init: InitConnection): Promise<void> {
-  const { state, sessions } = context
-  const { groupID, cookie, isInited } = session
-  if (isInited) return sessions.fail(session, fatal('InvalidMessage', 'initConnection came twice'))
+async function initLate(context: UserContext, connection: Connection, init: InitConnection): Promise<void> {
+  const { state, connections } = context
+  const { groupID, cookie, isInited } = connection
+  if (isInited) return connections.fail(connection, fatal('InvalidMessage', 'initConnection came twice'))
   if (state.groups.clientSchema(groupID) === null && cookie === null && !init.clientSchema) {
-    return sessions.fail(session, fatal('InvalidConnectionRequest', 'a new client group must send its schema'))
+    return connections.fail(connection, fatal('InvalidConnectionRequest', 'a new client group must send its schema'))
   }
   const schemaError = schemaErrorOf(context, groupID, init)
-  if (schemaError) return sessions.fail(session, schemaError)
-  await initSession(context, session, init)
+  if (schemaError) return connections.fail(connection, schemaError)
+  await initConnection(context, connection, init)
 }
 
-/** The client acknowledges again what it sees deleted: an acknowledgement that deletes nothing must stay unanswered, or it never ends. */
-async function acknowledge(context: UserContext, { groupID }: Session, { clientID, id }: MutationID): Promise<void> {
+/** Deleting a result makes the client acknowledge it again. So an acknowledgement that deletes nothing gets no answer. */
+async function acknowledge(context: UserContext, { groupID }: Connection, { clientID, id }: MutationID): Promise<void> {
   const { state, source } = context
   if (state.results.unacknowledged(groupID, clientID, id) === 0) return
   try {

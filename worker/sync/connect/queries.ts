@@ -3,6 +3,7 @@ import { decodeCookie } from '../engine/versions.ts'
 import type { UserContext } from '../object/context.ts'
 import type { QueryError } from '../protocol/down.ts'
 import type { DesiredQueriesPatch, InitConnection } from '../protocol/up.ts'
+import type { Connection } from '../state/connections.ts'
 import {
   applyDesires,
   clientsHere,
@@ -13,31 +14,30 @@ import {
   unsentDesires,
 } from '../state/desired-queries.ts'
 import { collectGarbage } from '../state/gc.ts'
-import type { Session } from '../state/sessions.ts'
 
 /** After this the connection receives pokes. */
-export async function initSession(context: UserContext, session: Session, init: InitConnection): Promise<void> {
-  const { state, sessions, userId } = context
-  const { groupID, clientID } = session
+export async function initConnection(context: UserContext, connection: Connection, init: InitConnection): Promise<void> {
+  const { state, connections, userId } = context
+  const { groupID, clientID } = connection
   const nowMs = Date.now()
   const deleted = othersThan(clientID, init.deleted?.clientIDs ?? [])
   const errors: QueryError[] = []
-  const inited = sessions.update(session, { isInited: true })
-  const since = session.cookie === null ? null : (decodeCookie(session.cookie) ?? 0)
+  const inited = connections.update(connection, { isInited: true })
+  const since = connection.cookie === null ? null : (decodeCookie(connection.cookie) ?? 0)
   const isUnknownClient = since !== null && since < state.groups.knownSince(groupID)
   await context.publishQueries(() => {
     state.groups.add(groupID, state.engine.version, nowMs, init.clientSchema)
     state.groups.startClock(groupID, nowMs)
     refreshQueries(state, groupID, userId, nowMs)
-    inactivateClients(state, groupID, [...deleted, ...deadClients(context, session, init)], nowMs)
+    inactivateClients(state, groupID, [...deleted, ...deadClients(context, connection, init)], nowMs)
     const client = { userId, groupID, clientID, nowMs }
     const unsent = since === null || isUnknownClient ? [] : unsentDesires(state, client, since, init.desiredQueriesPatch)
     errors.push(...applyDesires(state, client, [...init.desiredQueriesPatch, ...unsent]))
   }, inited.socket)
-  if (deleted.length > 0) sessions.send(inited, ['deleteClients', { clientIDs: deleted }])
-  if (errors.length > 0) sessions.send(inited, ['transformError', errors])
-  // Cleared, but it has sent only its new queries. When it reconnects it asks for all of them.
-  if (isUnknownClient) sessions.close(inited, 1000, 'start over')
+  if (deleted.length > 0) connections.send(inited, ['deleteClients', { clientIDs: deleted }])
+  if (errors.length > 0) connections.send(inited, ['transformError', errors])
+  // The client was cleared but sent only new queries. Close it; on reconnect it sends all.
+  if (isUnknownClient) connections.close(inited, 1000, 'start over')
   await scheduleExpiry(context)
 }
 
@@ -46,30 +46,30 @@ const othersThan = (clientID: string, clientIDs: readonly string[]): readonly st
 
 /** Clients of the group that are neither in the client's list of active clients nor connected. */
 function deadClients(
-  { state, sessions }: UserContext,
-  { groupID, clientID }: Session,
+  { state, connections }: UserContext,
+  { groupID, clientID }: Connection,
   { activeClients }: InitConnection,
 ): readonly string[] {
   if (!activeClients) return []
-  const alive = new Set([clientID, ...activeClients, ...sessions.ofGroup(groupID).map((session) => session.clientID)])
+  const alive = new Set([clientID, ...activeClients, ...connections.ofGroup(groupID).map((connection) => connection.clientID)])
   return clientsHere(state, groupID).filter((other) => !alive.has(other))
 }
 
-export async function changeDesires(context: UserContext, session: Session, patch: DesiredQueriesPatch): Promise<void> {
-  const { state, sessions, userId } = context
-  const { groupID, clientID } = session
+export async function changeDesires(context: UserContext, connection: Connection, patch: DesiredQueriesPatch): Promise<void> {
+  const { state, connections, userId } = context
+  const { groupID, clientID } = connection
   const errors: QueryError[] = []
   await context.publishQueries(() => {
     errors.push(...applyDesires(state, { userId, groupID, clientID, nowMs: Date.now() }, patch))
   })
-  if (errors.length > 0) sessions.send(session, ['transformError', errors])
+  if (errors.length > 0) connections.send(connection, ['transformError', errors])
   await scheduleExpiry(context)
 }
 
-export async function deleteClients(context: UserContext, session: Session, clientIDs: readonly string[]): Promise<void> {
-  const deleted = othersThan(session.clientID, clientIDs)
-  await context.publishQueries(() => inactivateClients(context.state, session.groupID, deleted, Date.now()))
-  context.sessions.send(session, ['deleteClients', { clientIDs: deleted }])
+export async function deleteClients(context: UserContext, connection: Connection, clientIDs: readonly string[]): Promise<void> {
+  const deleted = othersThan(connection.clientID, clientIDs)
+  await context.publishQueries(() => inactivateClients(context.state, connection.groupID, deleted, Date.now()))
+  context.connections.send(connection, ['deleteClients', { clientIDs: deleted }])
   await scheduleExpiry(context)
 }
 
@@ -87,7 +87,7 @@ async function scheduleExpiry(context: UserContext): Promise<void> {
 export async function expireDue(context: UserContext): Promise<void> {
   const { state } = context
   const nowMs = Date.now()
-  // Before the work: if it fails, the alarm must not ring for it again and again. The next connect sets it.
+  // Cleared before the work: if the work fails, the alarm must not fire for it again and again. The next connect sets the time.
   state.meta.setAlarmAt('queries', null)
   await context.publish(() => {
     for (const groupID of connectedGroups(context)) expireQueries(state, groupID, nowMs)
@@ -96,11 +96,11 @@ export async function expireDue(context: UserContext): Promise<void> {
 }
 
 /** Updates presence. After a group's last connection, stops its clock. */
-export async function leaveGroup(context: UserContext, { groupID, socket }: Session): Promise<void> {
-  await context.publishConnections()
-  if (context.sessions.ofGroup(groupID).some((other) => other.socket !== socket)) return
+export async function leaveGroup(context: UserContext, { groupID, socket }: Connection): Promise<void> {
+  await context.publishQueries(() => undefined)
+  if (context.connections.ofGroup(groupID).some((other) => other.socket !== socket)) return
   context.state.groups.stopClock(groupID, Date.now())
   await scheduleExpiry(context)
 }
 
-const connectedGroups = ({ sessions }: UserContext): readonly string[] => [...new Set(sessions.all().map(({ groupID }) => groupID))]
+const connectedGroups = ({ connections }: UserContext): readonly string[] => [...new Set(connections.all().map(({ groupID }) => groupID))]

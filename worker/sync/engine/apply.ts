@@ -8,7 +8,7 @@ import type { StructuralColumns } from './structural.ts'
 import type { Change, Sql, SqlValue, Table, Tables, Version } from './types.ts'
 import type { Versions } from './versions.ts'
 
-export type Memory = {
+export type EngineState = {
   readonly sql: Sql
   readonly tables: Tables
   readonly replica: Replica
@@ -22,7 +22,7 @@ const MAX_ENTRIES = 10_000
 const MAX_CHARS = 8 * 1024 * 1024
 
 /** Returns the changes that differed from the stored rows. Rows of `isAbsent` are not read. */
-export function applyChanges(memory: Memory, changes: readonly Change[], isAbsent?: (change: Change) => boolean): readonly Change[] {
+export function applyChanges(memory: EngineState, changes: readonly Change[], isAbsent?: (change: Change) => boolean): readonly Change[] {
   const entries: LogEntry[] = []
   const real = changes.filter((change) => applyChange(memory, change, entries, isAbsent?.(change)))
   appendLog(memory.sql, entries)
@@ -30,7 +30,7 @@ export function applyChanges(memory: Memory, changes: readonly Change[], isAbsen
 }
 
 /** The rows are not logged, so no delta from an earlier version is possible. */
-export function loadRows({ sql, replica, versions }: Memory, rows: Iterable<Change>): void {
+export function loadRows({ sql, replica, versions }: EngineState, rows: Iterable<Change>): void {
   for (const change of rows) {
     const { table, key, row } = storedChange(replica, change)
     if (row === null) replica.remove(table, key)
@@ -41,7 +41,7 @@ export function loadRows({ sql, replica, versions }: Memory, rows: Iterable<Chan
 }
 
 /** Null above the memory limit. The client then receives all rows, which are read row by row. */
-export function changesSince({ sql, tables, replica, recent, versions }: Memory, since: Version): readonly RowChange[] | null {
+export function changesSince({ sql, tables, replica, recent, versions }: EngineState, since: Version): readonly RowChange[] | null {
   const cached = recent.changesSince(since, tables)
   if (cached !== null) return cached
   if (versions.current - since > MAX_ENTRIES && countLog(sql, since) > MAX_ENTRIES) return null
@@ -62,7 +62,7 @@ function charsIn(row: StoredRow | null): number {
   return chars
 }
 
-function applyChange(memory: Memory, change: Change, entries: LogEntry[], isAbsent = false): boolean {
+function applyChange(memory: EngineState, change: Change, entries: LogEntry[], isAbsent = false): boolean {
   const { replica, versions, recent, structural } = memory
   const { table, key, row } = storedChange(replica, change)
   const before = isAbsent ? null : replica.read(table, key)

@@ -1,11 +1,11 @@
 /**
- * The history of a window's bound (SPEC E6): for a client at a version the bound of that version applies. The history is short; for an
- * older client the window may hold any row and lack any row.
+ * The history of a window's bound (SPEC E6): for a client at a version the bound of that version applies. The history is short. If the bound
+ * of a client's version is not stored, nothing is known about the client's rows of the window.
  */
 import type { WindowBound } from './order.ts'
 import type { Version } from './types.ts'
 
-export type BoundEntry = readonly [since: Version, bound: WindowBound]
+type BoundEntry = readonly [since: Version, bound: WindowBound]
 
 /** Oldest first, never empty. A query without a window has one open entry. */
 export type BoundHistory = readonly BoundEntry[]

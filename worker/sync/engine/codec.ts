@@ -37,13 +37,13 @@ function columnsOf(table: Table, names?: readonly string[]): Iterable<WireColumn
 }
 
 /** The whole row, or the given columns. */
-export function toWireRow(table: Table, stored: StoredRow, names?: readonly string[]): Row {
+export function toWireRow(table: Table, stored: StoredRow): Row {
   const row: Record<string, Json> = {}
-  for (const { name, type } of columnsOf(table, names)) row[name] = toWireValue(type, stored[name] ?? null)
+  for (const { name, type } of columnsOf(table)) row[name] = toWireValue(type, stored[name] ?? null)
   return row
 }
 
-/** `toWireRow` as JSON text. The value of a json column is JSON already. */
+/** `toWireRow` as JSON text, of all columns or of those in `names`. The value of a json column is JSON already. */
 export function toWireText(table: Table, stored: StoredRow, names?: readonly string[]): string {
   let text = ''
   for (const { name, type, member } of columnsOf(table, names)) {

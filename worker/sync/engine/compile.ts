@@ -4,11 +4,11 @@
  */
 import type { AST, Condition, CorrelatedSubquery } from '@rocicorp/zero'
 import { hasWindow } from './ast.ts'
-import { coveredSql } from './chain.ts'
 import { comparableType, comparison } from './comparison.ts'
 import { raw } from './fragment.ts'
 import { betweenSql, withinSql } from './order.ts'
 import type { Cond, FixedValue, Order, Plan, PlanNode, Window } from './plan.ts'
+import { coveredSql } from './plan-sql.ts'
 import { conditionSql } from './predicate.ts'
 import { type Table, type Tables, unsupported } from './types.ts'
 

@@ -2,7 +2,7 @@
  * The sync engine: rows in, deltas out. Rules: `../SPEC.md`. All state is in SQL; memory is a cache that any exception drops (SPEC E10). A
  * caller whose own transaction rolls back after a call must call `reset`.
  */
-import { applyChanges, changesSince, loadRows, type Memory } from './apply.ts'
+import { applyChanges, changesSince, type EngineState, loadRows } from './apply.ts'
 import { toKeyValues, toWireRow } from './codec.ts'
 import type { Group } from './group.ts'
 import { createLog, pruneLog } from './log.ts'
@@ -11,7 +11,7 @@ import { RecentEntries } from './recent.ts'
 import { Registry } from './registry.ts'
 import { type Indexes, Replica } from './replica.ts'
 import { RootReads } from './root-reads.ts'
-import { toRowOp, toRowTexts } from './row-ops.ts'
+import { toRowTexts } from './row-ops.ts'
 import { createStruct, StructuralColumns } from './structural.ts'
 import { type Difference, type SyncContext, syncAll, syncSince } from './sync.ts'
 import { type Engine, type Sql, type Tables, UnsupportedQueryError, type Version } from './types.ts'
@@ -33,7 +33,7 @@ const DEFAULT_BOUND_HISTORY = 16
 export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = {}): Engine {
   const { hysteresisOf = defaultHysteresisOf, boundHistory = DEFAULT_BOUND_HISTORY, indexes = {} } = options
   const replica = new Replica(sql, tables, indexes)
-  let memory: (Memory & { readonly registry: Registry; readonly reads: RootReads }) | null = null
+  let memory: (EngineState & { readonly registry: Registry; readonly reads: RootReads }) | null = null
 
   function loaded() {
     if (memory !== null) return memory
@@ -169,13 +169,6 @@ export function createEngine(sql: Sql, tables: Tables, options: EngineOptions = 
         registry.drop(groupID)
         // The group's queries may have had the largest version.
         versions.persist()
-      })
-    },
-
-    sync(groupID, since) {
-      return step(() => {
-        const difference = differenceOf(groupID, since)
-        return { ...difference, rows: Array.from(difference.rows, toRowOp) }
       })
     },
 

@@ -1,9 +1,10 @@
 /** Decides whether one row is covered by one query now. Tests the row's own columns first. Valid for one query and one bound. */
-import { existsMatchesSql, parentSql, valuesOf } from './chain.ts'
+
 import type { StoredRow } from './codec.ts'
 import { type Fragment, query } from './fragment.ts'
 import { isWithin, type WindowBound, withinSql } from './order.ts'
 import type { Plan, PlanNode } from './plan.ts'
+import { existsMatchesSql, parentSql, valuesOf } from './plan-sql.ts'
 import { holds } from './predicate.ts'
 import type { Sql } from './types.ts'
 

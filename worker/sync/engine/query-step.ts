@@ -1,16 +1,16 @@
 /**
  * The effect of changes on one query that a client had at the old version: rows that enter its cover, and rows that may have left it. Reads
- * the replica as it is now; the old state is known from old images and the old bound. Entering rows are exact. Leaving rows may be too
- * many, because each candidate is checked before it is deleted. An EXISTS of an old image is tested with current matches; that is wrong
- * only if a match changed too, which `#flip` handles.
+ * the replica as it is now; the old state is known from old images and the old bound. Rows to put are exact. Rows to delete are candidates
+ * and are tested again. An EXISTS of an old image is tested with current matches; `#flip` corrects the case that a match changed too.
  */
-import { belowSql, childTowards, coveredSql, existsMatchesSql, ownersSql, valuesOf } from './chain.ts'
+
 import type { RowChange } from './changes.ts'
 import { type RowKey, rowKeyOf, type StoredRow } from './codec.ts'
 import { type Fragment, query } from './fragment.ts'
 import { isPossible, type MembershipTest } from './membership.ts'
 import { betweenSql, compareKeys, isWithin, type WindowBound, withinSql } from './order.ts'
 import type { Plan, PlanNode } from './plan.ts'
+import { belowSql, childTowards, coveredSql, existsMatchesSql, parentRowsSql, valuesOf } from './plan-sql.ts'
 import type { RowOps, Sink } from './row-ops.ts'
 import type { Sql, Table } from './types.ts'
 
@@ -121,7 +121,7 @@ export class QueryStep {
   #flip(node: PlanNode, match: StoredRow): void {
     const { parent } = node
     if (parent === null || valuesOf(match, node.childField) === null) return
-    for (const owner of query(this.#sql, ownersSql(node, parent), match)) {
+    for (const owner of query(this.#sql, parentRowsSql(node, parent), match)) {
       if (!this.#isReachable(parent, owner) || this.#isDecidedByUnchangedMatch(node, owner) || this.#isTested(parent, owner)) continue
       const sink = this.#isLive && this.#membership.isMember(parent, owner) ? this.#put : this.#mayDelete
       sink.row(parent.table, owner)

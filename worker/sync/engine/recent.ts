@@ -41,7 +41,7 @@ export class RecentEntries {
     return [...mergeEntries(entries, tables, (table, key) => this.#rowNow(table.name, key))]
   }
 
-  /** Its written columns include all that differ from any version whose entries are here. */
+  /** `written` contains every column that may differ from any version in the cache. */
   #rowNow(table: string, key: RowKey): RowNow {
     const name = nameOf(table, key)
     return { row: this.#rows.get(name) ?? null, written: this.#written.get(name) ?? null }

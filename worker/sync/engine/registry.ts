@@ -63,7 +63,7 @@ export class Registry {
     return this.#removedCount
   }
 
-  /** The version at which the last but `newer` of all removed queries was removed; 0 when there are at most that many. */
+  /** The version of the (`newer` + 1)-th newest removal; 0 if there are fewer. */
   removalBefore(newer: number): Version {
     return this.#table.removalBefore(newer)
   }

@@ -4,9 +4,9 @@
  * and update win over del).
  */
 import type { RowChange, Written } from './changes.ts'
-import { type RowKey, rowKeyOf, type StoredRow, toWireID, toWireRow, toWireText } from './codec.ts'
+import { type RowKey, rowKeyOf, type StoredRow, toWireID, toWireText } from './codec.ts'
 import { type Fragment, queryEach } from './fragment.ts'
-import type { RowOp, Sql, Table } from './types.ts'
+import type { Sql, Table } from './types.ts'
 
 /** One op. The row is the current one or the last one; for an update with the columns to send. */
 export type StoredOp =
@@ -75,7 +75,7 @@ class CollectedRows implements Sink {
     this.#sql = sql
   }
 
-  /** One query that is certain is enough. */
+  /** The written columns stay if one query gives them. */
   row(table: Table, row: StoredRow, written: Written = null): void {
     const ofThis = this.#single.get(table) ?? new Map<RowKey, CollectedRow>()
     this.#single.set(table, ofThis)
@@ -123,15 +123,7 @@ function ofTable(keys: Map<Table, Set<RowKey>>, table: Table): Set<RowKey> {
   return ofThis
 }
 
-export function toRowOp(stored: StoredOp): RowOp {
-  const { op, table, row } = stored
-  const tableName = table.name
-  if (op === 'put') return { op, tableName, value: toWireRow(table, row) }
-  const id = toWireID(table, row)
-  return op === 'update' ? { op, tableName, id, merge: toWireRow(table, row, stored.columns) } : { op, tableName, id }
-}
-
-/** `toRowOp` as JSON text. */
+/** JSON texts of `RowOp`. */
 export function* toRowTexts(ops: Iterable<StoredOp>): Generator<string> {
   for (const stored of ops) yield toRowText(stored)
 }

@@ -43,7 +43,7 @@ export function syncSince(context: SyncContext, group: Group, since: Version, ch
   const steps = new Map(
     [...removed, ...affected].map((registered) => [registered, stepFor(context, group, registered, since, ops, changes)]),
   )
-  /** Other queries may still cover a row that left one query. */
+  /** A row that left one query may still be covered by another. */
   const isMember = (table: Table, row: StoredRow) =>
     group.readersOf(table.name).some((registered) => {
       const step = steps.get(registered) ?? stepOf(context, registered, currentBound(registered.bounds), ops, [])

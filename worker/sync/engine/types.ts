@@ -53,15 +53,13 @@ export interface Sql {
 export type GroupQuery = { readonly hash: string; readonly name: string; readonly args: readonly Json[]; readonly ast: AST }
 
 /** Everything that a client group needs to get from version `since` to `version`. */
-export type Delta = DeltaOf<readonly RowOp[]>
-
-/** The same with its rows as JSON texts of `RowOp`. Each row is read when it is requested, so memory holds one row. */
-export type Stream = DeltaOf<Iterable<string>>
-
-type DeltaOf<Rows> = {
+export type Delta = {
   readonly version: Version
-  /** One op per row; put and update win over del. */
-  readonly rows: Rows
+  /**
+   * JSON texts of `RowOp`, one op per row; put and update win over del. Each row is read when it is requested, so memory holds one row. Read
+   * `rows` once, before any other write; this may happen after the transaction.
+   */
+  readonly rows: Iterable<string>
   /** Hashes whose results are complete in this delta and were not at `since`. */
   readonly got: readonly string[]
   /** Hashes that the group had at `since` and that were removed. */
@@ -101,12 +99,7 @@ export interface Engine {
   dropGroup(groupID: string): void
 
   /** Pure in `(groupID, since)` for the state now; several connections at one version may share one call. */
-  sync(groupID: string, since: Version | null): Delta
-  /**
-   * The same for a delta of any size. Its rows are read once, when they are requested: outside the transaction if needed, but before any
-   * other write.
-   */
-  stream(groupID: string, since: Version | null): Stream
+  stream(groupID: string, since: Version | null): Delta
 
   /** Rows of the root table that match the AST now, for mutators. EXISTS is supported, related is not. */
   run(ast: AST): readonly Row[]
@@ -115,7 +108,7 @@ export interface Engine {
 
   /** Number of removed queries that are not pruned, of all groups. */
   readonly removedCount: number
-  /** The version at which the last but `newer` of them was removed, 0 when there are no more: the floor that keeps that many. */
+  /** The version of the (`newer` + 1)-th newest removal; 0 if there are fewer. As a floor it keeps the `newer` newest removals. */
   removalBefore(newer: number): Version
   /** Deletes log entries and removed queries at or below `floor`. */
   prune(floor: Version): void

@@ -35,7 +35,7 @@ export type MutationBudget = {
   /** The refusal of a mutation that the user may not make now, or null. A refused mutation still advances its client. */
   readonly refusalOf: (engine: Engine, userId: string, name: string, nowMs: number) => AppError | null
   /** Epoch ms from which mutations are accepted again; null while they are accepted. Until then they wait in the client (SPEC R13). */
-  readonly reopensAt: (engine: Engine, userId: string, nowMs: number) => number | null
+  readonly retryAt: (engine: Engine, userId: string, nowMs: number) => number | null
 }
 
 export type SyncApp = StateConfig & {
@@ -49,22 +49,22 @@ export type SyncApp = StateConfig & {
   /** Runs a mutator together with what the server adds to it. The result travels with its writes to the source. */
   readonly aroundMutator?: (call: MutatorCall, run: () => Promise<void>) => Promise<unknown>
   /** True if the user was deleted, as the rows of the replica say. The object's storage is then deleted. */
-  readonly isOrphaned?: (engine: Engine, userId: string) => boolean
+  readonly isUserDeleted?: (engine: Engine, userId: string) => boolean
   /** The refusal that a client receives for an error of a mutator, or for a name that no mutator has. */
-  readonly refusalOf?: (error: unknown) => AppError
+  readonly refusalOf: (error: unknown) => AppError
 }
 
 /** `all` when the user was deleted. */
 export type EndedSessions = readonly string[] | 'all'
 
 export type CommitEvent = {
-  /** Rows that differ from before. */
+  /** Rows whose stored value changed. */
   readonly changes: readonly Change[]
   /** True if the object has a newer version than before: rows, progress or results. */
   readonly hasNewVersion: boolean
   /** The first pull since the object woke: earlier notifications may have been lost. */
   readonly isFirstSinceWake: boolean
-  /** The import has ended: `changes` are not all rows that are new. */
+  /** The first commit after an import. `changes` omits the imported rows. */
   readonly isAfterImport: boolean
 }
 
@@ -72,7 +72,7 @@ export type CommitEvent = {
 export interface Feature {
   /** Work by the name of its alarm, in the order of execution. */
   readonly alarms?: { readonly [name: string]: (nowMs: number) => Promise<void> }
-  /** Alarms that are due although no time is stored for them, asked when the platform's alarm rings. */
+  /** Names of alarms to run although no time is stored for them. Called when the platform's alarm fires. */
   dueAlarms?(): readonly string[]
   /** Before mutations are committed to the source. */
   beforeCommit?(applied: readonly Applied[]): Promise<void>
@@ -80,14 +80,14 @@ export interface Feature {
   onCommit?(event: CommitEvent): void
   /** After that transaction. Calls to other objects start here and are not awaited. */
   afterCommit?(applied: readonly Applied[]): void
-  /** After a task of the object, for mutations of the server itself. */
+  /** After a task of the object. The feature may commit its own mutations here. */
   afterTask?(): Promise<void>
   onConnect?(): void
   /** Called in the storage transaction that changes desired queries, and after a connection has ended. May change rows of the replica. */
   onQueries?(): void
   onSessionsEnded?(ended: EndedSessions): void
   /** True if notifications are pulled without a connection. */
-  hasWork?(): boolean
+  needsNotifications?(): boolean
   /** Storage was rolled back: memory must be read again. */
   reset?(): void
 }

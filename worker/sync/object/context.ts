@@ -10,18 +10,18 @@ import { applyPages, readNextPages, resetReplica } from '../pull/import.ts'
 import { applyPull, type CommitPart, commitAndPull, hasOtherTables, type Pull } from '../pull/pull.ts'
 import type { Applied, Source } from '../pull/source.ts'
 import { Alarm } from '../state/alarms.ts'
-import { MutationQuota } from '../state/mutation-quota.ts'
-import { type Session, Sessions } from '../state/sessions.ts'
+import { type Connection, Connections } from '../state/connections.ts'
+import { MutationRateLimiter } from '../state/mutation-rate-limiter.ts'
 import { objectSql, openUserState, type UserState } from '../state/user-state.ts'
 import type { CommitEvent, Feature, SyncApp } from './app.ts'
 
-export type Commit = CommitPart & {
-  /** Joins the storage transaction that applies the pull; `version` is above every version that clients have received. */
+type Commit = CommitPart & {
+  /** Runs in the storage transaction that applies the pull. `version` is above every version sent to clients. */
   readonly edit?: (pull: Pull, version: Version) => void
   readonly isAfterImport?: boolean
 }
 
-export type ContextDeps = {
+type ContextDeps = {
   readonly ctx: DurableObjectState
   readonly app: SyncApp
   readonly source: Source
@@ -37,14 +37,14 @@ export class UserContext {
   readonly app: SyncApp
   readonly source: Source
   readonly state: UserState
-  readonly sessions: Sessions
+  readonly connections: Connections
   readonly alarm: Alarm
-  readonly quota: MutationQuota
+  readonly quota: MutationRateLimiter
   readonly features: readonly Feature[]
   readonly #ctx: DurableObjectState
   /** The feed was read since the object woke; a notification before that may have been lost. */
   #hasPulled = false
-  /** The last read of an import was answered. */
+  /** False after a failed read of an import, until the next read succeeds. */
   #isSourceAnswering = true
 
   constructor({ ctx, app, source, features }: ContextDeps) {
@@ -52,9 +52,9 @@ export class UserContext {
     this.app = app
     this.source = source
     this.state = openUserState(objectSql(ctx.storage), app)
-    this.sessions = new Sessions(ctx, (groupID) => this.state.groups.stopClock(groupID, Date.now()))
+    this.connections = new Connections(ctx, (groupID) => this.state.groups.stopClock(groupID, Date.now()))
     this.alarm = new Alarm(ctx.storage, this.state.meta)
-    this.quota = new MutationQuota(this.state.meta, app.limits.mutations)
+    this.quota = new MutationRateLimiter(this.state.meta, app.limits.mutations)
     this.features = features(this)
   }
 
@@ -64,10 +64,10 @@ export class UserContext {
 
   /** Cleans up after the object's last eviction. */
   wake(): void {
-    const { sessions, state } = this
-    state.groups.stopClocksExcept(new Set(sessions.all().map(({ groupID }) => groupID)))
+    const { connections, state } = this
+    state.groups.stopClocksExcept(new Set(connections.all().map(({ groupID }) => groupID)))
     // A poke was interrupted; its client must reconnect.
-    for (const session of sessions.all()) if (session.pokeInProgress) sessions.close(session, 1000, 'interrupted')
+    for (const connection of connections.all()) if (connection.pokeInProgress) connections.close(connection, 1000, 'interrupted')
   }
 
   async commit({ edit, isAfterImport = false, ...part }: Commit = {}): Promise<Pull> {
@@ -77,14 +77,14 @@ export class UserContext {
     for (const feature of features) if (applied.length > 0) await feature.beforeCommit?.(applied)
     const versionBefore = engine.version
     const isReimport = hasOtherTables(state)
-    if (isReimport) await this.#watchImport()
+    if (isReimport) await this.#scheduleImportAlarm()
     const pull = await commitAndPull(state, this.source, part)
     if (isReimport) meta.setAlarmAt('import', null)
     if (pull.isRestored) this.#reconnectAll()
     const apply = () => {
       const changes = applyPull(state, this.source, pull)
       meta.setAlarmAt('pull', null)
-      // Rows that changed have taken a version already.
+      // If rows changed, reuse their version.
       edit?.(pull, changes.length > 0 ? engine.version : engine.nextVersion())
       const hasNewVersion = engine.version > versionBefore
       if (!this.isImporting) this.#notifyFeatures({ changes, hasNewVersion, isFirstSinceWake: !this.#hasPulled, isAfterImport })
@@ -93,7 +93,7 @@ export class UserContext {
     this.#hasPulled = true
     this.#isSourceAnswering = true
     for (const feature of features) feature.afterCommit?.(applied)
-    if (this.isImporting) await this.#watchImport()
+    if (this.isImporting) await this.#scheduleImportAlarm()
     await this.alarm.arm()
     return pull
   }
@@ -102,8 +102,8 @@ export class UserContext {
     for (const feature of this.features) feature.onCommit?.(event)
   }
 
-  /** The first task after a wake must not answer from rows that a lost notification left old. */
-  async refresh(): Promise<void> {
+  /** Pulls once after a wake: a notification may have been lost, so the replica may be stale. */
+  async pullAfterWake(): Promise<void> {
     if (!this.#hasPulled) await this.commit()
   }
 
@@ -111,12 +111,12 @@ export class UserContext {
     return this.#hasPulled
   }
 
-  /** Rows are still missing: no decision may depend on them. */
+  /** The import is incomplete, so no decision may depend on rows of the replica. */
   get isImporting(): boolean {
     return this.state.meta.importing.cursors.length > 0
   }
 
-  /** True if the next pages may be read now. If the source did not answer, the alarm does it. */
+  /** True if the next pages may be read now. False after a failed read: then only the alarm retries. */
   get mayImport(): boolean {
     return this.#isSourceAnswering && this.isImporting
   }
@@ -127,7 +127,7 @@ export class UserContext {
       await this.commit({ isAfterImport: true })
       return true
     }
-    await this.#watchImport()
+    await this.#scheduleImportAlarm()
     const pages = await readNextPages(this.state, this.source).catch((error: unknown) => {
       logger.warn('import_interrupted', { error: String(error) })
       this.#isSourceAnswering = false
@@ -142,9 +142,12 @@ export class UserContext {
     return true
   }
 
-  /** Before a decision on rows. False while rows are missing: the caller must let other tasks run and try again. */
-  async isReady(): Promise<boolean> {
-    await this.refresh()
+  /**
+   * Call before a decision on rows. Pulls after a wake, and imports the next pages if only the alarm would. False while the import is incomplete:
+   * the caller must let other tasks run and retry.
+   */
+  async prepareReplica(): Promise<boolean> {
+    await this.pullAfterWake()
     if (this.isImporting && !this.mayImport && !(await this.continueImport())) throw new Error('the source cannot be read')
     return !this.isImporting
   }
@@ -160,24 +163,19 @@ export class UserContext {
     }
   }
 
-  /** Notifications need no pull: the next connection reads what is new. */
-  get isIdle(): boolean {
-    return this.sessions.all().length === 0 && !this.features.some((feature) => feature.hasWork?.())
+  /** A notification can be ignored: no connection exists and no feature needs it. The next connect pulls. */
+  get ignoresNotifications(): boolean {
+    return this.connections.all().length === 0 && !this.features.some((feature) => feature.needsNotifications?.())
   }
 
   /** No connection exists, and the pulled replica does not contain the user. */
   get isOrphaned(): boolean {
-    const { app, sessions, state, userId } = this
-    return this.#hasPulled && sessions.all().length === 0 && !this.isImporting && (app.isOrphaned?.(state.engine, userId) ?? false)
-  }
-
-  /** Publishes a change of connections. */
-  publishConnections(): Promise<void> {
-    return this.publishQueries(() => undefined)
+    const { app, connections, state, userId } = this
+    return this.#hasPulled && connections.all().length === 0 && !this.isImporting && (app.isUserDeleted?.(state.engine, userId) ?? false)
   }
 
   /** Publishes a change of desired queries. */
-  async publishQueries(edit: () => void, greeted?: WebSocket): Promise<void> {
+  async publishQueries(edit: () => void, newSocket?: WebSocket): Promise<void> {
     const { features, state } = this
     const update = () => {
       for (const feature of features) feature.onQueries?.()
@@ -185,13 +183,13 @@ export class UserContext {
     await this.publish(() => {
       edit()
       state.meta.together(update)
-    }, greeted)
+    }, newSocket)
     await this.alarm.arm()
   }
 
-  async publish(edit: () => void, greeted?: WebSocket): Promise<void> {
+  async publish(edit: () => void, newSocket?: WebSocket): Promise<void> {
     try {
-      await publish(this.state, this.sessions, edit, greeted)
+      await publish(this.state, this.connections, edit, newSocket)
     } catch (error) {
       // Storage is rolled back; memory is not.
       this.reset()
@@ -204,8 +202,8 @@ export class UserContext {
     this.#ctx.waitUntil(work)
   }
 
-  /** Should this object die, or the source not answer, the alarm continues the import. */
-  async #watchImport(): Promise<void> {
+  /** The alarm continues the import after an eviction or a failed read. */
+  async #scheduleImportAlarm(): Promise<void> {
     this.state.meta.setAlarmAt('import', Date.now() + importRetryMs)
     await this.alarm.arm()
   }
@@ -219,7 +217,7 @@ export class UserContext {
   }
 
   #reconnectAll(): void {
-    for (const session of this.sessions.all()) this.sessions.fail(session, serverOverloaded('the database was restored'))
+    for (const connection of this.connections.all()) this.connections.fail(connection, serverOverloaded('the database was restored'))
   }
 
   /** Drops what is in memory; it is read from SQL again. */
@@ -232,9 +230,9 @@ export class UserContext {
   }
 
   /** After a failed step: drops memory and closes the affected connections. Their clients reconnect, which restores them. */
-  recover(error: unknown, step: string, affected: readonly Session[]): void {
+  recover(error: unknown, step: string, affected: readonly Connection[]): void {
     logger.error('sync_step_failed', error, { step })
     this.reset()
-    for (const session of new Set(affected)) this.sessions.fail(session, serverOverloaded('the server could not finish a step'))
+    for (const connection of new Set(affected)) this.connections.fail(connection, serverOverloaded('the server could not finish a step'))
   }
 }

@@ -1,9 +1,9 @@
 /** Steps 1 and 2 of a mutation: checks the rate and the size of a frame, and decodes it. An error ends the connection. */
-import { type Bucket, type BucketLimit, refilled } from '../../lib/token-bucket.ts'
+import { type Bucket, type BucketLimit, takeToken } from '../../lib/token-bucket.ts'
 import { type ErrorBody, fatal, serverOverloaded } from '../protocol/error.ts'
 import { decodeUp, type UpMessage } from '../protocol/up.ts'
 import { framesPerMutation } from '../protocol/wire-limits.ts'
-import type { Session } from '../state/sessions.ts'
+import type { Connection } from '../state/connections.ts'
 
 type Receiving = {
   /** True if the rate limit of the connection allows the frame. */
@@ -15,7 +15,7 @@ type Receiving = {
 
 export function receiveFrame(
   frame: string | ArrayBuffer,
-  session: Session,
+  connection: Connection,
   { isAllowed, isFull, maxFrameBytes }: Receiving,
 ): UpMessage | ErrorBody | 'too-large' {
   if (!isAllowed) return serverOverloaded('too many messages')
@@ -24,11 +24,11 @@ export function receiveFrame(
   if (decoded.type === 'too-large') return decoded.type
   if (decoded.type === 'invalid') return fatal('InvalidMessage', decoded.reason)
   const { message } = decoded
-  if (session.expiresAtMs <= Date.now() && message[0] !== 'updateAuth') return fatal('Unauthorized', 'the token is expired')
+  if (connection.expiresAtMs <= Date.now() && message[0] !== 'updateAuth') return fatal('Unauthorized', 'the token is expired')
   return message
 }
 
-/** Frames of each connection: a bucket in memory per socket. It is lost with hibernation, before which it would have been filled anyway. */
+/** One bucket per socket, in memory. Hibernation drops it; by then it would be full. */
 export class FrameLimit {
   readonly #limit: BucketLimit
   readonly #buckets = new WeakMap<WebSocket, Bucket>()
@@ -39,9 +39,8 @@ export class FrameLimit {
   }
 
   allows(socket: WebSocket, nowMs: number): boolean {
-    const bucket = refilled(this.#buckets.get(socket) ?? null, this.#limit, nowMs)
-    if (bucket.tokens < 1) return false
-    this.#buckets.set(socket, { ...bucket, tokens: bucket.tokens - 1 })
-    return true
+    const bucket = takeToken(this.#buckets.get(socket) ?? null, this.#limit, nowMs)
+    if (bucket) this.#buckets.set(socket, bucket)
+    return bucket !== null
   }
 }

@@ -10,7 +10,7 @@ type Batch<Mutation> = { readonly pushed: Mutation[]; readonly done: PromiseWith
 export class TaskQueue<Mutation> {
   readonly #serial: Serial = createSerial()
   readonly #apply: (pushed: readonly Mutation[]) => Promise<'done' | 'later'>
-  /** One for each task that serves a batch. */
+  /** Waiting batches, one task each. */
   readonly #batches: Batch<Mutation>[] = []
   /** The batch at the end of the queue, until it is served or another task follows. */
   #open: Batch<Mutation> | null = null
@@ -19,12 +19,12 @@ export class TaskQueue<Mutation> {
   /** Characters of their frames. */
   #chars = 0
 
-  /** `later`: the batch stays the first, and is tried again after the tasks that wait now. */
+  /** `later`: retry this batch after the tasks that are queued now. */
   constructor(apply: (pushed: readonly Mutation[]) => Promise<'done' | 'later'>) {
     this.#apply = apply
   }
 
-  /** A sender has to wait for its frame. */
+  /** Senders wait until their frame is served. */
   get isLong(): boolean {
     return this.#mutations > maxWaitingMutations || this.#chars > maxWaitingChars
   }
@@ -87,7 +87,7 @@ export class TaskQueue<Mutation> {
   }
 }
 
-/** Drops a task when one that waits would do the same. */
+/** Drops a task if an equal one is already queued. */
 export function coalesce(run: Serial): (task: () => Promise<unknown>) => Promise<unknown> {
   let isWaiting = false
   return async (task) => {

@@ -27,7 +27,7 @@ export function composePoke(state: UserState, groupID: string, baseCookie: strin
     ...delta.removed.map((hash) => ({ op: 'del', hash }) as const),
     ...completeQueries(state, groupID, delta.clear ? null : since, delta.got).map((hash) => ({ op: 'put', hash }) as const),
   ]
-  const memory = memoryPart(state, groupID, delta.clear ? null : since)
+  const memory = metadataPart(state, groupID, delta.clear ? null : since)
   const first = { ...memory, ...(gotQueriesPatch.length > 0 ? { gotQueriesPatch } : {}) }
   const head: PokePart[] = [
     // Alone and first: a clear deletes the client's whole key space.
@@ -39,8 +39,8 @@ export function composePoke(state: UserState, groupID: string, baseCookie: strin
 }
 
 /**
- * A version from before the object stored this group does not describe what the client holds. It is below every floor, so the client is
- * cleared.
+ * The cookie as a version. If the cookie is from before the group was stored, the object does not know what the client has. Then the version
+ * is -1, below every floor, so the client is cleared.
  */
 function versionOf({ groups }: UserState, groupID: string, cookie: string): Version | null {
   const version = decodeCookie(cookie)
@@ -49,11 +49,11 @@ function versionOf({ groups }: UserState, groupID: string, cookie: string): Vers
 
 /** Clears a client of a group that only the source knows. */
 export function composeClear(state: UserState, groupID: string, baseCookie: string): Poke {
-  const head = [{ rowsPatch: [{ op: 'clear' as const }] }, memoryPart(state, groupID, null)]
+  const head = [{ rowsPatch: [{ op: 'clear' as const }] }, metadataPart(state, groupID, null)]
   return { baseCookie, version: state.engine.version, head, rows: [] }
 }
 
-function memoryPart(state: UserState, groupID: string, since: Version | null): PokePart {
+function metadataPart(state: UserState, groupID: string, since: Version | null): PokePart {
   const lastMutationIDChanges = state.clients.changes(groupID, since)
   const desiredQueriesPatches = state.desires.changes(groupID, since)
   const mutationsPatch = state.results.changes(groupID, since)
@@ -65,8 +65,8 @@ function memoryPart(state: UserState, groupID: string, since: Version | null): P
 }
 
 /**
- * Queries that are reported complete to a client. During an import, a query that reads a partly imported table is answered with the rows
- * that exist and is not complete. After the import every client is informed again. `got`: queries that are new to a client at `since`.
+ * Queries to report as complete. During an import, a query that reads a partly imported table is answered with the rows that exist and is not
+ * complete. After the import, every query is reported again. `got`: queries that are new to a client at `since`.
  */
 function completeQueries({ engine, meta }: UserState, groupID: string, since: Version | null, got: readonly string[]): readonly string[] {
   const { cursors, completedAt } = meta.importing

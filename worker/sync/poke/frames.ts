@@ -54,7 +54,7 @@ export function pokeFrames({ baseCookie, version, head, rows }: Poke): Frames {
 const beginsWithPut = ({ desiredQueriesPatches, gotQueriesPatch, mutationsPatch }: PokePart): boolean =>
   desiredQueriesPatches !== undefined || gotQueriesPatch !== undefined || mutationsPatch !== undefined
 
-/** No part is empty. A row above the limit is its own part. Memory holds one part and the row that did not fit. */
+/** A part is never empty. A row above the limit is sent as its own part. Memory holds one part and the row that did not fit. */
 export function* splitTexts(rows: Iterable<string>): Generator<readonly string[], undefined> {
   let part: string[] = []
   let chars = 0

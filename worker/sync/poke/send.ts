@@ -8,69 +8,74 @@
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
 import { serverOverloaded } from '../protocol/error.ts'
 import { maxCharsPerTick } from '../protocol/wire-limits.ts'
-import type { Session, Sessions } from '../state/sessions.ts'
+import type { Connection, Connections } from '../state/connections.ts'
 import type { UserState } from '../state/user-state.ts'
 import { composePoke, type Poke } from './compose.ts'
 import { pokeFrames } from './frames.ts'
 
 /** One poke for the connections of a group at one cookie. Without sharing, a push to ten tabs costs 26 % more CPU. */
-type SharedPoke = { readonly poke: Poke; readonly sessions: Session[] }
+type SharedPoke = { readonly poke: Poke; readonly connections: Connection[] }
 
 /**
- * `greeted` receives a poke even when it is empty: a client without a first poke never calls its queries complete. An error in the transaction
- * is thrown synchronously, so that tasks cannot store its state from memory.
+ * `newSocket` receives a poke even when it is empty: a client without a first poke never calls its queries complete. An error in the transaction
+ * is thrown before the first await, so that the caller drops its memory before another task can store it.
  */
-export function publish(state: UserState, sessions: Sessions, edit: () => void, greeted?: WebSocket): Promise<void> {
+export function publish(state: UserState, connections: Connections, edit: () => void, newSocket?: WebSocket): Promise<void> {
   const nowMs = Date.now()
   const pokes = state.sql.transaction(() => {
     edit()
     const byCookie = new Map<string, SharedPoke>()
-    for (const session of sessions.all()) {
-      if (!isPoked(session, nowMs)) continue
-      const unchangedAt = sessions.unchangedAt(session)
-      const name = `${session.groupID} ${session.cookie ?? ''} ${unchangedAt}`
+    for (const connection of connections.all()) {
+      if (!isPoked(connection, nowMs)) continue
+      const unchangedAt = connections.unchangedAt(connection)
+      const name = `${connection.groupID} ${connection.cookie ?? ''} ${unchangedAt}`
       const shared = byCookie.get(name)
-      if (shared) shared.sessions.push(session)
-      else byCookie.set(name, { poke: composePoke(state, session.groupID, session.cookie, unchangedAt), sessions: [session] })
+      if (shared) shared.connections.push(connection)
+      else byCookie.set(name, { poke: composePoke(state, connection.groupID, connection.cookie, unchangedAt), connections: [connection] })
     }
     return [...byCookie.values()]
   })
-  return sendPokes(sessions, pokes, greeted)
+  return sendPokes(connections, pokes, newSocket)
 }
 
-async function sendPokes(sessions: Sessions, pokes: readonly SharedPoke[], greeted: WebSocket | undefined): Promise<void> {
-  for (const { poke, sessions: receivers } of pokes) {
+async function sendPokes(connections: Connections, pokes: readonly SharedPoke[], newSocket: WebSocket | undefined): Promise<void> {
+  for (const { poke, connections: receivers } of pokes) {
     try {
-      await sendPoke(sessions, poke, receivers, greeted)
+      await sendPoke(connections, poke, receivers, newSocket)
     } catch (error) {
-      // Their stored cookies have moved, and the rest of the poke is not sent. Later pokes are sent with the next publish.
-      for (const session of receivers) sessions.fail(session, serverOverloaded('a poke could not be finished'))
+      // These clients' cookies are stored but their poke is incomplete: close them. The next `publish` sends the remaining pokes.
+      for (const connection of receivers) connections.fail(connection, serverOverloaded('a poke could not be finished'))
       throw error
     }
   }
 }
 
-async function sendPoke(sessions: Sessions, poke: Poke, receivers: readonly Session[], greeted: WebSocket | undefined): Promise<void> {
+async function sendPoke(
+  connections: Connections,
+  poke: Poke,
+  receivers: readonly Connection[],
+  newSocket: WebSocket | undefined,
+): Promise<void> {
   const { cookie, isEmpty, frames } = pokeFrames(poke)
-  const concerned = isEmpty ? receivers.filter(({ socket }) => socket === greeted) : receivers
-  if (isEmpty) for (const session of receivers) sessions.setUnchangedAt(session, poke.version)
-  let open = concerned.map((session) => sessions.update(session, { cookie }))
+  const concerned = isEmpty ? receivers.filter(({ socket }) => socket === newSocket) : receivers
+  if (isEmpty) for (const connection of receivers) connections.setUnchangedAt(connection, poke.version)
+  let open = concerned.map((connection) => connections.update(connection, { cookie }))
   let chars = 0
   let isLong = false
   for (const frame of frames) {
-    for (const session of open) sessions.sendFrames(session, [frame])
+    for (const connection of open) connections.sendFrames(connection, [frame])
     chars += frame.length * open.length
     if (chars < maxCharsPerTick) continue
     chars = 0
     // The object may die from here on. A wake that finds this mark closes the connection.
-    if (!isLong) open = open.map((session) => sessions.update(session, { pokeInProgress: true }))
+    if (!isLong) open = open.map((connection) => connections.update(connection, { pokeInProgress: true }))
     isLong = true
     await yieldToEventLoop()
     open = open.filter(({ socket }) => socket.readyState === WebSocket.OPEN)
     if (open.length === 0) return
   }
-  if (isLong) for (const session of open) sessions.update(session, { pokeInProgress: false })
+  if (isLong) for (const connection of open) connections.update(connection, { pokeInProgress: false })
 }
 
 /** A connection with an expired token is not poked; its cookie stays, so it receives everything after `updateAuth`. */
-const isPoked = ({ isInited, expiresAtMs }: Session, nowMs: number): boolean => isInited && expiresAtMs > nowMs
+const isPoked = ({ isInited, expiresAtMs }: Connection, nowMs: number): boolean => isInited && expiresAtMs > nowMs

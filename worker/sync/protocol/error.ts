@@ -1,7 +1,7 @@
 /** Errors as the client reads them; all but one end the connection. What each kind makes it do: SPEC X3. */
 
 /** Kinds after which the client neither reconnects nor writes until the application continues it. */
-export type FatalKind =
+type FatalKind =
   | 'ClientNotFound'
   | 'InvalidConnectionRequest'
   | 'InvalidConnectionRequestBaseCookie'

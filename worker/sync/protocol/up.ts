@@ -96,7 +96,7 @@ type UpBodies = typeof upBodies
 type UpTag = keyof UpBodies
 export type UpMessage = { [Tag in UpTag]: readonly [tag: Tag, body: z.infer<UpBodies[Tag]>] }[UpTag]
 
-export type Decoded =
+type Decoded =
   | { readonly type: 'message'; readonly message: UpMessage }
   | { readonly type: 'too-large' }
   | { readonly type: 'invalid'; readonly reason: string }

@@ -3,7 +3,7 @@
  * others follow between other tasks, through the log, so that connected clients receive each page. The position is stored in the transaction of
  * each page, so the import continues after an eviction.
  *
- * The watermark is the one of the beginning, so the feed is followed meanwhile.
+ * The watermark is read before the rows, so changes during the import arrive through the feed.
  */
 import { yieldToEventLoop } from '../../lib/yield-to-event-loop.ts'
 import { forgetGroup } from '../state/gc.ts'
@@ -20,14 +20,14 @@ export async function beginImport(state: UserState, source: Source): Promise<Wat
   const { watermark, pages } = await source.beginImport()
   const start = pages.map(({ table, after }) => ({ table, after }))
   const cursors = cursorsBehind(start, pages)
-  const firstRows = cursors.length === 0 ? [] : await source.firstRows()
+  const firstScreenRows = cursors.length === 0 ? [] : await source.firstScreenRows()
   sql.transaction(() => {
     if (isFirst) {
       engine.wipe(Date.now())
-      engine.load([...pages.flatMap(({ rows }) => rows), ...firstRows])
+      engine.load([...pages.flatMap(({ rows }) => rows), ...firstScreenRows])
     } else {
       for (const page of pages) applyPage(state, page)
-      engine.apply(firstRows)
+      engine.apply(firstScreenRows)
     }
     meta.watermark = watermark
     if (isFirst || cursors.length === 0) meta.shape = shape
@@ -70,7 +70,7 @@ export function resetReplica(state: UserState): void {
   })
 }
 
-/** Rows of the replica between the two keys that the page does not have were deleted. */
+/** Writes the rows of a page. Deletes replica rows in the page's key range that the page does not contain. */
 function applyPage({ engine, sql, config }: UserState, { table, rows, after, last }: ImportPage): void {
   const key = config.tables[table]?.primaryKey[0] ?? 'id'
   const [upTo, binds] = last === null ? ['', [after]] : [` and "${key}" <= ?`, [after, last]]
@@ -80,7 +80,8 @@ function applyPage({ engine, sql, config }: UserState, { table, rows, after, las
   engine.apply(held.filter((id) => !inPage.has(id)).map((id) => ({ table, id: { [key]: id }, row: null })))
 }
 
-const cursorsBehind = (cursors: readonly ImportCursor[], pages: readonly ImportPage[]): readonly ImportCursor[] =>
+/** The cursors of the tables that have another page, after `pages`. */
+export const cursorsBehind = <Cursor extends ImportCursor>(cursors: readonly Cursor[], pages: readonly ImportPage[]): readonly Cursor[] =>
   cursors.flatMap((cursor) => {
     const last = pages.find(({ table }) => table === cursor.table)?.last ?? null
     return last === null ? [] : [{ ...cursor, after: last }]

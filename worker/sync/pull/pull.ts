@@ -64,7 +64,7 @@ export function applyProgress(state: UserState, groupID: string, progress: Group
   for (const { clientID, mutationID, error } of progress.results) state.results.put(groupID, clientID, mutationID, error, version)
 }
 
-/** Rows of other tables than this deploy's cannot be shown meanwhile: the import runs to its end first. */
+/** After a deploy with other tables, the import finishes before any answer. */
 async function currentWatermark(state: UserState, source: Source): Promise<Watermark> {
   const { watermark, importing } = state.meta
   if (watermark !== null && !hasOtherTables(state)) return watermark

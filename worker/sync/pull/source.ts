@@ -110,7 +110,7 @@ export type CommitFailure =
   | { readonly type: 'refused'; readonly error: AppError }
   /** The mutators ran on rows that have changed. `error` is the refusal if reading again does not help. */
   | { readonly type: 'stale'; readonly error: AppError | null }
-  /** The progress of a client is another one than the object stores. */
+  /** The source and the object store different progress for a client. */
   | { readonly type: 'stale-progress' }
   /** A client group is full and no idle client could be removed. */
   | { readonly type: 'too-many-clients' }
@@ -131,7 +131,7 @@ export type Scopes = {
 }
 
 /** Rows of `table` are deleted with the row of `parent` whose id is in their column `key`. */
-export type ChildTable = { readonly parent: string; readonly table: string; readonly key: string }
+type ChildTable = { readonly parent: string; readonly table: string; readonly key: string }
 
 export interface Source {
   readonly userId: string
@@ -145,7 +145,7 @@ export interface Source {
   /** The next page of every table with a cursor. */
   readImport(cursors: readonly ImportCursor[]): Promise<readonly ImportPage[]>
   /** Rows that clients need first when the first pages are not all rows. */
-  firstRows(): Promise<readonly Change[]>
+  firstScreenRows(): Promise<readonly Change[]>
   /** Deletes the results of a client up to a mutation. */
   forgetResults(client: { readonly clientGroupID: string; readonly clientID: string }, upToMutationID: number): Promise<void>
   isSignedIn(sessionId: string): Promise<boolean>

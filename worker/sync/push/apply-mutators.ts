@@ -1,13 +1,13 @@
 /**
- * Step 3 of a mutation: runs mutators on the replica and on what the same batch has written before them. The result is what each wants to
- * write, or why it is refused. An unexpected exception is a refusal too, because the client would send the mutation again for ever.
+ * Step 3 of a mutation: runs mutators on the replica and on what the same batch has written before them. Returns the writes or the refusal
+ * of each mutation. An unexpected exception is a refusal too, because the client would send the mutation again for ever.
  */
 import { ApplicationError, getMutator, InputValidationError, isMutator } from '@rocicorp/zero'
 import { logger } from '../../lib/logger.ts'
 import type { Json } from '../engine/types.ts'
 import type { SyncApp } from '../object/app.ts'
 import type { UserContext } from '../object/context.ts'
-import type { AppError } from '../protocol/down.ts'
+
 import type { CustomMutation } from '../protocol/up.ts'
 import { maxBatchChars } from '../protocol/wire-limits.ts'
 import type { Outcome } from '../pull/source.ts'
@@ -21,7 +21,7 @@ export class UnknownMutatorError extends Error {
   override readonly name = 'UnknownMutatorError'
 }
 
-/** As many of the mutations as one commit carries, and one at least. */
+/** Runs mutations until one commit is full, at least one. */
 export async function applyMutators(
   { app, state, source, userId }: UserContext,
   due: readonly PushedMutation[],
@@ -71,21 +71,15 @@ export async function runMutation(
   }
 }
 
-export const refusedBy = (app: Pick<SyncApp, 'refusalOf'>, error: unknown): Outcome => ({
-  type: 'refused',
-  error: (app.refusalOf ?? defaultRefusal)(error),
-})
+/** A mutation of the server itself: no client sent it, and no client receives its result. */
+export const runServerMutation = (
+  { app, userId }: UserContext,
+  overlay: Overlay,
+  { name, args }: { readonly name: string; readonly args: Json },
+  nowMs: number,
+): Promise<Outcome> => runMutation(app, overlay, { id: 0, clientID: '', name, args: [args] }, userId, nowMs)
 
-function defaultRefusal(error: unknown): AppError {
-  if (error instanceof ApplicationError) {
-    // Details of a mutator's own refusal are JSON.
-    const details = error.details as Json | undefined
-    return { error: 'app', message: error.message, ...(details === undefined ? {} : { details }) }
-  }
-  if (error instanceof InputValidationError) return { error: 'app', message: 'The arguments are invalid.' }
-  if (error instanceof UnknownMutatorError) return { error: 'app', message: 'The mutator is unknown.' }
-  return { error: 'app', message: 'The mutation failed.' }
-}
+export const refusedBy = (app: Pick<SyncApp, 'refusalOf'>, error: unknown): Outcome => ({ type: 'refused', error: app.refusalOf(error) })
 
 /** In the texts of a value, at any depth. */
 function charsIn(value: unknown): number {

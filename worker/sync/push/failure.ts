@@ -5,7 +5,7 @@ import type { CommitFailure } from '../pull/source.ts'
 export type Reaction =
   /** The rows are old, or the commit may have succeeded: read the source again, then run what is still due. */
   | { readonly type: 'reread' }
-  /** A mutation of the batch can never be committed. Each is run alone to find it, and refused. `error` null: an internal error. */
+  /** A mutation of the batch can never be committed. Run each mutation alone; refuse the one that fails. `error` null: an internal error. */
   | { readonly type: 'refuse'; readonly error: AppError | null }
   /** The client group is full. The new client keeps its mutations and retries. */
   | { readonly type: 'too-many-clients' }

@@ -1,7 +1,7 @@
 /** Which pushed mutations are due, and which cannot be applied. Ids count without gaps per client: a smaller id is done, a larger one has a gap. */
 import { type ErrorBody, fatal, outOfOrder, serverOverloaded } from '../protocol/error.ts'
 import type { CustomMutation, Push } from '../protocol/up.ts'
-import type { Session } from '../state/sessions.ts'
+import type { Connection } from '../state/connections.ts'
 
 export type PushedMutation = {
   readonly groupID: string
@@ -13,13 +13,13 @@ export type PushedMutation = {
 export type Pending = {
   /** In the order they arrived. */
   readonly due: readonly PushedMutation[]
-  /** The smallest mutation of each client that has a gap before it, with the id that should have come. */
+  /** For each client the smallest mutation after a gap, with the first missing id. */
   readonly gaps: readonly { readonly pushed: PushedMutation; readonly expected: number }[]
 }
 
 /**
- * After a gap nothing of its connection is due. Mutations of other connections are: pages of one browser push the same mutations, and after
- * a failed first frame the second frame of one page may precede the first frame of another.
+ * Nothing after a gap of the same connection is due. Other connections continue: pages of one browser push the same mutations, so the missing
+ * ids may arrive from another page.
  */
 export function pendingOf(pushed: readonly PushedMutation[], lastMutationID: (groupID: string, clientID: string) => number): Pending {
   const expected = new Map<string, number>()
@@ -30,12 +30,12 @@ export function pendingOf(pushed: readonly PushedMutation[], lastMutationID: (gr
     const next = expectedOf(item)
     expected.set(clientOf(item), next)
     if (item.mutation.id > next) stopped.push(item)
-    if (item.mutation.id !== next || stopped.some((other) => isSameLine(other, item))) continue
+    if (item.mutation.id !== next || stopped.some((other) => isSameSender(other, item))) continue
     due.push(item)
     expected.set(clientOf(item), next + 1)
   }
   const left = pushed.filter((item) => item.mutation.id >= expectedOf(item))
-  const firsts = left.filter((item) => left.find((other) => isSameLine(other, item)) === item)
+  const firsts = left.filter((item) => left.find((other) => isSameSender(other, item)) === item)
   const gaps = new Map<string, Pending['gaps'][number]>()
   for (const item of firsts.toSorted((a, b) => a.mutation.id - b.mutation.id))
     if (!gaps.has(clientOf(item))) gaps.set(clientOf(item), { pushed: item, expected: expectedOf(item) })
@@ -43,7 +43,7 @@ export function pendingOf(pushed: readonly PushedMutation[], lastMutationID: (gr
 }
 
 const clientOf = ({ groupID, mutation }: PushedMutation): string => `${groupID} ${mutation.clientID}`
-const isSameLine = (a: PushedMutation, b: PushedMutation): boolean => a.socket === b.socket && clientOf(a) === clientOf(b)
+const isSameSender = (a: PushedMutation, b: PushedMutation): boolean => a.socket === b.socket && clientOf(a) === clientOf(b)
 
 /** Sockets that sent this mutation or a later one of its client, which cannot be applied. */
 export function sendersFrom(pushed: readonly PushedMutation[], { groupID, mutation }: PushedMutation): ReadonlySet<WebSocket> {
@@ -55,7 +55,7 @@ export function sendersFrom(pushed: readonly PushedMutation[], { groupID, mutati
 /** The mutations of a push frame, or the error for it. */
 export function pushedMutations(
   { clientGroupID: groupID, mutations }: Push,
-  { groupID: own, socket }: Session,
+  { groupID: own, socket }: Connection,
 ): readonly PushedMutation[] | ErrorBody {
   if (groupID !== own) return fatal('InvalidPush', 'the push is for another client group')
   const pushed = mutations.flatMap((mutation): PushedMutation[] => (mutation.type === 'custom' ? [{ groupID, mutation, socket }] : []))

@@ -9,22 +9,22 @@ import type { UserContext } from '../object/context.ts'
 import type { AppError } from '../protocol/down.ts'
 import { applyProgress, type Pull } from '../pull/pull.ts'
 import type { NewClients, Outcome } from '../pull/source.ts'
+import { admitPush, limitPush } from './admit-mutations.ts'
 import { applyMutators, type RunMutation, refusedBy } from './apply-mutators.ts'
 import { type Reaction, reactionTo } from './failure.ts'
-import { admitPush, limitPush } from './mutation-limit.ts'
 import { type Pending, type PushedMutation, type PushProblem, pendingOf, problemError, sendersFrom } from './pending.ts'
 
 /** `later` while rows are being imported; nothing was done then. */
 export async function servePush(context: UserContext, pushed: readonly PushedMutation[]): Promise<'done' | 'later'> {
-  const { sessions } = context
-  if (!(await context.isReady())) return 'later'
+  const { connections } = context
+  if (!(await context.prepareReplica())) return 'later'
   const nowMs = Date.now()
   const { admitted, refused } = admitPush(context, pushed, nowMs)
   for (const problem of await applyPush(context, admitted)) {
-    // One copy of a mutation is served. Other senders of it wait for the same answer, and their next mutation would be a gap.
+    // Only one copy of a mutation is applied. The other senders are closed too, because their next mutation would be a gap.
     for (const socket of sendersFrom(admitted, problem.pushed)) {
-      const session = sessions.of(socket)
-      if (session) sessions.fail(session, problemError(problem, session.clientID))
+      const connection = connections.of(socket)
+      if (connection) connections.fail(connection, problemError(problem, connection.clientID))
     }
   }
   await limitPush(context, refused, nowMs)
@@ -92,7 +92,7 @@ const outcomeOf = (error: AppError | null): Outcome | null => error && { type: '
 async function applyEach(context: UserContext, due: readonly PushedMutation[]): Promise<readonly PushProblem[]> {
   const problems: PushProblem[] = []
   for (const item of due) {
-    // Not a gap: the client reconnects with the mutation that failed and with this one.
+    // Skip later mutations of a client whose mutation failed. The client resends both.
     if (problems.some(({ pushed }) => sendersFrom([item], pushed).size > 0)) continue
     problems.push(...(await applyPush(context, [item])))
   }
@@ -123,14 +123,14 @@ async function commitMutations(context: UserContext, run: readonly RunMutation[]
 }
 
 /** A client's first mutation has the id 1. */
-function newClientsOfFullGroups({ app, state, sessions }: UserContext, run: readonly RunMutation[]): readonly NewClients[] {
+function newClientsOfFullGroups({ app, state, connections }: UserContext, run: readonly RunMutation[]): readonly NewClients[] {
   const added = Map.groupBy(
     run.filter(({ pushed }) => pushed.mutation.id === 1),
     ({ pushed }) => pushed.groupID,
   )
   return [...added].flatMap(([clientGroupID, { length }]) => {
     if (state.clients.count(clientGroupID) + length <= app.limits.maxClientsPerGroup) return []
-    const connected = sessions.all().flatMap(({ groupID, clientID }) => (groupID === clientGroupID ? [clientID] : []))
+    const connected = connections.all().flatMap(({ groupID, clientID }) => (groupID === clientGroupID ? [clientID] : []))
     const pushing = run.flatMap(({ pushed }) => (pushed.groupID === clientGroupID ? [pushed.mutation.clientID] : []))
     return [{ clientGroupID, added: length, kept: [...connected, ...pushing] }]
   })
@@ -140,7 +140,7 @@ function newClientsOfFullGroups({ app, state, sessions }: UserContext, run: read
 async function reread(context: UserContext, pushed: readonly PushedMutation[]): Promise<void> {
   const progressOf = [...new Set(pushed.map(({ groupID }) => groupID))]
   const edit = ({ progress }: Pull, version: Version) => {
-    // The only transaction of a commit that succeeded although its answer was lost.
+    // If the earlier commit succeeded without an answer, this transaction is the only one that can store the quota.
     context.quota.store()
     for (const [i, groupID] of progressOf.entries()) {
       const group = progress[i]

@@ -12,7 +12,7 @@ import type { Overlay } from './overlay.ts'
 
 type ServerTx = Transaction<Schema>
 
-export type TransactionScope = {
+type TransactionScope = {
   readonly overlay: Overlay
   readonly userId: string
   readonly clientID: string

@@ -1,4 +1,4 @@
-/** One platform alarm for all named alarms. It may ring early, never late: the handler checks which names are due. */
+/** One platform alarm for all named alarms. It may fire early, never late: the handler checks which names are due. */
 import type { AlarmTimes, Meta } from './meta.ts'
 
 export function nextAlarmAt(times: AlarmTimes): number | null {
@@ -15,16 +15,16 @@ export class Alarm {
   readonly #meta: Meta
   /** Undefined until it is read after a wake; null when no alarm is set. */
   #setAt: number | null | undefined
-  #isRinging = false
+  #isFiring = false
 
   constructor(storage: DurableObjectStorage, meta: Meta) {
     this.#storage = storage
     this.#meta = meta
   }
 
-  /** Sets the platform's alarm for the earliest named alarm. An earlier one stays: an early ring costs less than a write each time. */
+  /** Sets the platform's alarm for the earliest named alarm. An earlier one stays: an early alarm costs less than a write each time. */
   async arm(): Promise<void> {
-    const at = this.#isRinging ? null : nextAlarmAt(this.#meta.alarms)
+    const at = this.#isFiring ? null : nextAlarmAt(this.#meta.alarms)
     if (at !== null) await this.scheduleBefore(at)
   }
 
@@ -36,17 +36,17 @@ export class Alarm {
   }
 
   /**
-   * Runs the work of a ring, then sets the alarm for the remaining times. Not before: the platform rings again if the object dies
-   * meanwhile, and the work may clear a time that it set.
+   * Runs the due work, then sets the next alarm. Not before the work: the platform retries the alarm if the object dies, and the work may
+   * clear a time that it set.
    */
-  async ring(work: () => Promise<void>): Promise<void> {
-    // The platform removes an alarm when it rings.
+  async handle(work: () => Promise<void>): Promise<void> {
+    // The platform removes an alarm when it fires.
     this.#setAt = null
-    this.#isRinging = true
+    this.#isFiring = true
     try {
       await work()
     } finally {
-      this.#isRinging = false
+      this.#isFiring = false
     }
     await this.arm()
   }

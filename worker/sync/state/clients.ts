@@ -3,7 +3,7 @@
  * still push its mutations. A group with too many clients loses idle ones (worker/db/progress.ts).
  */
 import type { Sql, Version } from '../engine/types.ts'
-import { Newest, newestIn } from './newest.ts'
+import { Newest } from './newest.ts'
 
 export class Clients {
   readonly #sql: Sql
@@ -11,7 +11,7 @@ export class Clients {
 
   constructor(sql: Sql) {
     this.#sql = sql
-    this.#newest = new Newest(newestIn(sql, 'sync_client'))
+    this.#newest = new Newest(sql, 'sync_client')
   }
 
   lastMutationID(groupID: string, clientID: string): number {

@@ -12,10 +12,10 @@ import { maxQueriesPerGroup, maxQueryArgsChars } from '../protocol/wire-limits.t
 import { clampTtlMs } from './desires.ts'
 import type { UserState } from './user-state.ts'
 
-export type ClientRef = { readonly userId: string; readonly groupID: string; readonly clientID: string; readonly nowMs: number }
+export type ClientContext = { readonly userId: string; readonly groupID: string; readonly clientID: string; readonly nowMs: number }
 
 /** Returns the refused queries. Nothing of them is stored, so the client asks again when it reconnects. */
-export function applyDesires(state: UserState, client: ClientRef, patch: DesiredQueriesPatch): readonly QueryError[] {
+export function applyDesires(state: UserState, client: ClientContext, patch: DesiredQueriesPatch): readonly QueryError[] {
   if (patch.length === 0) return []
   const { groupID, clientID, nowMs } = client
   const clockMs = state.groups.clockMs(groupID, nowMs)
@@ -38,7 +38,7 @@ export function applyDesires(state: UserState, client: ClientRef, patch: Desired
 /** The queries that a client desires now. */
 export function activeQueries(
   { desires, engine }: UserState,
-  { groupID, clientID }: Omit<ClientRef, 'userId' | 'nowMs'>,
+  { groupID, clientID }: Omit<ClientContext, 'userId' | 'nowMs'>,
 ): readonly GroupQuery[] {
   const active = new Set(desires.activeHashes(groupID, clientID))
   return engine.queries(groupID).filter(({ hash }) => active.has(hash))
@@ -97,12 +97,12 @@ export function refreshQueries(state: UserState, groupID: string, userId: string
 }
 
 /**
- * Desires of this client that ended while it was offline: by a deploy, because its client was listed as deleted, or by its own earlier
- * change. Its init contains only differences, so it does not name them.
+ * Desires that ended while the client was offline: by a deploy, because the client was listed as deleted, or by its own earlier change. Its
+ * init is a difference and does not repeat them.
  */
 export function unsentDesires(
   state: UserState,
-  { groupID, clientID }: ClientRef,
+  { groupID, clientID }: ClientContext,
   since: Version,
   patch: DesiredQueriesPatch,
 ): DesiredQueriesPatch {
@@ -117,7 +117,7 @@ export function unsentDesires(
   })
 }
 
-function addQuery(state: UserState, { userId, groupID }: ClientRef, op: PutDesiredQuery): QueryError | null {
+function addQuery(state: UserState, { userId, groupID }: ClientContext, op: PutDesiredQuery): QueryError | null {
   const resolved = resolveQuery(state, op, userId)
   return 'error' in resolved ? resolved.error : tryAdd(state, groupID, resolved.query)
 }

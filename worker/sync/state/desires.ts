@@ -1,7 +1,7 @@
 /** The desires of each client, and the time at which an undesired query expires. */
 import type { Sql, Version } from '../engine/types.ts'
 import type { QueryOp } from '../protocol/down.ts'
-import { Newest, newestIn } from './newest.ts'
+import { Newest } from './newest.ts'
 
 /** The maximum unless the client asks for less; `forever` is a negative number. */
 export const clampTtlMs = (ttl: number | undefined, maxMs: number): number =>
@@ -12,12 +12,12 @@ type StoredDesire = { readonly clientID: string; readonly hash: string; readonly
 export class Desires {
   readonly #sql: Sql
   readonly #newest: Newest
-  /** Counted when first needed, because counting reads every desire and every connect asks. Later ends are added without a check whether the desire had ended before. */
+  /** Upper bound of the number of ended desires; null before the first count. Counting reads every desire, and every connect needs it. */
   #endedAtMost: number | null = null
 
   constructor(sql: Sql) {
     this.#sql = sql
-    this.#newest = new Newest(newestIn(sql, 'sync_desire'))
+    this.#newest = new Newest(sql, 'sync_desire')
   }
 
   put(groupID: string, clientID: string, hash: string, ttlMs: number, version: Version): void {
@@ -51,7 +51,7 @@ export class Desires {
     return this.#endedAtMost > count
   }
 
-  /** The version at which the last but `newer` of them ended; 0 when there are at most that many. */
+  /** The version of the (`newer` + 1)-th newest end; 0 if there are fewer. */
   endedBefore(newer: number): Version {
     const [row] = this.#sql.all<{ version: Version }>(
       'select version from sync_desire where inactivatedAtMs is not null order by version desc limit 1 offset ?',
@@ -114,8 +114,8 @@ export class Desires {
       groupID,
       since ?? -1,
     )
-    const told = since === null ? rows.filter((row) => row.inactivatedAtMs === null) : rows
-    const byClient = Map.groupBy(told, (row) => row.clientID)
+    const relevant = since === null ? rows.filter((row) => row.inactivatedAtMs === null) : rows
+    const byClient = Map.groupBy(relevant, (row) => row.clientID)
     return Object.fromEntries([...byClient].map(([clientID, desires]) => [clientID, desires.map(opOf)]))
   }
 

@@ -42,11 +42,11 @@ export class Groups {
   }
 
   /** Adds a group that has connected without init. Without a row its data would never be deleted. */
-  note(groupID: string, version: Version, nowMs: number): void {
+  addWithoutSchema(groupID: string, version: Version, nowMs: number): void {
     this.#sql.run('insert or ignore into sync_group (id, knownSince, seenAtMs) values (?, ?, ?)', groupID, version, nowMs)
   }
 
-  /** Desires of the group's clients before this version are not known. */
+  /** Before this version the object has no desires of the group. */
   knownSince(groupID: string): Version {
     const known = this.#knownSince.get(groupID)
     if (known !== undefined) return known

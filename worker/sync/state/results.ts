@@ -1,7 +1,7 @@
 /** Error results of mutations, stored until the client acknowledges them. */
 import type { Sql, Version } from '../engine/types.ts'
 import type { AppError, MutationOp } from '../protocol/down.ts'
-import { Newest, newestIn } from './newest.ts'
+import { Newest } from './newest.ts'
 
 type StoredResult = { readonly clientID: string; readonly mutationID: number; readonly result: string | null }
 
@@ -11,7 +11,7 @@ export class Results {
 
   constructor(sql: Sql) {
     this.#sql = sql
-    this.#newest = new Newest(newestIn(sql, 'sync_result'))
+    this.#newest = new Newest(sql, 'sync_result')
   }
 
   put(groupID: string, clientID: string, mutationID: number, result: AppError, version: Version): void {

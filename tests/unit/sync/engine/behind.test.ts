@@ -1,6 +1,7 @@
 // Clients that are far behind, and the log. Rules: worker/sync/SPEC.md, E4 and E9.
 import { describe, expect, test } from 'vitest'
 import { countLog, readLog } from '../../../../worker/sync/engine/log.ts'
+import { deltaOf } from '../../../support/delta-of.ts'
 import { addQuery, buildEngine, putThread, z } from './build.ts'
 
 const myThreads = z.thread.where('userId', 'me')
@@ -10,13 +11,13 @@ describe('[E9] a client that is far behind', () => {
     const { engine, sql } = buildEngine()
     addQuery(engine, 'q', myThreads)
     engine.load([putThread('t0')])
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     for (let at = 0; at < changes; at += 1000)
       sql.transaction(
         () => void engine.apply(Array.from({ length: Math.min(1000, changes - at) }, (_, i) => putThread(`t${at + i}`, { title }))),
       )
     engine.reset()
-    return engine.sync('g', version)
+    return deltaOf(engine, 'g', version)
   }
 
   test('by up to 10,000 changes receives the difference, by more all rows', () => {

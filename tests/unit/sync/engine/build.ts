@@ -2,7 +2,8 @@
 import { type AST, boolean, createBuilder, createSchema, json, number, relationships, string, table } from '@rocicorp/zero'
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { createEngine, type EngineOptions } from '../../../../worker/sync/engine/engine.ts'
-import type { Change, Delta, Engine, Json, Row, RowOp, Tables } from '../../../../worker/sync/engine/types.ts'
+import type { Change, Engine, Json, Row, RowOp, Tables } from '../../../../worker/sync/engine/types.ts'
+import type { ParsedDelta } from '../../../support/delta-of.ts'
 import { createNodeSql, type NodeSql } from '../../../support/node-sql.ts'
 
 const thread = table('thread')
@@ -71,7 +72,7 @@ export function deleted(change: Change): Change {
 }
 
 /** `+thread/t1` for a put, `~thread/t1 title` for an update with its columns, `-thread/t1` for a del, sorted. */
-export function opsOf(delta: Delta): readonly string[] {
+export function opsOf(delta: ParsedDelta): readonly string[] {
   return delta.rows.map(nameOfOp).toSorted()
 }
 

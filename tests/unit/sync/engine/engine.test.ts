@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import { readLog } from '../../../../worker/sync/engine/log.ts'
+import { deltaOf } from '../../../support/delta-of.ts'
 import { addQuery, buildEngine, deleted, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
 
 const myThreads = z.thread.where('userId', 'me')
@@ -10,42 +11,42 @@ describe('[E1] freshness', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putThread('t2', { userId: 'you' })])
     addQuery(engine, 'q', myThreads)
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     engine.apply([putThread('t1', { title: 'new' }), putThread('t2', { userId: 'they' })])
-    expect(opsOf(engine.sync('g', version))).toEqual(['-thread/t2', '~thread/t1 title'])
+    expect(opsOf(deltaOf(engine, 'g', version))).toEqual(['-thread/t2', '~thread/t1 title'])
   })
 
   test('new rows outside all queries are not sent; their later deletion is', () => {
     const { engine } = buildEngine()
     addQuery(engine, 'q', myThreads)
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     const foreignRows = Array.from({ length: 500 }, (_, i) => putThread(`t${i}`, { userId: 'you' }))
     engine.apply(foreignRows)
-    expect(engine.sync('g', version).rows).toEqual([])
-    const later = engine.sync('g', version).version
+    expect(deltaOf(engine, 'g', version).rows).toEqual([])
+    const later = deltaOf(engine, 'g', version).version
     engine.apply([deleted(putThread('t7'))])
-    expect(opsOf(engine.sync('g', later))).toEqual(['-thread/t7'])
+    expect(opsOf(deltaOf(engine, 'g', later))).toEqual(['-thread/t7'])
     // A client from before the insert never had the row.
-    expect(engine.sync('g', version).rows).toEqual([])
+    expect(deltaOf(engine, 'g', version).rows).toEqual([])
   })
 
   test('a non-structural change of a row outside all queries is not sent', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t2', { userId: 'you' })])
     addQuery(engine, 'q', myThreads)
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     engine.apply([putThread('t2', { userId: 'you', title: 'new' })])
-    expect(engine.sync('g', version).rows).toEqual([])
+    expect(deltaOf(engine, 'g', version).rows).toEqual([])
   })
 
   test('a row that left is deleted by its old image, also after an eviction', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putMessage('m1'), putMessage('m2')])
     addQuery(engine, 'q', myThreads.related('messages'))
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     engine.apply([putThread('t1', { userId: 'you' })])
     engine.reset()
-    expect(opsOf(engine.sync('g', version))).toEqual(['-message/m1', '-message/m2', '-thread/t1'])
+    expect(opsOf(deltaOf(engine, 'g', version))).toEqual(['-message/m1', '-message/m2', '-thread/t1'])
   })
 })
 
@@ -54,13 +55,13 @@ describe('[E2] coverage', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putThread('t2', { userId: 'you' }), putMessage('m1'), putMessage('m2', { threadId: 't2' })])
     addQuery(engine, 'q', myThreads.related('messages'))
-    const first = engine.sync('g', null)
+    const first = deltaOf(engine, 'g', null)
     expect(opsOf(first)).toEqual(['+message/m1', '+thread/t1'])
     engine.apply([putThread('t2')])
-    const second = engine.sync('g', first.version)
+    const second = deltaOf(engine, 'g', first.version)
     expect(opsOf(second)).toEqual(['+message/m2', '+thread/t2'])
     engine.apply([putMessage('m1', { threadId: 't3' })])
-    expect(opsOf(engine.sync('g', second.version))).toEqual(['-message/m1'])
+    expect(opsOf(deltaOf(engine, 'g', second.version))).toEqual(['-message/m1'])
   })
 
   test('EXISTS matches are covered and decide membership', () => {
@@ -68,19 +69,19 @@ describe('[E2] coverage', () => {
     engine.load([putThread('t1'), putMessage('m1', { role: 'tool' })])
     addQuery(engine, 'q', z.thread.whereExists('messages', (q) => q.where('role', 'tool')).related('tags'))
     engine.load([putTag('t1', 'a')])
-    const first = engine.sync('g', null)
+    const first = deltaOf(engine, 'g', null)
     expect(opsOf(first)).toEqual(['+message/m1', '+tag/t1|a', '+thread/t1'])
     engine.apply([deleted(putMessage('m1'))])
-    expect(opsOf(engine.sync('g', first.version))).toEqual(['-message/m1', '-tag/t1|a', '-thread/t1'])
+    expect(opsOf(deltaOf(engine, 'g', first.version))).toEqual(['-message/m1', '-tag/t1|a', '-thread/t1'])
   })
 
   test('an additional EXISTS match changes only itself', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putMessage('m1'), putTag('t1', 'a')])
     addQuery(engine, 'q', z.thread.whereExists('messages').related('tags'))
-    const first = engine.sync('g', null)
+    const first = deltaOf(engine, 'g', null)
     engine.apply([putMessage('m2')])
-    expect(opsOf(engine.sync('g', first.version))).toEqual(['+message/m2'])
+    expect(opsOf(deltaOf(engine, 'g', first.version))).toEqual(['+message/m2'])
   })
 
   test('junctions cover both hops', () => {
@@ -88,10 +89,10 @@ describe('[E2] coverage', () => {
     const info = (name: string) => ({ table: 'tagInfo', id: { name }, row: { name, color: 'red' } })
     engine.load([putThread('t1'), putTag('t1', 'a'), info('a'), info('b')])
     addQuery(engine, 'q', myThreads.related('tagInfos'))
-    const first = engine.sync('g', null)
+    const first = deltaOf(engine, 'g', null)
     expect(opsOf(first)).toEqual(['+tag/t1|a', '+tagInfo/a', '+thread/t1'])
     engine.apply([putTag('t1', 'b')])
-    expect(opsOf(engine.sync('g', first.version))).toEqual(['+tag/t1|b', '+tagInfo/b'])
+    expect(opsOf(deltaOf(engine, 'g', first.version))).toEqual(['+tag/t1|b', '+tagInfo/b'])
   })
 })
 
@@ -101,23 +102,23 @@ describe('[E3] no garbage', () => {
     engine.load([putThread('t1', { fixed: true })])
     addQuery(engine, 'mine', myThreads)
     addQuery(engine, 'fixed', z.thread.where('fixed', true))
-    const first = engine.sync('g', null)
+    const first = deltaOf(engine, 'g', null)
     engine.removeQuery('g', 'mine')
-    const second = engine.sync('g', first.version)
+    const second = deltaOf(engine, 'g', first.version)
     expect(second).toMatchObject({ rows: [], removed: ['mine'] })
     engine.removeQuery('g', 'fixed')
-    expect(opsOf(engine.sync('g', second.version))).toEqual(['-thread/t1'])
+    expect(opsOf(deltaOf(engine, 'g', second.version))).toEqual(['-thread/t1'])
   })
 
   test('a client that is older than the removal loses the rows too', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putThread('t2')])
     addQuery(engine, 'q', myThreads)
-    const first = engine.sync('g', null)
+    const first = deltaOf(engine, 'g', null)
     engine.apply([putThread('t2', { userId: 'you' })])
     engine.removeQuery('g', 'q')
-    engine.sync('g', first.version)
-    expect(opsOf(engine.sync('g', first.version))).toEqual(['-thread/t1', '-thread/t2'])
+    deltaOf(engine, 'g', first.version)
+    expect(opsOf(deltaOf(engine, 'g', first.version))).toEqual(['-thread/t1', '-thread/t2'])
   })
 })
 
@@ -144,12 +145,12 @@ describe('[E4] old images', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1', { userId: 'you' }), putMessage('m1')])
     addQuery(engine, 'q', myThreads.related('messages'))
-    const first = engine.sync('g', null)
+    const first = deltaOf(engine, 'g', null)
     engine.apply([putThread('t1')])
-    const second = engine.sync('g', first.version)
+    const second = deltaOf(engine, 'g', first.version)
     engine.apply([putThread('t1', { userId: 'they' })])
-    expect(opsOf(engine.sync('g', second.version))).toEqual(['-message/m1', '-thread/t1'])
-    expect(opsOf(engine.sync('g', first.version))).toEqual(['-thread/t1'])
+    expect(opsOf(deltaOf(engine, 'g', second.version))).toEqual(['-message/m1', '-thread/t1'])
+    expect(opsOf(deltaOf(engine, 'g', first.version))).toEqual(['-thread/t1'])
   })
 })
 
@@ -158,9 +159,9 @@ describe('[E5] one op per row', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putThread('t2'), putMessage('m1')])
     addQuery(engine, 'q', myThreads.related('messages'))
-    const first = engine.sync('g', null)
+    const first = deltaOf(engine, 'g', null)
     engine.apply([putThread('t1', { userId: 'you' }), putMessage('m1', { threadId: 't2' })])
-    expect(opsOf(engine.sync('g', first.version))).toEqual(['+message/m1', '-thread/t1'])
+    expect(opsOf(deltaOf(engine, 'g', first.version))).toEqual(['+message/m1', '-thread/t1'])
   })
 })
 
@@ -211,7 +212,7 @@ describe('[E9] deltas by cookie', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads)
-    const first = engine.sync('g', null)
+    const first = deltaOf(engine, 'g', null)
     expect(first).toEqual({
       version: engine.version,
       rows: [{ op: 'put', tableName: 'thread', value: putThread('t1').row }],
@@ -221,21 +222,21 @@ describe('[E9] deltas by cookie', () => {
     })
     engine.apply([putThread('t2')])
     engine.prune(first.version)
-    expect(opsOf(engine.sync('g', first.version))).toEqual(['+thread/t2'])
+    expect(opsOf(deltaOf(engine, 'g', first.version))).toEqual(['+thread/t2'])
     engine.prune(engine.version)
-    expect(engine.sync('g', first.version)).toMatchObject({ got: ['q'], clear: true, rows: { length: 2 } })
-    expect(() => engine.sync('g', engine.version + 1)).toThrow(RangeError)
+    expect(deltaOf(engine, 'g', first.version)).toMatchObject({ got: ['q'], clear: true, rows: { length: 2 } })
+    expect(() => deltaOf(engine, 'g', engine.version + 1)).toThrow(RangeError)
   })
 
   test('a rebuilt replica accepts no older cookie', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads)
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     engine.wipe(0)
     engine.load([putThread('t2')])
     addQuery(engine, 'q', myThreads)
-    const rebuilt = engine.sync('g', version)
+    const rebuilt = deltaOf(engine, 'g', version)
     expect(rebuilt).toMatchObject({ clear: true, got: ['q'] })
     expect(opsOf(rebuilt)).toEqual(['+thread/t2'])
     engine.wipe(1_790_000_000_000)
@@ -246,8 +247,8 @@ describe('[E9] deltas by cookie', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads)
-    const { version } = engine.sync('g', null)
-    expect(engine.sync('g', version)).toEqual({ version, rows: [], got: [], removed: [], clear: false })
+    const { version } = deltaOf(engine, 'g', null)
+    expect(deltaOf(engine, 'g', version)).toEqual({ version, rows: [], got: [], removed: [], clear: false })
   })
 })
 
@@ -256,28 +257,28 @@ describe('[E10] memory is a cache', () => {
     const { engine, sql } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads)
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     expect(() => engine.apply([putThread('t2'), { table: 'thread', id: { id: 't3' }, row: { id: 't3' } }])).toThrow(TypeError)
     expect(engine.version).toBe(version)
     expect(sql.all('select * from z_log')).toEqual([])
-    expect(engine.sync('g', version).rows).toEqual([])
+    expect(deltaOf(engine, 'g', version).rows).toEqual([])
   })
 
   test('reset returns to the stored state after the caller rolled back', () => {
     const { engine, sql } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads.limit(1))
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     expect(() =>
       sql.transaction(() => {
         engine.apply([putThread('t0'), putThread('t2')])
         addQuery(engine, 'other', myThreads)
-        engine.sync('g', version)
+        deltaOf(engine, 'g', version)
         throw new Error('the host changed its mind')
       }),
     ).toThrow('the host changed its mind')
     engine.reset()
     expect([engine.version, engine.queries('g').map((query) => query.hash)]).toEqual([version, ['q']])
-    expect(engine.sync('g', version).rows).toEqual([])
+    expect(deltaOf(engine, 'g', version).rows).toEqual([])
   })
 })

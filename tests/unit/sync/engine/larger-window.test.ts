@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import type { Engine } from '../../../../worker/sync/engine/types.ts'
+import { deltaOf } from '../../../support/delta-of.ts'
 import { addQuery, buildEngine, deleted, opsOf, putMessage, putThread, tables, z } from './build.ts'
 
 const ids = (count: number, from = 1) => Array.from({ length: count }, (_, i) => `t${String(i + from).padStart(3, '0')}`)
@@ -13,7 +14,7 @@ function opened() {
   const built = buildEngine()
   built.engine.load(ids(100).map((id) => putThread(id)))
   addQuery(built.engine, 'first-10', first(10))
-  const delta = built.engine.sync('g', null)
+  const delta = deltaOf(built.engine, 'g', null)
   expect(opsOf(delta)).toEqual(puts(10))
   return { ...built, since: delta.version }
 }
@@ -25,7 +26,7 @@ describe('[E21] a larger window', () => {
     let rows = 10
     for (const limit of [20, 40, 80, 160]) {
       addQuery(engine, `first-${limit}`, first(limit))
-      const delta = engine.sync('g', version)
+      const delta = deltaOf(engine, 'g', version)
       expect([opsOf(delta), delta.got]).toEqual([puts(Math.min(limit, 100) - rows, rows + 1), [`first-${limit}`]])
       rows += delta.rows.length
       version = delta.version
@@ -36,17 +37,17 @@ describe('[E21] a larger window', () => {
   test('sends the same after a wake', () => {
     const { engine, sql, since } = opened()
     addQuery(engine, 'first-20', first(20))
-    expect(opsOf(createEngine(sql, tables).sync('g', since))).toEqual(puts(10, 11))
+    expect(opsOf(deltaOf(createEngine(sql, tables), 'g', since))).toEqual(puts(10, 11))
   })
 
   test('sends nothing if it ends before the bound of the other, or if the client has all rows', () => {
     const { engine, since } = opened()
     addQuery(engine, 'first-5', first(5))
-    expect(opsOf(engine.sync('g', since))).toEqual([])
+    expect(opsOf(deltaOf(engine, 'g', since))).toEqual([])
     addQuery(engine, 'all', z.thread.orderBy('id', 'asc'))
-    const { version } = engine.sync('g', since)
+    const { version } = deltaOf(engine, 'g', since)
     addQuery(engine, 'first-50', first(50))
-    expect(opsOf(engine.sync('g', version))).toEqual([])
+    expect(opsOf(deltaOf(engine, 'g', version))).toEqual([])
   })
 
   test('begins after rows that the smaller window lost since', () => {
@@ -55,7 +56,7 @@ describe('[E21] a larger window', () => {
     // The smaller window is cut behind its tenth row, t004. The client had t005 to t010.
     const added = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => putThread(id))
     sql.transaction(() => void engine.apply(added))
-    expect(opsOf(engine.sync('g', since))).toEqual([...added.map(({ id }) => `+thread/${id.id}`), ...puts(16, 5)])
+    expect(opsOf(deltaOf(engine, 'g', since))).toEqual([...added.map(({ id }) => `+thread/${id.id}`), ...puts(16, 5)])
   })
 
   test('includes the rows below its own root rows', () => {
@@ -63,9 +64,9 @@ describe('[E21] a larger window', () => {
     engine.load([...ids(4).map((id) => putThread(id)), ...ids(4).map((threadId) => putMessage(`of-${threadId}`, { threadId }))])
     const withMessages = (limit: number) => first(limit).related('messages')
     addQuery(engine, 'two', withMessages(2))
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     addQuery(engine, 'three', withMessages(3))
-    expect(opsOf(engine.sync('g', version))).toEqual(['+message/of-t003', '+thread/t003'])
+    expect(opsOf(deltaOf(engine, 'g', version))).toEqual(['+message/of-t003', '+thread/t003'])
   })
 
   test.each([
@@ -75,34 +76,34 @@ describe('[E21] a larger window', () => {
   ] as const)('sends all its rows if the other is of %s', (_, add, groupID, rows) => {
     const { engine, since } = opened()
     add(engine)
-    expect(engine.sync(groupID, groupID === 'g' ? since : null).rows).toHaveLength(rows)
+    expect(deltaOf(engine, groupID, groupID === 'g' ? since : null).rows).toHaveLength(rows)
   })
 
   test('sends all its rows if the other was removed or is as new to the client', () => {
     const { engine, since } = opened()
     addQuery(engine, 'first-20', first(20))
     addQuery(engine, 'first-30', first(30))
-    expect(opsOf(engine.sync('g', null))).toEqual(puts(30))
+    expect(opsOf(deltaOf(engine, 'g', null))).toEqual(puts(30))
     engine.removeQuery('g', 'first-10')
-    expect(opsOf(engine.sync('g', since))).toEqual(puts(30))
+    expect(opsOf(deltaOf(engine, 'g', since))).toEqual(puts(30))
   })
 
   test('is not confused by a limit of 0, which has no rows', () => {
     const { engine } = buildEngine()
     engine.load(ids(3).map((id) => putThread(id)))
     addQuery(engine, 'none', first(0))
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     addQuery(engine, 'two', first(2))
-    expect(opsOf(engine.sync('g', version))).toEqual(puts(2))
+    expect(opsOf(deltaOf(engine, 'g', version))).toEqual(puts(2))
   })
 
   test('keeps a row that leaves the smaller window', () => {
     const { engine, sql, since } = opened()
     addQuery(engine, 'first-20', first(20))
-    const { version } = engine.sync('g', since)
+    const { version } = deltaOf(engine, 'g', since)
     engine.removeQuery('g', 'first-10')
-    expect(opsOf(engine.sync('g', version))).toEqual([])
+    expect(opsOf(deltaOf(engine, 'g', version))).toEqual([])
     sql.transaction(() => void engine.apply([deleted(putThread('t001'))]))
-    expect(opsOf(engine.sync('g', version))).toEqual(['+thread/t021', '-thread/t001'])
+    expect(opsOf(deltaOf(engine, 'g', version))).toEqual(['+thread/t021', '-thread/t001'])
   })
 })

@@ -5,6 +5,7 @@ import * as compiling from '../../../../worker/sync/engine/compile.ts'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import { schema } from '../../../sim/engine/domain.ts'
 import { shapes, singleRowShapes } from '../../../sim/engine/shapes.ts'
+import { deltaOf } from '../../../support/delta-of.ts'
 import { createRng } from '../../../support/rng.ts'
 import { addQuery, astOf, buildEngine, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
 
@@ -23,7 +24,7 @@ function sleeping() {
   sql.transaction(() => void engine.apply([putThread('t1'), putMessage('m1'), putThread('t2')]))
   for (let i = 1; i <= kept; i++) addQuery(engine, `q${i}`, oneThread(`t${i}`))
   addQuery(engine, 'tags', z.tag)
-  const { version } = engine.sync('g', null)
+  const { version } = deltaOf(engine, 'g', null)
   const woken = createEngine(sql, tables)
   woken.migrate()
   compile.mockClear()
@@ -33,7 +34,7 @@ function sleeping() {
 test('[E15] a wake compiles no plan without changes', () => {
   const { since, woken } = sleeping()
   expect(woken.queries('g')).toHaveLength(kept + 1)
-  const quiet = woken.sync('g', since)
+  const quiet = deltaOf(woken, 'g', since)
   expect([quiet.rows, quiet.got, quiet.removed]).toEqual([[], [], []])
   expect(compile).toHaveBeenCalledTimes(0)
 })
@@ -41,23 +42,23 @@ test('[E15] a wake compiles no plan without changes', () => {
 test('[E15] a change compiles the plans that read its table, once', () => {
   const { since, sql, woken } = sleeping()
   sql.transaction(() => void woken.apply([putTag('t1', 'red')]))
-  expect(opsOf(woken.sync('g', since))).toEqual(['+tag/t1|red'])
+  expect(opsOf(deltaOf(woken, 'g', since))).toEqual(['+tag/t1|red'])
   expect(compile).toHaveBeenCalledTimes(1)
-  const { version } = woken.sync('g', since)
+  const { version } = deltaOf(woken, 'g', since)
   sql.transaction(() => void woken.apply([putTag('t1', 'blue')]))
-  expect(opsOf(woken.sync('g', version))).toEqual(['+tag/t1|blue'])
+  expect(opsOf(deltaOf(woken, 'g', version))).toEqual(['+tag/t1|blue'])
   expect(compile).toHaveBeenCalledTimes(1)
 })
 
 test('[E15] plans that are compiled late give the same deltas', () => {
   const { since, sql, woken } = sleeping()
   sql.transaction(() => void woken.apply([putMessage('m2', { threadId: 't2' }), putMessage('m3', { threadId: 'nobody' })]))
-  expect(opsOf(woken.sync('g', since))).toEqual(['+message/m2'])
+  expect(opsOf(deltaOf(woken, 'g', since))).toEqual(['+message/m2'])
   // Every query that reads messages.
   expect(compile).toHaveBeenCalledTimes(kept)
   woken.removeQuery('g', 'q1')
-  expect(opsOf(woken.sync('g', since))).toEqual(['+message/m2', '-message/m1', '-thread/t1'])
-  expect(opsOf(woken.sync('g', null))).toEqual(['+message/m2', '+thread/t2'])
+  expect(opsOf(deltaOf(woken, 'g', since))).toEqual(['+message/m2', '-message/m1', '-thread/t1'])
+  expect(opsOf(deltaOf(woken, 'g', null))).toEqual(['+message/m2', '+thread/t2'])
 })
 
 test('[E7] after a wake only windows of changed tables are measured', () => {
@@ -65,14 +66,14 @@ test('[E7] after a wake only windows of changed tables are measured', () => {
   for (let i = 1; i <= 4; i++) sql.transaction(() => void engine.apply([putThread(`t${i}`)]))
   addQuery(engine, 'first', z.thread.limit(2))
   addQuery(engine, 'messages', z.message.limit(2))
-  const { version } = engine.sync('g', null)
+  const { version } = deltaOf(engine, 'g', null)
   const woken = createEngine(sql, tables)
   woken.migrate()
   compile.mockClear()
-  expect(woken.sync('g', version).rows).toEqual([])
+  expect(deltaOf(woken, 'g', version).rows).toEqual([])
   expect(compile).toHaveBeenCalledTimes(0)
   sql.transaction(() => void woken.apply([{ ...putThread('t1'), row: null }]))
-  expect(opsOf(woken.sync('g', version))).toEqual(['+thread/t3', '-thread/t1'])
+  expect(opsOf(deltaOf(woken, 'g', version))).toEqual(['+thread/t3', '-thread/t1'])
   expect(compile).toHaveBeenCalledTimes(1)
 })
 
@@ -85,19 +86,19 @@ test('[E15] tables and windows of stored queries are read correctly from any lit
     addQuery(engine, `titled ${id}`, z.thread.where('title', id).one())
     addQuery(engine, `role ${id}`, z.message.where('role', id))
   }
-  const { version } = engine.sync('g', null)
+  const { version } = deltaOf(engine, 'g', null)
   const woken = createEngine(sql, tables)
   woken.migrate()
   compile.mockClear()
   sql.transaction(() => void woken.apply([putTag('t1', 'red')]))
-  expect(woken.sync('g', version).rows).toEqual([])
+  expect(deltaOf(woken, 'g', version).rows).toEqual([])
   expect(compile).toHaveBeenCalledTimes(0)
   sql.transaction(() => void woken.apply([putMessage('m1', { role: odd[3] ?? '' })]))
-  expect(opsOf(woken.sync('g', version))).toEqual(['+message/m1'])
+  expect(opsOf(deltaOf(woken, 'g', version))).toEqual(['+message/m1'])
   expect(compile).toHaveBeenCalledTimes(odd.length)
   compile.mockClear()
   sql.transaction(() => void woken.apply([putThread(odd[1] ?? '', { rank: 1 })]))
-  expect(opsOf(woken.sync('g', version))).toContain(`+thread/${odd[1]}`)
+  expect(opsOf(deltaOf(woken, 'g', version))).toContain(`+thread/${odd[1]}`)
   // Every query that reads threads.
   expect(compile).toHaveBeenCalledTimes(2 * odd.length)
 })

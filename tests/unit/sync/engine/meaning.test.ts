@@ -10,6 +10,7 @@ import { isPossible } from '../../../../worker/sync/engine/membership.ts'
 import { betweenSql, isWithin, keyOf, type WindowBound, withinSql } from '../../../../worker/sync/engine/order.ts'
 import { tableSql } from '../../../../worker/sync/engine/predicate.ts'
 import type { Row, Table, Tables } from '../../../../worker/sync/engine/types.ts'
+import { deltaOf } from '../../../support/delta-of.ts'
 import { matching } from '../../../support/naive-evaluator.ts'
 import { createNodeSql } from '../../../support/node-sql.ts'
 import { buildEngine, putThread } from './build.ts'
@@ -133,7 +134,7 @@ test('[E13] null does not correlate', () => {
   ])
   const related = { correlation: { parentField: ['bId'], childField: ['aId'] }, subquery: { table: 'b', alias: 'b' } } as const
   engine.addQuery('g', { hash: 'q', name: 'q', args: [], ast: { table: 'a', related: [related] } })
-  expect(engine.sync('g', null).rows.map((op) => op.tableName)).toEqual(['a'])
+  expect(deltaOf(engine, 'g', null).rows.map((op) => op.tableName)).toEqual(['a'])
   expect(engine.run({ table: 'a', where: { type: 'correlatedSubquery', op: 'EXISTS', related } })).toEqual([])
 })
 
@@ -141,5 +142,5 @@ test('[E13] limit 0 returns and covers no rows', () => {
   const { engine } = buildEngine()
   engine.load([putThread('t1')])
   engine.addQuery('g', { hash: 'q', name: 'q', args: [], ast: { table: 'thread', limit: 0 } })
-  expect(engine.sync('g', null)).toMatchObject({ rows: [], got: ['q'] })
+  expect(deltaOf(engine, 'g', null)).toMatchObject({ rows: [], got: ['q'] })
 })

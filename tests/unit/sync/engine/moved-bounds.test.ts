@@ -1,6 +1,7 @@
 // A window whose bound moved after a client's version is measured again, even if no row differs. Rules: worker/sync/SPEC.md, E7.
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
+import { deltaOf } from '../../../support/delta-of.ts'
 import { addQuery, type Built, buildEngine, deleted, opsOf, putThread, tables, z } from './build.ts'
 
 describe("[E7] a bound that moved after a client's version", () => {
@@ -9,9 +10,9 @@ describe("[E7] a bound that moved after a client's version", () => {
     const built = buildEngine({ hysteresisOf: () => 0 })
     built.engine.load([putThread('t2'), putThread('t3'), putThread('t4')])
     addQuery(built.engine, 'first', z.thread.orderBy('id', 'asc').limit(2))
-    const { version } = built.engine.sync('g', null)
+    const { version } = deltaOf(built.engine, 'g', null)
     built.sql.transaction(() => void built.engine.apply([putThread('t1')]))
-    expect(opsOf(built.engine.sync('g', version))).toEqual(['+thread/t1', '-thread/t3'])
+    expect(opsOf(deltaOf(built.engine, 'g', version))).toEqual(['+thread/t1', '-thread/t3'])
     built.sql.transaction(() => void built.engine.apply([deleted(putThread('t1'))]))
     return { ...built, since: version }
   }
@@ -24,7 +25,7 @@ describe("[E7] a bound that moved after a client's version", () => {
     const built = cut()
     const engine = when === 'awake' ? built.engine : createEngine(built.sql, tables, { hysteresisOf: () => 0 })
     engine.migrate()
-    engine.sync('g', built.since)
+    deltaOf(engine, 'g', built.since)
     expect(bounds(built)).toEqual([['t3'], ['t2'], ['t3']])
   })
 })

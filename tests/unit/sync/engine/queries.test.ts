@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../../../worker/sync/engine/engine.ts'
 import { type Sql, type SqlValue, type Tables, UnsupportedQueryError, type Version } from '../../../../worker/sync/engine/types.ts'
+import { deltaOf } from '../../../support/delta-of.ts'
 import { createNodeSql } from '../../../support/node-sql.ts'
 import { addQuery, astOf, buildEngine, deleted, opsOf, putMessage, putTag, putThread, tables, z } from './build.ts'
 
@@ -48,10 +49,10 @@ describe('[E15] queries', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1'), putMessage('m1')])
     addQuery(engine, 'q', z.message)
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     engine.removeQuery('g', 'q')
     addQuery(engine, 'q', myThreads)
-    const delta = engine.sync('g', version)
+    const delta = deltaOf(engine, 'g', version)
     expect(delta).toMatchObject({ got: [], removed: [] })
     expect(opsOf(delta)).toEqual(['+thread/t1', '-message/m1'])
   })
@@ -73,7 +74,7 @@ describe('[E15] queries', () => {
       read = 0
       const awake = createEngine(spy, tables)
       expect(awake.queries('g')).toHaveLength(1)
-      expect(awake.sync('g', since).removed).toHaveLength(engine.version === since ? 0 : 1)
+      expect(deltaOf(awake, 'g', since).removed).toHaveLength(engine.version === since ? 0 : 1)
       return read
     }
     const before = readAtWake(engine.version)
@@ -111,18 +112,18 @@ describe('[E15] queries', () => {
   test('a query that was added and removed between two versions is not reported', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     addQuery(engine, 'q', myThreads)
     engine.removeQuery('g', 'q')
-    expect(engine.sync('g', version)).toMatchObject({ rows: [], got: [], removed: [] })
+    expect(deltaOf(engine, 'g', version)).toMatchObject({ rows: [], got: [], removed: [] })
   })
 
   test('groups are independent', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', myThreads, 'g1')
-    expect(opsOf(engine.sync('g1', null))).toEqual(['+thread/t1'])
-    expect(engine.sync('g2', null).rows).toEqual([])
+    expect(opsOf(deltaOf(engine, 'g1', null))).toEqual(['+thread/t1'])
+    expect(deltaOf(engine, 'g2', null).rows).toEqual([])
     addQuery(engine, 'closed', myThreads, 'g1')
     engine.removeQuery('g1', 'closed')
     engine.dropGroup('g1')
@@ -140,11 +141,11 @@ describe('[E16] load, wipe, prune', () => {
   test('load writes no log, raises the floor and keeps the queries', () => {
     const { engine, sql } = buildEngine()
     addQuery(engine, 'q', myThreads)
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     engine.load([putThread('t1'), deleted(putThread('t2'))])
     expect(sql.all('select * from z_log')).toEqual([])
     expect(engine.floor).toBe(engine.version)
-    expect(engine.sync('g', version)).toMatchObject({ clear: true, got: ['q'], rows: { length: 1 } })
+    expect(deltaOf(engine, 'g', version)).toMatchObject({ clear: true, got: ['q'], rows: { length: 1 } })
   })
 
   test('wipe deletes rows, log and queries', () => {
@@ -217,10 +218,10 @@ describe('[E18] statements', () => {
     engine.load([putThread('t1'), putMessage('m1')])
     const anyTitle = z.thread.where(({ or, cmp }) => or(...Array.from({ length: 80 }, (_, i) => cmp('title', `t${i}`))))
     addQuery(engine, 'q', anyTitle.whereExists('messages').related('messages').related('tagInfos').orderBy('rank', 'asc').limit(3))
-    const { version, rows } = engine.sync('g', null)
+    const { version, rows } = deltaOf(engine, 'g', null)
     expect(rows).toHaveLength(2)
     engine.apply([putMessage('m2'), putTag('t1', 'a')])
-    expect(opsOf(engine.sync('g', version))).toEqual(['+message/m2', '+tag/t1|a'])
+    expect(opsOf(deltaOf(engine, 'g', version))).toEqual(['+message/m2', '+tag/t1|a'])
   })
 
   test('a window is measured with its declared index', () => {

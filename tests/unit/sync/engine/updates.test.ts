@@ -1,6 +1,7 @@
 // Which changed rows are sent as updates. Rules: worker/sync/SPEC.md, E20.
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../../worker/sync/engine/types.ts'
+import { deltaOf } from '../../../support/delta-of.ts'
 import { addQuery, buildEngine, deleted, opsOf, putMessage, putThread, z } from './build.ts'
 
 const mine = z.thread.where('userId', 'me')
@@ -11,9 +12,9 @@ function told(query: unknown, before: readonly Change[], changes: readonly Chang
   const { engine } = buildEngine()
   engine.load(before)
   addQuery(engine, 'q', query)
-  const { version } = engine.sync('g', null)
+  const { version } = deltaOf(engine, 'g', null)
   engine.apply(changes)
-  return opsOf(engine.sync('g', version))
+  return opsOf(deltaOf(engine, 'g', version))
 }
 
 describe('[E20] a row that the client certainly holds is sent as an update', () => {
@@ -48,7 +49,7 @@ describe('[E20] a row that the client certainly holds is sent as an update', () 
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', mine)
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     engine.apply([putThread('t1', { fixed: true, meta: { a: ['"'] } })])
     const [text] = engine.stream('g', version).rows
     expect(text).toBe('{"op":"update","tableName":"thread","id":{"id":"t1"},"merge":{"fixed":true,"meta":{"a":["\\""]}}}')
@@ -118,27 +119,27 @@ describe('[E20] other rows are sent whole', () => {
     const { engine } = buildEngine({ boundHistory: 1 })
     engine.load(ranked)
     addQuery(engine, 'q', window)
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     engine.apply([...allButTheLast, putThread('t8', { rank: 8, title: 'new' })])
-    expect(opsOf(engine.sync('g', version))).toContain('+thread/t8')
+    expect(opsOf(deltaOf(engine, 'g', version))).toContain('+thread/t8')
   })
 
   test('when the client was offline or the object restarted', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
     addQuery(engine, 'q', mine)
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     engine.apply([putThread('t1', { title: 'new' })])
     engine.reset()
-    expect(opsOf(engine.sync('g', version))).toEqual(['+thread/t1'])
+    expect(opsOf(deltaOf(engine, 'g', version))).toEqual(['+thread/t1'])
   })
 
   test('when the query is new to the client', () => {
     const { engine } = buildEngine()
     engine.load([putThread('t1')])
-    const { version } = engine.sync('g', null)
+    const { version } = deltaOf(engine, 'g', null)
     addQuery(engine, 'q', mine)
     engine.apply([putThread('t1', { title: 'new' })])
-    expect(opsOf(engine.sync('g', version))).toEqual(['+thread/t1'])
+    expect(opsOf(deltaOf(engine, 'g', version))).toEqual(['+thread/t1'])
   })
 })

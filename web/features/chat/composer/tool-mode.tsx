@@ -5,7 +5,7 @@
 
 import { Globe, MessageSquare, Telescope } from 'lucide-react'
 import { useId } from 'react'
-import { researchState, searchState } from '../../../../worker/contract/access.ts'
+import { modeAllowance } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { type TurnMode, turnModes } from '../../../../worker/contract/modes.ts'
 import { paintText } from '../../../lib/i18n/first-paint-text.ts'
@@ -66,8 +66,7 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
 }
 
 /** The daily allowance. */
-export const allowanceOf = (mode: 'search' | 'research', { plan, usage }: Me) =>
-  mode === 'search' ? searchState(plan, usage, serverNowMs()) : researchState(plan, usage, serverNowMs())
+export const allowanceOf = (mode: 'search' | 'research', { plan, usage }: Me) => modeAllowance(mode, plan, usage, serverNowMs())
 
 function hintFor(mode: TurnMode, me: Me): string {
   if (mode === 'chat') return t('chatHint')

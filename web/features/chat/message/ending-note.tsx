@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
 import { unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
 import type { AnswerMetadata, ResearchPayment } from '../../../../worker/contract/messages.ts'
-import { costOfGoingOn } from '../../../../worker/contract/research-cost.ts'
+import { continuationCost } from '../../../../worker/contract/research-cost.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
@@ -134,7 +134,7 @@ export function fallbackNote({ modelName, answeredBy }: AnswerMetadata): string 
 
 /** The price label for continuing an incomplete research. */
 export function continuePrice(paid: ResearchPayment | undefined, model: Pick<ModelRow, 'credits'>): string {
-  const { credits, researches } = costOfGoingOn(paid, creditsFor(model))
+  const { credits, researches } = continuationCost(paid, creditsFor(model))
   if (researches > 0) return t('creditsAndResearch', { credits: creditsText(credits), researches })
   return credits > 0 ? t('creditsMore', { credits: creditsText(credits) }) : t('alreadyPaid')
 }

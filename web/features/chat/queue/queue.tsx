@@ -2,7 +2,7 @@
 
 import { useRef } from 'react'
 import { isDailyHold } from '../../../../worker/contract/access.ts'
-import { editorsLapseAt, isBeingEdited, isEditedElsewhere } from '../../../../worker/contract/queue-editors.ts'
+import { editorLeaseExpiries, isBeingEdited, isEditedElsewhere } from '../../../../worker/contract/queue-editors.ts'
 import { holdBehind, isModeHold } from '../../../../worker/contract/queue-holds.ts'
 import type { QueueHold } from '../../../../worker/contract/schema.ts'
 import { resetTime } from '../../../lib/format.ts'
@@ -39,7 +39,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
   const noteOf = useUnseenNote(head?.id ?? null)
   const nowMs = serverNowMs()
   // The lease of an editor whose page crashed expires without an event.
-  useMomentsPassed(queue.flatMap(({ editors }) => editorsLapseAt(editors, nowMs)))
+  useMomentsPassed(queue.flatMap(({ editors }) => editorLeaseExpiries(editors, nowMs)))
   const [first] = queue
   if (!first) return null
   const editOf = (id: string) => {

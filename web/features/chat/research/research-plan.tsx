@@ -1,7 +1,7 @@
 /** A plan that waits for approval. It is synced; every device can edit, approve or dismiss it. */
 import { Plus, Telescope } from 'lucide-react'
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import { creditsFor, researchState } from '../../../../worker/contract/access.ts'
+import { creditsFor, modeAllowance } from '../../../../worker/contract/access.ts'
 import { type AttachedFile, filesOf } from '../../../../worker/contract/files.ts'
 import { maxPlanSteps } from '../../../../worker/contract/limits.ts'
 import type { Plan, PlanStep } from '../../../../worker/contract/research.ts'
@@ -140,7 +140,7 @@ function startProblem(me: Me, files: readonly AttachedFile[]): string | undefine
 }
 
 function priceText({ plan, model, usage }: Me): string {
-  const { left, limit } = researchState(plan, usage, serverNowMs())
+  const { left, limit } = modeAllowance('research', plan, usage, serverNowMs())
   return t('price', { credits: creditsText(creditsFor(model ?? {})), left, limit })
 }
 

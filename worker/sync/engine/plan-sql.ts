@@ -1,6 +1,6 @@
 /**
- * All statements that read rows through a plan. A chain starts at a node and ends at the root's range or at the columns of one row. Sets
- * are read downwards with IN, single rows upwards with EXISTS, so neither direction materialises the other side.
+ * SQL for rows reached through a plan, from a node to the root's range or to the columns of one row. Sets are read from parent to child with
+ * IN, single rows from child to parent with EXISTS, so neither direction materialises the other side.
  */
 import type { StoredRow } from './codec.ts'
 import { type Bind, bind, combine, type Fragment, frag, join, raw } from './fragment.ts'
@@ -27,7 +27,7 @@ export function parentSql(node: PlanNode, parent: PlanNode, range: Fragment): Fr
 }
 
 /** Rows of the parent's table whose EXISTS over `node` the given row can decide. */
-export function ownersSql(node: PlanNode, parent: PlanNode): Fragment {
+export function parentRowsSql(node: PlanNode, parent: PlanNode): Fragment {
   const linked = linkSql(parent.alias, node.parentField, node.childField)
   return frag`select ${raw(parent.alias)}.* from ${tableSql(parent)} where ${linked}`
 }

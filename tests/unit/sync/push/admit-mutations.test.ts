@@ -1,6 +1,6 @@
 // Which mutations are admitted and which are limited, in what order. Rules: worker/sync/SPEC.md, R1, R2.
 import { expect, test } from 'vitest'
-import { admit } from '../../../../worker/sync/push/mutation-limit.ts'
+import { admit } from '../../../../worker/sync/push/admit-mutations.ts'
 import type { PushedMutation } from '../../../../worker/sync/push/pending.ts'
 import { createRng } from '../../../support/rng.ts'
 

@@ -1,6 +1,6 @@
 // The users notified after a write to the directory: every user of the feed rows, once.
 import { expect, test } from 'vitest'
-import { directoryWatermark, usersAffectedSince } from '../../../worker/db/affected.ts'
+import { directoryWatermark, usersAffectedSince } from '../../../worker/db/affected-users.ts'
 import { insert, memberRow, organizationRow, userRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
 

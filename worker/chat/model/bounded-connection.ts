@@ -3,8 +3,8 @@
  * gets there would fill the memory of the isolate. Bytes are counted after decompression, where `fetch` returns them.
  */
 import { maxMadeFileBytes } from '../../contract/made-files.ts'
-import { boundedResponse, firstBytes } from '../../lib/bounded-body.ts'
-import { within } from '../../lib/within.ts'
+import { boundedResponse, truncateAt } from '../../lib/bounded-body.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { ModelStreamError, NoStreamError, SilentModelError, UnreadableModelError } from './errors.ts'
 
 /** Chosen: the longest answer that a row can hold, with a letter or two per event, fits. */
@@ -37,7 +37,7 @@ export function boundedConnection(send: typeof fetch, silenceMs: number): Bounde
       if (isStream(response)) return boundedResponse(response, (body) => boundedEvents(body, { silenceMs, onViolation }))
       return isStreamRequest(init)
         ? refusalIn(response)
-        : boundedResponse(response, (body) => body.pipeThrough(firstBytes(maxDocumentBytes)))
+        : boundedResponse(response, (body) => body.pipeThrough(truncateAt(maxDocumentBytes)))
     },
     takeViolation: () => {
       const taken = violation
@@ -77,11 +77,11 @@ export function boundedEvents(
           // Some servers leave the connection open after the end mark.
           reader.cancel().catch(() => undefined)
         }
-        const read = await within(silenceMs, reader.read(), () => null)
+        const read = await withTimeout(silenceMs, reader.read(), () => null)
         if (read === null) return leave(new SilentModelError('no bytes within the time limit'))
         if (read.done) return controller.close()
-        const { isOver, hasDoneMark } = scan(read.value)
-        if (isOver) return leave(new UnreadableModelError('the stream exceeds its limits'))
+        const { exceedsLimit, hasDoneMark } = scan(read.value)
+        if (exceedsLimit) return leave(new UnreadableModelError('the stream exceeds its limits'))
         controller.enqueue(read.value)
         if (hasDoneMark) leave(null)
       },
@@ -97,7 +97,7 @@ const space = 32
 const doneMark = new TextEncoder().encode('data:[DONE]')
 const fieldLength = 'data:'.length
 
-type Scan = { readonly isOver: boolean; readonly hasDoneMark: boolean }
+type Scan = { readonly exceedsLimit: boolean; readonly hasDoneMark: boolean }
 
 /** Counts the bytes of the stream and of its unfinished event, and finds the line `data: [DONE]`. */
 function eventScanner(): (chunk: Uint8Array) => Scan {
@@ -123,9 +123,9 @@ function eventScanner(): (chunk: Uint8Array) => Scan {
       isLineEmpty = false
       if (matched >= 0 && byte === doneMark[matched]) matched += 1
       else if (matched !== fieldLength || byte !== space) matched = -1
-      if (matched === doneMark.length) return { isOver: false, hasDoneMark: true }
+      if (matched === doneMark.length) return { exceedsLimit: false, hasDoneMark: true }
     }
-    return { isOver: eventBytes > maxEventBytes || streamBytes > maxStreamBytes, hasDoneMark: false }
+    return { exceedsLimit: eventBytes > maxEventBytes || streamBytes > maxStreamBytes, hasDoneMark: false }
   }
 }
 
@@ -138,7 +138,7 @@ const noStream = /^\s*(?:text\/html|application\/(?:json|problem\+json|xhtml\+xm
 
 const isStream = ({ headers }: Response): boolean => !noStream.test(headers.get('content-type') ?? '')
 
-const boundedRefusal = (response: Response): Response => boundedResponse(response, (body) => body.pipeThrough(firstBytes(maxRefusalBytes)))
+const boundedRefusal = (response: Response): Response => boundedResponse(response, (body) => body.pipeThrough(truncateAt(maxRefusalBytes)))
 
 /** Some servers refuse with status 200 and an error document; that becomes the refusal. Throws for any other document. */
 async function refusalIn(response: Response): Promise<Response> {

@@ -1,6 +1,6 @@
 // Limits on what a model server sends: a document, a refusal, an event, a stream, a tool call.
 import { afterEach, expect, test, vi } from 'vitest'
-import { boundedEvents, maxEventBytes } from '../../../worker/chat/model/bounded-fetch.ts'
+import { boundedEvents, maxEventBytes } from '../../../worker/chat/model/bounded-connection.ts'
 import { runModelForText } from '../../../worker/chat/model/call.ts'
 import { SilentModelError } from '../../../worker/chat/model/errors.ts'
 import { failureOf } from '../../../worker/chat/model/failures.ts'

@@ -10,7 +10,7 @@ export type Bounds = { readonly maxBytes: number; readonly withinMs: number }
 
 const storage = new AsyncLocalStorage<Bounds>()
 
-export const askBounded = <T>(limits: Bounds, call: () => T): T => storage.run(limits, call)
+export const withFetchLimits = <T>(limits: Bounds, call: () => T): T => storage.run(limits, call)
 
 const send = globalThis.fetch
 globalThis.fetch = (input, init) => {

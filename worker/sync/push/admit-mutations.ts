@@ -4,11 +4,11 @@ import type { UserContext } from '../object/context.ts'
 import { mutationRateLimited } from '../protocol/error.ts'
 import type { PushedMutation } from './pending.ts'
 
-export function admitPush(context: UserContext, pushed: readonly PushedMutation[], nowMs: number): Allowance {
-  const { state, sessions, quota } = context
-  const isClosed = budgetReopensAt(context, nowMs) !== null
+export function admitPush(context: UserContext, pushed: readonly PushedMutation[], nowMs: number): Admission {
+  const { state, connections, quota } = context
+  const isClosed = budgetRetryAt(context, nowMs) !== null
   return admit(pushed, {
-    isLimited: (socket) => sessions.of(socket)?.isLimited ?? false,
+    isLimited: (socket) => connections.of(socket)?.isLimited ?? false,
     lastMutationID: (groupID, clientID) => state.clients.lastMutationID(groupID, clientID),
     take: (wanted) => (isClosed ? 0 : quota.take(wanted, nowMs)),
   })
@@ -16,14 +16,14 @@ export function admitPush(context: UserContext, pushed: readonly PushedMutation[
 
 /** The connections stay open. Their clients keep the mutations and send them again when they reconnect. */
 export async function limitPush(context: UserContext, refused: readonly PushedMutation[], nowMs: number): Promise<void> {
-  const { state, sessions, quota, alarm } = context
+  const { state, connections, quota, alarm } = context
   if (refused.length === 0) return
   for (const socket of new Set(refused.map((item) => item.socket))) {
-    const session = sessions.of(socket)
-    if (session) sessions.send(sessions.update(session, { isLimited: true }), ['error', mutationRateLimited])
+    const connection = connections.of(socket)
+    if (connection) connections.send(connections.update(connection, { isLimited: true }), ['error', mutationRateLimited])
   }
   const known = state.meta.alarmAt('quota')
-  const at = budgetReopensAt(context, nowMs) ?? quota.reopensAt(refused.length, known, nowMs)
+  const at = budgetRetryAt(context, nowMs) ?? quota.retryAt(refused.length, known, nowMs)
   if (at === known) return
   state.sql.transaction(() => {
     quota.store()
@@ -32,18 +32,18 @@ export async function limitPush(context: UserContext, refused: readonly PushedMu
   await alarm.arm()
 }
 
-const budgetReopensAt = ({ app, state, userId }: UserContext, nowMs: number): number | null =>
-  app.budget?.reopensAt(state.engine, userId, nowMs) ?? null
+const budgetRetryAt = ({ app, state, userId }: UserContext, nowMs: number): number | null =>
+  app.budget?.retryAt(state.engine, userId, nowMs) ?? null
 
 /** A client sends a limited mutation again only on a new connection, so its connection is closed. */
-export function reopen({ state, sessions }: UserContext): void {
+export function closeLimitedConnections({ state, connections }: UserContext): void {
   state.meta.setAlarmAt('quota', null)
-  for (const session of sessions.all()) if (session.isLimited) sessions.close(session, 1000, 'writes are accepted again')
+  for (const connection of connections.all()) if (connection.isLimited) connections.close(connection, 1000, 'writes are accepted again')
 }
 
-export type Allowance = { readonly admitted: readonly PushedMutation[]; readonly refused: readonly PushedMutation[] }
+export type Admission = { readonly admitted: readonly PushedMutation[]; readonly refused: readonly PushedMutation[] }
 
-type Gate = {
+type AdmitDeps = {
   /** True if this connection has received `MutationRateLimited`. */
   readonly isLimited: (socket: WebSocket) => boolean
   readonly lastMutationID: (groupID: string, clientID: string) => number
@@ -51,7 +51,7 @@ type Gate = {
 }
 
 /** Pure except for `take`. Mutations after a limited one of the same connection wait too, which preserves their order. */
-export function admit(pushed: readonly PushedMutation[], { isLimited, lastMutationID, take }: Gate): Allowance {
+export function admit(pushed: readonly PushedMutation[], { isLimited, lastMutationID, take }: AdmitDeps): Admission {
   const isDone = ({ groupID, mutation }: PushedMutation) => mutation.id <= lastMutationID(groupID, mutation.clientID)
   const isNew = pushed.map((item) => !isDone(item) && !isLimited(item.socket))
   const wanted = new Set(pushed.flatMap((item, i) => (isNew[i] ? [keyOf(item)] : [])))
@@ -65,12 +65,12 @@ export function admit(pushed: readonly PushedMutation[], { isLimited, lastMutati
     if (mayPass) admitted.push(item)
     else {
       refused.push(item)
-      // A copy granted to another page must not pass a refused mutation of this connection.
+      // A mutation that another page also sent must not overtake a refused mutation of this connection.
       waiting.add(item.socket)
     }
   }
   return { admitted, refused }
 }
 
-/** The same for every tab that sends the mutation. */
+/** Equal for all tabs that send this mutation. */
 const keyOf = ({ groupID, mutation }: PushedMutation): string => `${groupID} ${mutation.clientID} ${mutation.id}`

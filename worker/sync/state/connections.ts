@@ -27,13 +27,13 @@ type Attachment = {
   readonly pokeInProgress: boolean
 }
 
-export type Session = Attachment & { readonly socket: WebSocket }
+export type Connection = Attachment & { readonly socket: WebSocket }
 
-export class Sessions {
+export class Connections {
   readonly #ctx: DurableObjectState
   /** Reading an attachment means deserializing it; a socket is the same object until the Durable Object hibernates. */
-  readonly #cached = new WeakMap<WebSocket, Session>()
-  /** In memory only: without an entry the comparison starts at the cookie and has the same result. */
+  readonly #cached = new WeakMap<WebSocket, Connection>()
+  /** In memory only. Without an entry the comparison starts at the cookie, with the same result. */
   readonly #unchangedAt = new WeakMap<WebSocket, { readonly cookie: string | null; readonly version: Version }>()
   readonly #onEmpty: (groupID: string) => void
 
@@ -43,40 +43,40 @@ export class Sessions {
     this.#onEmpty = onEmpty
   }
 
-  add(socket: WebSocket, attachment: Attachment): Session {
+  add(socket: WebSocket, attachment: Attachment): Connection {
     this.#ctx.acceptWebSocket(socket, [`group:${attachment.groupID}`, `client:${attachment.clientID}`])
     return this.#store(socket, attachment)
   }
 
-  /** Changes the stored connection, not the caller's copy: a poke may have moved its cookie since. */
-  update(session: Session, changes: Partial<Attachment>): Session {
-    const { socket, ...attachment } = this.of(session.socket) ?? session
+  /** Starts from the stored attachment, because a poke may have changed its cookie. */
+  update(connection: Connection, changes: Partial<Attachment>): Connection {
+    const { socket, ...attachment } = this.of(connection.socket) ?? connection
     return this.#store(socket, { ...attachment, ...changes })
   }
 
   /** Records that the client at its cookie lacks nothing of this version, although no poke moved the cookie. */
-  setUnchangedAt({ socket, cookie }: Session, version: Version): void {
+  setUnchangedAt({ socket, cookie }: Connection, version: Version): void {
     this.#unchangedAt.set(socket, { cookie, version })
   }
 
-  unchangedAt({ socket, cookie }: Session): Version {
+  unchangedAt({ socket, cookie }: Connection): Version {
     const unchanged = this.#unchangedAt.get(socket)
     return unchanged?.cookie === cookie ? unchanged.version : 0
   }
 
   /** Undefined for a socket without an attachment. */
-  of(socket: WebSocket): Session | undefined {
+  of(socket: WebSocket): Connection | undefined {
     const cached = this.#cached.get(socket)
     if (cached) return cached
     // Written by `#store` alone.
     const attachment = socket.deserializeAttachment() as Attachment | null
     if (attachment === null) return undefined
-    const session = { ...attachment, socket }
-    this.#cached.set(socket, session)
-    return session
+    const connection = { ...attachment, socket }
+    this.#cached.set(socket, connection)
+    return connection
   }
 
-  all(): readonly Session[] {
+  all(): readonly Connection[] {
     return this.#open(this.#ctx.getWebSockets())
   }
 
@@ -85,34 +85,34 @@ export class Sessions {
     return this.#ctx.getWebSockets().length
   }
 
-  ofGroup(groupID: string): readonly Session[] {
+  ofGroup(groupID: string): readonly Connection[] {
     return this.#open(this.#ctx.getWebSockets(`group:${groupID}`))
   }
 
-  ofClient(clientID: string): readonly Session[] {
+  ofClient(clientID: string): readonly Connection[] {
     return this.#open(this.#ctx.getWebSockets(`client:${clientID}`))
   }
 
-  send(session: Session, ...messages: readonly DownMessage[]): void {
-    this.sendFrames(session, messages.map(encodeDown))
+  send(connection: Connection, ...messages: readonly DownMessage[]): void {
+    this.sendFrames(connection, messages.map(encodeDown))
   }
 
   /** Closes a socket that cannot be written to; its client reconnects. */
-  sendFrames(session: Session, frames: Iterable<string>): void {
+  sendFrames(connection: Connection, frames: Iterable<string>): void {
     try {
-      for (const frame of frames) session.socket.send(frame)
+      for (const frame of frames) connection.socket.send(frame)
     } catch {
-      this.close(session, 1011, 'send failed')
+      this.close(connection, 1011, 'send failed')
     }
   }
 
   /** Sends the error and closes. The client reads the error and closes its side. */
-  fail(session: Session, error: ErrorBody): void {
-    this.send(session, ['error', error])
-    this.close(session, 1000, error.kind)
+  fail(connection: Connection, error: ErrorBody): void {
+    this.send(connection, ['error', error])
+    this.close(connection, 1000, error.kind)
   }
 
-  close({ socket }: Pick<Session, 'socket'>, code: number, reason: string): void {
+  close({ socket }: Pick<Connection, 'socket'>, code: number, reason: string): void {
     const isOpen = socket.readyState === WebSocket.OPEN
     try {
       socket.close(code, reason)
@@ -129,14 +129,14 @@ export class Sessions {
     }
   }
 
-  #store(socket: WebSocket, attachment: Attachment): Session {
+  #store(socket: WebSocket, attachment: Attachment): Connection {
     socket.serializeAttachment(attachment)
-    const session = { ...attachment, socket }
-    this.#cached.set(socket, session)
-    return session
+    const connection = { ...attachment, socket }
+    this.#cached.set(socket, connection)
+    return connection
   }
 
-  #open(sockets: readonly WebSocket[]): readonly Session[] {
+  #open(sockets: readonly WebSocket[]): readonly Connection[] {
     return sockets.flatMap((socket) => (socket.readyState === WebSocket.OPEN ? (this.of(socket) ?? []) : []))
   }
 }

@@ -3,10 +3,10 @@
  * hibernation does not refill it; it is written in the transaction of the mutations that took from it.
  */
 
-import { type Bucket, type BucketLimit, msUntil, refilled, reopenedShare } from '../../lib/token-bucket.ts'
+import { type Bucket, type BucketLimit, msUntil, refilled, retryShare } from '../../lib/token-bucket.ts'
 import type { Meta } from './meta.ts'
 
-export class MutationQuota {
+export class MutationRateLimiter {
   readonly #meta: Meta
   readonly #limit: BucketLimit
   /** Undefined until read after a wake. */
@@ -35,11 +35,11 @@ export class MutationQuota {
   }
 
   /** When limited mutations may be sent again (SPEC R3). `known`: the time that is already set. */
-  reopensAt(refused: number, known: number | null, nowMs: number): number {
+  retryAt(refused: number, known: number | null, nowMs: number): number {
     const fullMs = (this.#limit.burst / this.#limit.perSecond) * 1000
     // An existing time stays, so that more refusals do not move it, but at most the time to fill the bucket, in case the clock moved back.
     if (known !== null && known <= nowMs + fullMs) return known
-    const wanted = Math.max(refused, this.#limit.burst * reopenedShare)
+    const wanted = Math.max(refused, this.#limit.burst * retryShare)
     return nowMs + Math.max(minWaitMs, Math.ceil(msUntil(this.#now(nowMs), wanted, this.#limit)))
   }
 
