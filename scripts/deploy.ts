@@ -27,7 +27,7 @@ const keep = (settings: Settings) => writeDown(prodVarsFile, settings)
 async function deploy() {
   // Build first, so that a build error leaves nothing half deployed.
   if (!process.argv.includes('--no-build')) await buildWhenStale('production')
-  if (!existsSync(join(productionDir, 'wrangler.json'))) throw new Error('dist/ holds no build; leave --no-build away')
+  if (!existsSync(join(productionDir, 'wrangler.json'))) throw new Error('dist/ contains no build; run without --no-build')
   if (process.argv.includes('--dry-run')) return dryRun()
 
   const config = readWranglerConfig(wranglerFile)

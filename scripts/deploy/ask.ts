@@ -25,7 +25,7 @@ export async function ask(missing: readonly Missing[], keep: (answer: Settings) 
       const answer = await Promise.race([lines.question(isSecret ? '' : `${name}: `), ended])
       isMuted = false
       if (isSecret) output.write('\n')
-      if (answer === null) throw new Error('interrupted; what was answered is in .prod.vars')
+      if (answer === null) throw new Error('interrupted; the answers so far are saved in .prod.vars')
       if (answer.trim() !== '') keep({ [name]: answer.trim() })
     }
   } finally {

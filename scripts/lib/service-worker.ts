@@ -8,8 +8,8 @@ import type { Manifest } from './budget.ts'
 import { clientDir, rootDir } from './paths.ts'
 
 /**
- * Loads highlighting, formulas and diagrams for single answers: 6 MB. The browser's HTTP cache has those that were used. Its static imports
- * are stored.
+ * Imports the code for highlighting, formulas and diagrams: 6 MB. The service worker stores only the static imports; the HTTP cache keeps the
+ * rest after its first use.
  */
 const leavesOnDemand = 'ui/markdown/rich-markdown.tsx'
 

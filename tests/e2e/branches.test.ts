@@ -99,7 +99,7 @@ test('stopping pauses the queue until the user resumes it', async () => {
   await button(guest, 'Queue message').click()
   await guest.conversation.getByRole('article', { name: 'Queued message' }).waitFor()
   await button(guest, 'Stop generating').click()
-  await guest.conversation.getByText('Queue paused. You stopped the answer before it.').waitFor()
+  await guest.conversation.getByText('Queue paused. You stopped the previous answer.').waitFor()
   await button(guest, 'Send now').click()
   await said(guest, 'held').waitFor()
   // The button disappeared with the pause.
@@ -121,14 +121,14 @@ test('an interruption pauses the queue on every device, and the partial answer c
   await product().kill9()
   await product().restart()
   for (const device of [guest, phone]) {
-    await device.conversation.getByText('Queue paused. The answer before it was interrupted.').waitFor()
+    await device.conversation.getByText('Queue paused. The previous answer was interrupted.').waitFor()
     await button(device, 'Retry').waitFor()
   }
   await show(phone, 'interrupted-queue')
   await button(phone, 'Continue').click()
   for (const device of [guest, phone]) await device.conversation.getByText('Sent when the answer is done').waitFor()
   await button(guest, 'Stop generating').click()
-  await phone.conversation.getByText('Queue paused. You stopped the answer before it.').waitFor()
+  await phone.conversation.getByText('Queue paused. You stopped the previous answer.').waitFor()
   expect(await guest.answers()).toBe(1)
 })
 

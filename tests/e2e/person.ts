@@ -8,7 +8,7 @@ export type Person = {
   readonly conversation: Locator
   readonly threads: Locator
   open(path?: string): Promise<void>
-  /** Opens the composer of a new thread. It replaces the old composer shortly after the press, and the address changes before. */
+  /** Opens the composer of a new thread. The URL changes first; the old composer is replaced shortly after. */
   startThread(): Promise<void>
   send(text: string): Promise<void>
   /** Resolves when no answer streams and the last message is answered. */

@@ -53,7 +53,7 @@ test('an organization is created, joined by mail, changed and left, and every sc
   expect(await ben.page.locator('main').getByRole('textbox').count()).toBe(0)
   expect(await button(ben, 'Delete organization').count()).toBe(0)
   await tab(ben, 'Members').click()
-  await ben.page.getByText('Only owners and admins can invite people.').waitFor()
+  await ben.page.getByText('Only owners and admins can invite members.').waitFor()
   expect(await field(ben, 'Email').count()).toBe(0)
   await button(ada, 'Change ben').click()
   await ada.page.getByRole('menuitemradio', { name: 'Admin' }).click()

@@ -137,7 +137,7 @@ export class Wire {
   /** Resolves when everything that the object sent before has arrived: the ping is processed in order. */
   async settled(): Promise<void> {
     const before = this.frames.filter(([tag]) => tag === 'pong').length
-    // With a space the platform does not answer it, the object does.
+    // The space prevents the platform's automatic reply, so the object replies.
     this.send('["ping", {}]')
     await this.until(() => this.frames.filter(([tag]) => tag === 'pong').length > before, 'pong')
   }

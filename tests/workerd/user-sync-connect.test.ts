@@ -32,25 +32,25 @@ async function refusalOf(person: Person, options: WireOptions) {
 
 const error = (kind: string) => [['error', expect.objectContaining({ kind, origin: 'zeroCache', message: expect.any(String) })]]
 
-describe('[C1] refusals of the Worker', () => {
-  test('another version of the protocol', async () => {
+describe('[C1] the Worker', () => {
+  test('refuses another version of the protocol', async () => {
     expect(await refusalOf(ada, { path: '/sync/v50/connect' })).toEqual(error('VersionNotSupported'))
     expect(await refusalOf(ada, { path: '/sync/v52/connect', token: null })).toEqual(error('VersionNotSupported'))
   })
 
-  test('no token, a forged one, one of another user', async () => {
+  test('refuses a missing token, a forged one and the token of another user', async () => {
     expect(await refusalOf(ada, { token: null })).toEqual(error('Unauthorized'))
     expect(await refusalOf(ada, { token: 'a.b.c' })).toEqual(error('Unauthorized'))
     expect(await refusalOf(ada, { token: bob.token })).toEqual(error('Unauthorized'))
   })
 
-  test('malformed parameters and sub-protocol', async () => {
+  test('refuses malformed parameters and a malformed sub-protocol', async () => {
     expect(await refusalOf(ada, { params: { clientID: '' } })).toEqual(error('InvalidConnectionRequest'))
     expect(await refusalOf(ada, { params: { lmid: 'many' } })).toEqual(error('InvalidConnectionRequest'))
     expect(await refusalOf(ada, { headers: { 'sec-websocket-protocol': 'not-base64!' } })).toEqual(error('InvalidConnectionRequest'))
   })
 
-  test('a page of another origin', async () => {
+  test('refuses a page of another origin', async () => {
     expect(await refusalOf(ada, { headers: { origin: 'https://elsewhere.example' } })).toEqual(error('InvalidConnectionRequest'))
     expect(await refusalOf(ada, { headers: { origin: 'null' } })).toEqual(error('InvalidConnectionRequest'))
     expect(await refusalOf(ada, { headers: { origin: origin.replace('http:', 'https:') } })).toEqual(error('InvalidConnectionRequest'))
@@ -58,22 +58,22 @@ describe('[C1] refusals of the Worker', () => {
     await own.close()
   })
 
-  test('a request without an upgrade gets an HTTP answer', async () => {
+  test('answers a request without an upgrade with HTTP 426', async () => {
     const answer = await worker.fetch(`${origin}/sync/v51/connect`)
     expect(answer.status).toBe(426)
   })
 })
 
-describe('[C2] refusals of the object', () => {
-  test('a cookie of an unknown group', async () => {
+describe('[C2] the object', () => {
+  test('refuses a cookie of an unknown group', async () => {
     expect(await refusalOf(ada, { params: { baseCookie: '00' } })).toEqual(error('ClientNotFound'))
   })
 
-  test('a new group without its schema', async () => {
+  test('refuses a new group without its schema', async () => {
     expect(await refusalOf(ada, { init: { desiredQueriesPatch: [] } })).toEqual(error('InvalidConnectionRequest'))
   })
 
-  test('a malformed cookie and one above the version', async () => {
+  test('refuses a malformed cookie and one above the version', async () => {
     const wire = await connected(ada)
     const clientGroupID = wire.groupID
     expect(await refusalOf(ada, { params: { clientGroupID, baseCookie: 'az' } })).toEqual(error('InvalidConnectionRequestBaseCookie'))
@@ -83,7 +83,7 @@ describe('[C2] refusals of the object', () => {
     await wire.close()
   })
 
-  test('a client that has seen unknown mutations confirmed', async () => {
+  test('refuses a client that has seen more mutations confirmed than were applied', async () => {
     const wire = await connected(ada)
     const params = { clientGroupID: wire.groupID, clientID: wire.clientID, baseCookie: wire.cookie ?? '', lmid: '1' }
     expect(await refusalOf(ada, { params })).toEqual(error('InvalidConnectionRequestLastMutationID'))
@@ -95,12 +95,12 @@ describe('[C2] refusals of the object', () => {
     ['an unknown column', { tables: { thread: { columns: { colour: { type: 'string' } }, primaryKey: ['id'] } } }],
     ['another type', { tables: { thread: { columns: { title: { type: 'number' } }, primaryKey: ['id'] } } }],
     ['another key', { tables: { thread: { columns: {}, primaryKey: ['userId'] } } }],
-  ])('a schema with %s', async (_what, schema) => {
+  ])('refuses a schema with %s', async (_what, schema) => {
     expect(await refusalOf(ada, { init: { desiredQueriesPatch: [], clientSchema: schema } })).toEqual(error('SchemaVersionNotSupported'))
   })
 })
 
-test('[C9] the group and client of another user behave like unused names', async () => {
+test('[C9] the group and client of another user behave like unknown ids', async () => {
   const bobs = await connected(bob, { queries: [me] })
   await bobs.confirmed(bobs.mutate('settings.update', { nickname: 'Bob' }))
   const params = { clientGroupID: bobs.groupID, clientID: bobs.clientID }

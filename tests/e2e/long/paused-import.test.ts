@@ -17,7 +17,7 @@ test('a full storage pauses the import; after a reload the same file continues',
   await importFile(page, file)
   await status(page).filter({ hasText: 'The import is paused.' }).waitFor()
   await section(page)
-    .getByText(/No new threads · \d+ threads were already here/)
+    .getByText(/No new threads · \d+ threads already exist/)
     .waitFor()
   await section(page).getByRole('button', { name: 'Cancel import' }).press('Enter')
   await status(page).filter({ hasText: 'Import canceled.' }).waitFor()

@@ -15,13 +15,13 @@ const lastAnswer = ({ conversation }: Person): Promise<string | null> =>
     return (last?.querySelector('[aria-label="Regenerate"]') && last.dataset.turn) ?? null
   })
 
-/** The word count of the answer cannot be awaited directly: a longer answer passes through it. */
+/** Waits for the message and for a finished last answer. The word count alone proves nothing: a longer answer reaches it while it streams. */
 const untilSaid = async ({ conversation }: Person, words: number) => {
   await conversation.getByRole('article', { name: 'Your message' }).getByText(questionOf(words)).waitFor()
   await conversation.locator('[data-turn]').last().getByRole('button', { name: 'Regenerate', exact: true }).waitFor()
 }
 
-/** The question cannot be awaited either: above a long answer it soon unmounts. */
+/** Waits for another finished last answer, not for the sent message: above a long answer the message soon unmounts. */
 const say = async (person: Person, words: number) => {
   const isNew = pathOf(person) === '/'
   if (!isNew) await expect.poll(() => lastAnswer(person)).not.toBeNull()

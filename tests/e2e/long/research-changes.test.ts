@@ -29,7 +29,7 @@ test('a change refused after the reload is reported: the text of a step moves to
   await phone.untilAnswered()
   wire.mend()
   await desk.page.getByText('Your text is in the message field.').waitFor()
-  await desk.page.getByText('A research was not started. This plan was already started.').waitFor()
+  await desk.page.getByText('The research was not started. This plan was already started.').waitFor()
   await expect.poll(() => desk.composer.inputValue()).toBe('what tea is')
   // Only once.
   await desk.page.reload()

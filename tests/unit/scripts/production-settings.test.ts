@@ -34,8 +34,8 @@ describe('.prod.vars', () => {
   })
 
   test.each([
-    ['MAIL_FORM=a', '.prod.vars names MAIL_FORM, which is no setting of the Worker'],
-    ['VITE_PUBLIC_API_URL=https://a.example', '.prod.vars names VITE_PUBLIC_API_URL, which is no setting of the Worker'],
+    ['MAIL_FORM=a', '.prod.vars names MAIL_FORM, which is not a setting of the Worker'],
+    ['VITE_PUBLIC_API_URL=https://a.example', '.prod.vars names VITE_PUBLIC_API_URL, which is not a setting of the Worker'],
     ['MAIL_FROM=', '.prod.vars has MAIL_FROM without a value; add the value or delete the line'],
     ['DISABLED_FEATURES=files', 'DISABLED_FEATURES belongs into the vars of wrangler.jsonc, not into .prod.vars'],
   ])('%s is refused', (line, sentence) => {

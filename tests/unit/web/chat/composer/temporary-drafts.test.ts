@@ -49,5 +49,7 @@ test('a synced draft that became the text of a temporary chat ends on the server
   moveDraft(regular, temporary)
   const local = draftOf(regular).get()
   expect(draftStep({ local, row: { revision: 'r1', text }, isPending: false, isFocused: false, isTyping: false })).toBe('save')
-  expect(draftStep({ local, row: { revision: 'r2', text: '' }, isPending: false, isFocused: false, isTyping: false })).toBe('acceptRevision')
+  expect(draftStep({ local, row: { revision: 'r2', text: '' }, isPending: false, isFocused: false, isTyping: false })).toBe(
+    'acceptRevision',
+  )
 })
