@@ -4,10 +4,10 @@ import { manyConversations } from '../../support/import-files.ts'
 import { importFile, json, section, status } from '../importing.ts'
 import { setStage } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 test('a full storage pauses the import; after a reload the same file continues', async () => {
-  const { page } = await arrive()
+  const { page } = await openComposer()
   await page.goto('/account')
   // More rows than a guest may store.
   const file = json('conversations.json', manyConversations(220, 5))
