@@ -17,13 +17,13 @@ const webDir = resolve(import.meta.dirname, 'web')
 const chunkLoader = resolve(webDir, 'lib/load-chunk.ts')
 const contractDir = `${resolve(import.meta.dirname, 'worker/contract')}/`
 
-/** The Worker is minified too (Cloudflare counts its bytes at every cold start), but keeps its names, or stack traces say nothing. */
+/** Minifies the Worker, because Cloudflare counts its bytes at every cold start. Names are kept for readable stack traces. */
 const minifyWorker: Plugin = {
   name: 'parley:minify-worker',
   configEnvironment: (name) => (name === 'client' ? undefined : { build: { minify: true, sourcemap: true } }),
 }
 
-/** index.html preloads the font from its package. A build resolves that; in dev, whose root is web/, it has to be said. */
+/** index.html preloads the font from its package. The build resolves this path. The dev server does not, because its root is web/. */
 const preloadFromPackages: Plugin = {
   name: 'parley:preload-from-packages',
   apply: 'serve',
@@ -64,7 +64,7 @@ const omitUnusedZero: Plugin = {
   },
 }
 
-/** KaTeX names each of its fonts in two older formats too, which no browser that runs this page asks for, and they would be deployed. */
+/** Removes KaTeX's woff and ttf fonts. All supported browsers load woff2; the build would deploy the others. */
 const newestFonts: Plugin = {
   name: 'parley:newest-fonts',
   enforce: 'pre',
@@ -74,10 +74,7 @@ const newestFonts: Plugin = {
   },
 }
 
-/**
- * A page is loaded anew when what both sides agree on changes: its sync client was made of the old rules and holds rows by them, and
- * patched piece by piece it now and then stayed half of each.
- */
+/** Reloads the page when a contract module changes. HMR would keep a sync client with the old schema and mutators. */
 const reloadForContract: Plugin = {
   name: 'parley:reload-for-contract',
   apply: 'serve',
@@ -88,10 +85,10 @@ const reloadForContract: Plugin = {
   },
 }
 
-/** Changes that only `npm run dev` needs. A build's variables would be written into dist/, where no secret belongs. */
+/** Only for `npm run dev`: a build would write the variables, which contain secrets, to dist/. */
 function adaptToDev(worker: WorkerConfig, stateDir: string) {
   worker.vars = { ...worker.vars, ...workerBindings(readSettings(), stateDir) }
-  // Modules such as /main.ts are Vite's to answer here. What neither Vite nor an asset answers reaches the Worker anyway.
+  // Vite serves modules such as /main.ts. Requests that neither Vite nor an asset handles reach the Worker.
   worker.assets = { ...worker.assets, run_worker_first: ['/', '/api/*'] }
 }
 
@@ -119,8 +116,8 @@ export default defineConfig(({ command, mode }) => {
       reportCompressedSize: false,
       // Vite leaves the list empty for a file that imports nothing; `web/lib/load-chunk.ts` needs the address of every file.
       modulePreload: { resolveDependencies: (file, deps, { hostType }) => (hostType === 'js' ? [...new Set([file, ...deps])] : deps) },
-      // Vite's advice goes by what any one chunk weighs. What counts is the first load, which `scripts/build.ts` measures; above 500 kB is
-      // only what draws diagrams, fetched with the first one that needs it. The largest, elk, is one module of 1.5 MB.
+      // Vite warns about single chunks; `scripts/build.ts` checks the first load instead. Only chunks for diagrams exceed 500 kB; the largest
+      // (elk) is 1.5 MB.
       chunkSizeWarningLimit: 1_600,
     },
     environments: {
@@ -129,7 +126,7 @@ export default defineConfig(({ command, mode }) => {
     },
     // React 19 has the hook; the shim is for React 17.
     resolve: { alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' } },
-    // The worker of the import is a module.
+    // `import-worker.ts` is loaded as a module worker.
     worker: { format: 'es' },
     plugins: [
       // Before React's plugins: it splits each route's component into a separate chunk, which React's plugins then compile.

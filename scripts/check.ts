@@ -40,7 +40,7 @@ async function check() {
   }
   const failed = results.filter(({ status }) => status !== 0).length
   console.log(
-    `  ${failed === 0 ? 'all well' : `${failed} of ${results.length} failed`}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
+    `  ${failed === 0 ? 'all passed' : `${failed} of ${results.length} failed`}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
   )
   process.exit(failed === 0 ? 0 : 1)
 }

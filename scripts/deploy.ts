@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildWhenStale } from './build.ts'
 import { ask } from './deploy/ask.ts'
-import { disabledIn, judge, type Missing, makeUp, readGiven, writeDown } from './deploy/production-settings.ts'
+import { appendSettings, disabledIn, generateSecrets, type Missing, readGiven, validateSettings } from './deploy/production-settings.ts'
 import {
   applyMigrations,
   ensureBucket,
@@ -21,35 +21,35 @@ import { run } from './lib/run.ts'
 import type { Settings } from './lib/settings.ts'
 import { readWranglerConfig, type WranglerConfig } from './lib/wrangler-config.ts'
 
-const say = (line: string) => console.log(`Parley: ${line}.`)
-const keep = (settings: Settings) => writeDown(prodVarsFile, settings)
+const log = (line: string) => console.log(`Parley: ${line}.`)
+const save = (settings: Settings) => appendSettings(prodVarsFile, settings)
 
 async function deploy() {
   // Build first, so that a build error leaves nothing half deployed.
   if (!process.argv.includes('--no-build')) await buildWhenStale('production')
-  if (!existsSync(join(productionDir, 'wrangler.json'))) throw new Error('dist/ holds no build; leave --no-build away')
+  if (!existsSync(join(productionDir, 'wrangler.json'))) throw new Error('dist/ contains no build; run without --no-build')
   if (process.argv.includes('--dry-run')) return dryRun()
 
   const config = readWranglerConfig(wranglerFile)
   const stored = await storedSecrets(config.name)
-  const { given, missing } = await settle(config, stored)
+  const { given, missing } = await completeSettings(config, stored)
 
   const databases = config.d1_databases.map(({ database_name }) => database_name)
-  await ensureDatabases(databases, say)
+  await ensureDatabases(databases, log)
   const namespaces: Record<string, string> = {}
   for (const { binding } of config.kv_namespaces)
-    namespaces[binding] = await ensureNamespace(`${config.name}-${binding.toLowerCase().replaceAll('_', '-')}`, say)
+    namespaces[binding] = await ensureNamespace(`${config.name}-${binding.toLowerCase().replaceAll('_', '-')}`, log)
   const hasFiles = !disabledIn(config.vars).includes('files')
-  if (hasFiles) for (const { bucket_name } of config.r2_buckets) await ensureBucket(bucket_name, say)
-  for (const database of databases) await applyMigrations(database, say)
+  if (hasFiles) for (const { bucket_name } of config.r2_buckets) await ensureBucket(bucket_name, log)
+  for (const database of databases) await applyMigrations(database, log)
   const address = await uploadWorker({ config, namespaces, hasFiles, secrets: given.length > 0 ? prodVarsFile : null })
-  if (given.length > 0) say(`stored ${given.join(', ')}`)
+  if (given.length > 0) log(`stored ${given.join(', ')}`)
   // The first upload of the Worker determines its address.
   const isWithoutUrl = missing.some(({ name }) => name === 'PUBLIC_URL')
   if (isWithoutUrl && address !== undefined) {
-    keep({ PUBLIC_URL: address })
+    save({ PUBLIC_URL: address })
     await putSecrets(prodVarsFile)
-    say(`stored PUBLIC_URL=${address}`)
+    log(`stored PUBLIC_URL=${address}`)
   }
   printRemaining(
     customDomain(config) ?? address,
@@ -63,20 +63,20 @@ async function dryRun() {
 }
 
 /** Completes `.prod.vars`. Returns the names in it and the settings that are still missing. Throws for values that the Worker would refuse. */
-async function settle(config: WranglerConfig, stored: ReadonlySet<string>): Promise<{ given: string[]; missing: Missing[] }> {
+async function completeSettings(config: WranglerConfig, stored: ReadonlySet<string>): Promise<{ given: string[]; missing: Missing[] }> {
   const { vars } = config
-  const before = judge(vars, readGiven(prodVarsFile), stored)
-  const made = makeUp(before.missing)
-  keep(made)
-  if (Object.keys(made).length > 0) say(`generated ${Object.keys(made).join(' and ')} in .prod.vars`)
+  const before = validateSettings(vars, readGiven(prodVarsFile), stored)
+  const made = generateSecrets(before.missing)
+  save(made)
+  if (Object.keys(made).length > 0) log(`generated ${Object.keys(made).join(' and ')} in .prod.vars`)
   const domain = customDomain(config)
   const isWithoutUrl = before.missing.some(({ name }) => name === 'PUBLIC_URL')
-  if (domain !== undefined && isWithoutUrl) keep({ PUBLIC_URL: domain })
+  if (domain !== undefined && isWithoutUrl) save({ PUBLIC_URL: domain })
   const open = before.missing.filter(({ name }) => !(name in made) && name !== 'PUBLIC_URL')
   if (open.length > 0 && process.stdin.isTTY && process.stdout.isTTY)
-    await ask(open, keep, { input: process.stdin, output: process.stdout })
+    await ask(open, save, { input: process.stdin, output: process.stdout })
   const given = readGiven(prodVarsFile)
-  const { wrong, missing } = judge(vars, given, stored)
+  const { wrong, missing } = validateSettings(vars, given, stored)
   if (wrong.length > 0) throw new Error(`${wrong.join('; ')}. Correct it in .prod.vars or wrangler.jsonc`)
   return { given: Object.keys(given), missing }
 }

@@ -28,7 +28,7 @@ async function start() {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   stopWithShell(stop)
   // The IP address, because Node abandons each of several addresses of a name after 250 ms, which is too short on a busy machine.
-  const verdict = (await printHealth(`http://127.0.0.1:${port}`)) === 'ok' ? 'is ready' : 'is not set up, and says so,'
+  const verdict = (await printHealth(`http://127.0.0.1:${port}`)) === 'ok' ? 'is ready' : 'is not set up (see the list above)'
   console.log(`\n  Parley ${verdict} at ${server.url}   (data in ${relative(rootDir, stateDir) || '.'}, Ctrl-C stops it)\n`)
 }
 

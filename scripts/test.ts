@@ -31,7 +31,7 @@ const waves: readonly (readonly Lane[])[] = [
   [[{ name: 'workerd', run: (show) => vitest('workerd', 'workerd', show) }]],
 ]
 
-/** Check and build count no passed tests, and one failure if they fail. */
+/** Check and build add no passed tests. Each adds one failure if it fails. */
 async function script(name: string, args: readonly string[], show: boolean): Promise<Ran> {
   const { status, output } = await run('node', [`scripts/${name}.ts`, ...args], { show })
   return { report: { passed: 0, failures: exitFailures(name, status), files: [] }, output }

@@ -6,8 +6,8 @@ import type { Missing } from './production-settings.ts'
 
 type Terminal = { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream }
 
-/** An empty answer skips a setting. `keep` receives each answer immediately, so an interruption loses only the current one. */
-export async function ask(missing: readonly Missing[], keep: (answer: Settings) => void, { input, output }: Terminal): Promise<void> {
+/** An empty answer skips a setting. `save` receives each answer immediately, so an interruption loses only the current one. */
+export async function ask(missing: readonly Missing[], save: (answer: Settings) => void, { input, output }: Terminal): Promise<void> {
   let isMuted = false
   const echo = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -25,8 +25,8 @@ export async function ask(missing: readonly Missing[], keep: (answer: Settings) 
       const answer = await Promise.race([lines.question(isSecret ? '' : `${name}: `), ended])
       isMuted = false
       if (isSecret) output.write('\n')
-      if (answer === null) throw new Error('interrupted; what was answered is in .prod.vars')
-      if (answer.trim() !== '') keep({ [name]: answer.trim() })
+      if (answer === null) throw new Error('interrupted; the answers so far are saved in .prod.vars')
+      if (answer.trim() !== '') save({ [name]: answer.trim() })
     }
   } finally {
     lines.close()

@@ -16,10 +16,10 @@ import {
 } from '../../worker/setting-forms.ts'
 import { isClientSetting, type Settings } from '../lib/settings.ts'
 
-/** Not secret and equal for every checkout, so they are in wrangler.jsonc. */
-const ofTheConfiguration = ['ENVIRONMENT', 'DISABLED_FEATURES']
+/** Not secret and the same in every checkout, so they are in wrangler.jsonc. */
+const wranglerVarNames = ['ENVIRONMENT', 'DISABLED_FEATURES']
 /** Generated if missing. */
-const madeHere: readonly string[] = longSecretNames
+const generatedNames: readonly string[] = longSecretNames
 
 export type Missing = { readonly name: string; readonly line: string; readonly isSecret: boolean }
 
@@ -27,8 +27,8 @@ export function readGiven(file: string): Settings {
   if (!existsSync(file)) return {}
   const settings = parseEnv(readFileSync(file, 'utf8')) as Settings
   for (const [name, value] of Object.entries(settings)) {
-    if (!(name in settingFacts) || isClientSetting(name)) throw new Error(`.prod.vars names ${name}, which is no setting of the Worker`)
-    if (ofTheConfiguration.includes(name)) throw new Error(`${name} belongs into the vars of wrangler.jsonc, not into .prod.vars`)
+    if (!(name in settingFacts) || isClientSetting(name)) throw new Error(`.prod.vars names ${name}, which is not a setting of the Worker`)
+    if (wranglerVarNames.includes(name)) throw new Error(`${name} belongs into the vars of wrangler.jsonc, not into .prod.vars`)
     // Wrangler would replace the stored value by the empty one.
     if (value === '') throw new Error(`.prod.vars has ${name} without a value; add the value or delete the line`)
   }
@@ -39,7 +39,7 @@ export const disabledIn = ({ DISABLED_FEATURES = '' }: Settings): readonly strin
   DISABLED_FEATURES.split(',').map((name) => name.trim())
 
 /** Validates as the Worker does. `known`: names of stored secrets, whose values cannot be read. */
-export function judge(vars: Settings, given: Settings, known: ReadonlySet<string>): { wrong: string[]; missing: Missing[] } {
+export function validateSettings(vars: Settings, given: Settings, known: ReadonlySet<string>): { wrong: string[]; missing: Missing[] } {
   const all: Settings = { ...vars, ...given }
   const disabled = disabledIn(all)
   const facts = Object.entries<SettingFacts>(settingFacts)
@@ -61,13 +61,13 @@ export function judge(vars: Settings, given: Settings, known: ReadonlySet<string
   return { wrong, missing: all.ENVIRONMENT === 'development' ? [] : missing }
 }
 
-export function makeUp(missing: readonly Missing[]): Settings {
-  const names = missing.map(({ name }) => name).filter((name) => madeHere.includes(name))
+export function generateSecrets(missing: readonly Missing[]): Settings {
+  const names = missing.map(({ name }) => name).filter((name) => generatedNames.includes(name))
   return Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('base64url')]))
 }
 
 /** Makes the file readable only by its owner. */
-export function writeDown(file: string, settings: Settings): void {
+export function appendSettings(file: string, settings: Settings): void {
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${quote(value)}\n`)
   if (lines.length === 0) return
   const startsOnALine = !existsSync(file) || /(^|\n)$/.test(readFileSync(file, 'utf8'))

@@ -52,38 +52,38 @@ export async function storedSecrets(worker: string): Promise<ReadonlySet<string>
   )
 }
 
-export async function ensureDatabases(names: readonly string[], say: (line: string) => void): Promise<void> {
+export async function ensureDatabases(names: readonly string[], log: (line: string) => void): Promise<void> {
   const existing = await wranglerJson(['d1', 'list', '--json'], z.array(z.object({ name: z.string() })))
   for (const name of names.filter((name) => !existing.some((database) => database.name === name))) {
     await wrangler(['d1', 'create', name])
-    say(`created the D1 database ${name}`)
+    log(`created the D1 database ${name}`)
   }
 }
 
 /** Returns the id: wrangler finds databases and buckets by name, but not namespaces. */
-export async function ensureNamespace(title: string, say: (line: string) => void): Promise<string> {
+export async function ensureNamespace(title: string, log: (line: string) => void): Promise<string> {
   const rows = z.array(z.object({ id: z.string(), title: z.string() }))
   const find = async () => (await wranglerJson(['kv', 'namespace', 'list'], rows)).find((row) => row.title === title)?.id
   const existing = await find()
   if (existing !== undefined) return existing
   await wrangler(['kv', 'namespace', 'create', title])
-  say(`created the KV namespace ${title}`)
+  log(`created the KV namespace ${title}`)
   const created = await find()
   if (created === undefined)
     throw new Error(`Cloudflare does not list the new KV namespace ${title} yet; run the command again in a minute`)
   return created
 }
 
-export async function ensureBucket(name: string, say: (line: string) => void): Promise<void> {
+export async function ensureBucket(name: string, log: (line: string) => void): Promise<void> {
   const created = await wrangler(['r2', 'bucket', 'create', name], { accept: /already exists/ })
-  if (created !== null) say(`created the R2 bucket ${name}`)
+  if (created !== null) log(`created the R2 bucket ${name}`)
 }
 
 /**
  * Applies the pending migrations as one import with wrangler's bookkeeping. An import is atomic, and SQLite parses it. `wrangler d1
  * migrations apply` fails in deployed databases: Cloudflare splits its query at the semicolons in our triggers (cloudflare/workers-sdk#15690).
  */
-export async function applyMigrations(database: string, say: (line: string) => void): Promise<void> {
+export async function applyMigrations(database: string, log: (line: string) => void): Promise<void> {
   const execute = ['d1', 'execute', database, '--remote']
   const rows = z.array(z.object({ results: z.array(z.object({ name: z.string() })) }))
   const results = await wranglerJson(
@@ -93,16 +93,16 @@ export async function applyMigrations(database: string, say: (line: string) => v
   const applied = results.flatMap((result) => result.results).map(({ name }) => name)
   const ours = migrationNames()
   const unknown = applied.filter((name) => !ours.includes(name))
-  if (unknown.length > 0) say(`the database ${database} has newer migrations than this checkout: ${unknown.join(', ')}`)
+  if (unknown.length > 0) log(`the database ${database} has newer migrations than this checkout: ${unknown.join(', ')}`)
   const pending = ours.filter((name) => !applied.includes(name))
   if (pending.length === 0) return
   if (applied.length > 0) {
     const { bookmark } = await wranglerJson(['d1', 'time-travel', 'info', database, '--json'], z.object({ bookmark: z.string() }))
-    say(`before the migrations, the database ${database} is at bookmark ${bookmark}`)
+    log(`before the migrations, the database ${database} is at bookmark ${bookmark}`)
   }
   const file = join(cacheDir, 'pending-migrations.sql')
   writeFileSync(file, pending.map((name) => `${migrationText(name)}\ninsert into d1_migrations (name) values ('${name}');\n`).join(''))
-  say(`importing ${pending.join(', ')} into the database ${database}, which is unavailable meanwhile`)
+  log(`importing ${pending.join(', ')} into the database ${database}, which is unavailable meanwhile`)
   await wrangler([...execute, '--yes', '--file', file])
 }
 

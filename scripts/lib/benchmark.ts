@@ -76,9 +76,9 @@ export function table(figures: readonly Figures[]): string {
 }
 
 const verdict = ({ value, floor }: Point, bound: Bound | undefined, unit: string): string =>
-  bound ? `${inWords(bound, unit)} ${isMet(bound, value, floor) ? 'met' : 'MISSED'}` : ''
+  bound ? `${describeBound(bound, unit)} ${isMet(bound, value, floor) ? 'met' : 'MISSED'}` : ''
 
-function inWords(bound: Bound, unit: string): string {
+function describeBound(bound: Bound, unit: string): string {
   if ('most' in bound) return `≤ ${bound.most} ${unit}`
   if ('least' in bound) return `≥ ${bound.least} ${unit}`
   return 'timesFloor' in bound ? `≤ ${bound.timesFloor.toFixed(2)}x floor` : `≤ floor + ${bound.overFloor} ${unit}`

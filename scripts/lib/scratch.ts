@@ -14,26 +14,26 @@ const longestRunMs = 60 * 60_000
 
 /** A folder in memory, deleted when this process exits. Undefined without enough memory. */
 export function scratchInMemory(): string | undefined {
-  forgetAbandoned()
-  if (roomBytes() < neededBytes || process.availableMemory() < 4 * neededBytes) return undefined
+  deleteAbandoned()
+  if (freeBytes() < neededBytes || process.availableMemory() < 4 * neededBytes) return undefined
   const dir = mkdtempSync(join(memoryDir, `${prefix}${process.pid}-`))
-  process.once('exit', () => forget(basename(dir)))
+  process.once('exit', () => deleteDir(basename(dir)))
   return dir
 }
 
 /** Deletes the folders of runs that were killed. */
-function forgetAbandoned(): void {
+function deleteAbandoned(): void {
   if (!existsSync(memoryDir)) return
   for (const name of readdirSync(memoryDir).filter((entry) => entry.startsWith(prefix))) {
     const { uid, mtimeMs } = statSync(join(memoryDir, name))
     const isOld = Date.now() - mtimeMs > longestRunMs
-    if (isOld && uid === process.getuid?.() && !isRunning(Number.parseInt(name.slice(prefix.length), 10))) forget(name)
+    if (isOld && uid === process.getuid?.() && !isRunning(Number.parseInt(name.slice(prefix.length), 10))) deleteDir(name)
   }
 }
 
-const forget = (name: string): void => rmSync(join(memoryDir, name), { recursive: true, force: true })
+const deleteDir = (name: string): void => rmSync(join(memoryDir, name), { recursive: true, force: true })
 
-function roomBytes(): number {
+function freeBytes(): number {
   if (!existsSync(memoryDir)) return 0
   const { bavail, bsize, type } = statfsSync(memoryDir)
   return type === tmpfs ? bavail * bsize : 0

@@ -8,10 +8,10 @@ import type { Manifest } from './budget.ts'
 import { clientDir, rootDir } from './paths.ts'
 
 /**
- * Loads highlighting, formulas and diagrams for single answers: 6 MB. The browser's HTTP cache has those that were used. Its static imports
- * are stored.
+ * Imports the code for highlighting, formulas and diagrams: 6 MB. The service worker stores only the static imports; the HTTP cache keeps the
+ * rest after its first use.
  */
-const leavesOnDemand = 'ui/markdown/rich-markdown.tsx'
+const entryOfLazyParts = 'ui/markdown/rich-markdown.tsx'
 
 /** The files of all pages and overlays. An entry that the manifest lacks is an error. */
 export function storedFiles(manifest: Manifest): string[] {
@@ -23,10 +23,10 @@ export function storedFiles(manifest: Manifest): string[] {
     const chunk = manifest[source]
     if (!chunk) throw new Error(`the build has no chunk for ${source}`)
     for (const file of [chunk.file, ...(chunk.css ?? []), ...(chunk.assets ?? [])]) files.add(`/${file}`)
-    const onDemand = source === leavesOnDemand ? [] : (chunk.dynamicImports ?? [])
+    const onDemand = source === entryOfLazyParts ? [] : (chunk.dynamicImports ?? [])
     for (const next of [...(chunk.imports ?? []), ...onDemand]) visit(next)
   }
-  if (!manifest[leavesOnDemand]) throw new Error(`the build has no chunk for ${leavesOnDemand}`)
+  if (!manifest[entryOfLazyParts]) throw new Error(`the build has no chunk for ${entryOfLazyParts}`)
   visit('index.html')
   return [...files].sort()
 }

@@ -16,13 +16,13 @@ export function filesBelow(path: string): string[] {
 }
 
 /** Files that a build writes next to its sources in `web/`. They would make a first build stale. */
-const isLeftByBuild = (file: string): boolean => file.split(sep).includes('.wrangler')
+const isBuildOutput = (file: string): boolean => file.split(sep).includes('.wrangler')
 
 /** `paths` are relative to `base`. `extra`: other inputs of the result, such as settings that a build inlines. */
 export function hashOf(paths: readonly string[], extra: readonly string[] = [], base = rootDir): string {
   const hash = createHash('sha256')
   for (const file of paths.flatMap((path) => filesBelow(resolve(base, path)))) {
-    if (isLeftByBuild(relative(base, file))) continue
+    if (isBuildOutput(relative(base, file))) continue
     hash
       .update(`${relative(base, file)}\0`)
       .update(readFileSync(file))

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { codeIn, linkIn, pathOf, setStage } from './stage.ts'
 
 /** Both the socket and the next request report the end of a session; these tests cause both. */
-const { mailTo, meet, signIn } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
+const { mailTo, newUser, signIn } = setStage({ ignoredErrors: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
 
 test('renaming updates all devices; a revoked device is signed out at once and stays so after going back', async () => {
-  const [desk, phone] = [await meet(), await meet()]
+  const [desk, phone] = [await newUser(), await newUser()]
   const email = 'two@example.test'
   await signIn(desk.page, email, '/account')
   await signIn(phone.page, email)
@@ -44,7 +44,7 @@ test('renaming updates all devices; a revoked device is signed out at once and s
 })
 
 test('the login page can be used by keyboard alone: the email address, then the code', async () => {
-  const { page } = await meet()
+  const { page } = await newUser()
   await page.goto('/login')
   await expect.poll(() => page.getByRole('textbox', { name: 'Email' }).evaluate((field) => field === document.activeElement)).toBe(true)
   await page.keyboard.type('typed@example.test')
@@ -55,7 +55,7 @@ test('the login page can be used by keyboard alone: the email address, then the 
 })
 
 test('deleting an account signs out every tab', async () => {
-  const person = await meet()
+  const person = await newUser()
   await signIn(person.page, 'gone@example.test', '/account')
   const beside = await person.context.newPage()
   await beside.goto('/account/preferences')
@@ -75,7 +75,7 @@ test('deleting an account signs out every tab', async () => {
 })
 
 test('a magic link logs in once, by its button; opening it uses nothing; a used link continues for its account and offers a new link to others', async () => {
-  const guest = await meet()
+  const guest = await newUser()
   const { page } = guest
   await page.goto('/login?callbackUrl=javascript:alert(1)')
   await page.getByRole('textbox', { name: 'Email' }).fill('mira@example.test')
@@ -93,7 +93,7 @@ test('a magic link logs in once, by its button; opening it uses nothing; a used 
   await page.getByRole('heading', { name: 'You are already logged in' }).waitFor()
   await page.getByRole('link', { name: 'Continue to Parley' }).click()
   await page.getByRole('button', { name: /mira.*Free · 20 credits left/ }).waitFor()
-  const other = await meet()
+  const other = await newUser()
   await other.page.goto(link)
   await other.page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
   await other.page.getByRole('link', { name: 'Get a new link' }).waitFor()

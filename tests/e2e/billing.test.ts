@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { linkIn, pathOf, setStage } from './stage.ts'
 
-const { mailTo, meet, meetAccount, product } = setStage({
+const { mailTo, newUser, newSignedInUser, product } = setStage({
   product: { env: { CRON_SECRET: 'a secret of this test' } },
 })
 
@@ -23,7 +23,7 @@ async function openOffer({ page }: Person) {
 }
 
 test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees the end date', async () => {
-  const person = await meet()
+  const person = await newUser()
   const { page, context } = person
   await person.open()
   const offer = await openOffer(person)
@@ -91,7 +91,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees the 
 })
 
 test('an organization pays for its members: they get PRO at once, see the payment, and only its owner can manage it', async () => {
-  const [owner, member] = [await meetAccount('ada@example.test'), await meetAccount('ben@example.test')]
+  const [owner, member] = [await newSignedInUser('ada@example.test'), await newSignedInUser('ben@example.test')]
   const call = async ({ page }: Person, path: string, data: object) => {
     const answer = await page.request.post(`/api/auth/organization/${path}`, { data, headers: { origin: product().url } })
     return (await answer.json()) as { readonly id: string }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage()
+const { openComposer, newDevice, product } = setStage()
 
 const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
 const hasFocus = (of: ReturnType<typeof button>) => of.evaluate((element) => element === document.activeElement)
@@ -16,10 +16,10 @@ const messageMenu = async (person: Person, message: ReturnType<typeof said>, ite
 }
 
 test('a version of a question or an answer is selected on one device, shown with its branch on every other, and stored', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=3 delay=0 first')
   await guest.untilAnswered()
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   await other.open(pathOf(guest))
   await button(guest, 'Regenerate').click()
   await guest.conversation.getByText('Version 2 of 2').waitFor()
@@ -45,7 +45,7 @@ test('a version of a question or an answer is selected on one device, shown with
 })
 
 test('versions can be browsed by keyboard: the focus stays on the arrow', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo say=one')
   await guest.untilAnswered()
   for (const [text, version] of [
@@ -78,7 +78,7 @@ test('versions can be browsed by keyboard: the focus stays on the arrow', async 
 })
 
 test('another model regenerates the answer and shows its name', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=3 delay=0')
   await guest.untilAnswered()
   await button(guest, 'Regenerate with another model').click()
@@ -92,14 +92,14 @@ test('another model regenerates the answer and shows its name', async () => {
 })
 
 test('stopping pauses the queue until the user resumes it', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=5000 delay=25')
   await guest.conversation.getByText('word5 ').waitFor()
   await guest.composer.fill('/demo chunks=2 delay=0 held')
   await button(guest, 'Queue message').click()
   await guest.conversation.getByRole('article', { name: 'Queued message' }).waitFor()
   await button(guest, 'Stop generating').click()
-  await guest.conversation.getByText('Queue paused. You stopped the answer before it.').waitFor()
+  await guest.conversation.getByText('Queue paused. You stopped the previous answer.').waitFor()
   await button(guest, 'Send now').click()
   await said(guest, 'held').waitFor()
   // The button disappeared with the pause.
@@ -109,31 +109,31 @@ test('stopping pauses the queue until the user resumes it', async () => {
 })
 
 test('an interruption pauses the queue on every device, and the partial answer can be continued', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=5000 delay=25')
   await guest.conversation.getByText('word5 ').waitFor()
   await guest.composer.fill('/demo chunks=2 delay=0 held')
   await button(guest, 'Queue message').click()
-  const phone = await meetAgain(guest, { phone: true })
+  const phone = await newDevice(guest, { phone: true })
   await phone.open(pathOf(guest))
   // Another device shows it only after the server has it.
   await phone.conversation.getByRole('article', { name: 'Queued message' }).waitFor()
   await product().kill9()
   await product().restart()
   for (const device of [guest, phone]) {
-    await device.conversation.getByText('Queue paused. The answer before it was interrupted.').waitFor()
+    await device.conversation.getByText('Queue paused. The previous answer was interrupted.').waitFor()
     await button(device, 'Retry').waitFor()
   }
   await show(phone, 'interrupted-queue')
   await button(phone, 'Continue').click()
   for (const device of [guest, phone]) await device.conversation.getByText('Sent when the answer is done').waitFor()
   await button(guest, 'Stop generating').click()
-  await phone.conversation.getByText('Queue paused. You stopped the answer before it.').waitFor()
+  await phone.conversation.getByText('Queue paused. You stopped the previous answer.').waitFor()
   expect(await guest.answers()).toBe(1)
 })
 
 test('the fork of a thread with a long title can be distinguished from it in the list', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo say=yes how do the tides know when it is time to come back to the harbour of this town')
   await guest.untilAnswered()
   await messageMenu(guest, guest.conversation.getByRole('article', { name: 'Answer' }), 'Fork from here')
@@ -156,14 +156,14 @@ test('the fork of a thread with a long title can be distinguished from it in the
 })
 
 test('a fork is an independent thread and contains the messages up to it; the copied text, too', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   for (const [index, text] of ['one', 'two'].entries()) {
     await guest.send(`/demo chunks=2 delay=0 ${text}`)
     await expect.poll(() => guest.answers()).toBe(index + 1)
     await guest.untilAnswered()
   }
   const path = pathOf(guest)
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   await other.open(path)
   await said(other, 'two').waitFor()
 

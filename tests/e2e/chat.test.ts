@@ -7,14 +7,14 @@ import { unlimitedWrites } from '../support/product.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 
-const { browse, arrive, meetAccount, meetAgain, product } = setStage({ product: { env: unlimitedWrites } })
+const { openWithCookie, openComposer, newSignedInUser, newDevice, product } = setStage({ product: { env: unlimitedWrites } })
 
 /** The demo model numbers its words on request, so that missing and repeated words show. */
 const wordsOf = (answer: string): number[] => [...answer.matchAll(/word(\d+)/g)].map((match) => Number(match[1]))
 const counted = (words: number): number[] => Array.from({ length: words }, (_, index) => index + 1)
 
 test('a first visit creates a guest whose message is answered in Markdown in a titled thread', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('Explain the tides to me')
   await guest.conversation.getByText('Thought for').waitFor()
   await guest.untilAnswered()
@@ -26,8 +26,8 @@ test('a first visit creates a guest whose message is answered in Markdown in a t
 })
 
 test('a second browser sees the new thread and the streaming answer, stops it, and both keep what was written', async () => {
-  const guest = await arrive()
-  const other = await meetAgain(guest)
+  const guest = await openComposer()
+  const other = await newDevice(guest)
   await other.open()
   await guest.send('/demo chunks=5000 delay=25')
   await other.threads.getByRole('link').first().click()
@@ -47,7 +47,7 @@ test('a refused message stays in the composer, with its reason', async () => {
   const spent = Array.from({ length: creditsPerDay.guest }, () => wire.mutate('threads.send', sendArgs({ text: '/demo chunks=3 delay=0' })))
   await Promise.all(spent)
   await wire.close()
-  const guest = await browse(person)
+  const guest = await openWithCookie(person)
   await guest.page.getByText('0 credits left').waitFor()
   await guest.composer.fill('One more, which must not be lost')
   await guest.composer.press('Enter')
@@ -61,7 +61,7 @@ test('a refused message stays in the composer, with its reason', async () => {
 const effort = ({ page }: Person, level: string) => page.getByRole('button', { name: 'Reasoning effort', description: level })
 
 test('the reasoning effort is stored for the thread, across reloads and devices, and not for other threads', async () => {
-  const person = await meetAccount('patient@example.test')
+  const person = await newSignedInUser('patient@example.test')
   await person.open()
   await person.page.getByRole('button', { name: 'Model', exact: true }).click()
   await person.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 5 mini')
@@ -73,7 +73,7 @@ test('the reasoning effort is stored for the thread, across reloads and devices,
   await effort(person, 'Medium').click()
   await person.page.getByRole('menuitemradio', { name: 'High', exact: true }).click()
   await effort(person, 'High').waitFor()
-  const other = await meetAgain(person)
+  const other = await newDevice(person)
   await other.open(path)
   // Another device shows it only after the server has it.
   await effort(other, 'High').waitFor()

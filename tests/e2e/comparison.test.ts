@@ -5,7 +5,7 @@ import { problemsOf } from './axe.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain } = setStage()
+const { openComposer, newDevice } = setStage()
 
 const names = ['Kimi K2', 'GPT 4o Mini', 'GPT OSS 120B'] as const
 const columnOf = ({ page }: Person, name: string) => page.getByRole('article', { name: `Answer of ${name}` })
@@ -51,11 +51,11 @@ async function pictures(person: Person, name: string): Promise<void> {
 const slow = '/demo chunks=2400 delay=25'
 
 test('three answers stream together on two devices; a reload continues; the chosen one continues the thread', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   await compare(desk, slow)
   for (const name of names) await columnOf(desk, name).getByText('word3 ').first().waitFor()
   await pictures(desk, 'comparison-1440-streaming')
-  const laptop = await meetAgain(desk)
+  const laptop = await newDevice(desk)
   await laptop.open(pathOf(desk))
   for (const name of names) await columnOf(laptop, name).getByText('word3 ').first().waitFor()
   await desk.page.reload()
@@ -90,7 +90,7 @@ test('three answers stream together on two devices; a reload continues; the chos
 })
 
 test('on a phone the answers are a strip; the next message follows the named answer; a removed model is not asked', async () => {
-  const phone = await arrive({ phone: true })
+  const phone = await openComposer({ phone: true })
   await compare(phone, '/demo chunks=30 delay=0')
   await phone.page.getByText(`Your next message continues from ${names[0]}'s answer.`).waitFor()
   await pictures(phone, 'comparison-390')

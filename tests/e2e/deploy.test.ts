@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openSyncObjects } from '../support/record-file.ts'
 import { setStage } from './stage.ts'
 
-const { arrive, product } = setStage({ forgiven: /column thread.colour is unknown/ })
+const { openComposer, product } = setStage({ ignoredErrors: /column thread.colour is unknown/ })
 
 /** While the product is down: makes every open page depend on a column that the new schema does not have. */
 function dropAColumnFromTheSchema() {
@@ -20,7 +20,7 @@ function dropAColumnFromTheSchema() {
 const late = '/demo chunks=3 delay=0 written while the server was being replaced'
 
 test('a new schema reloads an open page, and an unsent message returns to the composer', async () => {
-  const person = await arrive()
+  const person = await openComposer()
   await person.send('/demo chunks=3 delay=0')
   await person.untilAnswered()
   await product().kill9()

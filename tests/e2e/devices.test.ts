@@ -9,18 +9,18 @@ import { chooseMode } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 import { withoutSocket } from './without-socket.ts'
 
-const { arrive, meet, meetAgain, product } = setStage({ forgiven: serverAway })
+const { openComposer, newUser, newDevice, product } = setStage({ ignoredErrors: serverAway })
 
 const said = (page: Page, text: string) => page.getByRole('log', { name: 'Conversation' }).getByText(text)
 const threadsOf = (page: Page) => page.getByRole('navigation', { name: 'Threads' })
 
 test('two tabs, two browsers and a phone that was offline end with the same messages, each once', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   await desk.send('/demo chunks=2 delay=0')
   await desk.untilAnswered()
   const path = pathOf(desk)
   const tab = await desk.context.newPage()
-  const [laptop, phone] = [await meetAgain(desk), await meetAgain(desk, { phone: true, prefetches: true })]
+  const [laptop, phone] = [await newDevice(desk), await newDevice(desk, { phone: true, prefetches: true })]
   await Promise.all([tab.goto(path), laptop.open(path), phone.open(path)])
   await Promise.all([tab, laptop.page, phone.page].map((page) => said(page, 'word2').waitFor()))
 
@@ -69,12 +69,12 @@ test('two tabs, two browsers and a phone that was offline end with the same mess
 })
 
 test('a refused message whose page was closed returns to the composer', async () => {
-  const guest = await meet()
+  const guest = await newUser()
   const wire = await withoutSocket(guest)
   await guest.open()
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   await other.open(pathOf(guest))
   await wire.cut()
   await chooseMode(guest, 'Search')
@@ -98,7 +98,7 @@ test('a refused message whose page was closed returns to the composer', async ()
 })
 
 test('a message whose page closes before the sync client stored it arrives once', async () => {
-  const guest = await meet()
+  const guest = await newUser()
   const wire = await withoutSocket(guest)
   await guest.open()
   await guest.send('/demo chunks=2 delay=0')

@@ -5,11 +5,11 @@ import { type Person, untilDrawn } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
 // Animated: the product as most users see it, with menus, dialogs and toasts in transition.
-const { arrive } = setStage({ visits: { animated: true } })
+const { openComposer } = setStage({ visits: { animated: true } })
 
 /** A guest in a thread with one answer of `words` words. */
 const guestWithAnswer = async (words: number): Promise<Person> => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send(`/demo chunks=${words} delay=0`)
   await guest.conversation.getByText(`word${words}`).waitFor()
   await guest.untilAnswered()
@@ -38,7 +38,7 @@ test('cancelling an edit restores the previous draft', async () => {
 })
 
 test('typed text shows every character: no ligatures', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.composer.fill('-->')
   const ligatures = (shown: Locator) => shown.evaluate((element) => getComputedStyle(element).fontVariantLigatures)
   expect(await ligatures(guest.composer)).toBe('no-common-ligatures')
@@ -127,7 +127,7 @@ test('a user’s scroll is kept, even if content renders before the scroll event
 })
 
 test('Enter can be set to add a new line, per device', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.page.goto('/account/preferences')
   await guest.page.getByRole('switch', { name: 'Enter sends' }).click()
   await guest.page.getByText('Enter starts a new line, Shift+Enter sends.').waitFor()

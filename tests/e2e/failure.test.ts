@@ -12,15 +12,15 @@ import { setStage, show } from './stage.ts'
 
 let peer: Peer
 
-const told = Promise.withResolvers<void>()
+const ended = Promise.withResolvers<void>()
 const heldOr =
   (script: Script): Script =>
   (request, index) =>
-    request.streaming && JSON.stringify(request.body).includes('Speak until you are told')
-      ? { kind: 'answer', words: ['Hello ', 'small ', 'world'], until: told.promise }
+    request.streaming && JSON.stringify(request.body).includes('Stream until the test ends the answer')
+      ? { kind: 'answer', words: ['Hello ', 'small ', 'world'], until: ended.promise }
       : script(request, index)
 
-const { browse, product } = setStage({
+const { openWithCookie, product } = setStage({
   product: async () => {
     peer = await startGatewayPeer(heldOr(faultScript()))
     return { env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' } }
@@ -31,7 +31,7 @@ afterAll(() => peer?.stop())
 const lastAnswer = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Answer' }).last()
 
 test('an interrupted answer keeps its text, shows the reason, and resumes with Continue', async () => {
-  const guest = await browse(await newGuest(product().url))
+  const guest = await openWithCookie(await newGuest(product().url))
   await guest.send(asking('cut-once', 1))
   const answer = lastAnswer(guest)
   await answer.getByText('The connection to the model failed. Try again in a moment.').waitFor()
@@ -44,7 +44,7 @@ test('an interrupted answer keeps its text, shows the reason, and resumes with C
 })
 
 test('an answer cut by its limit or a filter shows the reason; only one cut by its limit can be continued', async () => {
-  const guest = await browse(await newGuest(product().url))
+  const guest = await openWithCookie(await newGuest(product().url))
   await guest.send(asking('length-limit', 1))
   const answer = lastAnswer(guest)
   await answer.getByText('The model reached its length limit.').waitFor()
@@ -57,7 +57,7 @@ test('an answer cut by its limit or a filter shows the reason; only one cut by i
 })
 
 test('an answer that never started is free, shows the reason, and can be repeated with Retry', async () => {
-  const guest = await browse(await newGuest(product().url))
+  const guest = await openWithCookie(await newGuest(product().url))
   await guest.send(asking('broken-once', 1))
   const answer = lastAnswer(guest)
   await answer.getByText('The model ran into an error. Try again, or choose another model.').waitFor()
@@ -74,7 +74,7 @@ test('the daily credits are counted in every tab, show a warning in time, and ho
   const wire = await connectRaw(person, { queries: [{ hash: 'recent', name: 'threads.recent', args: [] }] })
   const spend = (times: number) => Promise.all(Array.from({ length: times }, () => wire.mutate('threads.send', sendArgs({ text: 'Hi' }))))
   await spend(creditsPerDay.guest - 2)
-  const [guest, other] = [await browse(person), await browse(person)]
+  const [guest, other] = [await openWithCookie(person), await openWithCookie(person)]
   await guest.page.getByRole('button', { name: /2 credits left/ }).waitFor()
   // Shown above the composer while the sidebar is hidden.
   const warning = guest.page.getByText('2 credits left today')
@@ -84,7 +84,7 @@ test('the daily credits are counted in every tab, show a warning in time, and ho
   await show(guest, 'credits-warning')
   await guest.page.keyboard.press('Control+b')
   await warning.waitFor({ state: 'detached' })
-  await guest.send('Speak until you are told')
+  await guest.send('Stream until the test ends the answer')
   await guest.conversation.getByText('Hello small world').waitFor()
   await other.page.getByText('1 credit left').waitFor()
   await guest.composer.fill('And then?')
@@ -96,7 +96,7 @@ test('the daily credits are counted in every tab, show a warning in time, and ho
   await spend(1)
   await other.page.getByText('0 credits left').waitFor()
   await other.page.getByText('Daily usage limit reached').waitFor()
-  told.resolve()
+  ended.resolve()
   await guest.conversation.getByText(/Daily usage limit reached\. Sent automatically after the reset at \d/).waitFor()
   await show(guest, 'held')
   // A held message can be removed.

@@ -8,7 +8,7 @@ import { attachments, choose, chooseModel, pickModel, picture } from './attach.t
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 const paper = { name: 'tides.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) }
 const notes = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Tides\nTwice a day.') }
@@ -36,7 +36,7 @@ const paste = ({ composer }: Person, { name, mimeType, buffer }: ReturnType<type
   )
 
 test('selected, dropped and pasted files survive a reload with the text, and are sent with it to every device', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await chooseModel(guest, 'GPT 4o Mini')
   await choose(guest, [picture('harbour.png'), notes])
   await attachments(guest).getByRole('button', { name: 'Open harbour.png' }).waitFor()
@@ -64,7 +64,7 @@ test('selected, dropped and pasted files survive a reload with the text, and are
     .toContain('You attached harbour.png (image/png), notes.md (text), tides.pdf (application/pdf), image.png (image/png)')
   await show(guest, 'conversation')
 
-  const second = await arrive({ storageState: await guest.context.storageState() })
+  const second = await openComposer({ storageState: await guest.context.storageState() })
   await second.page.goto(guest.page.url())
   const shown = second.conversation.getByRole('list', { name: 'Attached files' })
   await shown.getByRole('button', { name: 'Open image.png' }).waitFor()
@@ -95,7 +95,7 @@ test('selected, dropped and pasted files survive a reload with the text, and are
 })
 
 test('pictures open large: arrows page, plus zooms, Escape closes and focus returns', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await chooseModel(guest, 'GPT 4o Mini')
   await choose(guest, [picture('one.png'), picture('two.png', [60, 160, 90])])
   await attachments(guest).getByRole('button', { name: 'Open two.png' }).waitFor()
@@ -123,7 +123,7 @@ test('pictures open large: arrows page, plus zooms, Escape closes and focus retu
 })
 
 test('a large picture loads as a thumbnail in its tile, and in full in the lightbox', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await chooseModel(guest, 'GPT 4o Mini')
   const large = { ...picture('harbour.png'), buffer: Buffer.from(pngOf(1600, 1200)) }
   expect(large.buffer.length).toBeGreaterThan(maxThumbnailBytes)
@@ -133,7 +133,7 @@ test('a large picture loads as a thumbnail in its tile, and in full in the light
   await guest.send('/demo chunks=3 delay=0')
   await guest.untilAnswered()
 
-  const second = await arrive({ storageState: await guest.context.storageState() })
+  const second = await openComposer({ storageState: await guest.context.storageState() })
   const seen: Response[] = []
   second.page.on('response', (response) => {
     if (new URL(response.url()).pathname.startsWith('/api/files/')) seen.push(response)
@@ -156,7 +156,7 @@ test('a large picture loads as a thumbnail in its tile, and in full in the light
 })
 
 test('an upload shows its progress, can be cancelled, shows its failure and can be retried; typing continues', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await chooseModel(guest, 'GPT 4o Mini')
   const gate = Promise.withResolvers<void>()
   let attempts = 0
@@ -187,11 +187,11 @@ test('an upload shows its progress, can be cancelled, shows its failure and can 
   await guest.composer.press('Enter')
   await guest.conversation.getByRole('button', { name: 'Open slow.png' }).waitFor()
   await guest.untilAnswered()
-  guest.forgive(/Failed to load resource: net::ERR_/)
+  guest.ignoreErrors(/Failed to load resource: net::ERR_/)
 })
 
 test('a file for the next message stays with it while an earlier message is edited and sent', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=3 delay=0')
   await guest.untilAnswered()
   const gate = Promise.withResolvers<void>()
@@ -216,7 +216,7 @@ test('a file for the next message stays with it while an earlier message is edit
 })
 
 test('files that cannot be attached or read by the model are refused with a reason; selecting another model resolves it', async () => {
-  const guest = await arrive({ phone: true })
+  const guest = await openComposer({ phone: true })
   const alert = guest.page.getByRole('alert')
   await choose(guest, { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from('PK\u0003\u0004\0\0') })
   await alert.getByText(`cat.png: ${sentenceOf('file_type')}`).waitFor()
@@ -226,7 +226,7 @@ test('files that cannot be attached or read by the model are refused with a reas
   await alert.getByText(`none.txt: ${sentenceOf('file_empty')}`).waitFor()
   await choose(guest, { name: 'half.txt', mimeType: 'text/plain', buffer: Buffer.concat([Buffer.alloc(2000, 'a'), Buffer.from([0xff])]) })
   await attachments(guest).getByText(sentenceOf('file_type')).waitFor()
-  guest.forgive(/Failed to load resource: .* 415/)
+  guest.ignoreErrors(/Failed to load resource: .* 415/)
   await attachments(guest).getByRole('button', { name: 'Remove half.txt' }).click()
   const six = Array.from({ length: 6 }, (_, index) => picture(`${index + 1}.png`))
   await choose(guest, six)

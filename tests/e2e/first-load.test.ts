@@ -6,12 +6,12 @@ import { type Manifest, staticClosure } from '../../scripts/lib/budget.ts'
 import { manifestFile } from '../../scripts/lib/paths.ts'
 import { setStage } from './stage.ts'
 
-const { meet } = setStage({ visits: { prefetches: true } })
+const { newUser } = setStage({ visits: { prefetches: true } })
 
 type Transfer = { readonly path: string; readonly bytes: number; readonly isBeforePaint: boolean }
 
 test('a first visit transfers each declared script once, no others, within the budgets', async () => {
-  const { page, open } = await meet()
+  const { page, open } = await newUser()
   await open()
   await page.waitForLoadState('networkidle')
   // An import reads from the HTTP cache what `web/lib/load-chunk.ts` has fetched: nothing is transferred then.

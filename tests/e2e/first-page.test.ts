@@ -4,7 +4,7 @@ import type { InlinedPage } from '../../worker/contract/first-page.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
 
-const { arrive, meetAgain } = setStage()
+const { openComposer, newDevice } = setStage()
 
 /** Sockets of this browser open and receive nothing until they are released. */
 async function holdSockets(person: Person): Promise<{ readonly opened: () => number; readonly release: () => void }> {
@@ -27,7 +27,7 @@ const briefly = '/demo chunks=3 delay=0 about the comets'
 const words = 'Explain the comets to me'
 
 async function withTwoThreads(newest: string): Promise<{ readonly guest: Person; readonly path: string }> {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=3 delay=0 The first of two threads')
   await guest.untilAnswered()
   await guest.startThread()
@@ -53,7 +53,7 @@ function servedThreads(html: string): number {
 
 test('without a socket the list, the title, the user and the thread’s text are shown; connecting updates stale rows', async () => {
   const { guest, path } = await withTwoThreads(words)
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   const sockets = await holdSockets(other)
   await openOnceServed(other, path)
   await other.conversation.getByRole('article', { name: 'Your message' }).getByText(words).waitFor()
@@ -81,14 +81,14 @@ test('without a socket the list, the title, the user and the thread’s text are
   // A deleted thread does not reappear, whatever the page subscribes to next.
   await other.startThread()
   expect(await other.threads.getByRole('link').count()).toBe(1)
-  other.forgive(/Failed to connect/)
+  other.ignoreErrors(/Failed to connect/)
 })
 
 const said = '/demo chunks=3 delay=0 Said before anybody listened'
 
 test('actions before the connection take effect: a deletion at once, a message as soon as it can be sent', async () => {
   const { guest, path } = await withTwoThreads(briefly)
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   const sockets = await holdSockets(other)
   await openOnceServed(other, path)
   await other.threads.getByRole('link').last().hover()
@@ -110,12 +110,12 @@ test('actions before the connection take effect: a deletion at once, a message a
   expect(await other.threads.getByRole('link').count()).toBe(1)
   await Promise.all([guest.untilAnswered(), other.untilAnswered()])
   // The client library logs an action that it could not decide at first, and a socket without messages.
-  other.forgive(/threads\.delete|Failed to connect/)
+  other.ignoreErrors(/threads\.delete|Failed to connect/)
 })
 
 test('a model picker is offered once the models have loaded, and lists them', async () => {
   const { guest, path } = await withTwoThreads(briefly)
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   const sockets = await holdSockets(other)
   await openOnceServed(other, path)
   await other.page.keyboard.press('Control+k')
@@ -132,5 +132,5 @@ test('a model picker is offered once the models have loaded, and lists them', as
   await other.page.getByRole('option', { name: /^Switch model/ }).waitFor()
   await other.page.keyboard.press('Enter')
   await other.page.getByRole('option', { name: /^Kimi K2 1 credit/ }).waitFor()
-  other.forgive(/Failed to connect/)
+  other.ignoreErrors(/Failed to connect/)
 })

@@ -38,7 +38,7 @@ const words = [
   '![d](DATA:image/SVG+xml;base64,PHN2Zy8+) ![e](HTTPS://Example.com/e.png) <a href="JAVASCRIPT:1">f</a>',
 ]
 
-const { browse, product } = setStage({
+const { openWithCookie, product } = setStage({
   product: async () => {
     peer = await startGatewayPeer([{ kind: 'answer', words, parts: files }])
     return { env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } }
@@ -47,7 +47,7 @@ const { browse, product } = setStage({
 afterAll(() => peer?.stop())
 
 test('hostile files are downloaded, named or shown according to their bytes; hostile links are text', async () => {
-  const guest = await browse(await newGuest(product().url))
+  const guest = await openWithCookie(await newGuest(product().url))
   await guest.send('Draw me something')
   await guest.untilAnswered()
   const { page, conversation } = guest

@@ -4,7 +4,7 @@ import { openRecord } from '../support/record-file.ts'
 import type { Person, Visit } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meet, meetAgain, product } = setStage()
+const { openComposer, newUser, newDevice, product } = setStage()
 
 const dotOf = ({ threads }: Person, path: string) => threads.locator(`a[href="${path}"]`).getByRole('img', { name: 'New answer' })
 const title = ({ page }: Person) => page.title()
@@ -39,7 +39,7 @@ function setHidden(isHidden: boolean): void {
 }
 
 async function meetRecorded(isWanted: boolean, again?: Person, options?: Partial<Visit>): Promise<Person> {
-  const person = again ? await meetAgain(again, options) : await meet(options)
+  const person = again ? await newDevice(again, options) : await newUser(options)
   await person.page.addInitScript(recordNotifications, isWanted)
   return person
 }
@@ -56,12 +56,12 @@ async function sendHidden(person: Person, text: string): Promise<string> {
 }
 
 test('an answer that ended elsewhere has a dot and counts in the title, until a device has shown it', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   const path = await sendHidden(desk, '/demo chunks=2 delay=0 about tides')
   await expect.poll(() => title(desk)).toMatch(/^\(1\) /)
   await desk.startThread()
   await desk.page.evaluate(setHidden, false)
-  const laptop = await meetAgain(desk)
+  const laptop = await newDevice(desk)
   await laptop.open()
   await touch(laptop)
   for (const person of [desk, laptop]) {
@@ -99,7 +99,7 @@ test('two devices with hidden pages show one notification', async () => {
 test('a hidden page shows no notification while a page is visible on another device', async () => {
   const desk = await meetRecorded(true)
   await desk.open()
-  const laptop = await meetAgain(desk)
+  const laptop = await newDevice(desk)
   await laptop.open()
   await touch(laptop)
   const path = await sendHidden(desk, '/demo chunks=2 delay=0 about tides')
@@ -134,12 +134,12 @@ test('notifications are offered when the user returns to an answer, once, and se
 })
 
 test('a thread names the other devices on which it is open', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   await desk.send('/demo chunks=2 delay=0 about tides')
   await desk.untilAnswered()
   const elsewhere = (person: Person) => person.page.getByRole('status').filter({ hasText: /^Also open/ })
   expect(await elsewhere(desk).count()).toBe(0)
-  const phone = await meetAgain(desk, { phone: true })
+  const phone = await newDevice(desk, { phone: true })
   await phone.open(pathOf(desk))
   for (const person of [desk, phone]) await elsewhere(person).waitFor({ state: 'attached' })
   await show(desk, 'know-presence')

@@ -5,10 +5,10 @@ import type { Person } from './person.ts'
 import { codeIn, pathOf, setStage } from './stage.ts'
 
 /** A guest's session ends with the guest; its tabs receive this by socket and by the next request. */
-const { arrive, mailTo, signIn } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
+const { openComposer, mailTo, signIn } = setStage({ ignoredErrors: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
 
 test('the streaming answer of a guest continues in the account, in the tab that signs in and in another one', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=200 delay=20')
   await guest.conversation.getByText('word20 ').waitFor()
   const path = new URL(guest.page.url()).pathname
@@ -38,7 +38,7 @@ const askForMail = async ({ page }: Person, email: string) => {
 }
 
 test('logging in from a thread returns to the thread; a wrong code is refused', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=3 delay=0')
   await guest.untilAnswered()
   const path = pathOf(guest)
@@ -53,7 +53,7 @@ test('logging in from a thread returns to the thread; a wrong code is refused', 
   await expect.poll(() => code.inputValue()).toBe('')
   await guest.page.getByRole('button', { name: 'Log in', exact: true }).click()
   await refused.waitFor()
-  guest.forgive(/status of 40[013]/)
+  guest.ignoreErrors(/status of 40[013]/)
   await code.fill(right)
   await expect.poll(() => pathOf(guest)).toBe(path)
   await guest.page.getByRole('button', { name: /back.*Free · \d+ credits left/ }).waitFor()
@@ -86,7 +86,7 @@ async function heldWrites(page: Page): Promise<{ hold(): void; readonly count: (
 test.each(['is never delivered', 'arrives after it'])(
   'a message sent during account linking and %s returns to the composer',
   async (fate) => {
-    const guest = await arrive()
+    const guest = await openComposer()
     await guest.send('/demo chunks=2 delay=0')
     await guest.untilAnswered()
     const path = new URL(guest.page.url()).pathname

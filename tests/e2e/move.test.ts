@@ -5,7 +5,7 @@ import { type Chosen, importFile, json, section, status } from './importing.ts'
 import { printed, recordPrints, savedBy } from './saved-files.ts'
 import { setStage } from './stage.ts'
 
-const { arrive, meetAgain } = setStage()
+const { openComposer, newDevice } = setStage()
 
 const archive = async (): Promise<Chosen> => ({
   ...{ name: 'chatgpt.zip', mimeType: 'application/zip' },
@@ -13,8 +13,8 @@ const archive = async (): Promise<Chosen> => ({
 })
 
 test('imports an archive live for all devices, and the same archive again imports nothing', async () => {
-  const one = await arrive()
-  const two = await meetAgain(one)
+  const one = await openComposer()
+  const two = await newDevice(one)
   await two.open()
   await one.page.goto('/account')
   await importFile(one.page, await archive())
@@ -32,13 +32,13 @@ test('imports an archive live for all devices, and the same archive again import
   await two.conversation.getByText('Its dust makes the sky butterscotch.').waitFor()
   await two.conversation.getByText('Air scatters short wavelengths more.').waitFor()
   await importFile(one.page, await archive())
-  await section(one.page).getByText('No new threads · 2 threads were already here · 3 problems').waitFor()
+  await section(one.page).getByText('No new threads · 2 threads already exist · 3 problems').waitFor()
   await importFile(one.page, await archive())
   await section(one.page).getByText('No new threads').waitFor()
 })
 
 test('an imported image is stored, and the links of the result open the thread', async () => {
-  const { page, conversation } = await arrive()
+  const { page, conversation } = await openComposer()
   await page.goto('/account')
   await importFile(page, await archive())
   await section(page).getByRole('link', { name: 'A picture' }).press('Enter')
@@ -47,7 +47,7 @@ test('an imported image is stored, and the links of the result open the thread',
 })
 
 test('a phone imports several files at once', async () => {
-  const { page } = await arrive({ phone: true })
+  const { page } = await openComposer({ phone: true })
   await page.goto('/account')
   const chooser = page.waitForEvent('filechooser')
   await section(page).getByRole('button', { name: 'Choose files…' }).tap()
@@ -61,7 +61,7 @@ test('a phone imports several files at once', async () => {
 })
 
 test('exports a thread as Markdown and JSON, and prints all of its messages', async () => {
-  const { page, send, untilAnswered, threads } = await arrive()
+  const { page, send, untilAnswered, threads } = await openComposer()
   const title = '/demo chunks=2 delay=0 kept'
   await recordPrints(page)
   await send(title)
@@ -82,5 +82,5 @@ test('exports a thread as Markdown and JSON, and prints all of its messages', as
   await page.locator('.print-document').waitFor({ state: 'detached' })
   await page.goto('/account')
   await importFile(page, json('thread.json', file))
-  await section(page).getByText('No new threads · 1 thread was already here').waitFor()
+  await section(page).getByText('No new threads · 1 thread already exists').waitFor()
 })

@@ -6,14 +6,14 @@ import { isPersisted } from './is-persisted.ts'
 import { type Person, untilDrawn } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { meet, product } = setStage({
+const { newUser, product } = setStage({
   visits: { hasServiceWorker: true, prefetches: true },
-  forgiven: /Unauthorized|ERR_INTERNET_DISCONNECTED|WebSocket|Failed to connect/,
+  ignoredErrors: /Unauthorized|ERR_INTERNET_DISCONNECTED|WebSocket|Failed to connect/,
 })
 
 /** A new user on a page that the service worker controls. */
 async function arriveInstalled(): Promise<Person> {
-  const person = await meet()
+  const person = await newUser()
   await person.open()
   // The first gesture.
   await person.page.mouse.move(10, 10)

@@ -9,7 +9,7 @@ import { ask, doByName, enter, field, openWith, pointedAt } from './palette-keys
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage()
+const { openComposer, newDevice, product } = setStage()
 
 const option = ({ page }: Person, name: string | RegExp) => page.getByRole('option', { name })
 const isComposing = ({ composer }: Person) => composer.evaluate((element) => element === document.activeElement)
@@ -18,7 +18,7 @@ const isComposing = ({ composer }: Person) => composer.evaluate((element) => ele
 const untilKnown = ({ page }: Person) => page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
 
 test('a thread is found by its title and by its messages, by keyboard alone', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const tides = await ask(guest, '/demo chunks=3 delay=0 the tides of the sea')
   await ask(guest, '/demo chunks=7 delay=0 nothing in particular')
   await guest.composer.fill('half a thought')
@@ -47,7 +47,7 @@ test('a thread is found by its title and by its messages, by keyboard alone', as
 })
 
 test('Escape closes it and restores the focus; the arrows wrap around; a choice can be cancelled', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await untilKnown(guest)
   await guest.composer.fill('kept')
   await guest.page.keyboard.press('Control+k')
@@ -78,7 +78,7 @@ test('Escape closes it and restores the focus; the arrows wrap around; a choice 
 })
 
 test('models, modes, themes and pages are selected by typing their names', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const model = guest.page.getByRole('button', { name: 'Model', exact: true })
   await untilKnown(guest)
   await openWith(guest, '4o mini')
@@ -107,7 +107,7 @@ test('models, modes, themes and pages are selected by typing their names', async
 })
 
 test('a text without results becomes the draft of a new thread', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await ask(guest, '/demo chunks=2 delay=0 first')
   await openWith(guest, 'How do whales sleep')
   await guest.page.getByText('Nothing found.').waitFor()
@@ -119,7 +119,7 @@ test('a text without results becomes the draft of a new thread', async () => {
 })
 
 test('arrow keys preview a theme, and Escape restores the chosen one; matches are marked in titles', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const root = guest.page.locator('html')
   await untilKnown(guest)
   await doByName(guest, 'change theme', /Change theme/)
@@ -146,7 +146,7 @@ test('arrow keys preview a theme, and Escape restores the chosen one; matches ar
 })
 
 test('the palette copies, renames, forks and deletes the open thread', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const path = await ask(guest, '/demo chunks=2 delay=0 first')
   const copied = () => guest.page.evaluate(() => navigator.clipboard.readText())
@@ -168,9 +168,9 @@ test('the palette copies, renames, forks and deletes the open thread', async () 
 })
 
 test('on a phone it opens from the sidebar and fills the window', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const path = await ask(guest, '/demo chunks=2 delay=0 far away')
-  const phone = await meetAgain(guest, { phone: true })
+  const phone = await newDevice(guest, { phone: true })
   await phone.open()
   await phone.page.getByRole('button', { name: 'Open sidebar' }).tap()
   await phone.page.getByRole('button', { name: 'Find anything' }).tap()
@@ -182,7 +182,7 @@ test('on a phone it opens from the sidebar and fills the window', async () => {
 })
 
 test('the server’s search results appear below the local ones, and the active option stays', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { user } = await (await guest.page.request.get('/api/auth/get-session')).json()
   await product().kill9()
   const record = openRecord(product().stateDir)
@@ -231,7 +231,7 @@ test('the server’s search results appear below the local ones, and the active 
 const sheet = ({ page }: Person) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
 test('the shortcut sheet opens by its key, the menu and the palette, and every shortcut in it works', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   // In the composer, this character is text.
   await guest.composer.press('?')
   await expect.poll(() => guest.composer.inputValue()).toBe('?')

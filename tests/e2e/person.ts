@@ -8,7 +8,7 @@ export type Person = {
   readonly conversation: Locator
   readonly threads: Locator
   open(path?: string): Promise<void>
-  /** Opens the composer of a new thread. It replaces the old composer shortly after the press, and the address changes before. */
+  /** Opens the composer of a new thread. The URL changes first; the old composer is replaced shortly after. */
   startThread(): Promise<void>
   send(text: string): Promise<void>
   /** Resolves when no answer streams and the last message is answered. */
@@ -17,9 +17,9 @@ export type Person = {
   answer(): Promise<string>
   answers(): Promise<number>
   /** All errors of the page and its console. */
-  complaints(): readonly string[]
+  errors(): readonly string[]
   /** Expected errors of this test, past or future. */
-  forgive(pattern: RegExp): void
+  ignoreErrors(pattern: RegExp): void
   leave(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ const phone = { width: 390, height: 844 }
  * retries (ten seconds to connect, five to answer a ping). Chromium logs a socket that is closed before it has opened, for example when a
  * user signs in on a slow machine.
  */
-const noComplaint = new RegExp(
+const alwaysIgnored = new RegExp(
   [
     'Mutator "[\\w.]+" app error on (client|server)',
     'Failed to connect .*(Connection attempt timed out|Server ping request failed)',
@@ -76,11 +76,11 @@ export const visit = async (
   context.setDefaultTimeout(patienceMs)
   if (!prefetches) await context.addInitScript(reportDataSaver)
   const page = await context.newPage()
-  const complaints: string[] = []
-  const forgiven = [noComplaint]
-  page.on('pageerror', (error) => complaints.push(error.message))
+  const errors: string[] = []
+  const ignored = [alwaysIgnored]
+  page.on('pageerror', (error) => errors.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(`${message.text()} [${message.location().url}]`)
+    if (message.type() === 'error') errors.push(`${message.text()} [${message.location().url}]`)
   })
   const composer = page.getByRole('textbox', { name: 'Message', exact: true })
   const conversation = page.getByRole('log', { name: 'Conversation' })
@@ -95,8 +95,8 @@ export const visit = async (
     composer,
     conversation,
     threads: page.getByRole('navigation', { name: 'Threads' }),
-    complaints: () => complaints.filter((complaint) => !forgiven.some((pattern) => pattern.test(complaint))),
-    forgive: (pattern) => void forgiven.push(pattern),
+    errors: () => errors.filter((error) => !ignored.some((pattern) => pattern.test(error))),
+    ignoreErrors: (pattern) => void ignored.push(pattern),
     open: async (path = '/') => {
       await page.goto(path)
       await untilReplaced(page)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive, meetAgain } = setStage()
+const { openComposer, newDevice } = setStage()
 
 const rowOf = ({ threads }: Person, title: string) => threads.getByRole('listitem').filter({ hasText: title })
 
@@ -23,7 +23,7 @@ async function createProject({ page }: Person, name: string, instructions: strin
 }
 
 test('a project collects threads: new ones, and moved ones that can be moved back', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await createProject(guest, 'Tea shop', 'Answer as a tea merchant.')
   await guest.page.getByRole('main').getByRole('button', { name: 'New thread' }).click()
   await guest.page.getByRole('link', { name: 'Start outside of Tea shop' }).waitFor()
@@ -46,11 +46,11 @@ test('a project collects threads: new ones, and moved ones that can be moved bac
 })
 
 test('a pin and the archive arrive on the other device', async () => {
-  const one = await arrive()
+  const one = await openComposer()
   await one.send('/demo chunks=2 delay=0 kept')
   await one.untilAnswered()
   const title = '/demo chunks=2 delay=0 kept'
-  const two = await arrive({ storageState: await one.context.storageState() })
+  const two = await openComposer({ storageState: await one.context.storageState() })
   await choose(one, title, 'Pin')
   await two.threads.getByRole('region', { name: 'Pinned' }).getByText(title).waitFor()
   await choose(two, title, 'Archive')
@@ -61,8 +61,8 @@ test('a pin and the archive arrive on the other device', async () => {
 })
 
 test('the other device shows a project when it is created, edited, deleted and restored', async () => {
-  const one = await arrive()
-  const two = await meetAgain(one, { phone: true })
+  const one = await openComposer()
+  const two = await newDevice(one, { phone: true })
   await two.page.goto('/projects')
   await two.page.getByText('No projects yet.').waitFor()
   const link = (name: string) => two.page.getByRole('main').getByRole('link', { name })
@@ -89,9 +89,9 @@ test('the other device shows a project when it is created, edited, deleted and r
 })
 
 test('files of a project arrive on the other device, and a new thread starts with the model of the project', async () => {
-  const one = await arrive()
+  const one = await openComposer()
   await createProject(one, 'Tea shop', '')
-  const two = await arrive({ storageState: await one.context.storageState() })
+  const two = await openComposer({ storageState: await one.context.storageState() })
   await two.page.getByRole('link', { name: 'Projects' }).click()
   await two.page.getByRole('main').getByRole('link', { name: 'Tea shop' }).click()
   const link = ({ page }: Person) => page.getByRole('region', { name: 'Files' }).getByRole('link', { name: 'prices.txt' })
@@ -128,7 +128,7 @@ test('files of a project arrive on the other device, and a new thread starts wit
 })
 
 test('a thread moves to a project by dragging and by the palette, and out of it again', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page, threads } = guest
   await createProject(guest, 'Tea shop', '')
   await guest.open()

@@ -5,11 +5,11 @@ import { pngOf } from '../support/sample-files.ts'
 import { pathOf, show } from './stage.ts'
 import { setWaitingStage } from './waiting-answers.ts'
 
-const { arrive, meetAgain, opening, tell, asked } = setWaitingStage()
+const { openComposer, newDevice, firstMessage, endAnswers, requests } = setWaitingStage()
 
 test('a message typed during an answer is queued on the server, edited on another device, and sent with every tab closed', async () => {
-  const guest = await arrive()
-  await guest.send(opening())
+  const guest = await openComposer()
+  await guest.send(firstMessage())
   await guest.conversation.getByText('Hello world').waitFor()
   for (const text of ['what is kept', 'what is dropped']) {
     await guest.composer.fill(text)
@@ -17,7 +17,7 @@ test('a message typed during an answer is queued on the server, edited on anothe
     await guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: text }).waitFor()
   }
   await expect.poll(() => guest.composer.inputValue()).toBe('')
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   await other.open(pathOf(guest))
   const waiting = other.conversation.getByRole('article', { name: 'Queued message' })
   await waiting.filter({ hasText: 'dropped' }).getByRole('button', { name: 'Remove from queue' }).click()
@@ -32,10 +32,10 @@ test('a message typed during an answer is queued on the server, edited on anothe
   const state = { storageState: { cookies: (await guest.context.storageState()).cookies, origins: [] } }
   await Promise.all([guest.leave(), other.leave()])
 
-  tell()
-  await expect.poll(() => asked().length).toBe(2)
-  expect(asked().at(-1)).toContain('what is changed')
-  const later = await arrive(state)
+  endAnswers()
+  await expect.poll(() => requests().length).toBe(2)
+  expect(requests().at(-1)).toContain('what is changed')
+  const later = await openComposer(state)
   await later.threads.getByRole('img', { name: 'Answering' }).or(later.threads.getByText('Answering')).waitFor({ state: 'detached' })
   await later.open(path)
   await later.conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: 'what is changed' }).waitFor()
@@ -44,12 +44,12 @@ test('a message typed during an answer is queued on the server, edited on anothe
   await expect.poll(() => later.answers()).toBe(2)
   await expect.poll(() => later.conversation.getByRole('article', { name: 'Queued message' }).count()).toBe(0)
   // All messages were sent, and the removed one was not.
-  expect(asked().length).toBe(2)
+  expect(requests().length).toBe(2)
 })
 
 test('removing queued messages by keyboard moves the focus to the next one, and finally to the composer', async () => {
-  const guest = await arrive()
-  await guest.send(opening())
+  const guest = await openComposer()
+  await guest.send(firstMessage())
   await guest.conversation.getByText('Hello world').waitFor()
   const queued = (text: string) => guest.conversation.getByRole('article', { name: 'Queued message' }).filter({ hasText: text })
   const texts = ['first', 'second', 'third']
@@ -70,17 +70,17 @@ test('removing queued messages by keyboard moves the focus to the next one, and 
     await queued(text).waitFor({ state: 'detached' })
     await expect.poll(() => isFocused(next)).toBe(true)
   }
-  tell()
+  endAnswers()
   await guest.untilAnswered()
 })
 
 test('the model of a queued message can be changed on every device, and it is used', async () => {
-  const guest = await arrive()
-  await guest.send(opening())
+  const guest = await openComposer()
+  await guest.send(firstMessage())
   await guest.conversation.getByText('Hello world').waitFor()
   await guest.composer.fill('for another model')
   await guest.composer.press('Enter')
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   await other.open(pathOf(guest))
   const waiting = other.conversation.getByRole('article', { name: 'Queued message' })
   await waiting.getByRole('button', { name: 'Send with another model' }).click()
@@ -88,18 +88,18 @@ test('the model of a queued message can be changed on every device, and it is us
   await other.page.getByRole('option', { name: /^GPT 4o Mini / }).click()
   await waiting.getByText('GPT 4o Mini').waitFor()
   await guest.conversation.getByRole('article', { name: 'Queued message' }).getByText('GPT 4o Mini').waitFor()
-  tell()
+  endAnswers()
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
   await guest.conversation.getByRole('article', { name: 'Answer' }).last().getByText('GPT 4o Mini').waitFor()
 })
 
 test('a message queued with files keeps them', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.page.getByRole('button', { name: 'Model', exact: true }).click()
   await guest.page.getByRole('combobox', { name: 'Find model' }).fill('GPT 4o Mini')
   await guest.page.getByRole('option', { name: /^GPT 4o Mini / }).click()
-  await guest.send(opening())
+  await guest.send(firstMessage())
   await guest.conversation.getByText('Hello world').waitFor()
   await guest.page.getByLabel('Files', { exact: true }).setInputFiles([
     { name: 'later.png', mimeType: 'image/png', buffer: Buffer.from(pngOf(360, 240, [200, 80, 60])) },
@@ -113,12 +113,12 @@ test('a message queued with files keeps them', async () => {
   const queued = guest.page.getByRole('article', { name: 'Queued message' })
   await queued.getByRole('button', { name: 'Open later.png' }).waitFor()
   await show(guest, 'queued')
-  expect(asked().length).toBe(1)
-  tell()
+  expect(requests().length).toBe(1)
+  endAnswers()
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
   // The model received both: the picture unchanged, the notes as text.
-  await expect.poll(() => asked().at(-1)).toMatch(/image\/png/)
-  expect(asked().at(-1)).toContain('Twice a day.')
+  await expect.poll(() => requests().at(-1)).toMatch(/image\/png/)
+  expect(requests().at(-1)).toContain('Twice a day.')
   await expect.poll(() => guest.conversation.getByRole('list', { name: 'Attached files' }).getByRole('listitem').count()).toBe(2)
 })

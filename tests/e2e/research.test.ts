@@ -6,9 +6,9 @@ import { chooseMode, type Person, type Visit } from './person.ts'
 import { button, hint, planOf, subscribe } from './research-plan.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive, meetAccount, meetAgain } = setStage()
+const { openComposer, newSignedInUser, newDevice } = setStage()
 
-const arrivePro = async (name: string, options: Partial<Visit> = {}) => subscribe(await meetAccount(`${name}@example.test`, options))
+const arrivePro = async (name: string, options: Partial<Visit> = {}) => subscribe(await newSignedInUser(`${name}@example.test`, options))
 const option = ({ page }: Person, name: string) => page.getByRole('radio', { name, exact: true })
 
 /** A press with a pause: an element that moves away from the pointer meanwhile gets no click. */
@@ -37,7 +37,7 @@ test('a plan is edited on two devices, approved, carried out on both screens, an
   await plan.getByText(`Costs 1 credit and 1 research · ${researchesPerDay.pro} of ${researchesPerDay.pro} left today`).waitFor()
   expect(await problemsOf(desk)).toEqual([])
 
-  const phone = await meetAgain(desk, { phone: true })
+  const phone = await newDevice(desk, { phone: true })
   await phone.open(new URL(desk.page.url()).pathname)
   await show(desk, 'research-plan')
   // A follow-up message is not another research.
@@ -114,7 +114,7 @@ test('a stopped research keeps its findings and can be continued', async () => {
 })
 
 test('a user without research sees the reason and how to get it', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await expect.poll(() => option(guest, 'Research').getAttribute('aria-disabled')).toBe('true')
   await option(guest, 'Research').click({ force: true })
   await guest.page.getByRole('alert').getByText('Research needs an account with PRO').waitFor()
@@ -122,7 +122,7 @@ test('a user without research sees the reason and how to get it', async () => {
   await show(guest, 'research-refused')
   await chooseMode(guest, 'Search')
   await guest.page.getByText('Research needs an account with PRO').waitFor({ state: 'detached' })
-  const free = await meetAccount('tia@example.test')
+  const free = await newSignedInUser('tia@example.test')
   await free.open()
   await free.page.locator('[data-tooltip="Research is only available with PRO"]').waitFor()
   await option(free, 'Research').click({ force: true })

@@ -5,12 +5,12 @@ import { missedOf } from './missed-of.ts'
 import { chooseMode, optionsButton, type Person } from './person.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 const chooseSearch = (person: Person) => chooseMode(person, 'Search')
 
 test('an answer shows its searches and pages, cites them with pills, and lists its sources', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await chooseSearch(guest)
   await show(guest, 'composer')
   const question = '/demo delay=25 search=why do the tides follow the moon'
@@ -54,7 +54,7 @@ test('an answer shows its searches and pages, cites them with pills, and lists i
 })
 
 test('a failed search is reported and free; a search without results differs from it', async () => {
-  const guest = await arrive({ phone: true })
+  const guest = await openComposer({ phone: true })
   const left = (count: number) => guest.page.getByText(`${count} left`, { exact: true }).filter({ visible: true })
   await chooseSearch(guest)
   await guest.send('/demo delay=0 search=fail please')
@@ -78,7 +78,7 @@ test('a failed search is reported and free; a search without results differs fro
 })
 
 test('a guest has five searches a day; then queued, new and regenerated messages state that they are sent as chat', async () => {
-  const guest = await arrive({ phone: true })
+  const guest = await openComposer({ phone: true })
   await chooseSearch(guest)
   for (let search = 1; search < searchesPerDay.guest; search++) {
     await guest.send(`/demo delay=0 search=tea ${search}`)

@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 
 /** Two devices of a guest with threads `Thread 1`, the newest, to `Thread n`. */
 export async function twoDevices(
-  { browse, meetAgain, product }: Stage,
+  { openWithCookie, newDevice, product }: Stage,
   count: number,
   isPhone = false,
 ): Promise<readonly [one: Person, two: Person]> {
@@ -14,8 +14,8 @@ export async function twoDevices(
   await product().kill9()
   insertThreads(product(), guest.userId, count)
   await product().restart()
-  const two = await browse(guest)
-  const one = isPhone ? await meetAgain(two, { phone: true }) : await meetAgain(two)
+  const two = await openWithCookie(guest)
+  const one = isPhone ? await newDevice(two, { phone: true }) : await newDevice(two)
   await one.open()
   if (isPhone) await one.page.getByRole('button', { name: 'Open sidebar' }).click()
   await linkOf(one, 1).waitFor()

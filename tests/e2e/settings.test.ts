@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { pathOf, setStage, show } from './stage.ts'
 
 // A refused name.
-const { arrive, meet, meetAccount, meetAgain } = setStage({ forgiven: /status of 400/ })
+const { openComposer, newUser, newSignedInUser, newDevice } = setStage({ ignoredErrors: /status of 400/ })
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name })
 /** The check next to a field or a title. */
 const check = (page: Page) => page.getByRole('status').filter({ hasText: 'Saved' })
 
 test('settings keep the sidebar, and every section starts at its top', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   const { page } = desk
   await desk.send('/demo chunks=2 delay=0 tides')
   await desk.untilAnswered()
@@ -36,7 +36,7 @@ test('settings keep the sidebar, and every section starts at its top', async () 
 })
 
 test('texts save themselves after a pause and when they are left, with a check', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   const { page } = desk
   await page.goto('/account/preferences')
   await field(page, 'Nickname').fill('Ada')
@@ -47,7 +47,7 @@ test('texts save themselves after a pause and when they are left, with a check',
   await page.getByText('Graphite', { exact: true }).click()
   await page.locator('html.theme-graphite').waitFor()
   await check(page).waitFor()
-  const phone = await meetAgain(desk, { phone: true })
+  const phone = await newDevice(desk, { phone: true })
   await phone.page.goto('/account/preferences')
   await expect.poll(() => field(phone.page, 'Nickname').inputValue()).toBe('Ada')
   await expect.poll(() => field(phone.page, 'Biography').inputValue()).toBe('I count.')
@@ -59,7 +59,7 @@ test('texts save themselves after a pause and when they are left, with a check',
 })
 
 test('a refused name stays in its field with the reason, and the corrected one is saved', async () => {
-  const { page } = await meetAccount('names@settings.test')
+  const { page } = await newSignedInUser('names@settings.test')
   await page.goto('/account')
   await field(page, 'Name').fill('')
   await page.getByText('Enter a name.').waitFor()
@@ -73,7 +73,7 @@ test('a refused name stays in its field with the reason, and the corrected one i
 })
 
 test('pins are buttons, a removed pin can be restored in the filtered list, and the last one stays', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   const { page } = desk
   await page.goto('/account/models')
   await page.getByText('6 pinned models come first').waitFor()
@@ -102,7 +102,7 @@ async function chooseLanguage(page: Page, language: string): Promise<void> {
 }
 
 test('German is chosen in the settings, applies at once, and is served after a reload', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   await page.goto('/account/appearance')
   await chooseLanguage(page, 'Deutsch')
@@ -128,7 +128,7 @@ test('German is chosen in the settings, applies at once, and is served after a r
 })
 
 test('a browser that prefers German is served and shown German, with its number formats', async () => {
-  const guest = await meet({ locale: 'de-DE' })
+  const guest = await newUser({ locale: 'de-DE' })
   const { page } = guest
   await page.goto('/account/subscription')
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()

@@ -6,7 +6,7 @@ import { problemsInBothModes } from './axe.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meet, meetAgain, product } = setStage()
+const { openComposer, newUser, newDevice, product } = setStage()
 
 /** Moves the focus with Tab until the element with this name has it. */
 async function tabTo(page: Page, name: string | RegExp): Promise<void> {
@@ -46,10 +46,10 @@ const answer =
   '# Tea\n\nIt grows in **Assam** and [Darjeeling](https://tea.example/).\n\n| Region | Altitude |\n|--|--|\n| Assam | 50 m |\n\n```js\nconst cups = 2\n```'
 
 test('a thread is shared and revoked by keyboard', async () => {
-  const owner = await arrive()
+  const owner = await openComposer()
   await owner.send(`/demo delay=0 say=${answer}`)
   await owner.untilAnswered()
-  const second = await meetAgain(owner)
+  const second = await newDevice(owner)
   await second.page.goto('/account')
   await second.page.getByText('No shared links.').waitFor()
 
@@ -107,12 +107,12 @@ test('a thread is shared and revoked by keyboard', async () => {
 })
 
 test('a visitor continues in an own copy, once, as a guest', async () => {
-  const owner = await arrive()
+  const owner = await openComposer()
   await owner.send(`/demo delay=0 say=${answer}`)
   await owner.untilAnswered()
   const address = await createLink(owner)
 
-  const visitor = await meet()
+  const visitor = await newUser()
   await visitor.page.goto(address)
   await visitor.page.getByRole('link', { name: 'Continue in your own copy' }).focus()
   await visitor.page.keyboard.press('Enter')
@@ -128,11 +128,11 @@ test('a visitor continues in an own copy, once, as a guest', async () => {
 })
 
 test('a link on another site adds no thread before the visitor confirms', async () => {
-  const owner = await arrive()
+  const owner = await openComposer()
   await owner.send('/demo chunks=2 delay=0')
   await owner.untilAnswered()
   const id = (await createLink(owner)).split('/').at(-1)
-  const visitor = await arrive()
+  const visitor = await openComposer()
   const path = `/continue/${id}?copy=${'c'.repeat(21)}`
   await visitor.page.goto(path)
   await visitor.page.getByRole('heading', { name: 'Continue in your own copy' }).waitFor()
@@ -148,13 +148,13 @@ test('a link on another site adds no thread before the visitor confirms', async 
 })
 
 test('the public page has no accessibility problems and does not scroll sideways', async () => {
-  const owner = await arrive()
+  const owner = await openComposer()
   await owner.send(`/demo delay=0 say=${answer}`)
   await owner.untilAnswered()
   const address = await createLink(owner)
-  const visitor = await meet()
+  const visitor = await newUser()
   for (const path of [address, `${product().url}/share/${'x'.repeat(21)}`]) {
-    if (path !== address) visitor.forgive(/404/)
+    if (path !== address) visitor.ignoreErrors(/404/)
     for (const width of [1440, 390]) {
       await visitor.page.setViewportSize({ width, height: 900 })
       await visitor.page.goto(path)

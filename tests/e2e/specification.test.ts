@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openProDialog } from './keys.ts'
 import { setStage, show } from './stage.ts'
 
-const { arrive, meet, meetAccount } = setStage()
+const { openComposer, newUser, newSignedInUser } = setStage()
 
 const toasts = (page: Page) => page.locator('[data-sonner-toast][data-mounted="true"]')
 /** sonner keeps an empty list for the default position. */
@@ -30,7 +30,7 @@ const boxOf = async (element: Locator) => {
 }
 
 test('toasts: top center, 24 px from the edge, 356 px wide, 3 visible, 14 px apart, 4000 ms, removed after 200 ms', async () => {
-  const guest = await meet()
+  const guest = await newUser()
   const { page } = guest
   await recordTimers(page)
   await guest.open()
@@ -72,7 +72,7 @@ test('toasts: top center, 24 px from the edge, 356 px wide, 3 visible, 14 px apa
 })
 
 test('a toast goes away with its button, and with a navigation', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   await guest.send('/demo chunks=1 delay=0')
   await guest.untilAnswered()
@@ -89,7 +89,7 @@ test('a toast goes away with its button, and with a navigation', async () => {
 })
 
 test('sync notices: bottom right, 24 px from both edges, in a thread from the composer; the theme follows the system', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page, threads } = guest
   const removeThread = async (index: number) => {
     await threads.getByRole('listitem').nth(index).hover()
@@ -134,7 +134,7 @@ test('sync notices: bottom right, 24 px from both edges, in a thread from the co
 })
 
 test('on a phone toasts are 16 px from the edges', async () => {
-  const phone = await meetAccount('toasts@specification.test', { phone: true })
+  const phone = await newSignedInUser('toasts@specification.test', { phone: true })
   const { page } = phone
   // The return of another account from its provider.
   await page.goto('/account?delete=somebody-else')
@@ -147,9 +147,9 @@ test('on a phone toasts are 16 px from the edges', async () => {
 })
 
 test('the dialogs have the titles, texts and buttons of the specification, and confirming logs out', async () => {
-  const person = await meetAccount('dialogs@specification.test')
+  const person = await newSignedInUser('dialogs@specification.test')
   // A request that was sent just before the logout is refused.
-  person.forgive(/the session has ended|401 \(Unauthorized\)/)
+  person.ignoreErrors(/the session has ended|401 \(Unauthorized\)/)
   const { page } = person
   await page.goto('/account')
   const buttonsOf = (name: string) => page.getByRole('alertdialog', { name }).getByRole('button').allInnerTexts()
@@ -165,8 +165,8 @@ test('the dialogs have the titles, texts and buttons of the specification, and c
 test('the PRO dialog lists its benefits and prices; guests are redirected to log in; navigation closes it', async () => {
   const benefits = ['Access to PRO models', 'Access to the research tool', 'Higher limits for search', '200 Credits daily']
   for (const [isGuest, { page }] of [
-    [true, await meet()],
-    [false, await meetAccount('upsell@specification.test')],
+    [true, await newUser()],
+    [false, await newSignedInUser('upsell@specification.test')],
   ] as const) {
     await page.goto('/account/subscription')
     // The offer on the page leads to the checkout at once.
@@ -185,7 +185,7 @@ test('the PRO dialog lists its benefits and prices; guests are redirected to log
 })
 
 test('the page shows the price that the server read from Stripe, and omits a comparison that would be false', async () => {
-  const { page } = await meet()
+  const { page } = await newUser()
   await page.route('**/api/price', (route) => route.fulfill({ json: { price: { unitAmount: 4200, currency: 'eur' } } }))
   await page.goto('/account/subscription')
   await page.getByText('€42.00', { exact: true }).waitFor()
@@ -194,7 +194,7 @@ test('the page shows the price that the server read from Stripe, and omits a com
 })
 
 test('team pages have the product’s name as title, also after a thread was open', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=1 delay=0 About tides')
   await guest.untilAnswered()
   await expect.poll(() => guest.page.title()).toMatch(/tides/i)

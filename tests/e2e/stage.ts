@@ -14,28 +14,28 @@ type StageOptions = {
   /** Default options of all visits. */
   readonly visits?: Partial<Visit>
   /** Console errors that every test causes on purpose. */
-  readonly forgiven?: RegExp
+  readonly ignoredErrors?: RegExp
 }
 
 export type Stage = {
   product(): Product
   /** A new user on an empty page. */
-  meet(options?: Partial<Visit>): Promise<Person>
+  newUser(options?: Partial<Visit>): Promise<Person>
   /** A new user in front of the composer. */
-  arrive(options?: Partial<Visit>): Promise<Person>
+  openComposer(options?: Partial<Visit>): Promise<Person>
   /** The same user in another browser context with separate storage, so with another client group. */
-  meetAgain(person: Person, options?: Partial<Visit>): Promise<Person>
+  newDevice(person: Person, options?: Partial<Visit>): Promise<Person>
   /** A browser with the session of a guest that the test created by API, in front of the composer. */
-  browse(somebody: Pick<Guest, 'cookie'>): Promise<Person>
+  openWithCookie(somebody: Pick<Guest, 'cookie'>): Promise<Person>
   /** A user with an account, signed in by code, on an empty page. */
-  meetAccount(email: string, options?: Partial<Visit>): Promise<Person>
+  newSignedInUser(email: string, options?: Partial<Visit>): Promise<Person>
   /** Signs in by the code of a mail; ends at `callbackUrl`. */
   signIn(page: Page, email: string, callbackUrl?: string): Promise<void>
   /** The text of the newest mail to an address. */
   mailTo(email: string): Promise<string>
 }
 
-export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageOptions = {}): Stage {
+export function setStage({ product: wanted = {}, visits = {}, ignoredErrors }: StageOptions = {}): Stage {
   let product: Product
   let browser: Browser
   let people: Person[] = []
@@ -53,23 +53,23 @@ export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageO
   afterEach(async () => {
     const leaving = people
     people = []
-    if (forgiven) for (const person of leaving) person.forgive(forgiven)
-    if (product.pid !== pidBefore) for (const person of leaving) person.forgive(serverAway)
-    const complaints = leaving.flatMap((person) => person.complaints())
+    if (ignoredErrors) for (const person of leaving) person.ignoreErrors(ignoredErrors)
+    if (product.pid !== pidBefore) for (const person of leaving) person.ignoreErrors(serverAway)
+    const errors = leaving.flatMap((person) => person.errors())
     await Promise.all(leaving.map((person) => person.leave()))
     // The output of the product usually contains the reason.
-    expect(complaints, product.output.slice(-30).join('\n')).toEqual([])
+    expect(errors, product.output.slice(-30).join('\n')).toEqual([])
   })
 
   afterAll(() => product?.stop())
 
-  const meet: Stage['meet'] = async (options) => {
+  const newUser: Stage['newUser'] = async (options) => {
     const person = await visit(browser, { url: product.url, ...visits, ...options })
     people.push(person)
     return person
   }
-  const arrive: Stage['arrive'] = async (options) => {
-    const person = await meet(options)
+  const openComposer: Stage['openComposer'] = async (options) => {
+    const person = await newUser(options)
     await person.open()
     return person
   }
@@ -79,7 +79,7 @@ export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageO
   }
   return {
     product: () => product,
-    meet,
+    newUser,
     mailTo,
     signIn: async (page, email, callbackUrl = '/') => {
       await page.goto(`/login?callbackUrl=${encodeURIComponent(callbackUrl)}`)
@@ -90,11 +90,11 @@ export function setStage({ product: wanted = {}, visits = {}, forgiven }: StageO
       await page.getByRole('textbox', { name: 'Code' }).fill(codeIn(await mailTo(email)))
       await page.waitForURL((url) => url.pathname === callbackUrl)
     },
-    arrive,
-    browse: ({ cookie }) => arrive({ storageState: { cookies: cookie.split('; ').map(storedCookie), origins: [] } }),
-    meetAgain: async (person, options) => meet({ storageState: await signedIn(person), ...options }),
-    meetAccount: async (email, options) => {
-      const person = await meet(options)
+    openComposer,
+    openWithCookie: ({ cookie }) => openComposer({ storageState: { cookies: cookie.split('; ').map(storedCookie), origins: [] } }),
+    newDevice: async (person, options) => newUser({ storageState: await signedIn(person), ...options }),
+    newSignedInUser: async (email, options) => {
+      const person = await newUser(options)
       const post = (path: string, data: object) =>
         person.page.request.post(`${product.url}/api/auth/${path}`, { data, headers: { origin: product.url } })
       await post('email-otp/send-verification-otp', { email, type: 'sign-in' })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Person } from './person.ts'
 import { setStage } from './stage.ts'
 
-const { mailTo, meetAccount } = setStage()
+const { mailTo, newSignedInUser } = setStage()
 
 const invitationPath = async (email: string): Promise<string> =>
   /\/team\/invitation\/[\w-]+/.exec(await mailTo(email))?.[0] ?? 'no invitation in the mail'
@@ -28,7 +28,7 @@ const invite = async (owner: Person, email: string) => {
 }
 
 test('an organization is created, joined by mail, changed and left, and every screen updates', async () => {
-  const [ada, ben] = [await meetAccount('ada@example.test'), await meetAccount('ben@example.test')]
+  const [ada, ben] = [await newSignedInUser('ada@example.test'), await newSignedInUser('ben@example.test')]
   await createOrganization(ada, 'Ateliér Nord')
   // An organization without a subscription shows no seat price.
   expect(await ada.page.getByText(/adds a seat/).count()).toBe(0)
@@ -53,7 +53,7 @@ test('an organization is created, joined by mail, changed and left, and every sc
   expect(await ben.page.locator('main').getByRole('textbox').count()).toBe(0)
   expect(await button(ben, 'Delete organization').count()).toBe(0)
   await tab(ben, 'Members').click()
-  await ben.page.getByText('Only owners and admins can invite people.').waitFor()
+  await ben.page.getByText('Only owners and admins can invite members.').waitFor()
   expect(await field(ben, 'Email').count()).toBe(0)
   await button(ada, 'Change ben').click()
   await ada.page.getByRole('menuitemradio', { name: 'Admin' }).click()
@@ -75,7 +75,7 @@ test('an organization is created, joined by mail, changed and left, and every sc
   await expect.poll(() => field(ada, 'Name').first().getAttribute('aria-invalid')).toBe('true')
   expect(await field(ada, 'Name').first().inputValue()).toBe('Atelier www.example')
   expect(await ada.page.locator('[data-sonner-toast][data-type="error"]').count()).toBe(0)
-  ada.forgive(/status of 400/)
+  ada.ignoreErrors(/status of 400/)
   await field(ada, 'Name').first().fill('Atelier Süd')
   await ben.page.getByRole('heading', { name: 'Atelier Süd' }).waitFor()
 
@@ -89,7 +89,7 @@ test('an organization is created, joined by mail, changed and left, and every sc
 })
 
 test('an invitation shows on the team page of its address, and can be declined or canceled', async () => {
-  const [ada, dan] = [await meetAccount('ada3@example.test'), await meetAccount('dan@example.test')]
+  const [ada, dan] = [await newSignedInUser('ada3@example.test'), await newSignedInUser('dan@example.test')]
   await createOrganization(ada, 'Third')
   await invite(ada, 'dan@example.test')
   await dan.page.goto('/team')
@@ -102,5 +102,5 @@ test('an invitation shows on the team page of its address, and can be declined o
   await ada.page.getByText(/open until/).waitFor({ state: 'detached' })
   await dan.page.goto(await invitationPath('dan@example.test'))
   await dan.page.getByText('This invitation is no longer open').waitFor()
-  dan.forgive(/Failed to load resource/)
+  dan.ignoreErrors(/Failed to load resource/)
 })

@@ -4,7 +4,7 @@ import { openRecord } from '../support/record-file.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage()
+const { openComposer, newDevice, product } = setStage()
 
 const toggle = ({ page }: Person) => page.getByRole('button', { name: 'Temporary chat', exact: true })
 const mark = ({ page }: Person) => page.getByRole('link', { name: 'Close temporary chat' })
@@ -28,7 +28,7 @@ const storedDrafts = () => {
 const deletedAt = (path: string) => column(path, 'deletedAt')
 
 test('a temporary chat is in no list on any device, and gone when it is closed', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   await desk.send('/demo chunks=2 delay=0 kept')
   await desk.untilAnswered()
   const kept = pathOf(desk)
@@ -44,7 +44,7 @@ test('a temporary chat is in no list on any device, and gone when it is closed',
   const path = pathOf(desk)
   expect(await desk.page.title()).toBe('Parley')
   expect(await desk.conversation.getByRole('button', { name: 'Bookmark', exact: true }).count()).toBe(0)
-  const phone = await meetAgain(desk, { phone: true })
+  const phone = await newDevice(desk, { phone: true })
   await phone.open(kept)
   await phone.page.getByRole('button', { name: 'Open sidebar' }).click()
   for (const { threads } of [desk, phone]) {
@@ -67,7 +67,7 @@ test('a temporary chat is in no list on any device, and gone when it is closed',
 })
 
 test('an unsent text stays in the composer while the chat is made temporary or regular, and is no draft of another thread', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   await desk.composer.fill('a plain draft')
   await desk.page.keyboard.press('Control+Shift+E')
   await expect.poll(() => desk.composer.inputValue()).toBe('')
@@ -94,7 +94,7 @@ test('an unsent text stays in the composer while the chat is made temporary or r
 })
 
 test('the shortcut and the palette start one, and opening another thread ends it', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   await desk.send('/demo chunks=2 delay=0 kept')
   await desk.untilAnswered()
   const kept = pathOf(desk)

@@ -6,7 +6,7 @@ import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
 // Animated: toasts are replaced during their exit animation.
-const { arrive, meetAgain, product } = setStage({ visits: { animated: true } })
+const { openComposer, newDevice, product } = setStage({ visits: { animated: true } })
 
 const said = ({ conversation }: Person, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
@@ -29,13 +29,13 @@ async function mostToasts({ page }: Person, text: string): Promise<() => Promise
 
 /** A user with a thread of these questions, on desktop and phone. */
 async function deskAndPhone(questions: readonly string[]): Promise<readonly [desk: Person, phone: Person]> {
-  const desk = await arrive()
+  const desk = await openComposer()
   for (const [index, text] of questions.entries()) {
     await desk.send(`/demo chunks=2 delay=0 ${text}`)
     await expect.poll(() => desk.answers()).toBe(index + 1)
     await desk.untilAnswered()
   }
-  const phone = await meetAgain(desk, { phone: true })
+  const phone = await newDevice(desk, { phone: true })
   await phone.open(pathOf(desk))
   await said(phone, questions.at(-1) ?? '').waitFor()
   return [desk, phone]
@@ -89,7 +89,7 @@ test('a deleted message, also with those below it, is restored on the other devi
   }
 })
 
-const told = ({ page }: Person) => page.getByRole('heading', { name: 'This thread was deleted' })
+const deletionNotice = ({ page }: Person) => page.getByRole('heading', { name: 'This thread was deleted' })
 const undoInPlace = ({ page }: Person) => page.getByRole('main').getByRole('button', { name: 'Undo', exact: true })
 
 test('both devices offer to undo a deleted thread, also after a reload, and only within 30 seconds', async () => {
@@ -98,7 +98,7 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
   // Also on the device that started the thread.
   await said(phone, 'all of it').getByRole('button', { name: 'More for this message' }).click()
   await phone.page.getByRole('menuitem', { name: 'Delete thread', exact: true }).click()
-  await told(desk).waitFor()
+  await deletionNotice(desk).waitFor()
   expect(pathOf(desk)).toBe(path)
   await undoInPlace(desk).click()
   await said(desk, 'all of it').waitFor()
@@ -107,7 +107,7 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
   await said(phone, 'all of it').waitFor()
 
   await deleteThread(desk)
-  await told(phone).waitFor()
+  await deletionNotice(phone).waitFor()
   await undo(phone, 'Thread deleted').waitFor()
   await show(phone, 'deleted-thread')
   await phone.page.reload()
@@ -124,7 +124,7 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
   await deleteThread(desk)
   await expect.poll(() => pathOf(desk)).toBe('/')
   await desk.page.goBack()
-  await told(desk).waitFor()
+  await deletionNotice(desk).waitFor()
   await show(desk, 'deleted-thread-desk')
   await undoInPlace(desk).click()
   for (const person of [desk, phone]) {
@@ -145,7 +145,7 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
   await product().restart()
 
   // With its local rows, the first phone would use the earlier time.
-  const late = await meetAgain(desk, { phone: true })
+  const late = await newDevice(desk, { phone: true })
   await late.open(path)
   await said(late, 'all of it').waitFor()
   await deleteThread(desk)
@@ -156,20 +156,20 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
 test('a thread deleted on another device while a device was offline disappears there after the reconnect, and Undo restores it', async () => {
   const [desk] = await deskAndPhone(['read on a train'])
   const path = pathOf(desk)
-  const laptop = await meetAgain(desk, { prefetches: true })
+  const laptop = await newDevice(desk, { prefetches: true })
   await laptop.open(path)
   await said(laptop, 'read on a train').waitFor()
   await laptop.context.setOffline(true)
-  laptop.forgive(serverAway)
+  laptop.ignoreErrors(serverAway)
   await laptop.page.getByText('Offline. Your messages are sent when the connection is back.').waitFor()
 
   await deleteThread(desk)
   await expect.poll(() => deletedThreads()).toContain(path.slice(1))
   await said(laptop, 'read on a train').waitFor()
-  expect([await told(laptop).count(), await laptop.threads.getByRole('link').count()]).toEqual([0, 1])
+  expect([await deletionNotice(laptop).count(), await laptop.threads.getByRole('link').count()]).toEqual([0, 1])
 
   await laptop.context.setOffline(false)
-  await told(laptop).waitFor()
+  await deletionNotice(laptop).waitFor()
   await said(laptop, 'read on a train').waitFor({ state: 'detached' })
   await expect.poll(() => laptop.threads.getByRole('link').count()).toBe(0)
   await expect.poll(() => toasts(laptop, 'Thread deleted').count()).toBe(1)

@@ -3,8 +3,8 @@ import type { Person } from './person.ts'
 
 /** A user whose page gets everything except a socket while it is `cut`. */
 export async function withoutSocket(person: Person): Promise<{ readonly cut: () => Promise<void>; readonly mend: () => void }> {
-  person.forgive(serverAway)
-  person.forgive(unorderedStream)
+  person.ignoreErrors(serverAway)
+  person.ignoreErrors(unorderedStream)
   let isCut = false
   const open = new Set<{ close(): Promise<void> }>()
   await person.context.routeWebSocket(/\/sync\//, async (socket) => {

@@ -7,7 +7,7 @@ import { isFocused, pointedAt } from './keys.ts'
 import { createPrompt } from './prompts.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
-const { arrive, meetAgain, product } = setStage({ forgiven: serverAway })
+const { openComposer, newDevice, product } = setStage({ ignoredErrors: serverAway })
 
 const field = (page: Page) => page.locator('[data-composer] textarea')
 const list = (page: Page, name = 'Prompts') => page.getByRole('listbox', { name })
@@ -19,11 +19,11 @@ const press = async (page: Page, ...keys: string[]) => {
 }
 
 test('a prompt is created, used on another device by keyboard, changed, deleted and restored', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   await createPrompt(desk, 'Review', 'Review {{code}} as {{role}}. Name the worst line of {{code}}.')
   await createPrompt(desk, 'Translate', 'Translate to German.')
   await show(desk, 'prompts')
-  const phone = await meetAgain(desk)
+  const phone = await newDevice(desk)
   await phone.open()
   const { page } = phone
   await field(page).focus()
@@ -77,7 +77,7 @@ test('a prompt is created, used on another device by keyboard, changed, deleted 
 })
 
 test('paths, URLs, code and an input method open no list; Escape closes it and stops no answer', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   await field(page).focus()
   await page.keyboard.type('/')
@@ -114,7 +114,7 @@ test('paths, URLs, code and an input method open no list; Escape closes it and s
 })
 
 test('@ chooses a model for one message; the chip survives a reload and can be removed', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   const model = page.getByRole('button', { name: 'Model', exact: true })
   const nameOf = () => model.getAttribute('aria-description')
@@ -159,7 +159,7 @@ test('@ chooses a model for one message; the chip survives a reload and can be r
 })
 
 test('the text in the composer becomes a prompt from the palette', async () => {
-  const { page } = await arrive()
+  const { page } = await openComposer()
   await field(page).fill('Explain it to a child.')
   await press(page, 'Control+k')
   await page.getByRole('combobox', { name: 'Search threads and commands' }).waitFor()
@@ -177,16 +177,16 @@ test('the text in the composer becomes a prompt from the palette', async () => {
 })
 
 test('a draft follows to the phone, and sending it there empties the composer here', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   await desk.send('/demo chunks=2 delay=0')
   await desk.untilAnswered()
-  const phone = await meetAgain(desk, { phone: true })
+  const phone = await newDevice(desk, { phone: true })
   await phone.open(pathOf(desk))
   await desk.page.keyboard.type('/demo chunks=3 delay=0')
   await expectText(phone.page, '/demo chunks=3 delay=0')
   await show(phone, 'draft-on-phone')
   // The new thread has a draft of its own.
-  const laptop = await meetAgain(desk)
+  const laptop = await newDevice(desk)
   await laptop.open()
   await laptop.page.keyboard.type('For the next thread')
   await phone.page.goto('/')

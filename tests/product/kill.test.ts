@@ -51,7 +51,7 @@ test(`[P2] [H2] ${rounds} kills under eight writing clients`, { timeout: rounds 
       await Promise.all(siblings.map((sibling) => sibling.shows(() => settingOf(sibling)?.[column] === last)))
     }
     for (const { column, writer } of writers) {
-      expect(writer.complaints).toEqual([])
+      expect(writer.errors).toEqual([])
       expect(writer.confirmed).toBe(writer.made)
       expect(settingOf(writer)).toMatchObject({ [column]: `${writer.made}` })
       writer.close()

@@ -15,7 +15,7 @@ let product: Product
 const told = Promise.withResolvers<void>()
 beforeAll(async () => {
   peer = await startGatewayPeer(({ body }) => {
-    const isHeld = JSON.stringify(body).includes('Speak until you are told')
+    const isHeld = JSON.stringify(body).includes('Stream until the test ends the answer')
     return { kind: 'answer', words: ['Hello ', 'world'], ...(isHeld && { until: told.promise }) }
   })
   // Longer than any test may take.
@@ -58,7 +58,7 @@ test('a queue is shared while it waits, and runs in order when no client is conn
   const threadId = freshId('thread')
   // A client that writes into a thread subscribes to it.
   const here = threadOf(one, threadId)
-  await succeeds(one.zero.mutate(mutators.threads.send(sendArgs(threadId, 'Speak until you are told'))))
+  await succeeds(one.zero.mutate(mutators.threads.send(sendArgs(threadId, 'Stream until the test ends the answer'))))
   await until(here, (thread) => thread?.status === 'submitted')
   const queued = ['first', 'second'].map((text) => ({
     id: freshId('queued'),

@@ -32,7 +32,7 @@ export const zones: readonly Zone[] = [
   {
     zone: 'worker/app.ts',
     may: ['worker/api/', 'worker/auth/', 'worker/billing/', 'worker/page/', userSyncCalls, ...workerBase],
-    because: 'the app mounts routes; what they do is theirs',
+    because: 'the app only mounts routes',
   },
   {
     zone: 'worker/scheduled.ts',
@@ -67,12 +67,12 @@ export const zones: readonly Zone[] = [
   {
     zone: 'worker/setup/',
     may: ['worker/setup/', 'worker/billing/', 'worker/db/', ...workerBase],
-    because: 'set-up asks the parts whether they work',
+    because: 'set-up checks the parts',
   },
   ...['worker/auth/account-deletion.ts', 'worker/auth/organizations.ts'].map((zone) => ({
     zone,
     may: ['worker/auth/', 'worker/billing/upkeep.ts', userSyncCalls, 'worker/db/', ...workerBase],
-    because: 'an account or an organization that ends stops paying before any row goes',
+    because: 'payments end before the rows of an account or an organization are deleted',
   })),
   {
     zone: 'worker/dev/',
@@ -85,7 +85,7 @@ export const zones: readonly Zone[] = [
   ...['auth', 'billing', 'chat'].map((part) => ({
     zone: `worker/${part}/`,
     may: [`worker/${part}/`, userSyncCalls, 'worker/db/', ...workerBase],
-    because: `${part} stands on the record and the contract, not on its neighbours or on who calls it`,
+    because: `${part} may import db and the contract, no other part`,
   })),
   {
     zone: 'worker/page/',
@@ -95,17 +95,17 @@ export const zones: readonly Zone[] = [
   {
     zone: 'worker/sync/',
     may: ['worker/sync/', 'worker/lib/'],
-    because: 'the sync server is general: it knows the Zero protocol, and nothing of this product',
+    because: 'the sync server implements the Zero protocol without terms of this product',
   },
   ...['engine', 'protocol', 'state', 'pull', 'poke', 'object', 'push', 'connect'].map((folder, level, folders) => ({
     zone: `worker/sync/${folder}/`,
     may: [...folders.slice(0, level + 1).map((below) => `worker/sync/${below}/`), 'worker/lib/'],
-    because: 'imports inside the sync server only run to its own folder and to the folders below',
+    because: 'a folder of the sync server imports only itself and the folders before it in this list',
   })),
   ...['turns', 'first-page', 'thread-search', 'presence'].map((feature) => ({
     zone: `worker/${feature}/`,
     may: [`worker/${feature}/`, 'worker/sync/', 'worker/db/', ...workerBase],
-    because: 'a feature follows commits of the sync server and knows no other feature',
+    because: 'a feature follows commits of the sync server and imports no other feature',
   })),
   {
     zone: 'worker/user-sync/',
@@ -120,15 +120,19 @@ export const zones: readonly Zone[] = [
       'worker/db/',
       ...workerBase,
     ],
-    because: 'here the sync server meets the database and the features of this product',
+    because: 'connects the sync server with the database and the features of this product',
   },
   {
     zone: userSyncCalls,
     may: ['worker/db/', ...workerBase],
     because: 'every part of the Worker calls the objects of users',
   },
-  { zone: 'worker/db/', may: ['worker/db/', ...workerBase], because: 'the record knows nobody who uses it' },
-  { zone: 'worker/contract/', may: ['worker/contract/'], because: 'the contract runs on both sides, so it imports nothing of either' },
+  { zone: 'worker/db/', may: ['worker/db/', ...workerBase], because: 'worker/db imports nothing above it' },
+  {
+    zone: 'worker/contract/',
+    may: ['worker/contract/'],
+    because: 'the contract runs in the Worker and in the page, so it imports nothing of either',
+  },
   { zone: 'worker/lib/', may: ['worker/lib/'], because: 'lib has no domain words' },
   { zone: 'web/main.ts', may: ['web/app.tsx', 'web/german.ts', 'web/sync/provider.tsx', 'web/lib/'], because: 'the entry loads the app' },
   { zone: 'web/app.tsx', may: ['web/'], because: 'the app starts here and reaches the Worker through the contract alone' },
@@ -144,7 +148,7 @@ export const zones: readonly Zone[] = [
   {
     zone: 'web/features/',
     may: ['web/features/', 'web/ui/', 'web/sync/', ...webBase],
-    because: 'features stand below routes',
+    because: 'features import no routes',
   },
   ...['stream', 'models', 'composer', 'research', 'message', 'compare', 'queue', 'thread'].map((folder, level, folders) => ({
     zone: `web/features/chat/${folder}/`,
@@ -155,7 +159,7 @@ export const zones: readonly Zone[] = [
   {
     zone: 'web/ui/streaming-markdown/',
     may: ['web/ui/streaming-markdown/'],
-    because: 'the splitter is a module of text: it draws nothing and knows nothing of this product',
+    because: 'the splitter only splits text: no DOM, no terms of this product',
   },
   { zone: 'web/sync/', may: ['web/sync/', ...webBase], because: 'sync is below everything that draws' },
   { zone: 'web/lib/', may: ['web/lib/', 'worker/contract/'], because: 'lib is below everything else of the page' },
@@ -166,26 +170,26 @@ export const zones: readonly Zone[] = [
 const featuresFolder = 'web/features/'
 
 const packageRules: readonly PackageRule[] = [
-  { packages: /^drizzle-orm/, in: ['worker/', 'web/'], onlyIn: ['worker/db/'], because: 'SQL is spoken in worker/db alone' },
+  { packages: /^drizzle-orm/, in: ['worker/', 'web/'], onlyIn: ['worker/db/'], because: 'only worker/db may use Drizzle' },
   {
     packages: /^hono/,
     in: ['worker/', 'web/'],
     onlyIn: ['worker/app.ts', 'worker/api/', 'worker/auth/', 'worker/page/', 'worker/billing/', 'worker/dev/'],
-    because: 'HTTP stops at the routes: chat, sync and db never see a web framework',
+    because: 'only routes may import Hono',
   },
   {
     packages: /^@rocicorp\/zero/,
     in: ['web/'],
     onlyIn: ['web/sync/'],
-    because: 'web/sync is the only folder of the page that knows the sync library',
+    because: 'only web/sync may import the sync library',
   },
   {
     packages: /^zod(?!\/mini)/,
     in: ['worker/contract/', 'web/'],
     onlyIn: [],
-    because: 'a browser loads this: zod/mini has the same types in a tenth of the bytes',
+    because: 'the browser loads this file: use zod/mini, which has a tenth of the bytes',
   },
-  { packages: /^(node:|cloudflare:)/, in: ['worker/contract/', 'web/'], onlyIn: [], because: 'a browser has no such module' },
+  { packages: /^(node:|cloudflare:)/, in: ['worker/contract/', 'web/'], onlyIn: [], because: 'browsers do not have this module' },
 ]
 
 type WordRule = { readonly word: RegExp; readonly in: string; readonly except?: readonly string[]; readonly because: string }
@@ -208,8 +212,8 @@ const rawStatements = [
 
 /** Words that must not appear in a folder's code. */
 const wordRules: readonly WordRule[] = [
-  { word: /\bRequest\b/, in: 'worker/db/', because: 'the record is asked by value, never by request' },
-  { word: /\.prepare\(/, in: 'worker/db/', except: rawStatements, because: 'statements outside the hot path are built by Drizzle' },
+  { word: /\bRequest\b/, in: 'worker/db/', because: 'worker/db takes values, not Request objects' },
+  { word: /\.prepare\(/, in: 'worker/db/', except: rawStatements, because: 'use Drizzle outside the hot path' },
 ]
 
 /** Chosen: a longer file usually has two subjects. */
@@ -234,7 +238,7 @@ function packageViolation({ from, to }: Edge): string | null {
 
 function zoneViolation({ from, to }: Edge): string | null {
   const zone = zones.filter((candidate) => from.startsWith(candidate.zone)).sort((a, b) => b.zone.length - a.zone.length)[0]
-  if (!zone) return `${from}: no rule says what this file is; give it a folder of the layout`
+  if (!zone) return `${from}: no zone contains this file; move it to a folder of the layout`
   if (!zone.may.some((allowed) => to.startsWith(allowed))) return `${from} → ${to}: ${zone.because}`
   if (from.startsWith(featuresFolder) && to.startsWith(featuresFolder) && featureOf(from) !== featureOf(to))
     return `${from} → ${to}: features never import each other`
@@ -269,10 +273,10 @@ export function sourceViolations({ path, text }: Source): string[] {
   const lines = text.trimEnd().split('\n').length
   return [
     ...(lines > maxLines ? [`${path} has ${lines} lines, at most ${maxLines} are allowed: move the second subject to another file`] : []),
-    ...(forbiddenNames.some((name) => name.test(path)) ? [`${path}: a name that says nothing about what is inside`] : []),
+    ...(forbiddenNames.some((name) => name.test(path)) ? [`${path}: unspecific file name`] : []),
     ...wordRules
       .filter((rule) => path.startsWith(rule.in) && !rule.except?.includes(path) && rule.word.test(withoutComments(text)))
-      .map((rule) => `${path} says ${rule.word.source}: ${rule.because}`),
+      .map((rule) => `${path} contains ${rule.word.source}: ${rule.because}`),
   ]
 }
 

@@ -45,10 +45,10 @@ setDefaultAutoSelectFamilyAttemptTimeout(10_000)
 const readyWithinMs = 120_000
 const freeWithinMs = 60_000
 
-const atWork = new Set<Product>()
+const running = new Set<Product>()
 
 /** Products that this file has started and not stopped permanently, including killed ones. */
-export const productsAtWork = (): readonly Product[] => [...atWork]
+export const runningProducts = (): readonly Product[] => [...running]
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const port = options.port ?? (await freePort())
@@ -72,14 +72,14 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       child = await launch({ port, stateDir, env, output })
     },
     stop: async () => {
-      atWork.delete(product)
+      running.delete(product)
       await end('SIGTERM')
       const findings = await auditRecord(stateDir)
       if (!options.stateDir) rmSync(stateDir, { recursive: true, force: true })
       if (findings.length > 0) throw new Error(findings.join('\n'))
     },
   }
-  atWork.add(product)
+  running.add(product)
   return product
 }
 

@@ -23,7 +23,7 @@ export class SteadyWriter {
   confirmed = 0
   isWriting = false
   /** Protocol violations by the server. */
-  readonly complaints: string[] = []
+  readonly errors: string[] = []
   readonly rows = new Map<string, Row>()
   readonly #options: SteadyWriterOptions
   readonly #groupID: string
@@ -110,25 +110,24 @@ export class SteadyWriter {
   }
 
   #onFrame([tag, body]: Frame): void {
-    if (tag === 'error') this.complaints.push(`error ${JSON.stringify(body)}`)
+    if (tag === 'error') this.errors.push(`error ${JSON.stringify(body)}`)
     if (tag === 'pokeStart' && body.baseCookie !== this.#cookie)
-      this.complaints.push(`a poke from ${String(body.baseCookie)} to a client at ${this.#cookie}`)
+      this.errors.push(`a poke from ${String(body.baseCookie)} to a client at ${this.#cookie}`)
     if (tag === 'pokePart') this.#parts.push(body)
     if (tag !== 'pokeEnd') return
     // Atomic: an incomplete poke is dropped with its connection.
-    for (const part of this.#parts.splice(0)) this.#take(part)
-    if (this.#cookie !== null && String(body.cookie) < this.#cookie)
-      this.complaints.push(`cookie ${String(body.cookie)} after ${this.#cookie}`)
+    for (const part of this.#parts.splice(0)) this.#applyPart(part)
+    if (this.#cookie !== null && String(body.cookie) < this.#cookie) this.errors.push(`cookie ${String(body.cookie)} after ${this.#cookie}`)
     this.#cookie = String(body.cookie)
   }
 
-  #take(part: Frame[1]): void {
+  #applyPart(part: Frame[1]): void {
     for (const op of (part.rowsPatch ?? []) as RowOp[]) applyRowOp(this.rows, op)
-    if (part.mutationsPatch) this.complaints.push(`refused ${JSON.stringify(part.mutationsPatch)}`)
+    if (part.mutationsPatch) this.errors.push(`refused ${JSON.stringify(part.mutationsPatch)}`)
     const confirmed = ((part.lastMutationIDChanges ?? {}) as { [clientID: string]: number })[this.#options.clientID]
     if (confirmed === undefined) return
     if (confirmed < this.confirmed || confirmed > this.made)
-      this.complaints.push(`confirmed ${confirmed} of ${this.made} after ${this.confirmed}`)
+      this.errors.push(`confirmed ${confirmed} of ${this.made} after ${this.confirmed}`)
     this.confirmed = confirmed
   }
 

@@ -59,7 +59,7 @@ export class Wire {
   readonly socket: WebSocket
   readonly response: Response
   readonly frames: Frame[] = []
-  broken: string | null = null
+  protocolError: string | null = null
   closed: { readonly code: number; readonly reason: string } | null = null
   cookie: string | null
   /** The rows by table and id, and the keys of the queries, from all pokes. */
@@ -137,7 +137,7 @@ export class Wire {
   /** Resolves when everything that the object sent before has arrived: the ping is processed in order. */
   async settled(): Promise<void> {
     const before = this.frames.filter(([tag]) => tag === 'pong').length
-    // With a space the platform does not answer it, the object does.
+    // The space prevents the platform's automatic reply, so the object replies.
     this.send('["ping", {}]')
     await this.until(() => this.frames.filter(([tag]) => tag === 'pong').length > before, 'pong')
   }
@@ -145,7 +145,7 @@ export class Wire {
   async until(holds: () => boolean, what: string): Promise<void> {
     const giveUpAt = Date.now() + 30_000
     while (!holds()) {
-      if (this.broken) throw new Error(this.broken)
+      if (this.protocolError) throw new Error(this.protocolError)
       if (this.closed)
         throw new Error(
           `closed (${this.closed.code} ${this.closed.reason}) before: ${what}; heard ${JSON.stringify(this.frames.slice(-3))}`,
@@ -173,7 +173,7 @@ export class Wire {
   }
 
   async close(): Promise<void> {
-    if (this.broken) throw new Error(this.broken)
+    if (this.protocolError) throw new Error(this.protocolError)
     this.socket.close(1000, 'done')
     await this.untilClosed()
   }
@@ -183,12 +183,12 @@ export class Wire {
     const lmid = String(this.lastMutationIDs.get(this.clientID) ?? 0)
     const params = { clientGroupID: this.groupID, clientID: this.clientID, baseCookie: this.cookie ?? '', lmid, ...options.params }
     const wire = await connectWire(this.person, { init: { desiredQueriesPatch: [] }, ...options, params })
-    wire.#adopt(this)
+    wire.#copyStateOf(this)
     return wire
   }
 
   /** A reconnecting page keeps its rows. Only later frames count as received. */
-  #adopt(before: Wire): void {
+  #copyStateOf(before: Wire): void {
     this.#nextMutationID = before.#nextMutationID
     this.windows = before.windows
     for (const [key, row] of before.rows) this.rows.set(key, row)
@@ -202,11 +202,12 @@ export class Wire {
     this.frames.push(frame)
     const [tag, body] = frame
     // The real client treats a poke with another base cookie as a broken connection.
-    if (tag === 'pokeStart' && body.baseCookie !== this.cookie) this.broken = `a poke from ${body.baseCookie} to a client at ${this.cookie}`
+    if (tag === 'pokeStart' && body.baseCookie !== this.cookie)
+      this.protocolError = `a poke from ${body.baseCookie} to a client at ${this.cookie}`
     if (tag === 'pokePart') this.#parts.push(body)
     if (tag === 'pokeEnd') {
       // Atomic, like the real client.
-      for (const part of this.#parts.splice(0)) this.#take(part)
+      for (const part of this.#parts.splice(0)) this.#applyPart(part)
       this.cookie = String(body.cookie)
       const threadIds = this.rowsOf('thread').map(({ id }) => String(id))
       if (this.windows) desireWindows(threadIds, this.windows, (frame) => this.send(frame))
@@ -214,7 +215,7 @@ export class Wire {
     this.#wake()
   }
 
-  #take(part: Body): void {
+  #applyPart(part: Body): void {
     for (const op of (part.rowsPatch ?? []) as RowOp[]) {
       this.rowOps++
       if (op.op === 'clear') for (const held of [this.got, this.desired, this.results]) held.clear()

@@ -24,7 +24,7 @@ beforeAll(async () => {
   bob = await newPerson()
 })
 
-async function refusalOf(person: Person, options: WireOptions) {
+async function framesOfRefused(person: Person, options: WireOptions) {
   const wire = await connectWire(person, options)
   await wire.untilClosed()
   return wire.frames
@@ -32,61 +32,63 @@ async function refusalOf(person: Person, options: WireOptions) {
 
 const error = (kind: string) => [['error', expect.objectContaining({ kind, origin: 'zeroCache', message: expect.any(String) })]]
 
-describe('[C1] refusals of the Worker', () => {
-  test('another version of the protocol', async () => {
-    expect(await refusalOf(ada, { path: '/sync/v50/connect' })).toEqual(error('VersionNotSupported'))
-    expect(await refusalOf(ada, { path: '/sync/v52/connect', token: null })).toEqual(error('VersionNotSupported'))
+describe('[C1] the Worker', () => {
+  test('refuses another version of the protocol', async () => {
+    expect(await framesOfRefused(ada, { path: '/sync/v50/connect' })).toEqual(error('VersionNotSupported'))
+    expect(await framesOfRefused(ada, { path: '/sync/v52/connect', token: null })).toEqual(error('VersionNotSupported'))
   })
 
-  test('no token, a forged one, one of another user', async () => {
-    expect(await refusalOf(ada, { token: null })).toEqual(error('Unauthorized'))
-    expect(await refusalOf(ada, { token: 'a.b.c' })).toEqual(error('Unauthorized'))
-    expect(await refusalOf(ada, { token: bob.token })).toEqual(error('Unauthorized'))
+  test('refuses a missing token, a forged one and the token of another user', async () => {
+    expect(await framesOfRefused(ada, { token: null })).toEqual(error('Unauthorized'))
+    expect(await framesOfRefused(ada, { token: 'a.b.c' })).toEqual(error('Unauthorized'))
+    expect(await framesOfRefused(ada, { token: bob.token })).toEqual(error('Unauthorized'))
   })
 
-  test('malformed parameters and sub-protocol', async () => {
-    expect(await refusalOf(ada, { params: { clientID: '' } })).toEqual(error('InvalidConnectionRequest'))
-    expect(await refusalOf(ada, { params: { lmid: 'many' } })).toEqual(error('InvalidConnectionRequest'))
-    expect(await refusalOf(ada, { headers: { 'sec-websocket-protocol': 'not-base64!' } })).toEqual(error('InvalidConnectionRequest'))
+  test('refuses malformed parameters and a malformed sub-protocol', async () => {
+    expect(await framesOfRefused(ada, { params: { clientID: '' } })).toEqual(error('InvalidConnectionRequest'))
+    expect(await framesOfRefused(ada, { params: { lmid: 'many' } })).toEqual(error('InvalidConnectionRequest'))
+    expect(await framesOfRefused(ada, { headers: { 'sec-websocket-protocol': 'not-base64!' } })).toEqual(error('InvalidConnectionRequest'))
   })
 
-  test('a page of another origin', async () => {
-    expect(await refusalOf(ada, { headers: { origin: 'https://elsewhere.example' } })).toEqual(error('InvalidConnectionRequest'))
-    expect(await refusalOf(ada, { headers: { origin: 'null' } })).toEqual(error('InvalidConnectionRequest'))
-    expect(await refusalOf(ada, { headers: { origin: origin.replace('http:', 'https:') } })).toEqual(error('InvalidConnectionRequest'))
+  test('refuses a page of another origin', async () => {
+    expect(await framesOfRefused(ada, { headers: { origin: 'https://elsewhere.example' } })).toEqual(error('InvalidConnectionRequest'))
+    expect(await framesOfRefused(ada, { headers: { origin: 'null' } })).toEqual(error('InvalidConnectionRequest'))
+    expect(await framesOfRefused(ada, { headers: { origin: origin.replace('http:', 'https:') } })).toEqual(
+      error('InvalidConnectionRequest'),
+    )
     const own = await connected(ada, { headers: { origin } })
     await own.close()
   })
 
-  test('a request without an upgrade gets an HTTP answer', async () => {
+  test('answers a request without an upgrade with HTTP 426', async () => {
     const answer = await worker.fetch(`${origin}/sync/v51/connect`)
     expect(answer.status).toBe(426)
   })
 })
 
-describe('[C2] refusals of the object', () => {
-  test('a cookie of an unknown group', async () => {
-    expect(await refusalOf(ada, { params: { baseCookie: '00' } })).toEqual(error('ClientNotFound'))
+describe('[C2] the object', () => {
+  test('refuses a cookie of an unknown group', async () => {
+    expect(await framesOfRefused(ada, { params: { baseCookie: '00' } })).toEqual(error('ClientNotFound'))
   })
 
-  test('a new group without its schema', async () => {
-    expect(await refusalOf(ada, { init: { desiredQueriesPatch: [] } })).toEqual(error('InvalidConnectionRequest'))
+  test('refuses a new group without its schema', async () => {
+    expect(await framesOfRefused(ada, { init: { desiredQueriesPatch: [] } })).toEqual(error('InvalidConnectionRequest'))
   })
 
-  test('a malformed cookie and one above the version', async () => {
+  test('refuses a malformed cookie and one above the version', async () => {
     const wire = await connected(ada)
     const clientGroupID = wire.groupID
-    expect(await refusalOf(ada, { params: { clientGroupID, baseCookie: 'az' } })).toEqual(error('InvalidConnectionRequestBaseCookie'))
-    expect(await refusalOf(ada, { params: { clientGroupID, baseCookie: 'bzzzzzzzzzzz' } })).toEqual(
+    expect(await framesOfRefused(ada, { params: { clientGroupID, baseCookie: 'az' } })).toEqual(error('InvalidConnectionRequestBaseCookie'))
+    expect(await framesOfRefused(ada, { params: { clientGroupID, baseCookie: 'bzzzzzzzzzzz' } })).toEqual(
       error('InvalidConnectionRequestBaseCookie'),
     )
     await wire.close()
   })
 
-  test('a client that has seen unknown mutations confirmed', async () => {
+  test('refuses a client that has seen more mutations confirmed than were applied', async () => {
     const wire = await connected(ada)
     const params = { clientGroupID: wire.groupID, clientID: wire.clientID, baseCookie: wire.cookie ?? '', lmid: '1' }
-    expect(await refusalOf(ada, { params })).toEqual(error('InvalidConnectionRequestLastMutationID'))
+    expect(await framesOfRefused(ada, { params })).toEqual(error('InvalidConnectionRequestLastMutationID'))
     await wire.close()
   })
 
@@ -95,19 +97,21 @@ describe('[C2] refusals of the object', () => {
     ['an unknown column', { tables: { thread: { columns: { colour: { type: 'string' } }, primaryKey: ['id'] } } }],
     ['another type', { tables: { thread: { columns: { title: { type: 'number' } }, primaryKey: ['id'] } } }],
     ['another key', { tables: { thread: { columns: {}, primaryKey: ['userId'] } } }],
-  ])('a schema with %s', async (_what, schema) => {
-    expect(await refusalOf(ada, { init: { desiredQueriesPatch: [], clientSchema: schema } })).toEqual(error('SchemaVersionNotSupported'))
+  ])('refuses a schema with %s', async (_what, schema) => {
+    expect(await framesOfRefused(ada, { init: { desiredQueriesPatch: [], clientSchema: schema } })).toEqual(
+      error('SchemaVersionNotSupported'),
+    )
   })
 })
 
-test('[C9] the group and client of another user behave like unused names', async () => {
+test('[C9] the group and client of another user behave like unknown ids', async () => {
   const bobs = await connected(bob, { queries: [me] })
   await bobs.confirmed(bobs.mutate('settings.update', { nickname: 'Bob' }))
   const params = { clientGroupID: bobs.groupID, clientID: bobs.clientID }
   // With a cookie the same answer as for an unknown group, without one a new group.
   const cookie = { baseCookie: bobs.cookie ?? '' }
-  const unknown = await refusalOf(ada, { params: cookie })
-  expect(await refusalOf(ada, { params: { ...params, ...cookie } })).toEqual(unknown)
+  const unknown = await framesOfRefused(ada, { params: cookie })
+  expect(await framesOfRefused(ada, { params: { ...params, ...cookie } })).toEqual(unknown)
   const adas = await connected(ada, { params, queries: [me] })
   await adas.confirmed(adas.mutate('settings.update', { nickname: 'Ada' }))
   await bobs.confirmed(bobs.mutate('settings.update', { nickname: 'Still Bob' }))
@@ -214,7 +218,7 @@ test('[C4] a group that only D1 knows is cleared, closed and continues with its 
 })
 
 /** The object's storage is lost, as after a fault of the platform; only D1 remains. */
-const forget = (person: Person) =>
+const loseStorage = (person: Person) =>
   inside(person, async (_object, { storage }) => {
     for (const { name } of storage.sql.exec<{ name: string }>("select name from sqlite_master where type = 'table'").toArray())
       if (!name.startsWith('_')) storage.sql.exec(`delete from "${name}"`)
@@ -226,7 +230,7 @@ test('[C4] every page of a browser starts over when the object lost its storage'
   const one = await connected(person, { params: group, queries: [me] })
   const two = await connected(person, { params: group, queries: [threadList] })
   await one.confirmed(one.mutate('settings.update', { nickname: 'Recorded' }))
-  await forget(person)
+  await loseStorage(person)
   await Promise.all([one.untilClosed(), two.untilClosed()])
   // Both clients assume that their queries are known and send none.
   const [first, second] = [await one.reconnect(), await two.reconnect()]
@@ -243,7 +247,7 @@ test('[C4] every page of a browser starts over when the object lost its storage'
 test('[C2] [C4] a browser without confirmed mutations keeps its unsent ones when the object lost its storage', async () => {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
-  await forget(person)
+  await loseStorage(person)
   await wire.untilClosed()
   const cleared = await wire.reconnect()
   expect((await cleared.untilClosed()).code).toBe(1000)

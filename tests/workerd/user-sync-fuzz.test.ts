@@ -18,7 +18,7 @@ async function endingOf(wire: Wire): Promise<string | null> {
     await wire.settled()
     return null
   } catch (error) {
-    if (!wire.closed || wire.broken) throw error
+    if (!wire.closed || wire.protocolError) throw error
     return String(wire.frames.find(([tag]) => tag === 'error')?.[1].kind ?? wire.closed.code)
   }
 }
@@ -65,7 +65,7 @@ test.each(process.env.PARLEY_LONG ? [1, 2] : [1])('changed frames of seed %i', a
 
   // The generator must also produce frames that pass the first check.
   expect(endings.size).toBeGreaterThan(1)
-  expect([observer.broken, observer.closed, foreign.broken, foreign.closed]).toEqual([null, null, null, null])
+  expect([observer.protocolError, observer.closed, foreign.protocolError, foreign.closed]).toEqual([null, null, null, null])
   await observer.confirmed(observer.mutate('settings.update', { nickname: 'Unmoved' }))
   expect(observer.rowsOf('setting')).toMatchObject([{ nickname: 'Unmoved' }])
   expect([...foreign.rows]).toEqual(before)

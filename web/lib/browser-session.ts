@@ -115,7 +115,7 @@ channel.addEventListener('message', ({ data }: MessageEvent<News>) => {
   if (data === 'new-guest') hasNewGuest = true
 })
 
-// A page that was served to an account may be the end of a sign-in by link or provider.
+// A page that was served to an account may be the redirect target of a sign-in by link or provider.
 const served = inlinedPage?.firstPage.user
 if (served && served.isAnonymous !== true) announceSignIn(served.id)
 

@@ -9,9 +9,9 @@ const maxPerWord = 200
 const maxShortLetters = 2
 
 /**
- * The words as a phrase, if the text contains it. Otherwise each word where it starts a word of the text, and elsewhere only if it starts
- * none: a search for "the" does not mean "other". Hits of the first word come first, as in the excerpt of the search result. Short words
- * are ignored next to longer ones.
+ * Returns the matches of the whole phrase if there are any. Otherwise, for each word: its matches at word starts, or if there are none, its
+ * matches inside words. "the" therefore matches "other" only in a text without "the". Matches of the first word come first, as in the excerpt
+ * of the search result. Short words are ignored next to longer ones.
  */
 export function stretchesOf(words: readonly string[], text: string): readonly Stretch[] {
   const folded = foldedAsLong(text)

@@ -1,7 +1,7 @@
 /**
- * The page that this tab showed before. Each page holds a lock with its id until it ends, so that other tabs know which pages are closed. This
- * page holds the lock of the previous one, too, as soon as it is released: until the app has started, another tab would adopt what the
- * previous page has not sent. `main.ts` imports this file first. A page with a first paint requests the lock even earlier, in its first script
+ * The previous page of this tab. Each page holds a lock with its id until it ends, so that other tabs know which pages are closed. This page
+ * also requests the lock of the previous page. Otherwise another tab could adopt the unsent operations of that page before this app has
+ * started. `main.ts` imports this file first. A page with a first paint requests the lock even earlier, in its first script
  * (`worker/page/first-paint.ts`).
  */
 

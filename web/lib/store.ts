@@ -20,7 +20,7 @@ export function createStore<T>(initial: T): Store<T> {
   }
 }
 
-/** A store for each key, made when it is first asked for. */
+/** A store for each key, created on first access. */
 export function createStores<T>(initial: (key: string) => T): {
   readonly of: (key: string) => Store<T>
   readonly all: () => Iterable<Store<T>>

@@ -1,4 +1,4 @@
-/** What else is known of a deletion, read once. */
+/** One-time queries about a deletion. */
 import { useZero } from '@rocicorp/zero/react'
 import { useCallback } from 'react'
 import { withMoreBelow } from '../../worker/contract/branches.ts'

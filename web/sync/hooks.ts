@@ -30,8 +30,8 @@ export function useMe(): Me | undefined {
   const day = dayOf(serverNowMs())
   const paid = [row?.customer?.subscription, ...shared].flatMap((subscription) => subscription ?? [])
   const passed = useMomentsPassed([(day + 1) * dayMs, ...paid.map(proUntilMs)])
-  // biome-ignore lint/correctness/useExhaustiveDependencies(day): what was used counts for a day
-  // biome-ignore lint/correctness/useExhaustiveDependencies(passed): what was paid lasts until a moment
+  // biome-ignore lint/correctness/useExhaustiveDependencies(day): usage resets every day
+  // biome-ignore lint/correctness/useExhaustiveDependencies(passed): a subscription ends at a point in time
   return useMemo(() => {
     if (!row) return undefined
     const { setting, usage, customer, ...user } = row

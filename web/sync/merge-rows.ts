@@ -46,7 +46,7 @@ export function mergeMe(local: UserWithRelated | undefined, served: FirstPage | 
   return served && isRecord ? { ...local, customer: served.customer ?? undefined } : local
 }
 
-/** The catalogue, and before it has arrived the models that the page inlined and the setting names. */
+/** The catalogue, with the inlined model and the model of the settings if the catalogue lacks them, as it does until it has arrived. */
 export function knownModels(local: readonly ModelRow[], ...others: readonly (ModelRow | null | undefined)[]): readonly ModelRow[] {
   const missing = others.filter((model) => model != null && !local.some(({ id }) => id === model.id)) as readonly ModelRow[]
   return missing.length > 0 ? [...local, ...missing] : local

@@ -13,7 +13,7 @@ export type DialogProps = {
   readonly title: string
   readonly description?: ReactNode
   readonly children?: ReactNode
-  /** Buttons, in reading order; the last is the one that goes ahead. */
+  /** Buttons, in reading order; the last one confirms. */
   readonly footer?: ReactNode
   readonly className?: string
   readonly role?: 'dialog' | 'alertdialog'
@@ -33,7 +33,7 @@ type ConfirmDialogProps = {
   readonly onClose: () => void
   readonly title: string
   readonly text: ReactNode
-  /** The word on the button that goes ahead. */
+  /** Label of the confirm button. */
   readonly action: string
   readonly onConfirm: () => void
   readonly pending?: boolean

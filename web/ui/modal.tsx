@@ -8,7 +8,7 @@ type ModalProps = Pick<
   'aria-label' | 'aria-labelledby' | 'aria-describedby' | 'autoFocusOnShow' | 'children' | 'className' | 'onKeyDown' | 'role'
 > & { readonly onClose: () => void; readonly hasBackdrop?: boolean }
 
-/** Above the keyboard of a phone, because `fixed` alone means the whole window there. */
+/** The area above the on-screen keyboard; `fixed` alone covers the keyboard too. */
 const visibleWindow = 'fixed inset-x-0 top-0 bottom-[calc(100dvh-var(--dialog-viewport-height,100dvh))]'
 
 export function Modal({ onClose, hasBackdrop = true, className, ...rest }: ModalProps) {

@@ -1,4 +1,4 @@
-/** Keeps an error within one part of the page. The rest of the page works on; the part is replaced by a notice with Retry. */
+/** Limits an error to one section of the page, which then shows a notice with Retry. */
 import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router'
 import { createContext, type ReactNode, use, useState } from 'react'
 import { cx } from '../lib/cx.ts'

@@ -1,6 +1,6 @@
 /**
  * Pages as tabs: each tab is a link to its page, and the tab panel is the page. Arrow keys move between tabs, Enter opens one. On a phone the
- * row is wider than the window; it shows the current tab, and where there are more.
+ * row is wider than the window; it scrolls to the current tab and indicates hidden tabs.
  */
 import { Tab, TabList, TabPanel, TabProvider } from '@ariakit/react/tab'
 import { useLocation } from '@tanstack/react-router'

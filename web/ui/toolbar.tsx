@@ -24,7 +24,7 @@ export function Toolbar({ label, className, children }: ToolbarProps) {
 
 const attribute = { focusgroup: 'toolbar wrap' }
 
-/** What `attribute` says. Up and down are free for menu buttons. */
+/** Same as `attribute`, for the polyfill. Only left and right move, because menu buttons use up and down. */
 const definition = { behavior: 'toolbar', axis: 'inline', wrap: true } as const
 
 /** The buttons at the time of each call. */

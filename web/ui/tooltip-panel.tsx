@@ -66,7 +66,7 @@ function Shown({ owner, text, keys, placement, site, snippet, onHide }: Shown & 
 }
 
 const openDelayMs = 450
-/** Moving along a row of buttons, the next tooltip comes at once. */
+/** The next tooltip within this time appears at once. */
 const warmMs = 300
 const movedOnPx = 24
 
@@ -79,7 +79,7 @@ function watchTooltips(show: (owner: HTMLElement | null) => void): () => void {
   let isShown = false
   let hiddenAt = 0
   let lastKey = ''
-  /** A control that was just pressed shows nothing until the pointer has moved on. */
+  /** After a press, the control shows no tooltip until the pointer has moved. */
   let pressedAt: { readonly x: number; readonly y: number } | null = null
 
   const hide = () => {
@@ -114,7 +114,7 @@ function watchTooltips(show: (owner: HTMLElement | null) => void): () => void {
   const onFocusIn = ({ target }: FocusEvent) => {
     if (movesFocus.test(lastKey) && target instanceof Element && target.matches(':focus-visible')) consider(target, 0)
   }
-  // A finger cannot hover: touching a control that refuses shows why it does.
+  // Touch has no hover: tapping a disabled control shows its reason.
   const onClick = (event: MouseEvent) => {
     const target = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-tooltip]') : null
     if (target?.getAttribute('aria-disabled') === 'true') {

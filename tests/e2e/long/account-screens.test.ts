@@ -8,9 +8,9 @@ import { walk } from '../screens/screen.ts'
 import { setStage } from '../stage.ts'
 
 // A wrong code, and a login that is not recent.
-const { browse, product } = setStage({
+const { openWithCookie, product } = setStage({
   product: { env: { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' } },
-  forgiven: /status of (400|403)/,
+  ignoredErrors: /status of (400|403)/,
 })
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:149.0) Gecko/20100101 Firefox/149.0'
 const safari = 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1'
@@ -41,6 +41,6 @@ beforeAll(async () => {
 })
 
 test('every screen of an account', async () => {
-  const [me, old, social] = [await browse(known.me), await browse(known.old), await browse(known.social)]
+  const [me, old, social] = [await openWithCookie(known.me), await openWithCookie(known.old), await openWithCookie(known.social)]
   await walk(accountScreens, { people: { me, old, social }, myId: known.me.userId })
 })

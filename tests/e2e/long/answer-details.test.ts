@@ -7,7 +7,7 @@ import type { Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
 
 let peer: Peer
-const { arrive, meetAgain } = setStage({
+const { openComposer, newDevice } = setStage({
   product: async () => {
     peer = await startGatewayPeer(({ streaming }) =>
       streaming
@@ -44,7 +44,7 @@ const facts = (person: Person) =>
     )
 
 test('the details of an answer show its tokens, cost and times, and those of its thread with the title', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('Why do tides come?')
   await guest.untilAnswered()
   await guest.threads.getByText('Tides').waitFor()
@@ -71,7 +71,7 @@ test('the details of an answer show its tokens, cost and times, and those of its
   await openDetails(guest)
   await expect.poll(async () => (await facts(guest))[1]).toEqual({ Tokens: '26,174', 'Estimated cost': '$0.0247' })
   await guest.page.keyboard.press('Escape')
-  const onPhone = await meetAgain(guest, { phone: true })
+  const onPhone = await newDevice(guest, { phone: true })
   await onPhone.open(new URL(guest.page.url()).pathname)
   // The served page may still show the first version.
   await onPhone.conversation.getByText('Version 2 of 2').waitFor({ state: 'attached' })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { setStage, show } from '../stage.ts'
 
-const { meet } = setStage()
+const { newUser } = setStage()
 
 const denied = (name: string) =>
   `Object.defineProperty(window, '${name}', { get() { throw new DOMException('denied', 'SecurityError') } });`
@@ -19,7 +19,7 @@ const noTexts = "Drafts aren't saved"
 const nothing = "This browser doesn't store data. Unsent messages are lost when you close this tab."
 
 /** Errors of the sync client before it is replaced by one in memory. */
-const complaints = /denied|broken|full|Error during persist|^null$/
+const storageErrors = /denied|broken|full|Error during persist|^null$/
 
 test.each([
   ['IndexedDB whose open throws', openThrows, noRows],
@@ -29,8 +29,8 @@ test.each([
   ['a full localStorage', noRoom, noTexts],
   ['all storage blocked', denied('localStorage') + denied('sessionStorage') + openThrows, nothing],
 ])('with %s a message is answered and a notice says what is lost', async (_, script, notice) => {
-  const person = await meet()
-  person.forgive(complaints)
+  const person = await newUser()
+  person.ignoreErrors(storageErrors)
   await person.context.addInitScript(script)
   await person.open()
   await person.page.getByText(notice).waitFor()
@@ -43,8 +43,8 @@ test.each([
 })
 
 test('an IndexedDB that fills up later shows the notice, and the open page continues', async () => {
-  const person = await meet()
-  person.forgive(complaints)
+  const person = await newUser()
+  person.ignoreErrors(storageErrors)
   await person.context.addInitScript(fullLater)
   await person.open()
   await person.send('/demo chunks=3 delay=0')
@@ -57,7 +57,7 @@ test('an IndexedDB that fills up later shows the notice, and the open page conti
 })
 
 test('a draft that no longer fits into localStorage shows a notice', async () => {
-  const person = await meet()
+  const person = await newUser()
   await person.open()
   await person.composer.fill('short')
   await person.page.evaluate(noRoom)
@@ -67,8 +67,8 @@ test('a draft that no longer fits into localStorage shows a notice', async () =>
 })
 
 test.each([false, true])('the notices fit the window, on a phone: %s', async (phone) => {
-  const person = await meet({ phone, prefetches: true })
-  person.forgive(/denied|WebSocket|ERR_INTERNET_DISCONNECTED/)
+  const person = await newUser({ phone, prefetches: true })
+  person.ignoreErrors(/denied|WebSocket|ERR_INTERNET_DISCONNECTED/)
   await person.context.addInitScript(denied('localStorage') + openThrows)
   await person.open()
   await person.page.getByText(nothing).waitFor()

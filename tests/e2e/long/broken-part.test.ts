@@ -5,7 +5,7 @@ import { insertThread } from '../past-threads.ts'
 import type { Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
 
-const { arrive, meet, product } = setStage()
+const { openComposer, newUser, product } = setStage()
 
 const provoked = /React error #31|reading 'ending'|stored in an unknown form|denied/
 
@@ -40,8 +40,8 @@ async function withDamagedThread(guest: Person): Promise<string> {
 }
 
 test('damaged messages do not hide their thread, its composer or the palette', async () => {
-  const guest = await arrive()
-  guest.forgive(provoked)
+  const guest = await openComposer()
+  guest.ignoreErrors(provoked)
   await guest.open(`/${await withDamagedThread(guest)}`)
   const { conversation, page } = guest
   for (const name of ['first', 'second', 'third', 'sixth']) await conversation.getByText(`Words of the ${name}.`).waitFor()
@@ -70,8 +70,8 @@ test('damaged messages do not hide their thread, its composer or the palette', a
 })
 
 test('a composer that fails keeps its text, and Retry restores it', async () => {
-  const guest = await meet()
-  guest.forgive(provoked)
+  const guest = await newUser()
+  guest.ignoreErrors(provoked)
   await guest.open()
   await guest.composer.fill('half a thought')
   await guest.context.addInitScript(() => {
@@ -94,8 +94,8 @@ test('a composer that fails keeps its text, and Retry restores it', async () => 
 })
 
 test('an overlay that fails shows a notice, can be closed, and opens when its cause is fixed', async () => {
-  const guest = await arrive()
-  guest.forgive(provoked)
+  const guest = await openComposer()
+  guest.ignoreErrors(provoked)
   const { page } = guest
   await page.evaluate(() => {
     const { visualViewport } = window

@@ -8,13 +8,13 @@ import { setStage, show } from '../stage.ts'
 
 let peer: TurnstilePeer
 
-const { product, meet } = setStage({
+const { product, newUser } = setStage({
   product: async () => {
     peer = await startTurnstile()
     return { env: { ...turnstileKeys, TURNSTILE_URL: peer.url } }
   },
   // The refusal that requires the challenge, and the script of a Turnstile that is down.
-  forgiven: /status of (403|503)/,
+  ignoredErrors: /status of (403|503)/,
 })
 afterEach(() => peer.misbehave(null))
 afterAll(() => peer.stop())
@@ -30,7 +30,7 @@ async function useFreeGuests(): Promise<void> {
 }
 
 test('the first guests of a network see no challenge and load nothing from Cloudflare', async () => {
-  const person = await meet()
+  const person = await newUser()
   await person.open()
   expect(await dialogOf(person).count()).toBe(0)
   expect(peer.requests).toEqual([])
@@ -39,7 +39,7 @@ test('the first guests of a network see no challenge and load nothing from Cloud
 test('a later guest solves the challenge and continues', async () => {
   await useFreeGuests()
   for (const phone of [false, true]) {
-    const person = await meet({ phone })
+    const person = await newUser({ phone })
     await person.page.goto('/')
     await dialogOf(person).waitFor()
     await person.page.getByRole('button', { name: 'I am human (stand-in)' }).waitFor()
@@ -59,7 +59,7 @@ test('a later guest solves the challenge and continues', async () => {
 })
 
 test('a guest may log in instead, with a challenge before the mail; cancelling sends none', async () => {
-  const person = await meet()
+  const person = await newUser()
   await person.page.goto('/')
   await dialogOf(person).getByRole('link', { name: 'Log in instead' }).click()
   await person.page.getByRole('textbox', { name: 'Email' }).fill('human@captcha.test')
@@ -76,7 +76,7 @@ test('a guest may log in instead, with a challenge before the mail; cancelling s
 
 test('a challenge that cannot be loaded shows a notice and can be retried', async () => {
   peer.misbehave('down')
-  const person = await meet()
+  const person = await newUser()
   await person.page.goto('/')
   await person.page.getByText("The check couldn't be loaded.").waitFor()
   await show(person, 'captcha-failed')

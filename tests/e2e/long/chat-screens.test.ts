@@ -4,8 +4,8 @@ import { chatWorld, moreChatScreens } from '../screens/chat.ts'
 import { walk } from '../screens/screen.ts'
 import { setStage } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 test('the other screens of the conversation', async () => {
-  await walk(moreChatScreens, await chatWorld(await arrive(), await arrive()))
+  await walk(moreChatScreens, await chatWorld(await openComposer(), await openComposer()))
 })

@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { setStage } from '../stage.ts'
 
-const { meet } = setStage({ visits: { prefetches: true } })
+const { newUser } = setStage({ visits: { prefetches: true } })
 
 test('a network drop while files are prefetched keeps the page, and a message sent afterwards is answered', async () => {
-  const person = await meet()
-  person.forgive(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  const person = await newUser()
+  person.ignoreErrors(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
   await person.open()
   const prefetch = person.page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/thread-view-'))
   await person.context.setOffline(true)
@@ -29,8 +29,8 @@ const firstPoke = (page: Page): Promise<void> =>
   })
 
 test('a first message sent offline shows that it waits for the connection, and is answered when the network returns', async () => {
-  const person = await meet()
-  person.forgive(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  const person = await newUser()
+  person.ignoreErrors(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
   const synced = firstPoke(person.page)
   await person.open()
   // The guest is signed in and the user's rows are here; without a connection, the page cannot show a thread yet.
@@ -46,9 +46,9 @@ test('a first message sent offline shows that it waits for the connection, and i
 })
 
 test('a file that a deploy removed reloads the page once and keeps the draft', async () => {
-  const person = await meet()
+  const person = await newUser()
   const { page, composer } = person
-  person.forgive(/status of 404|OutdatedPageError|Reload the page/)
+  person.ignoreErrors(/status of 404|OutdatedPageError|Reload the page/)
   const palette = '**/assets/-command-palette-*.js'
   await page.route(palette, (route) => route.fulfill({ status: 404, body: 'Not found' }))
   let loads = 0
@@ -77,9 +77,9 @@ test('a file that a deploy removed reloads the page once and keeps the draft', a
 })
 
 test('an overlay that cannot load is cancelled by Escape and does not open after the network is back', async () => {
-  const person = await meet()
+  const person = await newUser()
   const { page, composer, context } = person
-  person.forgive(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  person.ignoreErrors(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
   await person.open()
   await context.setOffline(true)
   await page.keyboard.press('Control+k')

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { setStage, show } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 const line = 'const שם = "שלום עולם" + ערך1 * ערך2; // הערה קצרה'
 const code = `\`\`\`js\n${line}\nif (שם > ערך1) { return ערך2(שם, "א", ערך1) }\n\`\`\``
 
 test('tokens follow each other from left to right in every script', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send(`/demo delay=0 say=${code}`)
   await guest.untilAnswered()
   const block = guest.conversation.locator('.md-code pre')

@@ -16,7 +16,7 @@ describe.each([
   },
 ])('with $way alone', ({ way, start, model, slug, answer, front }) => {
   let own: OwnModels
-  const { arrive } = setStage({
+  const { openComposer } = setStage({
     product: async () => {
       const port = await freePort()
       own = await start(`http://localhost:${port}`)
@@ -26,7 +26,7 @@ describe.each([
   afterAll(() => own?.stop())
 
   test('a guest’s first message is answered by an available model, and the picker opens with available models', async () => {
-    const guest = await arrive()
+    const guest = await openComposer()
     const picker = guest.page.getByRole('button', { name: 'Model', exact: true })
     await expect.poll(() => picker.getAttribute('aria-description')).toBe(model)
     await guest.send('Hello?')

@@ -6,7 +6,7 @@ import { openRecord } from '../../support/record-file.ts'
 import { codeIn, setStage } from '../stage.ts'
 
 /** Both the socket and the next request report the end of a session; this test causes both. */
-const { mailTo, meet, product, signIn } = setStage({ forgiven: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
+const { mailTo, newUser, product, signIn } = setStage({ ignoredErrors: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
 
 /** On a page of another origin, because the login page redirects signed-in users. */
 async function logInAgain(page: Page, email: string): Promise<void> {
@@ -17,7 +17,7 @@ async function logInAgain(page: Page, email: string): Promise<void> {
 }
 
 test('a user whose login is not recent confirms the account by mail or by logging in again, and deletes it', async () => {
-  const [mail, away] = [await meet(), await meet()]
+  const [mail, away] = [await newUser(), await newUser()]
   await signIn(mail.page, 'by-mail@example.test', '/account')
   await signIn(away.page, 'away@example.test', '/account')
   await product().kill9()
@@ -75,5 +75,5 @@ test('a user whose login is not recent confirms the account by mail or by loggin
   await confirm(away)
   await away.page.getByRole('heading', { name: 'Your data was deleted' }).waitFor()
   // A login that is too old, and a wrong code.
-  for (const person of [mail, away]) person.forgive(/40[03] \(/)
+  for (const person of [mail, away]) person.ignoreErrors(/40[03] \(/)
 })

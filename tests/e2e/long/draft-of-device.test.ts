@@ -5,17 +5,17 @@ import { openRecord } from '../../support/record-file.ts'
 import { serverAway } from '../../support/server-away.ts'
 import { pathOf, setStage, show } from '../stage.ts'
 
-const { arrive, meetAgain, product } = setStage({ forgiven: serverAway })
+const { openComposer, newDevice, product } = setStage({ ignoredErrors: serverAway })
 
 const field = (page: Page) => page.locator('[data-composer] textarea')
 const expectText = (page: Page, text: string) => expect.poll(() => field(page).inputValue()).toBe(text)
 const offer = (page: Page, text: string) => page.getByRole('status').filter({ hasText: `Draft from another device: ${text}` })
 
 test('a focused text is not replaced: the other draft is offered, and neither is lost', async () => {
-  const desk = await arrive()
+  const desk = await openComposer()
   await desk.send('/demo chunks=2 delay=0')
   await desk.untilAnswered()
-  const phone = await meetAgain(desk, { phone: true })
+  const phone = await newDevice(desk, { phone: true })
   await phone.open(pathOf(desk))
   await desk.page.keyboard.type('From the desk')
   await expectText(phone.page, 'From the desk')

@@ -7,8 +7,8 @@ import { isPersisted } from '../is-persisted.ts'
 import { type Person, untilReplaced } from '../person.ts'
 import { pathOf, setStage, show } from '../stage.ts'
 
-const { arrive, meet, meetAgain, product, signIn } = setStage({
-  forgiven: new RegExp(`${serverAway.source}|the session has ended|401 \\(Unauthorized\\)|Unauthorized`),
+const { openComposer, newUser, newDevice, product, signIn } = setStage({
+  ignoredErrors: new RegExp(`${serverAway.source}|the session has ended|401 \\(Unauthorized\\)|Unauthorized`),
 })
 
 const composerOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
@@ -27,7 +27,7 @@ const openTab = async ({ context }: Person, path: string): Promise<Page> => {
 const expectDraft = (page: Page, text: string) => expect.poll(() => composerOf(page).inputValue()).toBe(text)
 
 test('two tabs on one thread have separate drafts; the draft of a closed tab is offered, and sending clears only the draft of its tab', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()
   const second = await openTab(guest, pathOf(guest))
@@ -63,7 +63,7 @@ test('two tabs on one thread have separate drafts; the draft of a closed tab is 
 const textFile = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('ebb and flow') })
 
 test.each(['a reload', 'a login'])('names an upload that was interrupted by %s and keeps the rest of the draft', async (way) => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   const attachments = page.getByRole('list', { name: 'Attachments' })
   const line = page.getByText('Upload interrupted: report.txt. Attach it again.')
@@ -92,8 +92,8 @@ test.each(['a reload', 'a login'])('names an upload that was interrupted by %s a
 type Wire = 'open' | 'muted' | 'closed'
 
 /** Controls the sync sockets of a browser. `muted`: the server receives what the page sends, and the page receives nothing. */
-async function wireOf({ context, forgive }: Person): Promise<(next: Wire) => Promise<void>> {
-  forgive(unorderedStream)
+async function wireOf({ context, ignoreErrors }: Person): Promise<(next: Wire) => Promise<void>> {
+  ignoreErrors(unorderedStream)
   let wire: Wire = 'open'
   const sockets = new Set<{ close(): Promise<void> }>()
   await context.routeWebSocket(/\/sync\//, async (socket) => {
@@ -119,13 +119,13 @@ const reason = 'A message was not sent because its thread was deleted.'
  * The desk sends a message without receiving the outcome; then the phone deletes the thread. `muted`: the server accepts the message first.
  */
 async function sendAndDelete(wire: Exclude<Wire, 'open'>, { isClosed = true } = {}) {
-  const desk = await meet()
+  const desk = await newUser()
   const setWire = await wireOf(desk)
   await desk.open()
   await desk.send('/demo chunks=2 delay=0')
   await desk.untilAnswered()
   const path = pathOf(desk)
-  const phone = await meetAgain(desk)
+  const phone = await newDevice(desk)
   await phone.open(path)
   await phone.untilAnswered()
   await setWire(wire)
@@ -141,7 +141,7 @@ async function sendAndDelete(wire: Exclude<Wire, 'open'>, { isClosed = true } = 
   await phone.page.getByRole('menuitem', { name: 'Delete' }).click()
   await phone.page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
   // The phone shows its deletion before the server has recorded it; another device does not.
-  const observer = await meetAgain(phone)
+  const observer = await newDevice(phone)
   await observer.page.goto(path)
   await observer.page.getByRole('heading', { name: 'This thread was deleted' }).waitFor()
   return { desk, phone, path, setWire }

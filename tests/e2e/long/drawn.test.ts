@@ -5,12 +5,12 @@ import { allowedWork, workOf } from '../../../web/ui/markdown/formula-allowance.
 import type { Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 const fence = (code: string) => `\`\`\`mermaid\n${code}\n\`\`\``
 
 /** Sends a message to which the demo model replies with `text`, and waits for the answer. */
-const told = async (person: Person, text: string) => {
+const answered = async (person: Person, text: string) => {
   await person.send(`/demo delay=0 say=${text}`)
   await person.untilAnswered()
 }
@@ -44,8 +44,8 @@ const flowchart = fence(`flowchart LR
   end`)
 
 test('each block has the text direction of its own words, whatever precedes it', async () => {
-  const guest = await arrive()
-  await told(guest, '# Greeting\n\nمرحبا بالعالم\n\n- one\n- اثنان\n\nand on')
+  const guest = await openComposer()
+  await answered(guest, '# Greeting\n\nمرحبا بالعالم\n\n- one\n- اثنان\n\nand on')
   const answer = guest.conversation.getByRole('article', { name: 'Answer' })
   /** The sides of the block without free space. */
   const sidesOf = (block: Locator) =>
@@ -79,24 +79,24 @@ const wear = ({ page }: Person, classes: string) =>
   }, classes)
 
 test('each library loads only when it is needed', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const fetched = librariesOf(guest)
-  await told(guest, 'It costs $5, or `$x$`.\n\n```ts\nconst a = 1\n```')
+  await answered(guest, 'It costs $5, or `$x$`.\n\n```ts\nconst a = 1\n```')
   await guest.page.reload()
   await guest.conversation.getByRole('article', { name: 'Answer' }).getByText('It costs $5').waitFor()
   await guest.page.waitForLoadState('networkidle')
   expect(fetched()).toEqual([])
-  await told(guest, 'So $x = 1$.')
+  await answered(guest, 'So $x = 1$.')
   await guest.conversation.locator('.katex').waitFor()
   expect(fetched()).toEqual(['katex'])
-  await told(guest, flowchart)
+  await answered(guest, flowchart)
   await guest.conversation.getByRole('img', { name: 'Flowchart' }).waitFor()
   expect(fetched()).toEqual(['katex', 'mermaid'])
 })
 
 test('formulas and a diagram are rendered, follow the theme, and can be copied as source', async () => {
-  const guest = await arrive()
-  await told(guest, `${formulas}\n\n${flowchart}`)
+  const guest = await openComposer()
+  await answered(guest, `${formulas}\n\n${flowchart}`)
   const answer = guest.conversation.getByRole('article', { name: 'Answer' })
   await answer.locator('.md-math-block .katex').nth(2).waitFor()
   await expect.poll(() => answer.locator('.katex').count()).toBe(6)
@@ -125,8 +125,8 @@ test('formulas and a diagram are rendered, follow the theme, and can be copied a
 })
 
 test('the name of a state is centred in its box, for short and long names', async () => {
-  const guest = await arrive()
-  await told(guest, fence('stateDiagram-v2\n  [*] --> On\n  On --> AStateWithAVeryLongNameOfItsOwn'))
+  const guest = await openComposer()
+  await answered(guest, fence('stateDiagram-v2\n  [*] --> On\n  On --> AStateWithAVeryLongNameOfItsOwn'))
   const offMiddlePx = await guest.conversation.getByRole('img', { name: 'State diagram' }).evaluate((image) => {
     const place = document.createElement('div')
     place.innerHTML = decodeURIComponent(image.getAttribute('src')?.replace(/^[^,]*,/, '') ?? '')
@@ -145,8 +145,8 @@ test('the name of a state is centred in its box, for short and long names', asyn
 })
 
 test('a diagram with a syntax error stays code and shows the reason', async () => {
-  const guest = await arrive()
-  await told(guest, `${fence('flowchart LR\n  A --> --> B')}\n\n${fence('block-beta\n  space:9999')}`)
+  const guest = await openComposer()
+  await answered(guest, `${fence('flowchart LR\n  A --> --> B')}\n\n${fence('block-beta\n  space:9999')}`)
   await guest.conversation.getByText("Diagram has an error and can't be drawn").waitFor()
   await guest.conversation.getByText("This kind of diagram isn't supported").waitFor()
   await guest.conversation.getByText('A --> --> B').last().waitFor()
@@ -173,12 +173,12 @@ const hostileDiagrams = [
 ]
 
 test('formulas and diagrams cannot navigate or execute anything', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const foreignRequests: string[] = []
   guest.page.on('request', (request) => {
     if (/evil\.example|\/x$/.test(request.url())) foreignRequests.push(request.url())
   })
-  await told(guest, `${hostileFormulas}\n\n${hostileDiagrams.map(fence).join('\n\n')}`)
+  await answered(guest, `${hostileFormulas}\n\n${hostileDiagrams.map(fence).join('\n\n')}`)
   const answer = guest.conversation.getByRole('article', { name: 'Answer' })
   // Each is either an image or shows the reason why not.
   const settled = async () => (await answer.locator('.md-diagram img').count()) + (await answer.locator('.md-code .md-note').count())
@@ -194,12 +194,12 @@ test('formulas and diagrams cannot navigate or execute anything', async () => {
 })
 
 test('content that takes more work than its length suggests is not rendered', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const gantt = 'gantt\n  dateFormat YYYY-MM-DD\n  excludes 2001-01-01\n  a: 2000-01-01, 50000000d'
   const arrow = `flowchart LR\n  A ${'-'.repeat(4000)}> B`
   const unclosed = `flowchart LR\n${'%%{'.repeat(1000)}`
   const formula = String.raw`$\def\a{x}\a$`
-  await told(guest, `${[gantt, arrow, unclosed, 'gantt\n  a: 2000-01-01, 5d'].map(fence).join('\n\n')}\n\n${formula} and $x$`)
+  await answered(guest, `${[gantt, arrow, unclosed, 'gantt\n  a: 2000-01-01, 5d'].map(fence).join('\n\n')}\n\n${formula} and $x$`)
   await guest.conversation.getByRole('img', { name: 'Gantt chart' }).waitFor()
   const refused = guest.conversation.getByText('Diagram is too complex to draw')
   await expect.poll(() => refused.count()).toBe(2)
@@ -209,10 +209,10 @@ test('content that takes more work than its length suggests is not rendered', as
 })
 
 test('of many formulas some are rendered, the others on request', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   // Long, but quick to render.
   const long = `x${' '.repeat(3900)}y`
-  await told(guest, `$x$\n\n${Array(8).fill(`$$\n${long}\n$$`).join('\n\n')}\n\nAnd $z$.`)
+  await answered(guest, `$x$\n\n${Array(8).fill(`$$\n${long}\n$$`).join('\n\n')}\n\nAnd $z$.`)
   const drawn = guest.conversation.locator('.katex')
   const more = guest.conversation.getByRole('button', { name: 'Draw more' })
   await more.waitFor()
@@ -230,8 +230,8 @@ test('of many formulas some are rendered, the others on request', async () => {
 })
 
 test('limits that are wider than their sum are fully visible', async () => {
-  const guest = await arrive()
-  await told(guest, String.raw`Words before $\sum_{\mathclap{1\le i\le j\le n}} x_i$ and after it.`)
+  const guest = await openComposer()
+  await answered(guest, String.raw`Words before $\sum_{\mathclap{1\le i\le j\le n}} x_i$ and after it.`)
   const ink = guest.conversation.locator('.katex-html .clap .mord, .katex-html .clap .mrel')
   await ink.first().waitFor({ state: 'attached' })
   /** For each character, its visibility at the left and right edges. Overflowing ink is between its neighbours. */
@@ -249,9 +249,9 @@ test('limits that are wider than their sum are fully visible', async () => {
 })
 
 test('a formula covers no surrounding text, and nothing outside of its answer', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const moved = String.raw`$\kern{-8em}\colorbox{white}{\text{Log in}}x$`
-  await told(guest, `Words that stand here before it: ${moved}\n\n${moved}`)
+  await answered(guest, `Words that stand here before it: ${moved}\n\n${moved}`)
   const boxes = guest.conversation.locator('.katex-html .text')
   await boxes.nth(1).waitFor({ state: 'attached' })
   /** The elements that are topmost at their position. */

@@ -4,7 +4,7 @@ import { insertThread, type Said } from '../past-threads.ts'
 import { type Person, untilDrawn } from '../person.ts'
 import { pathOf, setStage, show } from '../stage.ts'
 
-const { meet, meetAgain, product } = setStage()
+const { newUser, newDevice, product } = setStage()
 
 const filling = (n: number) => Array.from({ length: 6 }, (_, line) => `Line ${line} of ${n}: nothing that anybody looks for.`).join('\n\n')
 
@@ -54,7 +54,7 @@ describe.each([
   ['phone', true],
 ] as const)('on a %s', (device, phone) => {
   test('a search is filtered by model, author and date', async () => {
-    const guest = await meet({ phone })
+    const guest = await newUser({ phone })
     await guest.open()
     await withThreads(guest)
     const palette = guest.page.getByRole('dialog', { name: 'Find anything' })
@@ -97,7 +97,7 @@ describe.each([
   })
 
   test('finds in all messages of a thread, counts them, and leaves the second press to the browser', async () => {
-    const guest = await meet({ phone })
+    const guest = await newUser({ phone })
     await guest.open()
     const idOf = await withThreads(guest)
     await guest.open(`/${idOf('long')}`)
@@ -146,7 +146,7 @@ describe.each([
   })
 
   test('a found text is selected when the bar closes, and is quoted into the draft', async () => {
-    const guest = await meet({ phone })
+    const guest = await newUser({ phone })
     await guest.open()
     const idOf = await withThreads(guest)
     await guest.open(`/${idOf('kimi-k2')}`)
@@ -179,13 +179,13 @@ describe.each([
   })
 
   test('a bookmark appears on the other device, opens its message, and is removed there', async () => {
-    const guest = await meet({ phone })
+    const guest = await newUser({ phone })
     await guest.open()
     const idOf = await withThreads(guest)
     await guest.open(`/${idOf('long')}`)
     const message = guest.conversation.getByRole('article').filter({ hasText: 'Here is the last zephyr.' })
     await message.getByRole('button', { name: 'Bookmark', exact: true }).focus()
-    const other = await meetAgain(guest, { phone })
+    const other = await newDevice(guest, { phone })
     await other.page.goto('/bookmarks')
     await other.page.getByText('No bookmarks yet.').waitFor()
     await keys(guest, 'Enter')

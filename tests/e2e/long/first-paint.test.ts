@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { type Person, untilReplaced } from '../person.ts'
 import { pathOf, setStage } from '../stage.ts'
 
-const { arrive, meet, meetAgain } = setStage()
+const { openComposer, newUser, newDevice } = setStage()
 
 /** Opens the page and returns the function that lets its scripts load. */
 async function openWithoutScripts({ page }: Person, path: string): Promise<() => Promise<void>> {
@@ -91,7 +91,7 @@ The end.`
 test.each<{ readonly phone: boolean; readonly locale?: string }>([{ phone: false }, { phone: true }, { phone: true, locale: 'de-DE' }])(
   'looks like the page that replaces it: $phone, $locale',
   async (options) => {
-    const writer = await arrive()
+    const writer = await openComposer()
     await writer.send('/demo chunks=400 delay=0 Hello')
     await writer.untilAnswered()
     await writer.send('/demo chunks=400 delay=0 A second message\nof two lines')
@@ -99,7 +99,7 @@ test.each<{ readonly phone: boolean; readonly locale?: string }>([{ phone: false
     await writer.send(`/demo say=${markdown}`)
     await writer.untilAnswered()
     for (const path of ['/', pathOf(writer)]) {
-      const reader = await meetAgain(writer, options)
+      const reader = await newDevice(writer, options)
       await measureBoxes(reader.page)
       const loadScripts = await openWithoutScripts(reader, path)
       const before = await reader.page.evaluate(() => boxes())
@@ -112,7 +112,7 @@ test.each<{ readonly phone: boolean; readonly locale?: string }>([{ phone: false
 )
 
 test('sends once what was sent before the page is drawn', async () => {
-  const { page, composer, conversation, ...person } = await meet()
+  const { page, composer, conversation, ...person } = await newUser()
   const loadScripts = await openWithoutScripts({ page, composer, conversation, ...person }, '/')
   await page.keyboard.type('Sent early')
   await page.keyboard.press('Enter')
@@ -123,7 +123,7 @@ test('sends once what was sent before the page is drawn', async () => {
 })
 
 test('keeps the text, the focus and the selection', async () => {
-  const person = await meet()
+  const person = await newUser()
   const { page, composer } = person
   const loadScripts = await openWithoutScripts(person, '/')
   await page.keyboard.type('Hello')
@@ -135,7 +135,7 @@ test('keeps the text, the focus and the selection', async () => {
 })
 
 test('offers the stored draft of a closed tab when another text was typed', async () => {
-  const person = await arrive()
+  const person = await openComposer()
   const { page, composer, context } = person
   await composer.fill('Stored')
   await page.close({ runBeforeUnload: true })
@@ -148,7 +148,7 @@ test('offers the stored draft of a closed tab when another text was typed', asyn
 })
 
 test('leaves out a sidebar that the user closed', async () => {
-  const person = await arrive()
+  const person = await openComposer()
   await person.page.getByRole('button', { name: 'Close sidebar' }).click()
   const loadScripts = await openWithoutScripts(person, '/')
   expect(await person.page.getByText('New thread').isVisible()).toBe(false)

@@ -5,10 +5,10 @@ import { isFocused } from '../keys.ts'
 import type { Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 const inForcedColors = async (): Promise<Person> => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.page.emulateMedia({ forcedColors: 'active' })
   return guest
 }
@@ -82,7 +82,7 @@ test('in forced colors the open thread has an outline, its focus a stronger one,
 })
 
 test('reduced motion ends the animations of an answer that streams', async () => {
-  const person = await arrive({ animated: true })
+  const person = await openComposer({ animated: true })
   const { page, conversation, threads } = person
   await person.send('/demo chunks=2400 delay=25')
   await conversation.getByText('word3 ').first().waitFor()

@@ -8,7 +8,7 @@ import type { Person } from '../person.ts'
 import { atTop, restingPlace } from '../resting-place.ts'
 import { pathOf, setStage, show } from '../stage.ts'
 
-const { arrive, meetAgain, product } = setStage()
+const { openComposer, newDevice, product } = setStage()
 
 const filling = (n: number) => Array.from({ length: 12 }, (_, line) => `Line ${line} of ${n}: nothing that anybody looks for.`).join('\n\n')
 
@@ -95,7 +95,7 @@ const focusedTurn = ({ page }: Person) =>
   page.evaluate(() => document.activeElement?.closest('[data-turn]')?.getAttribute('data-turn') ?? null)
 
 test('a thread opens at the found message with its words highlighted until the user continues, and later visits do not', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await watchMarks(guest)
   const idOf = await withLongAgo(guest)
 
@@ -143,9 +143,9 @@ test('a thread opens at the found message with its words highlighted until the u
 })
 
 test('a found message is shown on its branch; a notice reports a message that was deleted meanwhile', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const idOf = await withLongAgo(guest)
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   const answer = (text: string) => other.conversation.getByRole('article', { name: 'Answer' }).filter({ hasText: text })
 
   const quicksilver = await look(guest, 'quicksilver', /Two ways.*quicksilver/)

@@ -8,7 +8,7 @@ import { problemsInBothModes } from '../axe.ts'
 import type { Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
 
-const { arrive, product } = setStage()
+const { openComposer, product } = setStage()
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
@@ -33,7 +33,7 @@ async function set(counts: string, ...values: number[]): Promise<void> {
 const fill = (bytes: number, rows: number) => set('bytes = ?, rows = ?', bytes, rows)
 
 test('the account page shows the use, and a full storage refuses a message and keeps its text', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()
   await guest.page.goto('/account')
@@ -64,7 +64,7 @@ test('the account page shows the use, and a full storage refuses a message and k
 })
 
 test('the daily limit of changes refuses a message and returns its text, and a thread can be deleted', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()
   await set('bytes = 0, rows = 0, mutations = ?, mutationDay = ?', mutationsPerDay.guest, dayOf(Date.now()))

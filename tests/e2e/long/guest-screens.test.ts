@@ -4,8 +4,8 @@ import { guestScreens } from '../screens/guest.ts'
 import { walk } from '../screens/screen.ts'
 import { setStage } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 test('every screen of a guest', async () => {
-  await walk(guestScreens, { people: { me: await arrive() } })
+  await walk(guestScreens, { people: { me: await openComposer() } })
 })

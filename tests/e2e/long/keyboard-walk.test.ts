@@ -7,7 +7,7 @@ import type { Person } from '../person.ts'
 import { printed, recordPrints, savedBy } from '../saved-files.ts'
 import { pathOf, setStage, show } from '../stage.ts'
 
-const { arrive, product } = setStage()
+const { openComposer, product } = setStage()
 
 const button = ({ page }: Pick<Person, 'page'>, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const main = ({ page }: Person) => page.getByRole('main')
@@ -50,7 +50,7 @@ describe.each([
   }
 
   test('a project is created, and a thread moves into it and out, is pinned and archived', async () => {
-    const user = await arrive({ phone })
+    const user = await openComposer({ phone })
     const { page, threads } = user
     const title = '/demo chunks=2 delay=0 kept'
     await ask(user, title)
@@ -95,7 +95,7 @@ describe.each([
   })
 
   test('several threads are selected, exported in each format and moved', async () => {
-    const user = await arrive({ phone })
+    const user = await openComposer({ phone })
     const { page, threads } = user
     const { user: account } = await (await page.request.get('/api/auth/get-session')).json()
     await product().kill9()
@@ -153,7 +153,7 @@ describe.each([
   })
 
   test('two models answer one question, and the thread continues with the second answer', async () => {
-    const user = await arrive({ phone })
+    const user = await openComposer({ phone })
     const { page, conversation } = user
     const names = ['Kimi K2', 'GPT 4o Mini'] as const
     const columnOf = (name: string) => page.getByRole('article', { name: `Answer of ${name}` })
@@ -189,7 +189,7 @@ describe.each([
   })
 
   test('a temporary chat starts, answers, and is gone when it is closed', async () => {
-    const user = await arrive({ phone })
+    const user = await openComposer({ phone })
     const { page } = user
     const toggle = button(user, 'Temporary chat')
     await enterAt(page, toggle)
@@ -206,7 +206,7 @@ describe.each([
   })
 
   test('a prompt is created and edited in the settings, and inserted with /', async () => {
-    const user = await arrive({ phone })
+    const user = await openComposer({ phone })
     const { page, composer } = user
     await openSettings(user)
     await tabTo(page, page.getByRole('tab', { name: 'Account' }))
@@ -239,7 +239,7 @@ describe.each([
   })
 
   test('@ chooses the model of one message', async () => {
-    const user = await arrive({ phone })
+    const user = await openComposer({ phone })
     const { page, composer, conversation } = user
     const usual = page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' })
     await usual.waitFor()
@@ -267,7 +267,7 @@ describe.each([
   })
 
   test('an archive is imported, and one of its threads is opened and exported', async () => {
-    const user = await arrive({ phone })
+    const user = await openComposer({ phone })
     const { page, conversation } = user
     await openSettings(user)
     const section = page.getByRole('region', { name: 'Import' })

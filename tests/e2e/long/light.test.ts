@@ -5,7 +5,7 @@ import { problemsInBothModes } from '../axe.ts'
 import { chooseMode, type Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
 
-const { arrive, meetAccount } = setStage()
+const { openComposer, newSignedInUser } = setStage()
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
@@ -22,7 +22,7 @@ async function look(person: Person, name: string): Promise<void> {
 const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
 test('files of a question, pictures of an answer, and one of them in the lightbox', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.page.getByLabel('Files', { exact: true }).setInputFiles([
     { name: 'a white wall.png', mimeType: 'image/png', buffer: Buffer.from(squareOf(600, 'white')) },
     { name: 'paper.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) },
@@ -54,7 +54,7 @@ async function chooseModel({ page }: Person): Promise<void> {
 }
 
 test('searches and pages with their sources', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await chooseMode(guest, 'Search')
   await guest.send('/demo delay=0 search=why do the tides follow the moon')
   await guest.untilAnswered()
@@ -64,7 +64,7 @@ test('searches and pages with their sources', async () => {
 })
 
 test('a plan and its result', async () => {
-  const mira = await meetAccount('mira-in-the-light@example.test')
+  const mira = await newSignedInUser('mira-in-the-light@example.test')
   await mira.page.goto('/api/checkout')
   await mira.page.getByRole('button', { name: 'Subscribe' }).click()
   await mira.page.getByText('You have PRO now').waitFor()

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { setStage, show } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 /** About 6,000 tokens; a guest's request may contain 16,000. */
 const long = 'tide '.repeat(3_600)
 
 test.each([false, true])('a long thread marks the first message that is still sent (on a phone: %j)', async (phone) => {
-  const guest = await arrive({ phone })
+  const guest = await openComposer({ phone })
   const note = guest.conversation.getByRole('note').filter({ hasText: 'no longer receives the messages above, except the first one.' })
   for (const name of ['first', 'second']) {
     await guest.send(`/demo chunks=3 delay=0 ${name} ${long}`)

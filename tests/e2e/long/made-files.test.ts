@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import type { Person } from '../person.ts'
 import { pathOf, setStage, show } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 const openerIn = ({ conversation }: Person) =>
   conversation.getByRole('article', { name: 'Answer' }).getByRole('button', { name: 'Open Picture 1.png' })
 
 test('a generated picture reserves its space, opens in the lightbox until Back, and shows on every device', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo draw chunks=8 delay=0')
   await guest.untilAnswered()
   const opener = openerIn(guest)
@@ -49,7 +49,7 @@ test('a generated picture reserves its space, opens in the lightbox until Back, 
   await page.goForward()
   await opener.waitFor()
 
-  const second = await arrive({ storageState: await guest.context.storageState(), phone: true })
+  const second = await openComposer({ storageState: await guest.context.storageState(), phone: true })
   await second.page.goto(guest.page.url())
   expect(await openerIn(second).locator('img').evaluate(sizeOf)).toEqual([320, 320])
   await show(second, 'made-picture-phone')
@@ -57,7 +57,7 @@ test('a generated picture reserves its space, opens in the lightbox until Back, 
 })
 
 test('an answer that is only a picture shows it at a realistic size, and copying names it; one that is too large reports it', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await guest.send('/demo draw=4000000 chunks=0 delay=0')
   await openerIn(guest).waitFor()

@@ -5,10 +5,10 @@ import { sentenceOf } from '../../support/refused-sentence.ts'
 import { answered, expectRows, focused, isFocused } from '../keys.ts'
 import { setStage } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 test('a menu button opens with Enter and Space, and Escape closes the menu and returns the focus', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const trigger = await answered(guest)
   const menu = guest.page.getByRole('menu', { name: 'Message' })
   for (const key of ['Enter', 'Space']) {
@@ -23,7 +23,7 @@ test('a menu button opens with Enter and Space, and Escape closes the menu and r
 })
 
 test('a menu button opens with the arrow keys, at the first and at the last item', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const trigger = await answered(guest)
   for (const [key, item] of [
     ['ArrowDown', 'Quote'],
@@ -37,7 +37,7 @@ test('a menu button opens with the arrow keys, at the first and at the last item
 })
 
 test('a menu moves by arrows, Home, End and several typed letters, and goes around', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const trigger = await answered(guest)
   await trigger.press('Enter')
   await expect.poll(focused(guest.page)).toBe('Quote')
@@ -68,7 +68,7 @@ test('a menu moves by arrows, Home, End and several typed letters, and goes arou
 })
 
 test('Tab closes a menu and goes on from its button', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await answered(guest)
   const trigger = guest.conversation.getByRole('button', { name: 'More for this message' }).first()
   const menu = guest.page.getByRole('menu', { name: 'Message' })
@@ -85,7 +85,7 @@ test('Tab closes a menu and goes on from its button', async () => {
 })
 
 test('a menu of choices starts at the chosen item, and an item that is not available says why', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   await page.getByRole('button', { name: /credits left/ }).press('Enter')
   await expect.poll(focused(page)).toBe('Dark')
@@ -118,7 +118,7 @@ test('a menu of choices starts at the chosen item, and an item that is not avail
 })
 
 test('an open menu stays at its button while an answer grows, with its active item', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await answered(guest)
   await guest.send('/demo chunks=400 delay=10')
   await guest.conversation.getByText('word20').waitFor()
@@ -141,7 +141,7 @@ test('an open menu stays at its button while an answer grows, with its active it
 })
 
 test('a menu stays in the part of the window that a zoomed phone shows', async () => {
-  const guest = await arrive({ phone: true })
+  const guest = await openComposer({ phone: true })
   const { page, context } = guest
   await page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
   const session = await context.newCDPSession(page)

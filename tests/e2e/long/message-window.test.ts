@@ -6,7 +6,7 @@ import type { Person } from '../person.ts'
 import { atTop, restingPlace } from '../resting-place.ts'
 import { pathOf, setStage, show } from '../stage.ts'
 
-const { arrive, meetAgain, product } = setStage()
+const { openComposer, newDevice, product } = setStage()
 
 const filling = (n: number) => Array.from({ length: 6 }, (_, line) => `Line ${line} of message ${n}.`).join('\n\n')
 
@@ -48,7 +48,7 @@ const scrollUntil = async (person: Person, topPx: number, shown: Locator) => {
 }
 
 test('a long thread opens with its newest messages, loads older ones above, and keeps the scroll position', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const idIn = (userId: string) => (n: number) => `long-${n}-${userId}`
   const userId = await restartWith(guest, (id) =>
     insertThread(product(), id, `long-${id}`, 'A long one', Date.now() - 1_000_000, idIn(id)(239), pathOfMessages(240, idIn(id))),
@@ -83,7 +83,7 @@ test('a long thread opens with its newest messages, loads older ones above, and 
   await show(guest, 'long-thread-beginning')
 
   await guest.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const fresh = await meetAgain(guest)
+  const fresh = await newDevice(guest)
   await fresh.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await fresh.open(`/long-${userId}`)
   await message(fresh, 239).waitFor()
@@ -103,7 +103,7 @@ test('a long thread opens with its newest messages, loads older ones above, and 
 })
 
 test('versions of the first question are complete, and a version outside of the window is shown with its branch', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const userId = await restartWith(guest, (id) => {
     const oldId = (n: number) => `old-${n}-${id}`
     const newId = (n: number) => `new-${n}-${id}`

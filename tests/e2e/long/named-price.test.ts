@@ -6,12 +6,12 @@ import { serverAway } from '../../support/server-away.ts'
 import type { Person } from '../person.ts'
 import { pathOf, setStage, show } from '../stage.ts'
 
-const { arrive, meetAgain, product } = setStage()
+const { openComposer, newDevice, product } = setStage()
 
 const price = ({ page }: Person) => page.getByTitle('Price of the next message')
 
 test('while an answer is pending, attachments without text have a price because they can be queued; a text states the wait, and the delete button its reason', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo silent=start')
   const stop = guest.page.getByRole('button', { name: 'Stop generating' })
   await stop.waitFor()
@@ -51,11 +51,11 @@ const setWrong = (aheadMs: number) => {
 }
 
 test('a device that is more than a day ahead shows the credits of the server’s day', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=1 delay=0')
   await guest.untilAnswered()
   await guest.page.getByRole('button', { name: /19 credits left/ }).waitFor()
-  const wrong = await meetAgain(guest)
+  const wrong = await newDevice(guest)
   await wrong.context.addInitScript(setWrong, 36 * 60 * 60 * 1000)
   await wrong.open()
   const left = wrong.page.getByRole('button', { name: /credits left/ })
@@ -69,7 +69,7 @@ test('a device that is more than a day ahead shows the credits of the server’s
 
 // Behind: with its own time, its messages would be the oldest. tests/unit/web/lib/server-clock.test.ts has devices that are ahead.
 test('on a device that is three hours behind, later messages appear above earlier ones, also while it is offline', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=1 delay=0 the first')
   await guest.untilAnswered()
   const first = pathOf(guest)
@@ -88,7 +88,7 @@ test('on a device that is three hours behind, later messages appear above earlie
   record.close()
   await product().restart()
 
-  const wrong = await meetAgain(guest, { prefetches: true })
+  const wrong = await newDevice(guest, { prefetches: true })
   await wrong.context.addInitScript(setWrong, -3 * 60 * 60 * 1000)
   await wrong.open(first)
   const order = () => wrong.threads.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
@@ -98,7 +98,7 @@ test('on a device that is three hours behind, later messages appear above earlie
   await guest.send('/demo chunks=1 delay=0 the third')
   await expect.poll(async () => (await order()).length).toBe(3)
   await expect.poll(twoOf).toEqual([second, first])
-  wrong.forgive(serverAway)
+  wrong.ignoreErrors(serverAway)
   await wrong.context.setOffline(true)
   await wrong.send('/demo chunks=2 delay=0')
   await wrong.conversation.getByText('Waiting for the connection').waitFor()

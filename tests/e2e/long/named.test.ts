@@ -12,7 +12,7 @@ const sources = [
 ]
 
 let peer: Peer
-const { arrive } = setStage({
+const { openComposer } = setStage({
   product: async () => {
     peer = await startGatewayPeer(({ streaming }) =>
       streaming ? { kind: 'answer', words: ['The moon ', 'pulls.'], sources } : { kind: 'answer', words: [title] },
@@ -23,7 +23,7 @@ const { arrive } = setStage({
 afterAll(() => peer?.stop())
 
 test.each(['desk', 'phone'] as const)('the model’s title replaces the first words, and its sources are listed, on a %s', async (device) => {
-  const guest = await arrive({ phone: device === 'phone' })
+  const guest = await openComposer({ phone: device === 'phone' })
   await guest.send('Tell me, if you would, why the sea comes and goes twice every day')
   await guest.untilAnswered()
   await expect.poll(() => guest.page.title()).toBe(title)

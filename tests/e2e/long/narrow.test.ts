@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { chooseMode, optionsButton, type Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
 
-const { arrive, meet, signIn } = setStage({ visits: { phone: true } })
+const { openComposer, newUser, signIn } = setStage({ visits: { phone: true } })
 
 /** Indexes of the controls that the toast covers. Measured at once, because the toast disappears automatically. */
 const coveredBy = async (toast: Locator, controls: readonly Locator[]): Promise<readonly number[]> => {
@@ -19,7 +19,7 @@ const coveredBy = async (toast: Locator, controls: readonly Locator[]): Promise<
 const toastOf = ({ page }: Person) => page.locator('[data-sonner-toast][data-mounted="true"]').first()
 
 test('tabs show on which side there are more, and the open one is in view', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const bar = guest.page.getByRole('tablist', { name: 'Settings' })
   const more = () => bar.getAttribute('data-more')
   const isInView = async (name: string) => {
@@ -39,7 +39,7 @@ test('tabs show on which side there are more, and the open one is in view', asyn
 })
 
 test('the composer shows the full name of the selected model next to all of its buttons', async () => {
-  const person = await meet()
+  const person = await newUser()
   const { page, composer } = person
   await signIn(page, 'names@example.test')
   const form = page.getByRole('form', { name: 'Composer' })
@@ -63,7 +63,7 @@ test('the composer shows the full name of the selected model next to all of its 
 })
 
 test('on a phone the composer has one row, and a menu for mode, effort and files', async () => {
-  const person = await meet()
+  const person = await newUser()
   const { page } = person
   await signIn(page, 'row@example.test')
   await page.getByRole('button', { name: 'Model', exact: true }).tap()
@@ -100,7 +100,7 @@ const scrolledSideways = ({ page }: Person) =>
   )
 
 test('at 400 % zoom nothing scrolls sideways, and messages are written and sent', async () => {
-  const person = await arrive({ phone: false })
+  const person = await openComposer({ phone: false })
   const { page, composer, conversation } = person
   // A window of 1280 × 1024.
   await page.setViewportSize({ width: 320, height: 256 })
@@ -147,7 +147,7 @@ test('at 400 % zoom nothing scrolls sideways, and messages are written and sent'
 })
 
 test('a toast covers neither the back link, the title and the tabs, nor the composer, the bar and the actions of the last answer', async () => {
-  const person = await meet()
+  const person = await newUser()
   const { page, conversation } = person
   await signIn(page, 'toasts@example.test')
   await person.send('/demo chunks=300 delay=0')
@@ -184,7 +184,7 @@ test('a toast covers neither the back link, the title and the tabs, nor the comp
 })
 
 test('Undo of a deletion in the sidebar sheet is shown without covering the sheet, and the menu button shows no tooltip', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('/demo chunks=2 delay=0')
   await guest.untilAnswered()
   await guest.page.getByRole('button', { name: 'Open sidebar' }).tap()
@@ -207,7 +207,7 @@ test('Undo of a deletion in the sidebar sheet is shown without covering the shee
 })
 
 test('prices are listed where there is no hover, and shown on hover and focus elsewhere', async () => {
-  const [phone, desk] = [await arrive(), await arrive({ phone: false })]
+  const [phone, desk] = [await openComposer(), await openComposer({ phone: false })]
   const price = '1 credit per message · $0.57 in · $2.30 out per million tokens'
   await phone.page.getByRole('button', { name: 'Model', exact: true }).tap()
   await phone.page
@@ -231,7 +231,7 @@ test('prices are listed where there is no hover, and shown on hover and focus el
 })
 
 test('an invitation for another account offers to log in as that account, and returns', async () => {
-  const [owner, other] = [await meet({ phone: false }), await meet()]
+  const [owner, other] = [await newUser({ phone: false }), await newUser()]
   await signIn(owner.page, 'owner@example.test', '/team')
   await owner.page.getByRole('button', { name: 'Create an organization' }).click()
   await owner.page.getByRole('textbox', { name: 'Name' }).first().fill('Atelier')
@@ -251,11 +251,11 @@ test('an invitation for another account offers to log in as that account, and re
   await other.page.getByRole('heading', { name: 'Log in to Parley' }).waitFor()
   await signIn(other.page, 'invited@example.test', path)
   await other.page.getByText('owner@example.test invites you to').waitFor()
-  other.forgive(/status of 40[14]|the session has ended/)
+  other.ignoreErrors(/status of 40[14]|the session has ended/)
 })
 
 test('the page shown after logout offers to log in again', async () => {
-  const person = await meet({ phone: false })
+  const person = await newUser({ phone: false })
   await signIn(person.page, 'again@example.test')
   await person.page.reload()
   await person.page.getByRole('button', { name: /credits left/ }).click()
@@ -264,5 +264,5 @@ test('the page shown after logout offers to log in again', async () => {
   await person.page.getByRole('link', { name: 'Log in again' }).click()
   await person.page.getByRole('textbox', { name: 'Email' }).fill('still here')
   expect(new URL(person.page.url()).pathname).toBe('/login')
-  person.forgive(/status of 40[14]|the session has ended/)
+  person.ignoreErrors(/status of 40[14]|the session has ended/)
 })

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { answered, chooseItem, enterAt, expectRows, focused, isFocused, pointedAt, tabTo } from '../keys.ts'
 import { setStage } from '../stage.ts'
 
-const { arrive, meet, meetAccount } = setStage()
+const { openComposer, newUser, newSignedInUser } = setStage()
 
 test('a combobox keeps the focus in its field, moves by arrows, and chooses with Enter', async () => {
-  const person = await meetAccount('keys@example.test')
+  const person = await newSignedInUser('keys@example.test')
   await person.open()
   const { page } = person
   const model = page.getByRole('button', { name: 'Model', exact: true })
@@ -48,7 +48,7 @@ test('a combobox keeps the focus in its field, moves by arrows, and chooses with
 })
 
 test('a toolbar is one tab stop, and arrows move in it', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   await page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
   await page.getByRole('button', { name: 'Model', exact: true }).press('Enter')
@@ -79,7 +79,7 @@ test.each([
   ['with the attribute of the browser', true],
   ['with its polyfill', false],
 ] as const)('the actions of a message are one tab stop, and arrows move in them, %s', async (_what, isNative) => {
-  const guest = await meet()
+  const guest = await newUser()
   const { page, conversation } = guest
   if (!isNative) await page.addInitScript(withoutFocusGroup)
   await guest.open()
@@ -139,7 +139,7 @@ function withoutFocusGroup(): void {
 }
 
 test('a dialog takes the focus, keeps it from the page behind, and gives it back', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   await answered(guest)
   const trigger = page.getByRole('button', { name: 'More for ', exact: false }).and(page.getByRole('complementary').getByRole('button'))
@@ -161,7 +161,7 @@ test('a dialog takes the focus, keeps it from the page behind, and gives it back
 })
 
 test('Tab passes a toast, and the focus returns to where it was when the toast disappears', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   await answered(guest)
   await enterAt(page, page.getByRole('complementary').getByRole('button', { name: /^More for/ }))
@@ -180,7 +180,7 @@ test('Tab passes a toast, and the focus returns to where it was when the toast d
 })
 
 test('the question before a guest logs out starts at the answer that keeps the threads', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   await page.getByRole('button', { name: /credits left/ }).press('Enter')
   await page.getByRole('menuitem', { name: 'Log out' }).press('Enter')
@@ -189,7 +189,7 @@ test('the question before a guest logs out starts at the answer that keeps the t
 })
 
 test('tabs are one tab stop; arrows, Home and End move, and Enter opens a page', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   await page.goto('/account')
   const tab = (name: string) => page.getByRole('tab', { name })
@@ -217,7 +217,7 @@ test('tabs are one tab stop; arrows, Home and End move, and Enter opens a page',
 })
 
 test('the active item is visible in forced colors', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const { page } = guest
   await page.emulateMedia({ forcedColors: 'active' })
   const outline = () =>

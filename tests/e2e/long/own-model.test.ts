@@ -5,7 +5,7 @@ import type { Peer } from '../../support/peers/peer-server.ts'
 import { setStage } from '../stage.ts'
 
 let peer: Peer
-const { arrive } = setStage({
+const { openComposer } = setStage({
   product: async () => {
     peer = await startGatewayPeer((_request, index) =>
       index === 0 ? { kind: 'unfinished', words: ['Half ', 'a '] } : { kind: 'answer', words: ['sentence.'] },
@@ -16,7 +16,7 @@ const { arrive } = setStage({
 afterAll(() => peer?.stop())
 
 test('Continue asks the model of the first half, and the answer shows its name', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await guest.send('Say something')
   const goOn = guest.page.getByRole('button', { name: 'Continue', exact: true })
   await goOn.waitFor()

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest'
 import { setStage } from '../stage.ts'
 
-const { meetAccount, product } = setStage()
+const { newSignedInUser, product } = setStage()
 
 test('a user with PRO sees a notice before an organization pays for it again, and keeps PRO when the own subscription ends', async () => {
-  const owner = await meetAccount('twice@example.test')
+  const owner = await newSignedInUser('twice@example.test')
   const { page } = owner
   const settings = '/account/subscription'
   await page.goto(`/api/checkout?redirectUrl=${settings}`)

@@ -4,10 +4,10 @@ import { manyConversations } from '../../support/import-files.ts'
 import { importFile, json, section, status } from '../importing.ts'
 import { setStage } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 test('a full storage pauses the import; after a reload the same file continues', async () => {
-  const { page } = await arrive()
+  const { page } = await openComposer()
   await page.goto('/account')
   // More rows than a guest may store.
   const file = json('conversations.json', manyConversations(220, 5))
@@ -17,7 +17,7 @@ test('a full storage pauses the import; after a reload the same file continues',
   await importFile(page, file)
   await status(page).filter({ hasText: 'The import is paused.' }).waitFor()
   await section(page)
-    .getByText(/No new threads · \d+ threads were already here/)
+    .getByText(/No new threads · \d+ threads already exist/)
     .waitFor()
   await section(page).getByRole('button', { name: 'Cancel import' }).press('Enter')
   await status(page).filter({ hasText: 'Import canceled.' }).waitFor()

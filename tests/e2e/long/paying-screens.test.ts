@@ -5,7 +5,7 @@ import { payingScreens } from '../screens/paying.ts'
 import { walk } from '../screens/screen.ts'
 import { setStage } from '../stage.ts'
 
-const { browse, product } = setStage()
+const { openWithCookie, product } = setStage()
 
 test('every screen of paying', async () => {
   const [me, owner, member] = await Promise.all(['me', 'owner', 'member'].map((name) => newAccount(product().url, `${name}@screens.test`)))
@@ -14,6 +14,6 @@ test('every screen of paying', async () => {
   const body = { organizationId, email: member.email, role: 'member' }
   const { id: invitationId } = await owner.post<{ id: string }>('/api/auth/organization/invite-member', body)
   await member.post('/api/auth/organization/accept-invitation', { invitationId })
-  const people = { me: await browse(me), owner: await browse(owner), member: await browse(member) }
+  const people = { me: await openWithCookie(me), owner: await openWithCookie(owner), member: await openWithCookie(member) }
   await walk(payingScreens, { people, organizationId })
 })

@@ -4,7 +4,7 @@ import { chooseMode, type Person } from '../person.ts'
 import { atTop, restingPlace } from '../resting-place.ts'
 import { pathOf, setStage } from '../stage.ts'
 
-const { arrive, meetAgain } = setStage()
+const { openComposer, newDevice } = setStage()
 
 const questionOf = (words: number) => `/demo chunks=${words} delay=0`
 
@@ -15,14 +15,14 @@ const lastAnswer = ({ conversation }: Person): Promise<string | null> =>
     return (last?.querySelector('[aria-label="Regenerate"]') && last.dataset.turn) ?? null
   })
 
-/** The word count of the answer cannot be awaited directly: a longer answer passes through it. */
-const untilSaid = async ({ conversation }: Person, words: number) => {
+/** Waits for the message and for a finished last answer. The word count alone proves nothing: a longer answer reaches it while it streams. */
+const untilAnswered = async ({ conversation }: Person, words: number) => {
   await conversation.getByRole('article', { name: 'Your message' }).getByText(questionOf(words)).waitFor()
   await conversation.locator('[data-turn]').last().getByRole('button', { name: 'Regenerate', exact: true }).waitFor()
 }
 
-/** The question cannot be awaited either: above a long answer it soon unmounts. */
-const say = async (person: Person, words: number) => {
+/** Waits for another finished last answer, not for the sent message: above a long answer the message soon unmounts. */
+const sendAndWait = async (person: Person, words: number) => {
   const isNew = pathOf(person) === '/'
   if (!isNew) await expect.poll(() => lastAnswer(person)).not.toBeNull()
   const before = isNew ? null : await lastAnswer(person)
@@ -36,8 +36,8 @@ test.each([
   ['the middle of a long answer', [900, 800], 0.4],
   ['an early one of many answers', [300, 310, 320, 330, 340, 350], 0.15],
 ])('going back right after a reload restores %s', async (_, lengths, share) => {
-  const guest = await arrive()
-  for (const words of lengths) await say(guest, words)
+  const guest = await openComposer()
+  for (const words of lengths) await sendAndWait(guest, words)
   const path = pathOf(guest)
   await guest.conversation.evaluate((log, part) => log.scrollTo({ top: Math.round(log.scrollHeight * part) }), share)
   await guest.page.getByRole('button', { name: 'Scroll to bottom' }).waitFor()
@@ -59,8 +59,8 @@ async function backToLowTurns(
   maxPx: number,
   [lengths, share]: readonly [lengths: readonly number[], share: number] = [[900, 800], 0.4],
 ): Promise<{ readonly guest: Person; readonly place: string; readonly grow: () => Promise<void> }> {
-  const guest = await arrive()
-  for (const words of lengths) await say(guest, words)
+  const guest = await openComposer()
+  for (const words of lengths) await sendAndWait(guest, words)
   await guest.conversation.evaluate((log, part) => log.scrollTo({ top: Math.round(log.scrollHeight * part) }), share)
   await guest.page.getByRole('button', { name: 'Scroll to bottom' }).waitFor()
   const place = await restingPlace(guest)
@@ -93,11 +93,11 @@ test('a position that does not fit yet is restored when the content is high enou
 
 test('if a position does not fit, a later message from another device is followed', async () => {
   const { guest } = await backToLowTurns(700)
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   await other.open(pathOf(guest))
   // High enough for the position.
-  for (const words of [400, 410, 420]) await say(other, words)
-  await untilSaid(guest, 420)
+  for (const words of [400, 410, 420]) await sendAndWait(other, words)
+  await untilAnswered(guest, 420)
   await restingPlace(guest)
   await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(2)
 })
@@ -121,14 +121,14 @@ test('a position in a thread that has become shorter leaves no unrendered turns 
 })
 
 test('expanding something at the end keeps its position; collapsing it resumes following', async () => {
-  const guest = await arrive()
-  await say(guest, 900)
+  const guest = await openComposer()
+  await sendAndWait(guest, 900)
   await chooseMode(guest, 'Search')
   await guest.send('/demo delay=0 search=why do the tides follow the moon')
   const work = guest.conversation.getByRole('button', { name: /^Searched the web/ })
   await expect.poll(() => work.getAttribute('aria-expanded')).toBe('false')
   await guest.untilAnswered()
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   await other.open(pathOf(guest))
   await restingPlace(guest)
   const workTopPx = () => work.evaluate((button) => Math.round(button.getBoundingClientRect().top))
@@ -143,15 +143,15 @@ test('expanding something at the end keeps its position; collapsing it resumes f
   await work.click()
   await restingPlace(guest)
   await chooseMode(other, 'Chat')
-  await say(other, 400)
-  await untilSaid(guest, 400)
+  await sendAndWait(other, 400)
+  await untilAnswered(guest, 400)
   await restingPlace(guest)
   await expect.poll(() => belowPx(guest)).toBeLessThanOrEqual(2)
 })
 
 test('the conversation shows a focus ring for keyboard focus, but not for a press', async () => {
-  const guest = await arrive()
-  await say(guest, 300)
+  const guest = await openComposer()
+  await sendAndWait(guest, 300)
   const ring = () => guest.conversation.evaluate((log) => getComputedStyle(log).outlineStyle)
   const hasFocus = () => guest.conversation.evaluate((log) => log === document.activeElement)
   await guest.conversation.getByText('word5 ').click()

@@ -6,15 +6,15 @@ import { pathOf } from '../stage.ts'
 import { setWaitingStage } from '../waiting-answers.ts'
 import { withoutSocket } from '../without-socket.ts'
 
-const { meet, arrive, meetAgain, opening, tell, asked } = setWaitingStage()
+const { newUser, openComposer, newDevice, firstMessage, endAnswers, requests } = setWaitingStage()
 const queued = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Queued message' })
 const editor = ({ page }: Person) => page.getByRole('textbox', { name: 'Queued message text' })
 const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
 
 /** A user whose message is queued after a streaming answer and open in its editor. */
-async function editing(arriving = arrive()): Promise<Person> {
+async function editing(arriving = openComposer()): Promise<Person> {
   const guest = await arriving
-  await guest.send(opening())
+  await guest.send(firstMessage())
   await guest.conversation.getByText('Hello world').waitFor()
   await guest.composer.fill('the old words')
   await guest.composer.press('Enter')
@@ -25,14 +25,14 @@ async function editing(arriving = arrive()): Promise<Person> {
 
 /** Ends the answers and waits until the queued message is answered too. */
 async function finish(guest: Person): Promise<void> {
-  tell()
+  endAnswers()
   await queued(guest).waitFor({ state: 'detached' })
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
 }
 
 async function onAnotherDevice(guest: Person): Promise<Person> {
-  const other = await meetAgain(guest)
+  const other = await newDevice(guest)
   await other.open(pathOf(guest))
   await queued(other).waitFor()
   return other
@@ -43,15 +43,15 @@ test('a message is not sent while it is edited, even after a reload, and then wi
   await editor(guest).fill('the new words')
   const other = await onAnotherDevice(guest)
   await queued(other).getByText('Being edited on another device').waitFor()
-  tell()
+  endAnswers()
   await queued(guest).waitFor()
   await guest.conversation.getByText('Sent when editing is done').waitFor()
   await guest.page.reload()
   await expect.poll(() => editor(guest).inputValue()).toBe('the new words')
-  expect(asked().length).toBe(1)
+  expect(requests().length).toBe(1)
   await button(guest, 'Save').click()
-  await expect.poll(() => asked().length).toBe(2)
-  expect(asked().at(-1)).toContain('the new words')
+  await expect.poll(() => requests().length).toBe(2)
+  expect(requests().at(-1)).toContain('the new words')
   await guest.untilAnswered()
   await expect.poll(() => queued(other).count()).toBe(0)
 })
@@ -60,13 +60,13 @@ test('the text moves to the composer when another device sends the message meanw
   const guest = await editing()
   await editor(guest).fill('what nobody has saved yet')
   const other = await onAnotherDevice(guest)
-  tell()
+  endAnswers()
   await button(other, 'Send now').click()
   await expect.poll(() => guest.composer.inputValue()).toBe('what nobody has saved yet')
   await guest.page.getByText('A queued message was sent before your change was saved. Your text is in the message field.').waitFor()
   await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
   await guest.untilAnswered()
-  await expect.poll(() => asked().at(-1)).toContain('the old words')
+  await expect.poll(() => requests().at(-1)).toContain('the old words')
   await editor(guest).waitFor({ state: 'detached' })
   await queued(guest).waitFor({ state: 'detached' })
 })
@@ -81,7 +81,7 @@ test('the text is offered when the composer is in use', async () => {
   expect(await guest.composer.inputValue()).toBe('something else')
   await button(guest, 'Restore').click()
   await expect.poll(() => guest.composer.inputValue()).toBe('what nobody has saved yet')
-  tell()
+  endAnswers()
   await guest.untilAnswered()
 })
 
@@ -105,7 +105,7 @@ test('a change by another device appears in the editor, and the user selects one
 })
 
 test('a save that a page close interrupted is repeated by the next page, and the lease of the editor ends', async () => {
-  const guest = await meet()
+  const guest = await newUser()
   const wire = await withoutSocket(guest)
   await guest.open()
   await editing(Promise.resolve(guest))
@@ -119,15 +119,15 @@ test('a save that a page close interrupted is repeated by the next page, and the
   const page = await guest.context.newPage()
   await page.goto(path)
   await page.getByRole('article', { name: 'Queued message' }).getByText('the new words').waitFor()
-  tell()
-  await expect.poll(() => asked().at(-1)).toContain('the new words')
-  expect(asked().join()).not.toContain('the old words')
+  endAnswers()
+  await expect.poll(() => requests().at(-1)).toContain('the new words')
+  expect(requests().join()).not.toContain('the old words')
   await page.getByRole('button', { name: 'Stop generating' }).waitFor({ state: 'detached' })
   expect(await page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('')
 })
 
 test('a save that is refused after the reload opens the editor again, with the current text of the message', async () => {
-  const guest = await meet()
+  const guest = await newUser()
   const wire = await withoutSocket(guest)
   await guest.open()
   await editing(Promise.resolve(guest))
@@ -161,16 +161,16 @@ test('a duplicated tab has no editor of the message and states where it is open'
   await page.reload()
   await copied.getByText('Being edited on another device').waitFor()
   expect(await page.getByRole('textbox', { name: 'Queued message text' }).count()).toBe(0)
-  tell()
+  endAnswers()
   await button(guest, 'Save').click()
-  await expect.poll(() => asked().length).toBe(2)
-  expect(asked().at(-1)).toContain('the new words')
+  await expect.poll(() => requests().length).toBe(2)
+  expect(requests().at(-1)).toContain('the new words')
   await finish(guest)
 })
 
 test('an editor whose device crashed is shown only until its lease expires', async () => {
   const other = await editing()
-  const guest = await meetAgain(other)
+  const guest = await newDevice(other)
   await guest.page.clock.install()
   const wire = await withoutSocket(guest)
   await guest.open(pathOf(other))
@@ -182,6 +182,6 @@ test('an editor whose device crashed is shown only until its lease expires', asy
   await guest.page.clock.fastForward(queueEditorMs + 1000)
   await isTold.waitFor({ state: 'detached' })
   wire.mend()
-  tell()
+  endAnswers()
   await guest.untilAnswered()
 })

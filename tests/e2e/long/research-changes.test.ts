@@ -6,17 +6,17 @@ import { button, hint, planOf, subscribe } from '../research-plan.ts'
 import { pathOf, setStage } from '../stage.ts'
 import { withoutSocket } from '../without-socket.ts'
 
-const { meetAccount, meetAgain } = setStage()
+const { newSignedInUser, newDevice } = setStage()
 
 test('a change refused after the reload is reported: the text of a step moves to the composer, and the start did not happen', async () => {
-  const desk = await subscribe(await meetAccount('tess@example.test'))
+  const desk = await subscribe(await newSignedInUser('tess@example.test'))
   const wire = await withoutSocket(desk)
   await desk.open()
   await chooseMode(desk, 'Research')
   await desk.send('/demo delay=5 search=how bread rises')
   const step = planOf(desk).getByRole('textbox', { name: 'Question 2' })
   await step.waitFor()
-  const phone = await meetAgain(desk)
+  const phone = await newDevice(desk)
   await phone.open(pathOf(desk))
   await planOf(phone).waitFor()
   await wire.cut()
@@ -29,7 +29,7 @@ test('a change refused after the reload is reported: the text of a step moves to
   await phone.untilAnswered()
   wire.mend()
   await desk.page.getByText('Your text is in the message field.').waitFor()
-  await desk.page.getByText('A research was not started. This plan was already started.').waitFor()
+  await desk.page.getByText('The research was not started. This plan was already started.').waitFor()
   await expect.poll(() => desk.composer.inputValue()).toBe('what tea is')
   // Only once.
   await desk.page.reload()
@@ -37,7 +37,7 @@ test('a change refused after the reload is reported: the text of a step moves to
 })
 
 test('creating a failed plan again is free, and its button shows no price; a plan that the user skipped shows a note', async () => {
-  const person = await subscribe(await meetAccount('ola@example.test'))
+  const person = await subscribe(await newSignedInUser('ola@example.test'))
   await chooseMode(person, 'Research')
   await person.send('/demo fail=start')
   const retry = button(person, 'Retry')

@@ -6,10 +6,10 @@ import { pngOf } from '../../support/sample-files.ts'
 import { attachments, choose, chooseModel, picture } from '../attach.ts'
 import { setStage, show } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 test('a large image is scaled for models, and the lightbox shows the original', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await chooseModel(guest, 'GPT 4o Mini')
   const posts: { readonly path: string; readonly sizeBytes: number }[] = []
   guest.page.on('request', (request) => {
@@ -25,7 +25,7 @@ test('a large image is scaled for models, and the lightbox shows the original', 
   await guest.untilAnswered()
   await expect.poll(() => guest.answer()).toContain('You attached harbour.png (image/png)')
 
-  const second = await arrive({ storageState: await guest.context.storageState() })
+  const second = await openComposer({ storageState: await guest.context.storageState() })
   await second.page.goto(guest.page.url())
   await second.conversation.getByRole('button', { name: 'Open harbour.png' }).click()
   const original = second.page.getByRole('dialog').getByRole('img', { name: 'harbour.png' })
@@ -39,7 +39,7 @@ test('a large image is scaled for models, and the lightbox shows the original', 
 })
 
 test('an image that the browser cannot decode is sent unchanged if models accept its size, and refused otherwise', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const gif = (name: string, sizeBytes: number) => ({
     name,
     mimeType: 'image/gif',
@@ -52,7 +52,7 @@ test('an image that the browser cannot decode is sent unchanged if models accept
 })
 
 test('a failed upload of the original fails the upload, and a second attempt completes it', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   await chooseModel(guest, 'GPT 4o Mini')
   let attempts = 0
   await guest.page.route('**/api/files/*/original', (route) => {
@@ -64,5 +64,5 @@ test('a failed upload of the original fails the upload, and a second attempt com
   await attachments(guest).getByRole('button', { name: 'Try harbour.png again' }).click()
   await attachments(guest).getByRole('button', { name: 'Open harbour.png' }).waitFor()
   await expect.poll(() => attachments(guest).getByRole('listitem').count()).toBe(1)
-  guest.forgive(/Failed to load resource: net::ERR_/)
+  guest.ignoreErrors(/Failed to load resource: net::ERR_/)
 })

@@ -5,13 +5,13 @@ import type { Person } from '../person.ts'
 import { createPrompt } from '../prompts.ts'
 import { setStage, show } from '../stage.ts'
 
-const { meetAccount, product } = setStage()
+const { newSignedInUser, product } = setStage()
 
 const field = (page: Page) => page.locator('[data-composer] textarea')
 const list = (page: Page) => page.getByRole('listbox', { name: 'Prompts' })
 
 test('a prompt that is shared with an organization appears for its members, until the author leaves', async () => {
-  const [ada, ben] = [await meetAccount('ada-prompts@example.test'), await meetAccount('ben-prompts@example.test')]
+  const [ada, ben] = [await newSignedInUser('ada-prompts@example.test'), await newSignedInUser('ben-prompts@example.test')]
   const call = async ({ page }: Person, path: string, data: object) => {
     const answer = await page.request.post(`${product().url}/api/auth/organization/${path}`, { data, headers: { origin: product().url } })
     expect(answer.ok(), path).toBe(true)

@@ -9,7 +9,7 @@ import { setStage } from '../stage.ts'
 const companies = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret', GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' }
 
 // Wrong codes and addresses are refused, and a server without configuration responds with 500.
-const { meet } = setStage({ product: { env: companies }, forgiven: /status of (400|403|500)/ })
+const { newUser } = setStage({ product: { env: companies }, ignoredErrors: /status of (400|403|500)/ })
 let unset: Product
 
 beforeAll(async () => {
@@ -18,5 +18,5 @@ beforeAll(async () => {
 afterAll(() => unset?.stop())
 
 test('every screen without a session', async () => {
-  await walk(signedOutScreens, { people: { me: await meet() }, unsetUrl: unset.url })
+  await walk(signedOutScreens, { people: { me: await newUser() }, unsetUrl: unset.url })
 })

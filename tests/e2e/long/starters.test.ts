@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest'
 import { setStage } from '../stage.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 test.each([false, true])(
   'a prompt is written into the composer, and the suggestions disappear while there is text (phone: %s)',
   async (phone) => {
-    const guest = await arrive({ phone })
+    const guest = await openComposer({ phone })
     const prompt = guest.page.getByRole('button', { name: 'Explain how tides work' })
     await prompt.click()
     await expect.poll(() => guest.composer.inputValue()).toBe('Explain how tides work')
@@ -21,7 +21,7 @@ test.each([false, true])(
 )
 
 test('the last thread is offered in a new thread', async () => {
-  const guest = await arrive()
+  const guest = await openComposer()
   const last = guest.page.getByRole('link', { name: 'Continue last thread' })
   await guest.page.getByRole('button', { name: 'Explain how tides work' }).waitFor()
   expect(await last.count()).toBe(0)

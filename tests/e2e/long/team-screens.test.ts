@@ -7,7 +7,7 @@ import { teamScreens } from '../screens/team.ts'
 import { setStage } from '../stage.ts'
 
 // Expired invitations, invitations for another account, and a slug that is taken.
-const { browse, product } = setStage({ forgiven: /status of 40[034]/ })
+const { openWithCookie, product } = setStage({ ignoredErrors: /status of 40[034]/ })
 
 type Named = { readonly id: string }
 const names = ['owner', 'admin', 'member', 'nobody', 'eve'] as const
@@ -47,6 +47,8 @@ async function prepare(): Promise<void> {
 beforeAll(prepare)
 
 test('every screen of organizations', async () => {
-  const people = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await browse(accounts[name] as Account)] as const)))
+  const people = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await openWithCookie(accounts[name] as Account)] as const)),
+  )
   await walk(teamScreens, { people, organizationId, invitations })
 })

@@ -4,8 +4,8 @@ import { setStage } from '../stage.ts'
 import { chatScreens, chatWorld } from './chat.ts'
 import { walk } from './screen.ts'
 
-const { arrive } = setStage()
+const { openComposer } = setStage()
 
 test('the main screens of the conversation', async () => {
-  await walk(chatScreens, await chatWorld(await arrive(), await arrive()))
+  await walk(chatScreens, await chatWorld(await openComposer(), await openComposer()))
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ask } from '../../../scripts/deploy/ask.ts'
-import { judge, makeUp, readGiven, writeDown } from '../../../scripts/deploy/production-settings.ts'
+import { appendSettings, generateSecrets, readGiven, validateSettings } from '../../../scripts/deploy/production-settings.ts'
 import type { Settings } from '../../../scripts/lib/settings.ts'
 
 let dir: string
@@ -22,20 +22,20 @@ const names = (missing: readonly { name: string }[]) => missing.map(({ name }) =
 
 describe('.prod.vars', () => {
   test.each(['plain', 'with spaces', 'a#b', 'it"s', "it's", ' padded ', 'a=b', '$HOME', '\\n'])('stores %j', (value) => {
-    writeDown(file, { MAIL_FROM: value })
+    appendSettings(file, { MAIL_FROM: value })
     expect(readGiven(file)).toEqual({ MAIL_FROM: value })
   })
 
   test('is readable by its owner only, and grows by whole lines', () => {
     writeFileSync(file, 'MAIL_FROM=a', { mode: 0o644 })
-    writeDown(file, { RESEND_API_KEY: 'b' })
+    appendSettings(file, { RESEND_API_KEY: 'b' })
     expect(readFileSync(file, 'utf8')).toBe('MAIL_FROM=a\nRESEND_API_KEY=b\n')
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   test.each([
-    ['MAIL_FORM=a', '.prod.vars names MAIL_FORM, which is no setting of the Worker'],
-    ['VITE_PUBLIC_API_URL=https://a.example', '.prod.vars names VITE_PUBLIC_API_URL, which is no setting of the Worker'],
+    ['MAIL_FORM=a', '.prod.vars names MAIL_FORM, which is not a setting of the Worker'],
+    ['VITE_PUBLIC_API_URL=https://a.example', '.prod.vars names VITE_PUBLIC_API_URL, which is not a setting of the Worker'],
     ['MAIL_FROM=', '.prod.vars has MAIL_FROM without a value; add the value or delete the line'],
     ['DISABLED_FEATURES=files', 'DISABLED_FEATURES belongs into the vars of wrangler.jsonc, not into .prod.vars'],
   ])('%s is refused', (line, sentence) => {
@@ -46,32 +46,32 @@ describe('.prod.vars', () => {
 
 describe('the missing settings', () => {
   test('are the required ones without those given, already set in the Worker, or of disabled features', () => {
-    const all = names(judge(production, {}, nobody).missing)
+    const all = names(validateSettings(production, {}, nobody).missing)
     expect(all).toEqual(expect.arrayContaining(['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'STRIPE_SECRET_KEY', 'RESEND_API_KEY']))
     const vars = { ...production, DISABLED_FEATURES: 'billing, mail' }
-    const fewer = names(judge(vars, { PUBLIC_URL: 'https://a.example' }, new Set(['SEARCH_API_KEY'])).missing)
+    const fewer = names(validateSettings(vars, { PUBLIC_URL: 'https://a.example' }, new Set(['SEARCH_API_KEY'])).missing)
     const gone = ['PUBLIC_URL', 'SEARCH_API_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'PRO_MONTHLY_PRICE_ID', 'RESEND_API_KEY']
     expect(fewer).toEqual(all.filter((name) => !gone.includes(name)))
   })
 
   test('are generated where no user needs to know them, long enough and always different', () => {
-    const { missing } = judge(production, {}, nobody)
-    const [made, again] = [makeUp(missing), makeUp(missing)]
+    const { missing } = validateSettings(production, {}, nobody)
+    const [made, again] = [generateSecrets(missing), generateSecrets(missing)]
     expect(Object.keys(made)).toEqual(['BETTER_AUTH_SECRET', 'CRON_SECRET'])
-    expect(judge(production, made, nobody).wrong).toEqual([])
+    expect(validateSettings(production, made, nobody).wrong).toEqual([])
     expect(made.BETTER_AUTH_SECRET).not.toBe(again.BETTER_AUTH_SECRET)
-    expect(makeUp(judge(production, {}, new Set(['BETTER_AUTH_SECRET', 'CRON_SECRET'])).missing)).toEqual({})
+    expect(generateSecrets(validateSettings(production, {}, new Set(['BETTER_AUTH_SECRET', 'CRON_SECRET'])).missing)).toEqual({})
   })
 })
 
 test('values that the Worker would refuse are refused by name, without the value', () => {
-  const { wrong } = judge(production, { PUBLIC_URL: 'chat', BETTER_AUTH_SECRET: 'short', MUTATION_BURST: '-1' }, nobody)
+  const { wrong } = validateSettings(production, { PUBLIC_URL: 'chat', BETTER_AUTH_SECRET: 'short', MUTATION_BURST: '-1' }, nobody)
   expect(wrong).toEqual([
     'Invalid base URL: PUBLIC_URL is not a valid http(s) URL without password, ? and #',
     'MUTATION_BURST is not a positive whole number',
     'BETTER_AUTH_SECRET has fewer than 32 characters',
   ])
-  expect(judge(production, { PUBLIC_URL: 'https://chat.test/parley' }, nobody).wrong).toEqual([
+  expect(validateSettings(production, { PUBLIC_URL: 'https://chat.test/parley' }, nobody).wrong).toEqual([
     expect.stringMatching(/^Invalid base URL: PUBLIC_URL has a path/),
   ])
 })

@@ -42,7 +42,7 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
     <>
       {isGuest && <GuestNote />}
       <Section title={t('profile')}>
-        {/* Shown to other users, so not without a name. */}
+        {/* Required: other users see the name. */}
         <AutosavedField
           label={t('name')}
           hint={t('nameHint')}

@@ -25,10 +25,10 @@ const properNames: Record<Exclude<Theme, 'default'>, string> = {
 
 export const themeName = (theme: Theme): string => (theme === 'default' ? t('defaultTheme') : properNames[theme])
 
-/** Each language in itself. */
+/** Language names, each in its own language. */
 export const languageNames: { readonly [choice in LanguageChoice]: string | null } = { system: null, en: 'English', de: 'Deutsch' }
 
-/** The mode and the theme of the settings, or the defaults. The theme may be one of another release. */
+/** The mode and the theme of the settings, or the defaults. A newer release may have stored an unknown theme. */
 export const chosenAppearance = ({ mode, theme }: NonNullable<Me['setting']>) => ({
   mode: mode ?? defaultMode,
   theme: themes.find((name) => name === theme) ?? defaultTheme,

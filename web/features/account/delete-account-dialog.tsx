@@ -115,7 +115,7 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
             <p className="text-pretty">{t('confirmYou')}</p>
             {methods.providers.map((provider) => (
               <Button key={provider} pending={isPending} onClick={() => void during(() => leaveFor(provider))}>
-                {t('logInWith', { company: loginProviderNames[provider] })}
+                {t('logInWith', { provider: loginProviderNames[provider] })}
               </Button>
             ))}
             {methods.hasMail && (

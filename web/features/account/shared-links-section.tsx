@@ -1,4 +1,4 @@
-/** The user's shared links. The list is live: a link that another device creates or revokes appears or goes at once. */
+/** The user's shared links. The list is live: a link that another device creates or revokes appears or disappears at once. */
 import { Link2 } from 'lucide-react'
 import { useState } from 'react'
 import { shareUrl, useIsSharingOff, useRevokeShare, useShares } from '../../sync/shares.ts'

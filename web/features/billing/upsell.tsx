@@ -10,7 +10,7 @@ const UpsellDialog = later(() => import('./upsell-dialog.tsx').then((module) => 
 export function Upsell() {
   const isOffered = useUpsell()
   const path = useLocation({ select: ({ pathname }) => pathname })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is not read; that it has changed is what counts
+  // biome-ignore lint/correctness/useExhaustiveDependencies(path): closes when the path changes
   useEffect(() => closeUpsell, [path])
   if (!isOffered) return null
   return (

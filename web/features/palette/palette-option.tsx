@@ -11,7 +11,7 @@ import { t } from './texts/t.ts'
 type PaletteOptionProps = {
   readonly id: string
   readonly command: Command
-  /** What it was found by. */
+  /** The search words, to mark them. */
   readonly words: readonly string[]
   readonly isActive: boolean
   readonly onChoose: () => void

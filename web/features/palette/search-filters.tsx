@@ -127,7 +127,7 @@ export function useSearchFilters(filter: SearchFilter, setFilter: (filter: Searc
 
 type DateOption = Pick<Option, 'id' | 'title' | 'filter'>
 
-/** A chosen age stays the same while the clock runs on, and a typed date stays a choice. */
+/** A relative age is fixed when chosen. A date that the user typed becomes an option. */
 function chosenDates({ sinceMs, untilMs }: SearchFilter, nowMs: number): readonly DateOption[] {
   const isOfDays = (days: number) => sinceMs !== undefined && untilMs === undefined && Math.abs(nowMs - days * dayMs - sinceMs) < dayMs / 2
   const recent = ages.map(({ key, days }) => ({

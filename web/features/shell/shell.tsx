@@ -1,6 +1,6 @@
 /**
  * The frame of the chat: the sidebar beside the thread on a wide window, above it as a sheet on a narrow one, and a floating
- * bar that appears only while the sidebar is hidden. On the sheet everything behind is inert.
+ * bar that appears only while the sidebar is hidden. While the sheet is open, the rest of the page is inert.
  */
 
 import { useNavigate } from '@tanstack/react-router'
@@ -82,8 +82,8 @@ function useSwipes(isEnabled: boolean, isOpen: boolean, panelRef: RefObject<HTML
 }
 
 /**
- * Opening and closing takes away the button that was pressed, and may make what was focused inert. Focus that would be lost
- * goes to the other side's button; focus that stays where it is, as in the composer, is left alone.
+ * Opening or closing hides the pressed button and may make the focused element inert. If so, focus moves to the button on the other side.
+ * Other focus is unchanged.
  */
 function useFocusAcross(isOpen: boolean, asideRef: RefObject<HTMLElement | null>, mainRef: RefObject<HTMLElement | null>) {
   const wasOpenRef = useRef(isOpen)

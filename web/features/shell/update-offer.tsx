@@ -8,7 +8,7 @@ import { useStore } from '../../lib/store.ts'
 import { useThreadList } from '../../sync/hooks.ts'
 import { isSameBuild, registerServiceWorker, reloadWith, waitingWorker } from './waiting-worker.ts'
 
-/** Chosen: more threads than anyone has answers running in. */
+/** Chosen: more than a user has running answers. */
 const newestThreads = 20
 
 export function UpdateOffer({ onOffer }: { readonly onOffer: (reload: () => void) => void }) {

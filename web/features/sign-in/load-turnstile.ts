@@ -28,7 +28,7 @@ export function loadTurnstile(url: string | undefined): Promise<Turnstile> {
 function load(url: string | undefined): Promise<Turnstile> {
   const { promise, resolve, reject } = Promise.withResolvers<Turnstile>()
   if (url === undefined) {
-    reject(new Error('this page knows no address of Turnstile'))
+    reject(new Error('the page settings contain no Turnstile URL'))
     return promise
   }
   const script = document.createElement('script')
@@ -36,11 +36,11 @@ function load(url: string | undefined): Promise<Turnstile> {
   script.onload = () => {
     const { turnstile } = window as { readonly turnstile?: Turnstile }
     if (turnstile) resolve(turnstile)
-    else reject(new Error('the script of Turnstile defined nothing'))
+    else reject(new Error('the Turnstile script did not define window.turnstile'))
   }
   script.onerror = () => {
     script.remove()
-    reject(new Error('the script of Turnstile could not be loaded'))
+    reject(new Error('the Turnstile script could not be loaded'))
   }
   document.head.append(script)
   return promise

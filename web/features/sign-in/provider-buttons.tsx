@@ -22,7 +22,7 @@ export function ProviderButtons({ providers, callbackUrl }: ProviderButtonsProps
     <div className="flex flex-col gap-2">
       {providers.map((provider) => (
         <Button key={provider} size="lg" pending={pending === provider} onClick={() => void leave(provider)}>
-          {t('continueWith', { company: loginProviderNames[provider] })}
+          {t('continueWith', { provider: loginProviderNames[provider] })}
         </Button>
       ))}
       {problem && (

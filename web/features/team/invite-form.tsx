@@ -15,7 +15,7 @@ type InviteFormProps = {
   readonly addsSeat: boolean
 }
 
-/** A refusal appears at its address, which stays as typed. */
+/** A refusal is shown at the email field, and the input is kept. */
 export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormProps) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<OrganizationRole>('member')

@@ -91,6 +91,6 @@ const OrganizationContext = createContext<OrganizationView | undefined>(undefine
 /** The organization of the surrounding frame. */
 export function useOrganizationView(): OrganizationView {
   const view = useContext(OrganizationContext)
-  if (!view) throw new Error('no organization around')
+  if (!view) throw new Error('rendered outside OrganizationFrame')
   return view
 }

@@ -1,4 +1,4 @@
-/** Which language the page starts in, and the memory of it for the shell, whose HTML is the same for all users. */
+/** Selects the start language and stores it for the offline shell, whose HTML is the same for all users. */
 import { defaultLanguage, type Language, languageFor } from '../../../worker/contract/languages.ts'
 import { withStorage } from '../browser-storage.ts'
 import { pageSettings } from '../page-settings.ts'

@@ -20,7 +20,7 @@ const urlOf = (path: string, changes: Record<string, string> = {}) => {
 }
 
 describe('[C1] the URL', () => {
-  test('of a first connection and of a reconnect', () => {
+  test('is parsed for a first connection and for a reconnect', () => {
     expect(parseConnectUrl(urlOf('/sync/v51/connect'))).toEqual({
       version: 51,
       params: { clientID: 'c1', clientGroupID: 'g1', userID: 'u', baseCookie: null, lmid: 0, wsid: 'w' },

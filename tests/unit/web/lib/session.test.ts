@@ -127,7 +127,7 @@ describe('identify', () => {
       expect(server.solveCaptcha).toHaveBeenCalledTimes(3)
     })
 
-    test('with an unavailable check returns a sentence, without a challenge', async () => {
+    test('makes identify fail with a message and requests no challenge if Turnstile is unavailable', async () => {
       const server = createGuardedServer(['captcha_unavailable', 503])
       await expect(identify(server.deps)).rejects.toMatchObject({
         name: 'SessionError',

@@ -113,16 +113,16 @@ function StorageNotice() {
   )
 }
 
-/** The selected model cannot read the attachments. */
+/** Codes: the selected model cannot read the attachments. */
 const aboutUnread: readonly string[] = ['images_unsupported', 'documents_unsupported']
 
-/** Nothing else on screen explains why it cannot be sent. */
+/** Refusals shown before sending, because nothing else on screen explains them. */
 const isForeseen = (code: string): boolean => [...aboutUnread, 'message_too_long', 'credits_short', 'content_full'].includes(code)
 
-/** Resolved by selecting something or by waiting. */
+/** Refusals of files. The user resolves them by choosing another file or model, or by waiting. */
 const aboutFiles = [...aboutUnread, 'files_uploading', 'too_many_files', 'file_type', 'file_too_large', 'file_empty']
 
-/** Red marks failures only, not something to wait for or to change. */
+/** Red means failure. Waiting and correctable problems are not red. */
 function toneOf(code: string): 'neutral' | 'warning' | 'danger' {
   if (code === 'thread_busy') return 'neutral'
   return warnings.has(code) ? 'warning' : 'danger'

@@ -1,4 +1,6 @@
-/** Below the list: the active model in words or why the chosen one is unavailable, and the one action that unlocks models. */
+/**
+ * Below the list: a description of the active model, or why the selected one is unavailable, and the action that unlocks models.
+ */
 import { Link } from '@tanstack/react-router'
 import type { Plan } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'

@@ -88,7 +88,7 @@ function problemOf(value: string, mayBeEmpty: boolean): string | undefined {
   return value.length > maxMessageChars ? t('tooLong') : undefined
 }
 
-/** The message may be sent while it is edited: the focus moves to the text's next place. */
+/** If the message is sent during editing, its text moves to the composer, and so does the focus. */
 function useFocusOnward(fieldRef: { readonly current: HTMLTextAreaElement | null }): void {
   useLayoutEffect(() => {
     const field = fieldRef.current

@@ -1,7 +1,7 @@
 /**
  * One step of a plan, edited in place. It is saved on blur, on Enter, when the page closes, and when the step unmounts during editing (for
- * example, another device starts the plan). Escape discards the change. Blur by a click changes the layout only after the click has ended:
- * a saved step loses its line of searches, and an empty step its row.
+ * example, another device starts the plan). Escape discards the change. After a blur by a click, the layout changes only when the click has
+ * ended: saving removes the line of searches or the row of an empty step, and the click would miss its target.
  */
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'

@@ -40,7 +40,7 @@ export function useHits(threadId: string, query: string, turns: readonly Turn[],
   }, [turns, here, above])
 }
 
-/** By message: every key of the user searches all messages again. */
+/** Cached per message, because each key press searches all messages again. */
 const shownTexts = new WeakMap<ChatMessage, string>()
 
 function textShownBy(message: ChatMessage): string {

@@ -23,8 +23,8 @@ export function followAfter(before: Follow, metrics: Metrics): Follow {
 }
 
 /**
- * True if the user scrolled since `before` and the scroll event has not fired yet: it fires with the next frame, and a layout correction
- * before it must not undo the scroll. A view that moved up and is at its end was moved by shrinking content.
+ * True if the user scrolled since `before`. The scroll event fires only in the next frame, and a layout correction before it must not undo the
+ * scroll. Moving up to the end is not a scroll: the content shrank.
  */
 export function wasMoved(before: Follow, metrics: Metrics): boolean {
   const movedPx = metrics.topPx - before.topPx

@@ -59,7 +59,7 @@ export const endOf = (heightsPx: readonly number[], heightPx: number): View => (
   heightPx,
 })
 
-/** By turns, because pixels differ from the heights while rendered turns are not measured yet. */
+/** Prefers a turn with an offset to pixels: pixel positions are wrong until the rendered turns are measured. */
 export function viewOf({ target, topPx, heightPx, anchor }: Position, heightsPx: readonly number[], turns: readonly Turn[]): View {
   const targetTopPx = target && topAt(heightsPx, turns, target)
   if (targetTopPx !== null) return { topPx: targetTopPx, heightPx }

@@ -28,7 +28,7 @@ export function useDraftThread(routeThreadId: string | undefined): ShownThread {
   const { state, thread } = useThread(isPossible ? threadId : undefined)
   const navigate = useNavigate()
 
-  // Navigating to `/` from a thread that was this page's draft: it is a regular thread now, and the next draft starts.
+  // The draft of this page became a thread and the user returned to `/`: start the next draft.
   // A temporary thread may have ended: its id is not used again.
   const isTemporary = temporaryId === draftId
   if (routeThreadId !== lastRouteId) {

@@ -27,7 +27,7 @@ export const de: Translation<typeof en> = {
   whichModel: 'Welches Modell hat geantwortet?',
   anyModel: 'Alle Modelle',
   date: 'Datum',
-  whichDate: 'Wann? Oder ein Datum: 2026-05',
+  whichDate: 'Wähle einen Zeitraum oder gib ein Datum ein, zum Beispiel 2026-05',
   anyDate: 'Beliebiger Zeitraum',
   author: 'Von',
   whichAuthor: 'Wer hat es geschrieben?',

@@ -25,7 +25,7 @@ export const en = {
   whichModel: 'Which model answered?',
   anyModel: 'Any model',
   date: 'Date',
-  whichDate: 'When? Or type a date: 2026-05',
+  whichDate: 'Choose a period or type a date, for example 2026-05',
   anyDate: 'Any time',
   author: 'From',
   whichAuthor: 'Who wrote it?',

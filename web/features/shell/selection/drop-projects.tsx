@@ -11,7 +11,7 @@ import { draggedId, selection } from './selection.ts'
 
 type DropProjectsProps = { readonly id: string; readonly threads: readonly ThreadRow[] }
 
-/** A dragged row that is selected takes the other selected ones along. */
+/** Dragging a selected row moves all selected rows. */
 export function DropProjects({ id: dragged, threads }: DropProjectsProps) {
   const { projects } = useProjects()
   const { move } = useThreadActions()

@@ -10,7 +10,7 @@ export const de: Translation<typeof en> = {
   codeLength: 'Gib alle {digits, number} Ziffern des Codes ein.',
   code: 'Code',
   logIn: 'Anmelden',
-  continueWith: 'Weiter mit {company}',
+  continueWith: 'Weiter mit {provider}',
   deletedTitle: 'Deine Daten wurden gelöscht',
   deletedLead: 'Du kannst als Gast neu beginnen.',
   loggedOutTitle: 'Du bist abgemeldet',

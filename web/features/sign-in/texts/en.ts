@@ -8,7 +8,7 @@ export const en = {
   codeLength: 'Enter all {digits, number} digits of the code.',
   code: 'Code',
   logIn: 'Log in',
-  continueWith: 'Continue with {company}',
+  continueWith: 'Continue with {provider}',
   deletedTitle: 'Your data was deleted',
   deletedLead: 'You can start again as a guest.',
   loggedOutTitle: 'You are logged out',

@@ -29,7 +29,7 @@ export const de: Translation<typeof en> = {
   logIn: 'Anmelden',
   joined: 'Du bist jetzt Mitglied von {organization}',
   declined: 'Einladung abgelehnt',
-  invitesYou: '{inviter} lädt dich zu <b>{organization}</b> ein, als {role}. Die Mitglieder sehen deinen Namen und deine Adresse.',
+  invitesYou: '{inviter} lädt dich zu <b>{organization}</b> ein, als {role}. Die Mitglieder sehen deinen Namen und deine E-Mail-Adresse.',
   accept: 'Annehmen',
   decline: 'Ablehnen',
   invitationClosed:

@@ -23,7 +23,7 @@ export const en = {
   email_not_found: 'The provider sent no email address. Log in by email instead.',
   login_expired: 'Login took too long or was started in another browser. Try again.',
   login_failed: 'Login failed. Try again.',
-  conflict: 'This was changed meanwhile. Check it and try again.',
+  conflict: 'This has changed in the meantime. Check it and try again.',
   slug_taken: 'Another organization has this short name. Choose a different one.',
   organization_limit: 'You have reached the limit of organizations.',
   already_member: 'This user is already a member.',

@@ -54,7 +54,7 @@ export const de: Translation<typeof en> = {
   plan_empty: 'Ein Plan braucht mindestens eine Frage.',
   plan_set_aside: 'Dieser Plan wurde verworfen. Stelle ihn wieder her, um ihn zu starten.',
   plan_started: 'Dieser Plan wurde schon gestartet. Für einen weiteren Bericht geh zum Plan zurück und starte ihn noch einmal.',
-  plan_passed: 'Nach diesem Plan kamen Nachrichten dazu. Geh zu ihm zurück oder bitte um einen neuen.',
+  plan_passed: 'Nach diesem Plan kamen Nachrichten dazu. Wechsle zur Version mit dem Plan oder bitte um einen neuen Plan.',
   last_pin: 'Mindestens ein Modell muss angeheftet bleiben.',
   name_invalid: 'Dieser Name ist leer, zu lang oder enthält einen Link. Gib einen anderen ein.',
   slug_invalid: 'Verwende für den Kurznamen Kleinbuchstaben, Ziffern und einzelne Bindestriche.',

@@ -49,7 +49,7 @@ export const en = {
   plan_empty: 'A plan needs at least one question.',
   plan_set_aside: 'This plan was dismissed. Restore it to start it.',
   plan_started: 'This plan was already started. To get another report, go back to the plan and start it again.',
-  plan_passed: 'Messages were added after this plan. Go back to it, or ask for a new one.',
+  plan_passed: 'Messages were added after this plan. Switch to the version with the plan, or ask for a new plan.',
   last_pin: 'At least one model must stay pinned.',
   name_invalid: 'This name is empty, too long, or contains a link. Enter another one.',
   slug_invalid: 'Use lowercase letters, digits and single dashes for the short name.',

@@ -14,7 +14,7 @@ test('names the files as long as they are few', () => {
 
 test('shows a reason once, with its files only', () => {
   expect(refusedText([...refused('file_empty', 'a.txt'), ...refused('file_type', 'b.zip'), ...refused('file_empty', 'c.txt')])).toBe(
-    `a.txt: ${sentenceOf('file_empty')} This applies to 1 more file. b.zip: ${sentenceOf('file_type')}`,
+    `a.txt: ${sentenceOf('file_empty')} 1 more file has the same problem. b.zip: ${sentenceOf('file_type')}`,
   )
   expect(refusedText([...refused('file_type', 'b.zip'), ...refused('too_many_files', '6.png')])).toBe(
     `b.zip: ${sentenceOf('file_type')} A message can have up to 5 files. Not attached: 6.png.`,

@@ -7,13 +7,16 @@ import type { QueueHold } from '../../../../../worker/contract/schema.ts'
 import { answer, question, thread } from '../build.ts'
 
 test.each<[QueueHold, string]>([
-  ['stopped', 'Queue paused. You stopped the answer before it.'],
-  ['plan_waiting', 'Queue paused. The plan before it waits for you.'],
+  ['stopped', 'Queue paused. You stopped the previous answer.'],
+  ['plan_waiting', 'Queue paused. The previous research plan waits for your approval.'],
   ['model_retired', 'Queue paused. This model is no longer offered. Choose another one.'],
-  ['model_unreachable_now', "Queue paused. The server of its model can't be reached. Choose another model, or send it later."],
-  ['no_model', 'Queue paused. Its model is no longer offered. Choose another one.'],
-  ['images_unsupported', "Queue paused. Its model can't read images. Choose another one."],
-  ['documents_unsupported', "Queue paused. Its model can't read PDFs. Choose another one."],
+  [
+    'model_unreachable_now',
+    "Queue paused. The server of the first queued message's model can't be reached. Choose another model, or send the message later.",
+  ],
+  ['no_model', 'Queue paused. The model of the first queued message is no longer offered. Choose another one.'],
+  ['images_unsupported', "Queue paused. The model of the first queued message can't read images. Choose another one."],
+  ['documents_unsupported', "Queue paused. The model of the first queued message can't read PDFs. Choose another one."],
 ])('a queue held by %s', (hold, words) => {
   expect(heldText(hold)).toBe(words)
 })
@@ -32,5 +35,5 @@ test('messages held by a plan show it only where that plan waits', () => {
   expect(shownHold('plan_waiting', turnOf(plan))).toBe('plan_waiting')
   for (const head of [undefined, turnOf({ ...plan, isDismissed: true })]) expect(shownHold('plan_waiting', head)).toBe('plan_gone')
   expect(shownHold('stopped', undefined)).toBe('stopped')
-  expect(heldText('plan_gone')).toBe('Queue paused. The plan before it is not shown any more.')
+  expect(heldText('plan_gone')).toBe('Queue paused. It waits for a plan that was deleted or is in another version.')
 })

@@ -80,10 +80,10 @@ test('refused text is appended to the composer, with the reason', async () => {
 })
 
 test.each([
-  [removal, 'A question of a plan was not removed.'],
-  [dismissal, 'A plan was not dismissed.'],
-  [takingUp, 'A plan was not restored.'],
-  [start, 'A research was not started.'],
+  [removal, 'A question of the research plan was not removed.'],
+  [dismissal, 'The plan was not dismissed.'],
+  [takingUp, 'The plan was not restored.'],
+  [start, 'The research was not started.'],
 ] as const)('every refusal is reported, and after a reload with the name of the change: %j', async (what, undone) => {
   await change(what, refused)
   expect(toast).toHaveBeenCalledExactlyOnceWith('error', why)
@@ -99,7 +99,7 @@ test('a deleted plan is reported, and text of a deleted thread moves to a visibl
   toast.mockClear()
   server = Promise.withResolvers()
   await change(start, { ok: false, refusal: refusal('not_found') }, resendPlanChange)
-  expect(toast).toHaveBeenCalledExactlyOnceWith('error', 'A research was not started. Its plan was deleted.')
+  expect(toast).toHaveBeenCalledExactlyOnceWith('error', 'The research was not started. The plan was deleted.')
 })
 
 test.each([step, removal, dismissal, start])('a change without an outcome becomes an orphan: %j', async (what) => {
@@ -123,8 +123,8 @@ test('an overwritten change is reported, and no longer stored', () => {
   }
   expect([kept(), draft()]).toEqual([0, 'new'])
   expect(toast.mock.calls.map(([, words]) => words)).toEqual([
-    'A question of a plan was not saved. The plan was changed on another device first. Your text is in the message field.',
-    'A plan was not dismissed. The plan was changed on another device first.',
+    'A question of the research plan was not saved. The plan was changed on another device first. Your text is in the message field.',
+    'The plan was not dismissed. The plan was changed on another device first.',
   ])
 })
 

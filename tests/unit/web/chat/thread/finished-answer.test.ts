@@ -28,6 +28,6 @@ test('an incomplete one starts with the reason shown below it', () => {
 })
 
 test('generated files are named, also without text', () => {
-  expect(news([picture])).toBe('Answer finished. It made Picture 1.png.')
-  expect(news([text('Two.'), picture, picture])).toBe('Answer finished. It made Picture 1.png and Picture 2.png. Two.')
+  expect(news([picture])).toBe('Answer finished. Created files: Picture 1.png.')
+  expect(news([text('Two.'), picture, picture])).toBe('Answer finished. Created files: Picture 1.png and Picture 2.png. Two.')
 })

@@ -11,7 +11,7 @@ export const de: Translation<typeof en> = {
   tokens: 'Tokens',
   estimatedCost: 'Geschätzte Kosten',
   unknown: 'Unbekannt',
-  threadUseHint: 'Mit allen Versionen der Antworten und dem Titel.',
+  threadUseHint: 'Mit allen Versionen der Antworten und dem erzeugten Titel.',
   noTokensDemo: 'Keine: Das Demo-Modell hat geantwortet',
   notRecorded: 'Nicht aufgezeichnet',
   stopping: 'Wird gestoppt …',

@@ -9,7 +9,7 @@ export const en = {
   tokens: 'Tokens',
   estimatedCost: 'Estimated cost',
   unknown: 'Unknown',
-  threadUseHint: 'Includes all versions of its answers, and its title.',
+  threadUseHint: 'Includes all answer versions and the generated title.',
   noTokensDemo: 'None: the demo model answered',
   notRecorded: 'Not recorded',
   stopping: 'Stopping…',

@@ -7,7 +7,7 @@ export const de: Translation<typeof en> = {
   conversation: 'Gespräch',
   planReady: 'Der Rechercheplan ist fertig. Starte ihn, wenn du möchtest.',
   answerFinished: 'Antwort fertig.',
-  madeFiles: 'Dabei entstanden: {files}.',
+  madeFiles: 'Erstellte Dateien: {files}.',
   messageGone: 'Diese Nachricht ist nicht mehr verfügbar',
   openedAtFound: 'Bei der gefundenen Nachricht geöffnet',
   startOutside: 'Außerhalb von {project} beginnen',

@@ -5,7 +5,7 @@ export const en = {
   conversation: 'Conversation',
   planReady: 'The research plan is ready. Start it when you like.',
   answerFinished: 'Answer finished.',
-  madeFiles: 'It made {files}.',
+  madeFiles: 'Created files: {files}.',
   messageGone: 'This message is no longer available',
   openedAtFound: 'Opened at the message that was found',
   startOutside: 'Start outside of {project}',

@@ -3,7 +3,7 @@ import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
   archiveTitle: 'Archiv',
-  archiveNote: 'Archivierte Threads stehen nicht in der Seitenleiste. Eine neue Nachricht holt einen Thread zurück.',
+  archiveNote: 'Archivierte Threads erscheinen nicht in der Seitenleiste. Eine neue Nachricht stellt den Thread wieder her.',
   noArchived: 'Keine archivierten Threads.',
   restoreOf: '{title} wiederherstellen',
   restore: 'Wiederherstellen',
@@ -38,10 +38,10 @@ export const de: Translation<typeof en> = {
   instructions: 'Anweisungen',
   instructionsHint: 'Gelten für jede Antwort in diesem Projekt.',
   model: 'Modell',
-  modelHint: 'Neue Threads in diesem Projekt beginnen damit.',
-  noModel: 'Das zuletzt verwendete Modell',
+  modelHint: 'Neue Threads in diesem Projekt verwenden dieses Modell.',
+  noModel: 'Zuletzt verwendetes Modell',
   files: 'Dateien',
-  filesHint: 'Werden mit jeder Nachricht in diesem Projekt gesendet, soweit sie in die Hälfte dessen passen, was das Modell lesen kann.',
+  filesHint: 'Werden mit jeder Nachricht in diesem Projekt gesendet. Dateien jenseits der Hälfte des Kontextfensters werden weggelassen.',
   addFiles: 'Dateien hinzufügen',
   fileRemoved: 'Datei aus dem Projekt entfernt',
   removeFile: '{name} entfernen',

@@ -1,7 +1,7 @@
 /** Texts of projects, bookmarks and the archive, with the names of icons and colors. English, in ICU syntax. */
 export const en = {
   archiveTitle: 'Archive',
-  archiveNote: 'Archived threads are not in the sidebar. A new message restores a thread.',
+  archiveNote: 'Archived threads are hidden from the sidebar. Sending a message in one restores it.',
   noArchived: 'No archived threads.',
   restoreOf: 'Restore {title}',
   restore: 'Restore',
@@ -36,10 +36,10 @@ export const en = {
   instructions: 'Instructions',
   instructionsHint: 'Added to every answer in this project.',
   model: 'Model',
-  modelHint: 'New threads in this project start with it.',
-  noModel: 'The model that was used last',
+  modelHint: 'New threads in this project use this model.',
+  noModel: 'Last used model',
   files: 'Files',
-  filesHint: 'Sent with every message in this project, as far as they fit into half of what the model can read.',
+  filesHint: "Sent with every message in this project. Files beyond half of the model's context window are left out.",
   addFiles: 'Add files',
   fileRemoved: 'File removed from the project',
   removeFile: 'Remove {name}',

@@ -7,5 +7,5 @@ export const de: Translation<typeof en> = {
     'Erscheint nicht in deinen Threads und nicht in der Suche. Wird gelöscht, wenn du ihn schließt, oder eine Stunde nach der letzten Nachricht.',
   closeTemporary: 'Temporären Chat schließen',
   openOn: 'Auch geöffnet in {devices}',
-  answeringOn: 'Auch geöffnet in {devices} · Hier wird „{question}“ beantwortet',
+  answeringOn: 'Auch geöffnet in {devices} · „{question}“ wird beantwortet',
 }
