@@ -1,6 +1,6 @@
 /** Searches messages that this browser may not have: one request at a time, after a pause in typing. */
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { maxFindChars, maxExcludedThreads } from '../../../worker/contract/limits.ts'
+import { maxExcludedThreads, maxFindChars } from '../../../worker/contract/limits.ts'
 import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import type { FoundMessage, FoundMessages } from '../../../worker/contract/search-request.ts'
 import { type SearchAnswer, searchMessages } from '../../lib/search-messages.ts'
@@ -30,7 +30,9 @@ export function useServerSearch(
 ): ServerSearch {
   const query = words.join(' ').slice(0, maxFindChars)
   const [answered, setAnswered] = useState<Answered | null>(null)
-  const search = useEffectEvent((signal: AbortSignal) => searchMessages({ query, filter, without: known.slice(0, maxExcludedThreads) }, signal))
+  const search = useEffectEvent((signal: AbortSignal) =>
+    searchMessages({ query, filter, without: known.slice(0, maxExcludedThreads) }, signal),
+  )
   useEffect(() => {
     if (isNothing({ query, filter }) || isOffline) return undefined
     const request = new AbortController()
