@@ -1,5 +1,7 @@
 // The Durable Object of the todo application, made by the factory that makes Parley's.
+import { ApplicationError } from '@rocicorp/zero'
 import { createUserSync } from '../../../worker/sync/create-user-sync.ts'
+import type { Json } from '../../../worker/sync/engine/types.ts'
 import type { Authenticate, CommitEvent, Feature } from '../../../worker/sync/object/app.ts'
 import { mutators, queries, schema } from './app.ts'
 import { TodoSource } from './todo-source.ts'
@@ -32,7 +34,12 @@ export class TodoSync extends createUserSync<TodoEnv, TodoSource>({
   queryTtlMs: 60_000,
   mutators,
   authenticate: (_env, token) => authenticate(token),
-  refusalOf: (error) => ({ error: 'app', message: error instanceof Error ? error.message : 'The mutation failed.' }),
+  refusalOf: (error) => ({
+    error: 'app',
+    message: error instanceof Error ? error.message : 'The mutation failed.',
+    // The mutators of this application give JSON as details.
+    ...(error instanceof ApplicationError && { details: error.details as Json }),
+  }),
   limits: () => ({ maxFrameBytes: 100_000, maxClientsPerGroup: 10, mutations: rate, connects: rate, newGroups: rate }),
   source: ({ TODO_DB }, userId) => new TodoSource(TODO_DB, userId),
   features: () => [new CommitCounter()],
