@@ -4,7 +4,7 @@
  * delayed work runs before the click handler.
  */
 const ends = ['mouseup', 'contextmenu', 'dragend', 'pointercancel', 'keydown', 'blur'] as const
-const onWayDown = { capture: true, passive: true } as const
+const captureOptions = { capture: true, passive: true } as const
 
 let isDown = false
 const waiting = new Set<() => void>()
@@ -19,8 +19,8 @@ function end(event: Event): void {
 }
 
 if (typeof window !== 'undefined') {
-  window.addEventListener('mousedown', ({ button }) => (isDown = button === 0), onWayDown)
-  for (const name of ends) window.addEventListener(name, end, onWayDown)
+  window.addEventListener('mousedown', ({ button }) => (isDown = button === 0), captureOptions)
+  for (const name of ends) window.addEventListener(name, end, captureOptions)
 }
 
 /** Runs at once when nothing is pressed. Returns a function that cancels it. */

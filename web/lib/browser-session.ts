@@ -7,19 +7,19 @@ import { recordServerTime, serverNowMs } from './server-clock.ts'
 import { claimsOf, endSession, fetchIdentity, type Identity, identify } from './session.ts'
 
 /** The known identity, initially from the page's HTML. Cleared with the session. */
-let atHand: Identity | null = identityFrom(inlinedPage?.syncToken)
+let cached: Identity | null = identityFrom(inlinedPage?.syncToken)
 let attempt: Promise<Identity> | null = null
 let hasNewGuest = false
 
 /** The known identity if its token is valid long enough to connect: a page may be shown again hours after it was served. */
-export function identityAtHand(): Identity | null {
-  return atHand && claimsOf(atHand.token).expiresAtMs - serverNowMs() > minTokenLifeMs ? atHand : null
+export function cachedIdentity(): Identity | null {
+  return cached && claimsOf(cached.token).expiresAtMs - serverNowMs() > minTokenLifeMs ? cached : null
 }
 
 const minTokenLifeMs = 30_000
 
 /** A token to send with a request, so that the server need not look up the cookie; null if none is valid long enough. */
-export const tokenAtHand = (): string | null => identityAtHand()?.token ?? null
+export const cachedToken = (): string | null => cachedIdentity()?.token ?? null
 
 /** Token times are in whole seconds, rounded down: 500 ms corrects the average error. */
 function readClock(token: string, seenAtMs: number): void {
@@ -47,8 +47,8 @@ export function currentIdentity(): Promise<Identity> {
 }
 
 async function begin(): Promise<Identity> {
-  const mayStartGuest = () => !hasLeft()
-  const known = identityAtHand()
+  const mayStartGuest = () => !isLoggedOutInTab()
+  const known = cachedIdentity()
   if (known) return known
   const onNewGuest = () => {
     hasNewGuest = true
@@ -63,7 +63,7 @@ async function begin(): Promise<Identity> {
     solveCaptcha: () => solveCaptcha('guest'),
   })
   readClock(identity.token, Date.now())
-  atHand = identity
+  cached = identity
   return identity
 }
 
@@ -78,7 +78,7 @@ export function takeNewGuest(): boolean {
 const loggedOutKey = 'parley:logged-out'
 
 /** True if the session of this page has ended in this tab. */
-export const hasLeft = (): boolean => readFromTab(loggedOutKey) !== null
+export const isLoggedOutInTab = (): boolean => readFromTab(loggedOutKey) !== null
 
 /** Allows this tab to start as a guest again, on the user's request. */
 export const allowGuest = (): void => storeInTab(loggedOutKey, null)
@@ -88,17 +88,17 @@ const [navigation] = performance.getEntriesByType('navigation') as PerformanceNa
 if (navigation?.type !== 'back_forward') allowGuest()
 
 // After going back, the page's token is as old as the page, so its time is useless.
-if (atHand && navigation && navigation.type !== 'back_forward') readClock(atHand.token, performance.timeOrigin + navigation.responseStart)
+if (cached && navigation && navigation.type !== 'back_forward') readClock(cached.token, performance.timeOrigin + navigation.responseStart)
 
 /** A new token for the same user, or for another user who has signed in meanwhile; null without a session. */
 export async function renewIdentity(): Promise<Identity | null> {
   const identity = await fetchIdentity(callDeps())
   if (!identity) {
-    forget()
+    clearSession()
     return null
   }
   readClock(identity.token, Date.now())
-  atHand = identity
+  cached = identity
   attempt = Promise.resolve(identity)
   allowGuest()
   return identity
@@ -137,12 +137,12 @@ export function onSignedInElsewhere(listener: (userId: string) => void): () => v
 /** Signs out here and in every other tab. */
 export async function signOut(): Promise<void> {
   await endSession(callDeps())
-  leaveSession()
+  endLocalSession()
 }
 
 /** The session has ended: updates this tab and every other one. */
-export function leaveSession(): void {
-  forget()
+export function endLocalSession(): void {
+  clearSession()
   broadcast('signed-out')
 }
 
@@ -150,15 +150,15 @@ export function leaveSession(): void {
 export function onSignedOutElsewhere(listener: () => void): () => void {
   const onMessage = (event: MessageEvent) => {
     if (event.data !== 'signed-out') return
-    forget()
+    clearSession()
     listener()
   }
   channel.addEventListener('message', onMessage)
   return () => channel.removeEventListener('message', onMessage)
 }
 
-function forget(): void {
-  atHand = null
+function clearSession(): void {
+  cached = null
   attempt = null
   storeInTab(loggedOutKey, true)
 }

@@ -10,13 +10,13 @@ export function withStorage<T>(use: (storage: Storage) => T): T | undefined {
 }
 
 /** The keys of `localStorage` with this prefix, without the prefix. */
-export function idsBelow(prefix: string): readonly string[] {
+export function idsWithPrefix(prefix: string): readonly string[] {
   const keys = withStorage((storage) => Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')) ?? []
   return keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length))
 }
 
 export function removeAll(prefix: string): void {
-  for (const id of idsBelow(prefix)) withStorage((storage) => storage.removeItem(prefix + id))
+  for (const id of idsWithPrefix(prefix)) withStorage((storage) => storage.removeItem(prefix + id))
 }
 
 /** Stores a JSON value of this tab that survives a reload. Null removes it. */

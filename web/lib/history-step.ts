@@ -15,11 +15,11 @@ type StepWindow = {
 const mark = 'parleyStep'
 
 /** An entry about to be removed; an overlay that opens in the same task reuses it. */
-type Leaving = { readonly id: number; readonly timer: ReturnType<typeof setTimeout> }
+type PendingBack = { readonly id: number; readonly timer: ReturnType<typeof setTimeout> }
 
-export function historySteps(page: StepWindow): (onBack: () => void) => () => void {
+export function backEntries(page: StepWindow): (onBack: () => void) => () => void {
   let lastId = Date.now()
-  let leaving: Leaving | null = null
+  let leaving: PendingBack | null = null
   const isOn = (id: number): boolean => page.history.state?.[mark] === id
 
   return (onBack) => {
@@ -48,13 +48,13 @@ export function historySteps(page: StepWindow): (onBack: () => void) => () => vo
   }
 }
 
-let openStep: ReturnType<typeof historySteps> | undefined
+let openStep: ReturnType<typeof backEntries> | undefined
 
 /** Active while the caller is mounted. */
-export function useHistoryStep(onBack: () => void): void {
+export function useCloseOnBack(onBack: () => void): void {
   const goBack = useEffectEvent(onBack)
   useEffect(() => {
-    openStep ??= historySteps(window)
+    openStep ??= backEntries(window)
     return openStep(() => goBack())
   }, [])
 }

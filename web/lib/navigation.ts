@@ -10,15 +10,15 @@ export const useOpenThreadId = (): string | undefined => useParams({ strict: fal
 export const lastThread = createStore<string | undefined>(undefined)
 
 /** Target of "Back", for a router link. */
-export function useWayBack() {
+export function useBackLink() {
   const threadId = useStore(lastThread)
   return threadId === undefined ? { to: '/' as const } : { to: '/$threadId' as const, params: { threadId } }
 }
 
 /** The message selected from a search and its search words, until the thread has shown it and the user continues. */
-export type FoundMessage = { readonly threadId: string; readonly messageId: string; readonly words: readonly string[] }
+export type ShowMessageRequest = { readonly threadId: string; readonly messageId: string; readonly words: readonly string[] }
 
-export const foundMessage = createStore<FoundMessage | null>(null)
+export const showMessageRequest = createStore<ShowMessageRequest | null>(null)
 
 /** `text`: the first text to find. `focused`: gets the focus back when the bar closes. */
 export type FindRequest = { readonly text: string; readonly focused: Element | null }
@@ -27,11 +27,11 @@ export type FindRequest = { readonly text: string; readonly focused: Element | n
 export const findRequest = createStore<FindRequest | null>(null)
 
 /** The message with the current result of the find bar. It is shown unfolded. */
-export const soughtMessageId = createStore<string | null>(null)
+export const currentFindMessageId = createStore<string | null>(null)
 
 /** Opening another thread discards the selection: a later return does not scroll to it. */
 export function clearFoundOutside(threadId: string | undefined): void {
-  if (foundMessage.get()?.threadId !== threadId) foundMessage.set(null)
+  if (showMessageRequest.get()?.threadId !== threadId) showMessageRequest.set(null)
 }
 
 /** Query parameters of the login page that lead back to the current page. */

@@ -4,7 +4,7 @@
  * next page of the tab, or the first one that opens or becomes visible.
  */
 
-import { idsBelow, removeAll, withStorage } from './browser-storage.ts'
+import { idsWithPrefix, removeAll, withStorage } from './browser-storage.ts'
 import { createId } from './create-id.ts'
 import { holdLock, lockOf, previousPageId, storePreviousPageId } from './previous-page.ts'
 import { createStore, type Store } from './store.ts'
@@ -67,7 +67,7 @@ export function createPendingOperations<T extends object>(prefix: string, parse:
   }
   const readAll = (): readonly Stored<T>[] =>
     // One by one: an unreadable entry must not hide the others.
-    idsBelow(prefix).flatMap((id) => read(id) ?? [])
+    idsWithPrefix(prefix).flatMap((id) => read(id) ?? [])
   const adoptFrom = (page: string): void => {
     // Storage is unordered, and a changed step of a plan must be sent before the start of the plan.
     const found = readAll()

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import { UserMenu } from '../features/account/user-menu.tsx'
 import { TemporaryThread } from '../features/chat/thread/marks/temporary-thread.tsx'
 import { FloatingBar } from '../features/shell/floating-bar.tsx'
-import { Moving } from '../features/shell/moving.tsx'
-import { Renaming } from '../features/shell/renaming.tsx'
-import { Sharing } from '../features/shell/share/sharing.tsx'
+import { MoveDialogHost } from '../features/shell/move-dialog-host.tsx'
+import { RenameDialogHost } from '../features/shell/rename-dialog-host.tsx'
+import { ShareDialogHost } from '../features/shell/share/share-dialog-host.tsx'
 import { Shell, useShellShortcuts } from '../features/shell/shell.tsx'
 import { Sidebar } from '../features/shell/sidebar.tsx'
 import { closeSheet } from '../features/shell/sidebar-state.ts'
 import { useOpenThreadId } from '../lib/navigation.ts'
-import { PartBoundary } from '../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 
 export function Frame({ children }: { readonly children: ReactNode }) {
   const threadId = useOpenThreadId()
@@ -19,31 +19,31 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     <>
       <Shell
         sidebar={
-          <PartBoundary part="sidebar" className="m-2">
+          <SectionErrorBoundary part="sidebar" className="m-2">
             <Sidebar
               userMenu={
-                <PartBoundary part="menu">
+                <SectionErrorBoundary part="menu">
                   <UserMenu onNavigate={closeSheet} />
-                </PartBoundary>
+                </SectionErrorBoundary>
               }
             />
-          </PartBoundary>
+          </SectionErrorBoundary>
         }
         bar={
-          <PartBoundary part="bar">
+          <SectionErrorBoundary part="bar">
             <FloatingBar threadId={threadId} />
-          </PartBoundary>
+          </SectionErrorBoundary>
         }
       >
         {children}
       </Shell>
       <TemporaryThread />
       {/* Outside of the shell: an open sheet makes its `main` inert. */}
-      <Renaming />
-      <PartBoundary part="dialog">
-        <Moving />
-        <Sharing />
-      </PartBoundary>
+      <RenameDialogHost />
+      <SectionErrorBoundary part="dialog">
+        <MoveDialogHost />
+        <ShareDialogHost />
+      </SectionErrorBoundary>
     </>
   )
 }

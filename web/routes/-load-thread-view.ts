@@ -2,10 +2,10 @@
  * The conversation depends on the Markdown renderer, and an empty page needs neither. Both load with the first open thread, or after the
  * first gesture. Apart from `-thread-view.tsx`, because a route imports this, and every page loads what routes import.
  */
-import { remember } from '../lib/later.ts'
+import { loadOnce } from '../lib/lazy-part.ts'
 import { preloadMarkdown } from '../ui/markdown/markdown.tsx'
 
-export const threadView = remember(async () => {
+export const threadView = loadOnce(async () => {
   // Without the renderer, marks would show first, and the text would move.
   const [{ ThreadView }] = await Promise.all([import('../features/chat/thread/thread-view.tsx'), preloadMarkdown()])
   return ThreadView

@@ -1,14 +1,17 @@
 /** Overlays of every page: the palette, the list of shortcuts and those with a request. Each loads when first needed. */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { later } from '../lib/later.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { closeOverlay, openOverlay, useOverlay } from '../lib/overlays.ts'
 import { useShortcuts } from '../lib/shortcuts.ts'
-import { PartBoundary } from '../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 
-const CommandPalette = later(() => import('./-command-palette.tsx').then((module) => module.CommandPalette), <PendingOverlay />)
-const ShortcutSheet = later(() => import('../features/shell/shortcut-sheet.tsx').then((module) => module.ShortcutSheet), <PendingOverlay />)
-const Requested = later(() => import('./-requests.tsx').then((module) => module.Requested))
+const CommandPalette = lazyPart(() => import('./-command-palette.tsx').then((module) => module.CommandPalette), <PendingOverlay />)
+const ShortcutSheet = lazyPart(
+  () => import('../features/shell/shortcut-sheet.tsx').then((module) => module.ShortcutSheet),
+  <PendingOverlay />,
+)
+const Requested = lazyPart(() => import('./-requests.tsx').then((module) => module.Requested))
 
 /** Chosen: keys that are typed right after the shortcut may be meant for the overlay. */
 const patienceMs = 1000
@@ -44,10 +47,10 @@ export function Overlays() {
     temporary: () => void navigate({ to: '/', search: { temporary: true } }),
   })
   return (
-    <PartBoundary part="overlay" resetKey={String(shown)} onClose={closeOverlay}>
+    <SectionErrorBoundary part="overlay" resetKey={String(shown)} onClose={closeOverlay}>
       {shown === 'palette' && <CommandPalette onClose={closeOverlay} />}
       {typeof shown === 'object' && shown && <Requested request={shown} onClose={closeOverlay} />}
       {shown === 'shortcuts' && <ShortcutSheet onClose={closeOverlay} />}
-    </PartBoundary>
+    </SectionErrorBoundary>
   )
 }

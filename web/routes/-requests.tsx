@@ -1,9 +1,9 @@
 /** Overlays that are opened with a request. Apart from the others, because the first load names every chunk that they import. */
-import { later } from '../lib/later.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import type { OverlayRequest } from '../lib/overlays.ts'
 
-const Exporting = later(() => import('../features/chat/thread/exporting.tsx').then((module) => module.Exporting))
-const NewPrompt = later(() => import('../features/account/prompts/prompt-dialog.tsx').then((module) => module.PromptDialog))
+const Exporting = lazyPart(() => import('../features/chat/thread/exporting.tsx').then((module) => module.Exporting))
+const NewPrompt = lazyPart(() => import('../features/account/prompts/prompt-dialog.tsx').then((module) => module.PromptDialog))
 
 type RequestedProps = { readonly request: OverlayRequest; readonly onClose: () => void }
 

@@ -1,13 +1,13 @@
 /** What shows while the conversation loads. */
 import { WaitingWords } from '../features/chat/message/waits-for-connection.tsx'
 import { t } from '../features/chat/thread/texts/t.ts'
-import { later } from '../lib/later.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { useConnection } from '../sync/hooks.ts'
 import { Delayed } from '../ui/skeleton.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { threadView } from './-load-thread-view.ts'
 
-export const ThreadView = later(threadView, <Opening />)
+export const ThreadView = lazyPart(threadView, <Opening />)
 
 /** Without a network the chunk cannot load yet, and a message that was sent from an empty page waits too. */
 function Opening() {

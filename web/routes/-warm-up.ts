@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { afterFirstGesture, prepareAll } from '../lib/later.ts'
+import { afterFirstGesture, preloadAll } from '../lib/lazy-part.ts'
 
 /**
  * True after the first gesture. Loads the rest of the program while the page is idle, so that every page also opens without a network. A
@@ -14,7 +14,7 @@ export function useWarmUp(): boolean {
       afterFirstGesture(() => {
         setWarm(true)
         if (savesData()) return
-        prepareAll()
+        preloadAll()
         // Preloading only: the component that needs a failed chunk loads it again and reports the failure.
         for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined)
       }),

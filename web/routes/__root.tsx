@@ -1,9 +1,9 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router'
 import { ErrorView, NotFoundView } from '../features/shell/error-view.tsx'
 import { pendingCaptcha } from '../lib/captcha.ts'
-import { later } from '../lib/later.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { useStore } from '../lib/store.ts'
-import { PartBoundary } from '../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 import { Toaster } from '../ui/toaster.tsx'
 import { TooltipLayer } from '../ui/tooltip.tsx'
 
@@ -21,7 +21,7 @@ export const Route = createRootRoute({
   ),
 })
 
-const CaptchaStep = later(() => import('../features/sign-in/captcha-step.tsx').then((module) => module.CaptchaStep))
+const CaptchaStep = lazyPart(() => import('../features/sign-in/captcha-step.tsx').then((module) => module.CaptchaStep))
 
 /** A Turnstile challenge that the server required. */
 function CaptchaLayer() {
@@ -33,15 +33,15 @@ function Root() {
   return (
     <>
       <Outlet />
-      <PartBoundary part="securityCheck" isOverlay>
+      <SectionErrorBoundary part="securityCheck" isOverlay>
         <CaptchaLayer />
-      </PartBoundary>
-      <PartBoundary part="tooltip" isOverlay>
+      </SectionErrorBoundary>
+      <SectionErrorBoundary part="tooltip" isOverlay>
         <TooltipLayer />
-      </PartBoundary>
-      <PartBoundary part="notification" isOverlay>
+      </SectionErrorBoundary>
+      <SectionErrorBoundary part="notification" isOverlay>
         <Toaster />
-      </PartBoundary>
+      </SectionErrorBoundary>
     </>
   )
 }

@@ -5,7 +5,7 @@
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { Upsell } from '../features/billing/upsell.tsx'
-import { useCheckoutNews } from '../features/billing/use-checkout-news.ts'
+import { useCheckoutResult } from '../features/billing/use-checkout-result.ts'
 import { orphanedUnsent } from '../features/chat/composer/outbox.ts'
 import { queuedEdits } from '../features/chat/queue/queued-edits.ts'
 import { orphanedPlanChanges } from '../features/chat/research/plan-changes.ts'
@@ -13,7 +13,7 @@ import { threadsWithLocalData } from '../features/chat/thread/stored-threads.ts'
 import { ErrorView } from '../features/shell/error-view.tsx'
 import { PageSkeleton } from '../features/shell/page-skeleton.tsx'
 import { UndoOffers } from '../features/shell/undo-offers.tsx'
-import { later } from '../lib/later.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { deleteDataOfOtherUser, deleteLocalUserData, lastUserId, setLocalDataOwner } from '../lib/local-user-data.ts'
 import { usePageTheme } from '../lib/page-head.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
@@ -25,7 +25,7 @@ import { useMe, usePreload } from '../sync/hooks.ts'
 import { SyncProvider } from '../sync/provider.tsx'
 import { orphanedChanges, rememberSettings } from '../sync/row-changes.ts'
 import type { Urgency } from '../sync/update.ts'
-import { PartBoundary } from '../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../ui/section-error-boundary.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { Frame } from './-frame.tsx'
 import { InLanguage } from './-in-language.tsx'
@@ -69,7 +69,7 @@ function Ready() {
   usePreload()
   usePageTheme(useMe()?.setting)
   const isWarm = useWarmUp()
-  useCheckoutNews()
+  useCheckoutResult()
   // Rarely needed, so these components are loaded on demand.
   const hasUnsent = useStored(orphanedUnsent, ({ size }) => size > 0)
   const mayHaveOldDrafts = useMayHaveOldDrafts()
@@ -84,20 +84,20 @@ function Ready() {
       <StoreLocalOwner />
       <Upsell />
       <Overlays />
-      <PartBoundary part="undoOffer" isOverlay>
+      <SectionErrorBoundary part="undoOffer" isOverlay>
         <UndoOffers />
-      </PartBoundary>
-      <PartBoundary part="unsentChanges" isOverlay>
+      </SectionErrorBoundary>
+      <SectionErrorBoundary part="unsentChanges" isOverlay>
         {hasUnsent && <UnsentMessages />}
         {hasQueuedEdits && <FinishQueuedEdits />}
         {hasRowChanges && <ResendRowChanges />}
         {hasPlanChanges && <ResendPlanChanges />}
         {(mayHaveOldDrafts || hasQueuedEdits) && <DeleteOldDrafts />}
-      </PartBoundary>
-      <PartBoundary part="notification" isOverlay>
+      </SectionErrorBoundary>
+      <SectionErrorBoundary part="notification" isOverlay>
         {isWarm && <AnswerNotifications />}
         {isWarm && <UpdateOffer onOffer={offerReload} />}
-      </PartBoundary>
+      </SectionErrorBoundary>
     </>
   )
 }
@@ -114,17 +114,19 @@ function StoreLocalOwner() {
   return null
 }
 
-const AnswerNotifications = later(() =>
+const AnswerNotifications = lazyPart(() =>
   import('../features/shell/notifications/answer-notifications.tsx').then((module) => module.AnswerNotifications),
 )
-const FinishQueuedEdits = later(() => import('../features/chat/queue/finish-queued-edits.tsx').then((module) => module.FinishQueuedEdits))
-const ResendPlanChanges = later(() =>
+const FinishQueuedEdits = lazyPart(() =>
+  import('../features/chat/queue/finish-queued-edits.tsx').then((module) => module.FinishQueuedEdits),
+)
+const ResendPlanChanges = lazyPart(() =>
   import('../features/chat/research/resend-plan-changes.tsx').then((module) => module.ResendPlanChanges),
 )
-const DeleteOldDrafts = later(() => import('../features/chat/thread/delete-old-drafts.tsx').then((module) => module.DeleteOldDrafts))
-const ResendRowChanges = later(() => import('../features/shell/resend-row-changes.tsx').then((module) => module.ResendRowChanges))
-const UpdateOffer = later(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
-const UnsentMessages = later(() => import('../features/chat/composer/unsent.tsx').then((module) => module.UnsentMessages))
+const DeleteOldDrafts = lazyPart(() => import('../features/chat/thread/delete-old-drafts.tsx').then((module) => module.DeleteOldDrafts))
+const ResendRowChanges = lazyPart(() => import('../features/shell/resend-row-changes.tsx').then((module) => module.ResendRowChanges))
+const UpdateOffer = lazyPart(() => import('../features/shell/update-offer.tsx').then((module) => module.UpdateOffer))
+const UnsentMessages = lazyPart(() => import('../features/chat/composer/unsent.tsx').then((module) => module.UnsentMessages))
 
 /** True if drafts exist for threads that another page has left or that were deleted here. */
 function useMayHaveOldDrafts(): boolean {

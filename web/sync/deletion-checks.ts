@@ -27,7 +27,7 @@ export function useIsPermanentlyDeleted(): (threadId: string) => Promise<boolean
 }
 
 /** True if the deletion hid more than the message and its answer, judged by local rows: rows below a deleted one remain. */
-export function useTookMore(): (deletion: Deletion) => Promise<boolean> {
+export function useHasHiddenFollowUps(): (deletion: Deletion) => Promise<boolean> {
   const zero = useZero()
   return useCallback(
     async ({ kind, id, threadId }) => {

@@ -13,7 +13,7 @@ export type Deletion = {
   readonly id: string
   readonly threadId: string
   /** The thread's title or the message's text. */
-  readonly words: string
+  readonly text: string
   readonly deletedAt: number
 }
 
@@ -23,10 +23,10 @@ const toleranceMs = 10 * 60_000
 let args: { readonly since: number } | null = null
 
 /** Model text is Markdown; user text is plain. */
-export const describeMessage = (message: ChatMessage): Pick<Deletion, 'kind' | 'words'> =>
+export const describeMessage = (message: ChatMessage): Pick<Deletion, 'kind' | 'text'> =>
   message.role === 'user'
-    ? { kind: 'message', words: textOf(message) }
-    : { kind: 'answer', words: withoutMarks(textOf(message)).replace(/\s+/g, ' ').trim() }
+    ? { kind: 'message', text: textOf(message) }
+    : { kind: 'answer', text: withoutMarks(textOf(message)).replace(/\s+/g, ' ').trim() }
 
 /** The remaining undo time by the server's clock, which dated the deletion; at most the full undo time. */
 export const undoLeftMs = (deletedAt: number): number => Math.min(undoToastMs, deletedAt + undoToastMs - serverNowMs())
@@ -38,7 +38,7 @@ export function useDeletions(): readonly Deletion[] {
   return useMemo(
     () => [
       ...threads.map(({ id, title, deletedAt }): Deletion => {
-        return { kind: 'thread', id, threadId: id, words: title ?? '', deletedAt: deletedAt ?? 0 }
+        return { kind: 'thread', id, threadId: id, text: title ?? '', deletedAt: deletedAt ?? 0 }
       }),
       ...messages.map(({ id, threadId, message, deletedAt }): Deletion => {
         return { ...describeMessage(message), id, threadId, deletedAt: deletedAt ?? 0 }

@@ -12,8 +12,8 @@ import { proUntilMs } from '../../worker/contract/subscription.ts'
 import { inlinedPage } from '../lib/page-settings.ts'
 import { serverNowMs } from '../lib/server-clock.ts'
 import { useMomentsPassed } from '../lib/use-moments-passed.ts'
-import { useCutOff } from './cut-off.ts'
 import { useFirstRows, useFirstRowsEnd } from './first-rows.ts'
+import { useIsOffline } from './is-offline.ts'
 import { knownModels, mergeMe, mergeThreads, sharedSubscriptions } from './merge-rows.ts'
 import { options } from './query-options.ts'
 import type { Me, ModelRow, ThreadRow } from './rows.ts'
@@ -93,7 +93,7 @@ const patienceMs = 3000
 /** `connecting` is short and not shown; a longer one is `offline`. Writes wait in both and are sent later. */
 export function useConnection(): { readonly status: ConnectionStatus; readonly reason?: string } {
   const state = useConnectionState()
-  const isCutOff = useCutOff()
+  const isOffline = useIsOffline()
   const isConnecting = state.name === 'connecting' || state.name === 'disconnected'
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -107,12 +107,12 @@ export function useConnection(): { readonly status: ConnectionStatus; readonly r
 
   switch (state.name) {
     case 'connected':
-      return { status: isCutOff ? 'offline' : 'connected' }
+      return { status: isOffline ? 'offline' : 'connected' }
     case 'error':
       return { status: 'error', reason: state.reason }
     case 'connecting':
     case 'disconnected':
-      return { status: isLate || isCutOff ? 'offline' : 'connecting' }
+      return { status: isLate || isOffline ? 'offline' : 'connecting' }
     case 'needs-auth':
     case 'closed':
       return { status: 'connecting' }

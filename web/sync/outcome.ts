@@ -5,7 +5,7 @@ import type { AnyRefusal } from '../lib/refusals/sending-sentence.ts'
 
 export type Outcome =
   /** `isOpen`: the client stopped reporting the outcome; the write stays queued and is delivered when the page is visible again. */
-  { readonly ok: true; readonly isOpen?: true } | { readonly ok: false; readonly refusal: AnyRefusal }
+  { readonly ok: true; readonly isPending?: true } | { readonly ok: false; readonly refusal: AnyRefusal }
 
 export function outcomeFrom(result: MutatorResultDetails): Outcome {
   if (result.type === 'success') return { ok: true }
@@ -19,4 +19,4 @@ export function outcomeFrom(result: MutatorResultDetails): Outcome {
 
 /** `isHidden`: the connection was closed because the page is hidden, after the client's rules had accepted the write. */
 export const serverOutcomeFrom = (result: MutatorResultDetails, isHidden: boolean): Outcome =>
-  isHidden && result.type === 'error' && result.error.type === 'zero' ? { ok: true, isOpen: true } : outcomeFrom(result)
+  isHidden && result.type === 'error' && result.error.type === 'zero' ? { ok: true, isPending: true } : outcomeFrom(result)

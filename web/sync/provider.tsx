@@ -9,9 +9,9 @@ import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { schema } from '../../worker/contract/schema.ts'
 import {
+  cachedIdentity,
   currentIdentity,
-  identityAtHand,
-  leaveSession,
+  endLocalSession,
   onSignedInElsewhere,
   onSignedOutElsewhere,
   renewIdentity,
@@ -57,7 +57,7 @@ type State =
 export function SyncProvider(props: SyncProviderProps) {
   const { children, fallback, failure, onSignedOut, lastUserId, onUser, onUpdateNeeded, onUnstoredRows } = props
   const [state, setState] = useState<State>(() => {
-    const identity = identityAtHand() ?? userOfShell(lastUserId)
+    const identity = cachedIdentity() ?? userOfShell(lastUserId)
     if (identity) onUser(identity.userId, takeNewGuest())
     return identity ? { name: 'identified', identity } : { name: 'identifying' }
   })
@@ -227,10 +227,10 @@ const cookieArrivesMs = 1500
 const renewalDelayMs = (expiresAtMs: number, nowMs: number): number => Math.max(30_000, (expiresAtMs - nowMs) * 0.8)
 
 /** The account and its sessions are deleted: removes the user's local rows once no tab shows them. */
-export function useLeave(): () => void {
+export function useEndLocalSession(): () => void {
   const zero = useZero()
   return useCallback(() => {
-    leaveSession()
+    endLocalSession()
     void removeRows(zero)
   }, [zero])
 }

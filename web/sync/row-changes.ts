@@ -25,7 +25,7 @@ export async function trackChange(change: RowChange, outcome: Promise<Outcome>):
   const tracked = after(operations.get(key), change)
   operations.add(key, tracked)
   const ending = await outcome
-  if (ending.ok && ending.isOpen) operations.abandon(key, tracked)
+  if (ending.ok && ending.isPending) operations.abandon(key, tracked)
   else operations.resolve(key, tracked)
   return ending
 }

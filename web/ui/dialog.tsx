@@ -1,11 +1,11 @@
 /** Dialogs with a title, and questions with two answers. */
 import type { ReactNode } from 'react'
-import { later } from '../lib/later.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { libText } from '../lib/texts/t.ts'
 import { Button } from './button.tsx'
-import { PartBoundary } from './part-boundary.tsx'
+import { SectionErrorBoundary } from './section-error-boundary.tsx'
 
-const DialogPanel = later(() => import('./dialog-panel.tsx').then((module) => module.DialogPanel))
+const DialogPanel = lazyPart(() => import('./dialog-panel.tsx').then((module) => module.DialogPanel))
 
 export type DialogProps = {
   readonly open: boolean
@@ -22,9 +22,9 @@ export type DialogProps = {
 export function Dialog({ open, ...props }: DialogProps) {
   if (!open) return null
   return (
-    <PartBoundary part="dialog" onClose={props.onClose}>
+    <SectionErrorBoundary part="dialog" onClose={props.onClose}>
       <DialogPanel {...props} />
-    </PartBoundary>
+    </SectionErrorBoundary>
   )
 }
 

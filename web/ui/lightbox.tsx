@@ -2,7 +2,7 @@
 import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { cx } from '../lib/cx.ts'
-import { useHistoryStep } from '../lib/history-step.ts'
+import { useCloseOnBack } from '../lib/history-step.ts'
 import { libText } from '../lib/texts/t.ts'
 import { IconButton } from './icon-button.tsx'
 import { Modal } from './modal.tsx'
@@ -18,7 +18,7 @@ export function Lightbox({ images, at: first, onClose }: LightboxProps) {
   const [at, setAt] = useState(first)
   const [isLarge, setLarge] = useState(false)
   const image = images[at] ?? images[0]
-  useHistoryStep(onClose)
+  useCloseOnBack(onClose)
   if (!image) return null
   const show = (next: number) => {
     setAt((next + images.length) % images.length)

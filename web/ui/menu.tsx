@@ -1,9 +1,9 @@
 /** A menu of actions. The library that shows it loads after the first paint, so its items are drawn by what `MenuPanel` provides. */
 import { type ComponentType, createContext, type ReactElement, type ReactNode, use } from 'react'
-import { later } from '../lib/later.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { type Placement, PopoverDisclosure, type TriggerProps } from './popover.tsx'
 
-const MenuPanel = later(() => import('./menu-panel.tsx').then((module) => module.MenuPanel))
+const MenuPanel = lazyPart(() => import('./menu-panel.tsx').then((module) => module.MenuPanel))
 
 type MenuProps = {
   readonly label: string

@@ -2,11 +2,11 @@
 import { ImageOff } from 'lucide-react'
 import { useState } from 'react'
 import { cx } from '../lib/cx.ts'
-import { later } from '../lib/later.ts'
-import { PartBoundary } from './part-boundary.tsx'
+import { lazyPart } from '../lib/lazy-part.ts'
+import { SectionErrorBoundary } from './section-error-boundary.tsx'
 import { t } from './texts/t.ts'
 
-const Lightbox = later(() => import('./lightbox.tsx').then((module) => module.Lightbox))
+const Lightbox = lazyPart(() => import('./lightbox.tsx').then((module) => module.Lightbox))
 
 export type Image = {
   readonly url: string
@@ -71,9 +71,9 @@ export function Picture({ images, at, previewUrl, isWhole = false, brokenNote, c
         />
       </button>
       {isOpen && (
-        <PartBoundary part="image" onClose={() => setOpen(false)}>
+        <SectionErrorBoundary part="image" onClose={() => setOpen(false)}>
           <Lightbox images={images} at={at} onClose={() => setOpen(false)} />
-        </PartBoundary>
+        </SectionErrorBoundary>
       )}
     </>
   )

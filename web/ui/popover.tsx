@@ -3,8 +3,8 @@
  * places the content and handles its keys and focus loads after the first paint; content is mounted only while open.
  */
 import { type ComponentType, type KeyboardEvent, type ReactNode, type RefObject, useCallback, useId, useRef, useState } from 'react'
-import { later } from '../lib/later.ts'
-import { PartBoundary } from './part-boundary.tsx'
+import { lazyPart } from '../lib/lazy-part.ts'
+import { SectionErrorBoundary } from './section-error-boundary.tsx'
 
 export type TriggerProps = {
   readonly ref: RefObject<HTMLButtonElement | null>
@@ -67,17 +67,17 @@ export function PopoverDisclosure({ trigger, children, haspopup, Panel, ...conte
         },
       })}
       {isOpen && (
-        <PartBoundary part="menu" onClose={close}>
+        <SectionErrorBoundary part="menu" onClose={close}>
           <Panel {...content} id={id} triggerRef={triggerRef} onClose={close} startsAt={startsAt}>
             {children(close)}
           </Panel>
-        </PartBoundary>
+        </SectionErrorBoundary>
       )}
     </>
   )
 }
 
-const PopoverPanel = later(() => import('./popover-panel.tsx').then((module) => module.PopoverPanel))
+const PopoverPanel = lazyPart(() => import('./popover-panel.tsx').then((module) => module.PopoverPanel))
 
 export const Popover = (props: Omit<DisclosureProps, 'haspopup' | 'Panel'>) => (
   <PopoverDisclosure {...props} haspopup="dialog" Panel={PopoverPanel} />

@@ -2,7 +2,7 @@
  * Toasts. The library loads with the first toast, which keeps it out of the first load. `toast` waits until the region is mounted,
  * because sonner drops toasts that are published before.
  */
-import { later } from '../lib/later.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { createStore, useStore } from '../lib/store.ts'
 
 export type ToastKind = 'success' | 'error' | 'info' | 'warning' | 'loading'
@@ -20,7 +20,7 @@ type ToastOptions = {
 /** Narrow windows: the sidebar is a sheet and its bar takes the top of the page. */
 export const narrowWindow = '(width < 48rem)'
 
-const ToastRegion = later(() => import('./toast-region.tsx').then((module) => module.ToastRegion))
+const ToastRegion = lazyPart(() => import('./toast-region.tsx').then((module) => module.ToastRegion))
 
 const isWanted = createStore(false)
 const { promise: regionMounted, resolve: markMounted } = Promise.withResolvers<void>()

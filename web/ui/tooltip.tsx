@@ -3,7 +3,7 @@
  * and no DOM. The layer loads after the first gesture.
  */
 import { useEffect, useState } from 'react'
-import { afterFirstGesture, later } from '../lib/later.ts'
+import { afterFirstGesture, lazyPart } from '../lib/lazy-part.ts'
 
 type TooltipProps = {
   readonly 'data-tooltip'?: string
@@ -31,7 +31,7 @@ export const tooltip = (text: string | undefined, { keys, describes = false, pla
   }
 }
 
-const TooltipPanel = later(() => import('./tooltip-panel.tsx').then((module) => module.TooltipPanel))
+const TooltipPanel = lazyPart(() => import('./tooltip-panel.tsx').then((module) => module.TooltipPanel))
 
 export function TooltipLayer() {
   const [isWanted, setWanted] = useState(false)

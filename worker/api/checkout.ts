@@ -6,7 +6,7 @@
 import { type Billing, billingFor } from '../billing/billing.ts'
 import { portalUrl, readCheckout, startCheckout } from '../billing/checkout.ts'
 import { syncOwner } from '../billing/sync-customer.ts'
-import type { CheckoutNews } from '../contract/http.ts'
+import type { CheckoutResult } from '../contract/http.ts'
 import { ownPath } from '../contract/own-path.ts'
 import { givesPro } from '../contract/subscription.ts'
 import { type Owner, readOwner } from '../db/customers.ts'
@@ -89,11 +89,11 @@ function toLogin(c: AppContext): Response {
   return c.redirect(`/login?${new URLSearchParams({ callbackUrl: pathname + search })}`, 303)
 }
 
-async function syncAndGoBack(c: AppContext, { billing, owner, path }: CheckoutRequest, news?: CheckoutNews): Promise<Response> {
+async function syncAndGoBack(c: AppContext, { billing, owner, path }: CheckoutRequest, result?: CheckoutResult): Promise<Response> {
   try {
     const subscription = await syncOwner(billing, owner)
     const isPaid = subscription !== null && givesPro(subscription, billing.clock())
-    return goBack(c, path, news === 'done' && !isPaid ? 'pending' : (news ?? 'returned'))
+    return goBack(c, path, result === 'done' && !isPaid ? 'pending' : (result ?? 'returned'))
   } catch (error) {
     // The payment succeeded. Stripe's webhook event will report it.
     logger.error('checkout_not_read', error)
@@ -106,8 +106,8 @@ function failed(c: AppContext, path: string, error: unknown): Response {
   return goBack(c, path, 'failed')
 }
 
-function goBack(c: AppContext, path: string, news: CheckoutNews): Response {
+function goBack(c: AppContext, path: string, result: CheckoutResult): Response {
   const url = new URL(originOf(c) + path)
-  url.searchParams.set('checkout', news)
+  url.searchParams.set('checkout', result)
   return c.redirect(url.href, 303)
 }

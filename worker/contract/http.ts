@@ -67,8 +67,8 @@ export type MagicLinkHint = {
 }
 
 /** Values of `?checkout=` after a return from Stripe. A page with this parameter is read from D1 instead of the first-page cache. */
-export const checkoutNews = ['done', 'pending', 'subscribed', 'returned', 'no-customer', 'failed'] as const
-export type CheckoutNews = (typeof checkoutNews)[number]
+export const checkoutResults = ['done', 'pending', 'subscribed', 'returned', 'no-customer', 'failed'] as const
+export type CheckoutResult = (typeof checkoutResults)[number]
 /** GET /api/auth/list-sessions, as better-auth sends it: times are ISO strings. */
 export type SessionsBody = readonly {
   readonly id: string

@@ -3,14 +3,14 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { maxNameChars } from '../../../worker/contract/limits.ts'
 import { authCall } from '../../lib/auth-call.ts'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { formatDate } from '../../lib/i18n/intl-format.ts'
 import { useLoginSearch } from '../../lib/navigation.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Definition, DefinitionList, Section } from '../../ui/section.tsx'
+import { SectionErrorBoundary } from '../../ui/section-error-boundary.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { DeleteDialog } from './delete-account-dialog.tsx'
@@ -22,18 +22,18 @@ import { SharedLinksSection } from './shared-links-section.tsx'
 import { StorageSection } from './storage-section.tsx'
 import { t } from './texts/t.ts'
 
-/** `leavingId`: id of a user who was redirected to log in again before deleting the account. */
-export function AccountPage({ leavingId }: { readonly leavingId: string | undefined }) {
+/** `reauthenticatedUserId`: id of a user who was redirected to log in again before deleting the account. */
+export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticatedUserId: string | undefined }) {
   const me = useMe()
   const [openDialog, setOpenDialog] = useState<'logout' | 'delete' | 'back' | null>(null)
   const navigate = useNavigate()
   const myId = me?.user.id
   useEffect(() => {
-    if (leavingId === undefined || myId === undefined) return
+    if (reauthenticatedUserId === undefined || myId === undefined) return
     void navigate({ to: '/account', search: {}, replace: true })
-    if (leavingId === myId) setOpenDialog('back')
+    if (reauthenticatedUserId === myId) setOpenDialog('back')
     else toast('warning', t('otherAccount'), { description: t('nothingDeleted'), id: 'delete' })
-  }, [leavingId, myId, navigate])
+  }, [reauthenticatedUserId, myId, navigate])
   if (!me) return <LoadingBlock className="h-96" />
   const { user } = me
   const isGuest = user.isAnonymous === true
@@ -55,7 +55,7 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
         <div className="mt-4">
           <DefinitionList>
             {!isGuest && <Definition name={t('email')}>{user.email}</Definition>}
-            <Definition name={t('plan')}>{paintText(me.plan)}</Definition>
+            <Definition name={t('plan')}>{firstPaintText(me.plan)}</Definition>
             <Definition name={t('since')}>{formatDate(user.createdAt, 'long')}</Definition>
           </DefinitionList>
         </div>
@@ -73,12 +73,12 @@ export function AccountPage({ leavingId }: { readonly leavingId: string | undefi
           {t(isGuest ? 'deleteEverything' : 'deleteAccount')}
         </Button>
       </Section>
-      <PartBoundary part="dialog" resetKey={String(openDialog)} onClose={close}>
+      <SectionErrorBoundary part="dialog" resetKey={String(openDialog)} onClose={close}>
         {openDialog === 'logout' && <LogoutDialog isGuest={isGuest} onClose={close} />}
         {(openDialog === 'delete' || openDialog === 'back') && (
-          <DeleteDialog userId={user.id} email={user.email} isGuest={isGuest} isBack={openDialog === 'back'} onClose={close} />
+          <DeleteDialog userId={user.id} email={user.email} isGuest={isGuest} isReauthenticated={openDialog === 'back'} onClose={close} />
         )}
-      </PartBoundary>
+      </SectionErrorBoundary>
     </>
   )
 }

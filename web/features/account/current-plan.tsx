@@ -2,11 +2,11 @@
 import { planOf } from '../../../worker/contract/access.ts'
 import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { willBeCharged } from '../../../worker/contract/subscription-state.ts'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { formatList } from '../../lib/i18n/intl-format.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
-import { subscriptionWords } from '../../lib/subscription-words.ts'
+import { subscriptionWords } from '../../lib/subscription-texts.ts'
 import { type Payer, usePayers } from '../../sync/organizations.ts'
 import type { Me } from '../../sync/rows.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -22,7 +22,7 @@ export function CurrentPlan({ me: { plan, user, customer } }: { readonly me: Me 
   const words = subscription && subscriptionWords(subscription, nowMs, isShared)
   const isPaidTwice = subscription != null && payers.length > 0 && willBeCharged(subscription, nowMs)
   return (
-    <PlanCard name={paintText(plan)} badge={words?.badge} detail={t('creditsADay', { credits: creditsPerDay[plan] })}>
+    <PlanCard name={firstPaintText(plan)} badge={words?.badge} detail={t('creditsADay', { credits: creditsPerDay[plan] })}>
       {isShared && (
         <PlanNote>
           {payersText(payers)}

@@ -10,7 +10,7 @@ import { type ConfirmationMethods, confirmationMethodsOf, type LoginProvider, lo
 import { pageSettings } from '../../lib/page-settings.ts'
 import { codeChars, signInWith } from '../../lib/sign-in.ts'
 import { libText } from '../../lib/texts/t.ts'
-import { useLeave } from '../../sync/provider.tsx'
+import { useEndLocalSession } from '../../sync/provider.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -22,23 +22,23 @@ type DeleteDialogProps = {
   readonly email: string
   readonly isGuest: boolean
   /** The user is back from logging in again. */
-  readonly isBack: boolean
+  readonly isReauthenticated: boolean
   readonly onClose: () => void
 }
 
 /** Mounted while open. */
-export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: DeleteDialogProps) {
+export function DeleteDialog({ userId, email, isGuest, isReauthenticated, onClose }: DeleteDialogProps) {
   const [methods, setMethods] = useState<ConfirmationMethods | null>(null)
   const [isCodeWanted, setCodeWanted] = useState(false)
   const [typed, setTyped] = useState('')
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
   const [isPending, setPending] = useState(false)
-  const leave = useLeave()
+  const leave = useEndLocalSession()
   const navigate = useNavigate()
   const action = t(isGuest ? 'deleteEverything' : 'deleteAccount')
 
-  const during = async (work: () => Promise<string | undefined>) => {
+  const whilePending = async (work: () => Promise<string | undefined>) => {
     if (isPending) return
     setPending(true)
     setProblem(undefined)
@@ -50,7 +50,7 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
     setCodeWanted(sent.ok)
     return sent.ok ? undefined : sent.message
   }
-  const leaveFor = async (provider: LoginProvider) => {
+  const redirectTo = async (provider: LoginProvider) => {
     await rememberSession()
     const answer = await signInWith(provider, returnUrl(userId))
     return answer.ok ? undefined : answer.message
@@ -91,13 +91,13 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
   const reason = !isNamed ? t('typeEmail') : isCodeWanted && code.trim().length < codeChars ? t('enterCode') : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!reason) void during(confirm)
+    if (!reason) void whilePending(confirm)
   }
   return (
     <Dialog open title={action} onClose={onClose}>
       <form onSubmit={submit} className="mt-2 flex flex-col gap-4">
         <p className="text-muted-foreground text-pretty">
-          {isBack && (
+          {isReauthenticated && (
             <>
               {t.rich('loggedInAgain', {
                 email,
@@ -114,12 +114,12 @@ export function DeleteDialog({ userId, email, isGuest, isBack, onClose }: Delete
           <div className="flex flex-col gap-2 border-t pt-4">
             <p className="text-pretty">{t('confirmYou')}</p>
             {methods.providers.map((provider) => (
-              <Button key={provider} pending={isPending} onClick={() => void during(() => leaveFor(provider))}>
+              <Button key={provider} pending={isPending} onClick={() => void whilePending(() => redirectTo(provider))}>
                 {t('logInWith', { provider: loginProviderNames[provider] })}
               </Button>
             ))}
             {methods.hasMail && (
-              <Button pending={isPending} onClick={() => void during(sendCode)}>
+              <Button pending={isPending} onClick={() => void whilePending(sendCode)}>
                 {t('sendCodeTo', { email })}
               </Button>
             )}

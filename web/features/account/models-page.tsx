@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { modelRefusal, type Plan } from '../../../worker/contract/access.ts'
 import { defaultPins } from '../../../worker/contract/model-choice.ts'
 import { cx } from '../../lib/cx.ts'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { creditsPerMessage, tokenPrices } from '../../lib/model-price.ts'
 import { refreshModels } from '../../lib/refresh-models.ts'
 import { refusalSentence } from '../../lib/refusals/sentence.ts'
@@ -53,7 +53,7 @@ export function ModelsPage() {
             onClick={() => setFiltered({ filters: withFilterToggled(filters, filter), pins })}
             className="h-7 touch-target rounded-full border px-3 text-xs transition-colors not-aria-pressed:text-muted-foreground hover:bg-foreground/8 aria-pressed:border-accent aria-pressed:bg-accent/12 touch:h-9"
           >
-            {filter === 'pro' ? paintText('pro') : t(filter)}
+            {filter === 'pro' ? firstPaintText('pro') : t(filter)}
           </button>
         ))}
       </fieldset>
@@ -96,7 +96,7 @@ function ModelSummary({ model, plan }: { readonly model: ModelRow; readonly plan
         <span className="font-medium">{model.name}</span>
         {model.access === 'premium_required' && (
           <Badge tone="accent" {...(refusal && !model.unavailable && { hint: refusalSentence(refusal) })}>
-            {paintText('pro')}
+            {firstPaintText('pro')}
           </Badge>
         )}
         {model.unavailable && <Badge {...(refusal && { hint: refusalSentence(refusal) })}>{t('unavailable')}</Badge>}

@@ -2,14 +2,14 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWayBack } from '../../lib/navigation.ts'
+import { useBackLink } from '../../lib/navigation.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
 import { t } from './texts/t.ts'
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
-  const wayBack = useWayBack()
+  const wayBack = useBackLink()
   return (
     <PageColumn>
       <Link {...wayBack} className={buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })}>

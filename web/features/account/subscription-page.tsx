@@ -2,7 +2,7 @@
 import { Check } from 'lucide-react'
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
 import { CheckoutLink } from '../../lib/checkout-link.tsx'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { useProPrice } from '../../lib/pro-price.ts'
 import { useMe } from '../../sync/hooks.ts'
@@ -50,7 +50,7 @@ const proBenefits = () => [
 function ProOffer({ isGuest }: { readonly isGuest: boolean }) {
   const { price, separate } = useProPrice()
   return (
-    <Section title={paintText('pro')}>
+    <Section title={firstPaintText('pro')}>
       <div className="rounded-lg border p-5">
         <p className="flex items-baseline gap-2">
           <span className="text-2xl font-semibold tracking-tight">{price}</span>

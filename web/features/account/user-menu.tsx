@@ -3,18 +3,18 @@ import { ChevronsUpDown } from 'lucide-react'
 import { useState } from 'react'
 import { nameOf } from '../../../worker/contract/display-names.ts'
 import { cx } from '../../lib/cx.ts'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
-import { later } from '../../lib/later.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
+import { lazyPart } from '../../lib/lazy-part.ts'
 import { libText } from '../../lib/texts/t.ts'
 import { useMe } from '../../sync/hooks.ts'
 import type { Me } from '../../sync/rows.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { PartBoundary } from '../../ui/part-boundary.tsx'
 import type { TriggerProps } from '../../ui/popover.tsx'
+import { SectionErrorBoundary } from '../../ui/section-error-boundary.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-const UserMenuItems = later(() => import('./user-menu-items.tsx').then((module) => module.UserMenuItems))
-const LogoutDialog = later(() => import('./logout-dialog.tsx').then((module) => module.LogoutDialog))
+const UserMenuItems = lazyPart(() => import('./user-menu-items.tsx').then((module) => module.UserMenuItems))
+const LogoutDialog = lazyPart(() => import('./logout-dialog.tsx').then((module) => module.LogoutDialog))
 
 /** `onNavigate`: an item opens another page. */
 export function UserMenu({ onNavigate }: { readonly onNavigate: () => void }) {
@@ -32,16 +32,16 @@ export function UserMenu({ onNavigate }: { readonly onNavigate: () => void }) {
         <UserMenuItems me={me} onNavigate={onNavigate} onLogOut={() => setLoggingOut(true)} />
       </Menu>
       {isLoggingOut && (
-        <PartBoundary part="dialog" onClose={() => setLoggingOut(false)}>
+        <SectionErrorBoundary part="dialog" onClose={() => setLoggingOut(false)}>
           <LogoutDialog isGuest={me.plan === 'guest'} onClose={() => setLoggingOut(false)} />
-        </PartBoundary>
+        </SectionErrorBoundary>
       )}
     </>
   )
 }
 
 function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerProps }) {
-  const name = nameOf(me, paintText)
+  const name = nameOf(me, firstPaintText)
   return (
     <button
       type="button"
@@ -57,8 +57,8 @@ function Trigger({ me, trigger }: { readonly me: Me; readonly trigger: TriggerPr
       <span className="min-w-0 flex-1">
         <span className="block truncate leading-4 font-medium">{name}</span>
         <span className="block truncate text-xs text-muted-foreground">
-          {`${paintText(me.plan)} · `}
-          <span className={cx(me.credits.warn && 'text-warning')}>{paintText('creditsLeft', { credits: me.credits.left })}</span>
+          {`${firstPaintText(me.plan)} · `}
+          <span className={cx(me.credits.warn && 'text-warning')}>{firstPaintText('creditsLeft', { credits: me.credits.left })}</span>
         </span>
       </span>
       <ChevronsUpDown aria-hidden="true" className="mr-1 size-3.5 text-muted-foreground" />

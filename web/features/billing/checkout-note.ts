@@ -1,12 +1,12 @@
 /** What a toast says about a checkout. Loaded when the page returns from one. */
-import type { CheckoutNews } from '../../../worker/contract/http.ts'
+import type { CheckoutResult } from '../../../worker/contract/http.ts'
 import { type ToastKind, toast } from '../../ui/toaster.tsx'
 import { t } from './texts/t.ts'
 
 type Note = { readonly kind: ToastKind; readonly title: string; readonly description?: string }
 
-function noteOf(news: CheckoutNews): Note | null {
-  switch (news) {
+function noteOf(result: CheckoutResult): Note | null {
+  switch (result) {
     case 'done':
       return { kind: 'success', title: t('hasPro'), description: t('hasProDetail') }
     case 'pending':
@@ -22,7 +22,7 @@ function noteOf(news: CheckoutNews): Note | null {
   }
 }
 
-export function showCheckoutNote(news: CheckoutNews): void {
-  const note = noteOf(news)
+export function showCheckoutNote(result: CheckoutResult): void {
+  const note = noteOf(result)
   if (note) toast(note.kind, note.title, { id: 'checkout', ...(note.description && { description: note.description }) })
 }

@@ -1,11 +1,11 @@
 /** Opens the PRO dialog on request. The dialog's code loads then. */
 import { useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { later } from '../../lib/later.ts'
+import { lazyPart } from '../../lib/lazy-part.ts'
 import { closeUpsell, useUpsell } from '../../lib/overlays.ts'
-import { PartBoundary } from '../../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../../ui/section-error-boundary.tsx'
 
-const UpsellDialog = later(() => import('./upsell-dialog.tsx').then((module) => module.UpsellDialog))
+const UpsellDialog = lazyPart(() => import('./upsell-dialog.tsx').then((module) => module.UpsellDialog))
 
 export function Upsell() {
   const isOffered = useUpsell()
@@ -14,8 +14,8 @@ export function Upsell() {
   useEffect(() => closeUpsell, [path])
   if (!isOffered) return null
   return (
-    <PartBoundary part="dialog" onClose={closeUpsell}>
+    <SectionErrorBoundary part="dialog" onClose={closeUpsell}>
       <UpsellDialog />
-    </PartBoundary>
+    </SectionErrorBoundary>
   )
 }

@@ -1,6 +1,6 @@
 /** Search hits in titles and excerpts, with the same highlighting as in the conversation. */
 import type { ReactNode } from 'react'
-import { stretchesOf } from '../../lib/found-stretches.ts'
+import { matchRanges } from '../../lib/match-ranges.ts'
 
 type FoundTextProps = { readonly text: string; readonly words: readonly string[] }
 
@@ -45,7 +45,7 @@ export function markedIn(text: string, words: readonly string[]): readonly Piece
     if (to > at) pieces.push({ at, text: text.slice(at, to), isFound })
     at = Math.max(at, to)
   }
-  for (const { from, to } of stretchesOf(words, text).toSorted((a, b) => a.from - b.from)) {
+  for (const { from, to } of matchRanges(words, text).toSorted((a, b) => a.from - b.from)) {
     upTo(from, false)
     upTo(to, true)
   }

@@ -7,7 +7,7 @@ import { ArrowLeft, Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { wordsOf } from '../../../worker/contract/excerpt.ts'
 import { isEmptyFilter, type SearchFilter } from '../../../worker/contract/search-filter.ts'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { type Appearance, previewedAppearance } from '../../lib/page-head.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { isInputMethodKey, matches } from '../../lib/shortcuts.ts'
@@ -67,7 +67,7 @@ function Content({ groups, askCommand, onClose }: PaletteProps) {
   const isEmpty = found.every(({ commands }) => commands.length === 0)
   const shown =
     isEmpty && !isLooking && !openCommand && words.length > 0
-      ? [{ name: paintText('newThread'), commands: [askCommand(query.trim())] }]
+      ? [{ name: firstPaintText('newThread'), commands: [askCommand(query.trim())] }]
       : found
   const options = shown.flatMap(({ commands }) => commands)
   const listId = useId()

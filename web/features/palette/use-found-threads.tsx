@@ -9,8 +9,8 @@ import { pathTo } from '../../../worker/contract/branches.ts'
 import { maxExcludedThreads, maxThreadWindow, preloadedThreads, threadPageSize } from '../../../worker/contract/limits.ts'
 import { filtersMessages, isEmptyFilter, isWithinTime, type SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { excerptIn } from '../../../worker/contract/search-request.ts'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
-import { foundMessage, useOpenThreadId } from '../../lib/navigation.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
+import { showMessageRequest, useOpenThreadId } from '../../lib/navigation.ts'
 import { useConnection, useThreadList } from '../../sync/hooks.ts'
 import { useRecentThreads } from '../../sync/loaded-messages.ts'
 import type { ThreadRow, ThreadWithMessages } from '../../sync/rows.ts'
@@ -46,11 +46,11 @@ export function useFoundThreads(words: readonly string[], filter: SearchFilter):
   const commandOf = useCallback(
     ({ id, title, hit }: Pick<ThreadRow, 'id' | 'title'> & { readonly hit?: Hit }): Command => ({
       id: `${idPrefix}${id}`,
-      title: title || paintText('newThread'),
+      title: title || firstPaintText('newThread'),
       icon: hit ? <TextSearch aria-hidden="true" /> : <MessageSquare aria-hidden="true" />,
       ...(hit && { excerpt: hit.excerpt }),
       run: () => {
-        if (hit) foundMessage.set({ threadId: id, messageId: hit.messageId, words })
+        if (hit) showMessageRequest.set({ threadId: id, messageId: hit.messageId, words })
         void navigate({ to: '/$threadId', params: { threadId: id } })
       },
     }),

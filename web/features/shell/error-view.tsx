@@ -2,7 +2,7 @@
 
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { OutdatedPageError } from '../../lib/load-chunk.ts'
 import { usePageTitle } from '../../lib/page-head.ts'
 import { SettingError } from '../../lib/public-urls.ts'
@@ -31,12 +31,12 @@ function adviceFor(error: unknown): string {
   return t('errorAdvice')
 }
 
-type NothingHereProps = { readonly title: string; readonly note?: string | undefined; readonly children?: ReactNode }
+type EmptyPageProps = { readonly title: string; readonly note?: string | undefined; readonly children?: ReactNode }
 
-export const NotFoundView = () => <NothingHere title={t('notFound')} note={t('notFoundNote')} />
+export const NotFoundView = () => <EmptyPage title={t('notFound')} note={t('notFoundNote')} />
 
 /** Replaces missing content; `children` are actions, shown before the link to a new thread. */
-export function NothingHere({ title, note, children }: NothingHereProps) {
+export function EmptyPage({ title, note, children }: EmptyPageProps) {
   usePageTitle(null)
   return (
     <div className="flex min-h-[60dvh] flex-1 flex-col items-center justify-center gap-4 p-6 text-center">
@@ -49,7 +49,7 @@ export function NothingHere({ title, note, children }: NothingHereProps) {
       <div className="flex flex-wrap justify-center gap-2">
         {children}
         <Link to="/" className={buttonClass({ variant: children ? 'secondary' : 'primary' })}>
-          {paintText('newThread')}
+          {firstPaintText('newThread')}
         </Link>
       </div>
     </div>

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { CloudOff, PanelLeft, SquarePen } from 'lucide-react'
 import { cx } from '../../lib/cx.ts'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
 import { storageHealth, storesEverything } from '../../lib/storage-health.ts'
 import { useStore } from '../../lib/store.ts'
@@ -29,7 +29,7 @@ export function FloatingBar({ threadId }: { readonly threadId: string | undefine
       <IconButton label={t('openSidebar')} keys={chordOf(pageShortcuts.sidebar)} onClick={toggleSidebar}>
         <PanelLeft />
       </IconButton>
-      <IconButton label={paintText('newThread')} keys={chordOf(pageShortcuts.newThread)} onClick={() => void navigate({ to: '/' })}>
+      <IconButton label={firstPaintText('newThread')} keys={chordOf(pageShortcuts.newThread)} onClick={() => void navigate({ to: '/' })}>
         <SquarePen />
       </IconButton>
       {thread && thread.expiresAt == null && <ThreadMenu thread={thread} size="md" />}

@@ -7,7 +7,7 @@ import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { useActions } from '../../sync/actions.ts'
 import { type Deletion, undoLeftMs, useDeletionOf } from '../../sync/deletions.ts'
 import { Button } from '../../ui/button.tsx'
-import { NotFoundView, NothingHere } from './error-view.tsx'
+import { EmptyPage, NotFoundView } from './error-view.tsx'
 import { t } from './texts/t.ts'
 import { undoDeletions } from './undo-toasts.tsx'
 
@@ -21,12 +21,12 @@ function DeletedThread({ deletion }: { readonly deletion: Deletion }) {
   // Renders again when undo is no longer possible.
   useMomentsPassed([deletion.deletedAt + undoToastMs])
   return (
-    <NothingHere title={t('threadDeleted')} note={deletion.words || undefined}>
+    <EmptyPage title={t('threadDeleted')} note={deletion.text || undefined}>
       {undoLeftMs(deletion.deletedAt) > 0 && (
         <Button variant="primary" onClick={() => void undoDeletions([deletion], actions)}>
           {libText('undo')}
         </Button>
       )}
-    </NothingHere>
+    </EmptyPage>
   )
 }

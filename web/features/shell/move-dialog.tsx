@@ -12,7 +12,7 @@ import { ProjectIcon } from '../../ui/project-icon.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from './library/texts/t.ts'
 import { selection } from './selection/selection.ts'
-import { report, useThreadActions } from './use-thread-actions.ts'
+import { toastOutcome, useThreadActions } from './use-thread-actions.ts'
 
 type MoveDialogProps = { readonly threads: readonly ThreadRow[]; readonly onClose: () => void }
 
@@ -36,7 +36,7 @@ export function MoveDialog({ threads, onClose }: MoveDialogProps) {
     event.preventDefault()
     if (reason) return
     const project = { id: createId(), name: trimmed }
-    if (await report(createProject(project))) moveTo(project)
+    if (await toastOutcome(createProject(project))) moveTo(project)
   }
   return (
     <Dialog open title={t('moveTitle')} onClose={onClose}>

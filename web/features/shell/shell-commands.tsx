@@ -16,7 +16,7 @@ import {
   SquarePen,
   Trash2,
 } from 'lucide-react'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { useOpenThreadId } from '../../lib/navigation.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
@@ -26,9 +26,9 @@ import { useThread } from '../../sync/thread.ts'
 import type { Command } from '../../ui/command.ts'
 import { chordOf } from '../../ui/kbd.tsx'
 import { ProjectIcon } from '../../ui/project-icon.tsx'
-import { moving } from './moving.tsx'
-import { renaming } from './renaming.tsx'
-import { sharing } from './share/sharing.tsx'
+import { moving } from './move-dialog-host.tsx'
+import { renaming } from './rename-dialog-host.tsx'
+import { sharing } from './share/share-dialog-host.tsx'
 import { toggleSidebar } from './sidebar-state.ts'
 import { t } from './texts/t.ts'
 import { useThreadActions } from './use-thread-actions.ts'
@@ -62,7 +62,7 @@ export function useShellCommands(): readonly Command[] {
     },
     {
       id: 'projects',
-      title: paintText('projects'),
+      title: firstPaintText('projects'),
       words: t('folderWords'),
       icon: <Folders aria-hidden="true" />,
       run: () => void navigate({ to: '/projects' }),

@@ -2,7 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Folders, PanelLeft, Search, SquarePen } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { openOverlay } from '../../lib/overlays.ts'
 import { productName } from '../../lib/page-head.ts'
 import { pageShortcuts } from '../../lib/shortcut-table.ts'
@@ -59,7 +59,7 @@ function NewThreadButton() {
       className="flex h-9 w-full items-center gap-2.5 rounded-lg bg-raised px-2.5 font-medium shadow-composer transition-colors hover:bg-muted touch:h-11"
     >
       <SquarePen aria-hidden="true" className="size-4 text-accent" />
-      {paintText('newThread')}
+      {firstPaintText('newThread')}
     </button>
   )
 }
@@ -73,7 +73,7 @@ function ProjectsLink() {
       className="flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
     >
       <Folders aria-hidden="true" className="size-4" />
-      {paintText('projects')}
+      {firstPaintText('projects')}
     </Link>
   )
 }
@@ -89,7 +89,7 @@ function FindButton() {
       className="flex h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-muted-foreground transition-colors hover:bg-foreground/5 hover:text-foreground touch:h-11"
     >
       <Search aria-hidden="true" className="size-4" />
-      <span className="flex-1 text-left">{paintText('findAnything')}</span>
+      <span className="flex-1 text-left">{firstPaintText('findAnything')}</span>
       <span aria-hidden="true" className="font-mono text-xs touch:hidden">
         {chordOf(pageShortcuts.palette)}
       </span>

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { maxThreadWindow, threadPageSize } from '../../../worker/contract/limits.ts'
 import { groupThreads } from '../../../worker/contract/thread-groups.ts'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { useOpenThreadId } from '../../lib/navigation.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
 import { createStore, useStore, useStored } from '../../lib/store.ts'
@@ -34,8 +34,8 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
         className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain px-2 pb-3"
       >
         {groups.map(({ name, threads: members }) => (
-          <section key={name} aria-label={paintText(name)}>
-            <h2 className="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">{paintText(name)}</h2>
+          <section key={name} aria-label={firstPaintText(name)}>
+            <h2 className="px-2.5 pt-4 pb-1.5 text-xs font-medium text-muted-foreground">{firstPaintText(name)}</h2>
             <ul>
               {members.map((thread) =>
                 isSelecting ? (

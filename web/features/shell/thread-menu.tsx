@@ -1,12 +1,12 @@
 /** The actions on a thread: the same menu on its row and in the floating bar. */
 import { Ellipsis } from 'lucide-react'
-import { later } from '../../lib/later.ts'
+import { lazyPart } from '../../lib/lazy-part.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { t } from './texts/t.ts'
 
-const ThreadMenuItems = later(() => import('./thread-menu-items.tsx').then((module) => module.ThreadMenuItems))
+const ThreadMenuItems = lazyPart(() => import('./thread-menu-items.tsx').then((module) => module.ThreadMenuItems))
 
 type ThreadMenuProps = { readonly thread: ThreadRow; readonly size?: 'sm' | 'md'; readonly className?: string }
 

@@ -4,7 +4,7 @@ import { type MouseEvent, memo, type RefObject, useEffect, useLayoutEffect, useR
 import { titleOf } from '../../../worker/contract/display-names.ts'
 import { isBusy as isThreadBusy } from '../../../worker/contract/thread-status.ts'
 import { cx } from '../../lib/cx.ts'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import type { ThreadRow as Thread } from '../../sync/rows.ts'
 import { OneLine } from '../../ui/one-line.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -57,7 +57,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, isOpen, onOpen }: Thr
         onClick={selectOrClose}
         onDragStart={() => drag(thread.id)}
       >
-        <OneLine text={titleOf(thread, paintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
+        <OneLine text={titleOf(thread, firstPaintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
         {isBusy && <Spinner label={t('answering')} className="text-accent" />}
         {isUnread && (
           <span role="img" aria-label={t('unread')} className="size-2 shrink-0 rounded-full bg-accent forced-color-adjust-none" />

@@ -1,9 +1,9 @@
 /** Undo of deletions, on every device of the user. The toasts' code loads with the first deletion. */
 import { useState } from 'react'
-import { later } from '../../lib/later.ts'
+import { lazyPart } from '../../lib/lazy-part.ts'
 import { useDeletions } from '../../sync/deletions.ts'
 
-const UndoToasts = later(() => import('./undo-toasts.tsx').then((module) => module.UndoToasts))
+const UndoToasts = lazyPart(() => import('./undo-toasts.tsx').then((module) => module.UndoToasts))
 
 export function UndoOffers() {
   const deletions = useDeletions()

@@ -4,21 +4,21 @@ import { undoToastMs } from '../../../worker/contract/limits.ts'
 import { cutAt } from '../../../worker/contract/text-end.ts'
 import { libText } from '../../lib/texts/t.ts'
 import { type Actions, settled, useActions } from '../../sync/actions.ts'
-import { useTookMore } from '../../sync/deletion-checks.ts'
+import { useHasHiddenFollowUps } from '../../sync/deletion-checks.ts'
 import { type Deletion, undoLeftMs } from '../../sync/deletions.ts'
 import { ownDeletion, removeOwnDeletion } from '../../sync/own-deletions.ts'
 import { resolveDeletion } from '../../sync/row-changes.ts'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { dismissToast, toast } from '../../ui/toaster.tsx'
 import { t } from './texts/t.ts'
-import { inParts } from './use-thread-actions.ts'
+import { inBatches } from './use-thread-actions.ts'
 
 type Props = { readonly deletions: readonly Deletion[] }
 type Group = readonly [Deletion, ...Deletion[]]
 
 export function UndoToasts({ deletions }: Props) {
   const actions = useActions()
-  const tookMore = useTookMore()
+  const tookMore = useHasHiddenFollowUps()
   /** The toast of each deletion. */
   const toastsRef = useRef<ReadonlyMap<string, string>>(new Map())
   useEffect(() => {
@@ -53,7 +53,7 @@ const shortestOfferMs = 1500
 const maxWordsChars = 32
 
 function offerOf(group: Group, toastId: string, actions: Actions): ((isMore: boolean) => void) | undefined {
-  const [{ kind, id, words, deletedAt }] = group
+  const [{ kind, id, text, deletedAt }] = group
   const count = group.length
   // A device dates its deletion itself until the server has.
   const leftMs = ownDeletion(id) ? undoToastMs : undoLeftMs(deletedAt)
@@ -62,7 +62,7 @@ function offerOf(group: Group, toastId: string, actions: Actions): ((isMore: boo
     toast('success', kind === 'thread' ? t('threadsDeleted', { count }) : t(titles[kind][isMore ? 1 : 0]), {
       id: toastId,
       isSyncNotice: true,
-      ...(count === 1 && words && { description: words.length > maxWordsChars ? `${cutAt(words, maxWordsChars)}…` : words }),
+      ...(count === 1 && text && { description: text.length > maxWordsChars ? `${cutAt(text, maxWordsChars)}…` : text }),
       durationMs: leftMs,
       action: { label: libText('undo'), onClick: () => void undoDeletions(group, actions) },
     })
@@ -94,5 +94,5 @@ export async function undoDeletions(group: Group, actions: Actions): Promise<voi
     ownDeletion(deletion.id)?.whenUndone()
     resolveDeletion(deletion.id)
   }
-  await toastRefusal(settled(kind === 'thread' ? inParts(group, actions.restore) : actions.restoreMessage(threadId, id)))
+  await toastRefusal(settled(kind === 'thread' ? inBatches(group, actions.restore) : actions.restoreMessage(threadId, id)))
 }

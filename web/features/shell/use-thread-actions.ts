@@ -26,14 +26,14 @@ export function useThreadActions() {
     // An untitled thread shows a title that differs from its row.
     rename: (threadId: string, title: string, was: string) =>
       void toastRefusal(trackChange({ kind: 'title', threadId, value: title.trim(), was: [was, null] }, settled(rename(threadId, title)))),
-    pin: ({ id, pinnedAt }: ThreadRow) => void report(pin([id], pinnedAt == null)),
+    pin: ({ id, pinnedAt }: ThreadRow) => void toastOutcome(pin([id], pinnedAt == null)),
     archive: (threads: Threads, isArchived: boolean) => {
       const count = threads.length
-      void report(
-        inParts(threads, (ids) => archive(ids, isArchived)),
+      void toastOutcome(
+        inBatches(threads, (ids) => archive(ids, isArchived)),
         {
           message: isArchived ? t('threadsArchived', { count }) : t('threadsRestored', { count }),
-          undo: () => void report(inParts(threads, (ids) => archive(ids, !isArchived))),
+          undo: () => void toastOutcome(inBatches(threads, (ids) => archive(ids, !isArchived))),
         },
       )
       if (isArchived && threads.some(isOpen)) void navigate({ to: '/' })
@@ -42,11 +42,11 @@ export function useThreadActions() {
       const count = threads.length
       // A thread may name a project that was deleted.
       const moved = Map.groupBy(threads, ({ projectId }) => projects.find(({ id }) => id === projectId)?.id ?? null)
-      void report(
-        inParts(threads, (ids) => move(ids, to?.id ?? null)),
+      void toastOutcome(
+        inBatches(threads, (ids) => move(ids, to?.id ?? null)),
         {
           message: to ? t('threadsMoved', { count, project: to.name }) : t('threadsRemovedFromProject', { count }),
-          undo: () => void report(together([...moved].map(([from, group]) => inParts(group, (ids) => move(ids, from))))),
+          undo: () => void toastOutcome(mergeActions([...moved].map(([from, group]) => inBatches(group, (ids) => move(ids, from))))),
         },
       )
     },
@@ -56,7 +56,7 @@ export function useThreadActions() {
       for (const { id } of threads) {
         announceOwnDeletion(id, () => id === open?.id && void navigate({ to: '/$threadId', params: { threadId: id } }), first?.id)
       }
-      const removal = settled(inParts(threads, remove))
+      const removal = settled(inBatches(threads, remove))
       for (const { id, updatedAt } of threads) void trackChange({ kind: 'deletion', threadId: id, updatedAt }, removal)
       void toastRefusal(removal)
       if (open) void navigate({ to: '/' })
@@ -65,16 +65,16 @@ export function useThreadActions() {
 }
 
 /** One action of as few mutations as possible. */
-export function inParts(threads: readonly { readonly id: string }[], act: (ids: readonly string[]) => Action): Action {
+export function inBatches(threads: readonly { readonly id: string }[], act: (ids: readonly string[]) => Action): Action {
   const parts: Action[] = []
   for (let start = 0; start < threads.length; start += maxThreadsPerMutation) {
     parts.push(act(threads.slice(start, start + maxThreadsPerMutation).map(({ id }) => id)))
   }
-  return together(parts)
+  return mergeActions(parts)
 }
 
 /** The outcome is the first refusal, if there is one. */
-function together(actions: readonly Action[]): Action {
+function mergeActions(actions: readonly Action[]): Action {
   const all = async (outcomes: readonly Promise<Outcome>[]): Promise<Outcome> =>
     (await Promise.all(outcomes)).toSorted((a, b) => Number(a.ok) - Number(b.ok))[0] ?? { ok: true }
   return { client: all(actions.map(({ client }) => client)), server: all(actions.map(({ server }) => server)) }
@@ -83,7 +83,7 @@ function together(actions: readonly Action[]): Action {
 type Done = { readonly message: string; readonly description?: string; readonly undo: () => void }
 
 /** Shows `done` as soon as the rows on screen have changed, also without a connection, and a refusal when it comes. */
-export async function report({ client, server }: Action, done?: Done): Promise<boolean> {
+export async function toastOutcome({ client, server }: Action, done?: Done): Promise<boolean> {
   const early = await client
   if (early.ok && done) {
     const { message, description, undo } = done

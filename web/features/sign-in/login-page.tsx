@@ -1,8 +1,8 @@
 /** All login methods of this installation. */
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
-import { allowGuest, hasLeft, onSignedInElsewhere } from '../../lib/browser-session.ts'
-import { later } from '../../lib/later.ts'
+import { allowGuest, isLoggedOutInTab, onSignedInElsewhere } from '../../lib/browser-session.ts'
+import { lazyPart } from '../../lib/lazy-part.ts'
 import { isLoginProvider } from '../../lib/login-providers.ts'
 import { inlinedPage, pageSettings } from '../../lib/page-settings.ts'
 import { requestMail } from '../../lib/sign-in.ts'
@@ -13,7 +13,7 @@ import { ProviderButtons } from './provider-buttons.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { t } from './texts/t.ts'
 
-const LoginProblem = later(() => import('./login-problem.tsx').then((module) => module.LoginProblem))
+const LoginProblem = lazyPart(() => import('./login-problem.tsx').then((module) => module.LoginProblem))
 
 type LoginPageProps = {
   readonly callbackUrl: string
@@ -23,7 +23,7 @@ type LoginPageProps = {
 
 export function LoginPage({ callbackUrl, error }: LoginPageProps) {
   const user = inlinedPage?.firstPage.user
-  const isAccount = user != null && user.isAnonymous !== true && !hasLeft()
+  const isAccount = user != null && user.isAnonymous !== true && !isLoggedOutInTab()
   useEffect(() => {
     // A full page load, because the target may be an address of the API.
     if (isAccount && error === undefined) location.replace(callbackUrl)

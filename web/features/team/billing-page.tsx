@@ -4,11 +4,11 @@ import { creditsPerDay } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { givesPro, isLive, proUntilMs } from '../../../worker/contract/subscription.ts'
 import { subscriptionState, willBeCharged } from '../../../worker/contract/subscription-state.ts'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { pageSettings } from '../../lib/page-settings.ts'
 import { useProPrice } from '../../lib/pro-price.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
-import { subscriptionWords } from '../../lib/subscription-words.ts'
+import { subscriptionWords } from '../../lib/subscription-texts.ts'
 import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -31,14 +31,14 @@ export function OrganizationBillingPage() {
   if (!pageSettings.billing) return <p className="text-muted-foreground">{t('notConfigured')}</p>
   return (
     <Section title={t('plan')} description={t('planHint', { credits: creditsPerDay.pro, price })}>
-      <PlanCard name={isPro ? paintText('pro') : t('noSubscription')} badge={words?.badge} detail={t('seats', { seats })}>
+      <PlanCard name={isPro ? firstPaintText('pro') : t('noSubscription')} badge={words?.badge} detail={t('seats', { seats })}>
         {words && (
-          <PlanNote action={<Way to="customer-portal" label={words.manage.label} isPrimary={words.manage.isUrgent} />}>
+          <PlanNote action={<PaymentLink to="customer-portal" label={words.manage.label} isPrimary={words.manage.isUrgent} />}>
             {words.sentence}
           </PlanNote>
         )}
         {!(subscription && isLive(subscription)) && (
-          <PlanNote action={<Way to="checkout" label={t('upgradeToPro')} isPrimary />}>
+          <PlanNote action={<PaymentLink to="checkout" label={t('upgradeToPro')} isPrimary />}>
             {members.length === 1 ? t('onlyMember') : t('allGetPro', { members: members.length })}
             {!mayDo(role, 'organization', 'update') && ` ${t('adminCanUpgrade')}`}
           </PlanNote>
@@ -60,10 +60,10 @@ export function OrganizationBillingPage() {
   )
 }
 
-type WayProps = { readonly to: 'checkout' | 'customer-portal'; readonly label: string; readonly isPrimary: boolean }
+type PaymentLinkProps = { readonly to: 'checkout' | 'customer-portal'; readonly label: string; readonly isPrimary: boolean }
 
 /** Redirects to a page of the payment provider, which redirects back. */
-function Way({ to, label, isPrimary }: WayProps) {
+function PaymentLink({ to, label, isPrimary }: PaymentLinkProps) {
   const { organization, role } = useOrganizationView()
   const variant = isPrimary ? 'primary' : 'secondary'
   if (!mayDo(role, 'organization', 'update')) {

@@ -17,10 +17,10 @@ type MemberRowProps = {
   /** The organization pays for its members' PRO. */
   readonly isPaying: boolean
   /** The user has PRO only through this organization. */
-  readonly isMyProFromHere: boolean
+  readonly hasProFromThisOrganization: boolean
 }
 
-export function MemberRow({ member, view, isPaying, isMyProFromHere }: MemberRowProps) {
+export function MemberRow({ member, view, isPaying, hasProFromThisOrganization }: MemberRowProps) {
   const { isPending, run } = useCall()
   const navigate = useNavigate()
   const [isEnding, setEnding] = useState(false)
@@ -81,7 +81,7 @@ export function MemberRow({ member, view, isPaying, isMyProFromHere }: MemberRow
         title={t(isMe ? 'leaveOrganization' : 'removeMember')}
         text={
           isMe
-            ? t(isMyProFromHere ? 'leaveProHint' : 'leaveHint', { organization: organizationName })
+            ? t(hasProFromThisOrganization ? 'leaveProHint' : 'leaveHint', { organization: organizationName })
             : t(isPaying ? 'removeProHint' : 'removeHint', { name: member.name, organization: organizationName })
         }
         action={t(isMe ? 'leave' : 'remove')}

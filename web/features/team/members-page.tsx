@@ -19,14 +19,20 @@ export function MembersPage() {
   const isPaidElsewhere = usePayers().some(({ id }) => id !== organization.id)
   const nowMs = serverNowMs()
   const isPaying = subscription !== null && givesPro(subscription, nowMs)
-  const isMyProFromHere = isPaying && !isPaidElsewhere && !(own && givesPro(own, nowMs))
+  const hasProFromThisOrganization = isPaying && !isPaidElsewhere && !(own && givesPro(own, nowMs))
   const mayInvite = mayDo(role, 'invitation', 'create')
   return (
     <>
       <Section title={t('membersCount', { members: members.length })}>
         <ul className="divide-y rounded-lg border">
           {members.map((member) => (
-            <MemberRow key={member.id} member={member} view={view} isPaying={isPaying} isMyProFromHere={isMyProFromHere} />
+            <MemberRow
+              key={member.id}
+              member={member}
+              view={view}
+              isPaying={isPaying}
+              hasProFromThisOrganization={hasProFromThisOrganization}
+            />
           ))}
         </ul>
       </Section>

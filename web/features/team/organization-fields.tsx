@@ -20,10 +20,10 @@ export function useOrganizationDraft(): Draft {
   const [changes, setChanges] = useState<Partial<OrganizationDraft>>({})
   const { name = '', slug = slugFrom(name, maxSlugChars), logo = null } = changes
   const draft = { name, slug, logo }
-  return { draft, change: (more) => setChanges({ ...changes, ...more }), reason: reasonAgainst({ ...draft, name: name.trim() }) }
+  return { draft, change: (more) => setChanges({ ...changes, ...more }), reason: disabledReason({ ...draft, name: name.trim() }) }
 }
 
-function reasonAgainst({ name, slug }: OrganizationDraft): string | undefined {
+function disabledReason({ name, slug }: OrganizationDraft): string | undefined {
   if (name === '') return t('enterName')
   if (name.length > maxOrganizationNameChars) return t('shortenName')
   if (slug === '') return t('enterSlug')
@@ -51,7 +51,7 @@ export function fieldRefusalOf({ code, message }: { readonly code: string | null
 type FieldsProps = Omit<Draft, 'reason'> & { readonly refused: FieldRefusal | null }
 
 export function OrganizationFields({ draft, change, refused }: FieldsProps) {
-  const isOdd = draft.slug !== '' && !isSlug(draft.slug)
+  const isSlugInvalid = draft.slug !== '' && !isSlug(draft.slug)
   const refusedIn = (field: FieldRefusal['field']) => (refused?.field === field ? refused.message : undefined)
   return (
     <div className="flex flex-col gap-4">
@@ -66,7 +66,7 @@ export function OrganizationFields({ draft, change, refused }: FieldsProps) {
       <TextField
         label={t('slug')}
         hint={t('slugHint')}
-        error={isOdd ? t('slugProblem') : refusedIn('slug')}
+        error={isSlugInvalid ? t('slugProblem') : refusedIn('slug')}
         value={draft.slug}
         onValueChange={(slug) => change({ slug })}
         maxChars={maxSlugChars}

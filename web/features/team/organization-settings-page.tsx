@@ -6,9 +6,9 @@ import { mayDo } from '../../../worker/contract/organization.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { AutosavedField } from '../../ui/autosaved-field.tsx'
 import { Button } from '../../ui/button.tsx'
-import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { SavedMark, useMarkedSave } from '../../ui/saved-mark.tsx'
 import { Definition, DefinitionList, Section } from '../../ui/section.tsx'
+import { SectionErrorBoundary } from '../../ui/section-error-boundary.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { DeleteDialog } from './delete-organization-dialog.tsx'
 import { LogoField, OrganizationLogo } from './logo-field.tsx'
@@ -45,9 +45,9 @@ export function OrganizationSettingsPage() {
         )}
       </Section>
       {isDeleting && (
-        <PartBoundary part="dialog" onClose={() => setDeleting(false)}>
+        <SectionErrorBoundary part="dialog" onClose={() => setDeleting(false)}>
           <Deletion onClose={() => setDeleting(false)} />
-        </PartBoundary>
+        </SectionErrorBoundary>
       )}
     </>
   )

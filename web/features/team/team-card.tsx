@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { PartBoundary } from '../../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../../ui/section-error-boundary.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
 import { TeamNameDialog } from './team-name-dialog.tsx'
 import { t } from './texts/t.ts'
@@ -81,7 +81,7 @@ export function TeamCard({ team }: { readonly team: Team }) {
         </ul>
       )}
       {open === 'rename' && (
-        <PartBoundary part="dialog" onClose={close}>
+        <SectionErrorBoundary part="dialog" onClose={close}>
           <TeamNameDialog
             title={t('renameTeam')}
             action={t('rename')}
@@ -89,7 +89,7 @@ export function TeamCard({ team }: { readonly team: Team }) {
             onClose={close}
             onSave={(name) => run('update-team', { teamId: team.id, data: { name, organizationId: organization.id } })}
           />
-        </PartBoundary>
+        </SectionErrorBoundary>
       )}
       <ConfirmDialog
         open={open === 'delete'}

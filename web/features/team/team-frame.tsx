@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useWayBack } from '../../lib/navigation.ts'
+import { useBackLink } from '../../lib/navigation.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
 import { t } from './texts/t.ts'
@@ -12,7 +12,7 @@ const backClass = buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.
 type TeamFrameProps = { readonly head: ReactNode; readonly isHome?: boolean; readonly children: ReactNode }
 
 export function TeamFrame({ head, isHome = false, children }: TeamFrameProps) {
-  const wayBack = useWayBack()
+  const wayBack = useBackLink()
   return (
     <PageColumn>
       {isHome ? (

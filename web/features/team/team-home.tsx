@@ -7,8 +7,8 @@ import { useMe } from '../../sync/hooks.ts'
 import { type Membership, useMemberships } from '../../sync/organizations.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Section } from '../../ui/section.tsx'
+import { SectionErrorBoundary } from '../../ui/section-error-boundary.tsx'
 import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { CreateDialog } from './create-dialog.tsx'
 import { OrganizationLogo } from './logo-field.tsx'
@@ -56,9 +56,9 @@ export function TeamHome() {
         )}
       </div>
       {isCreating && (
-        <PartBoundary part="dialog" onClose={() => setCreating(false)}>
+        <SectionErrorBoundary part="dialog" onClose={() => setCreating(false)}>
           <CreateDialog onClose={() => setCreating(false)} />
-        </PartBoundary>
+        </SectionErrorBoundary>
       )}
     </TeamFrame>
   )

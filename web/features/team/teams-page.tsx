@@ -5,8 +5,8 @@ import { maxTeams } from '../../../worker/contract/limits.ts'
 import { mayDo } from '../../../worker/contract/organization.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { Section } from '../../ui/section.tsx'
+import { SectionErrorBoundary } from '../../ui/section-error-boundary.tsx'
 import { useOrganizationView } from './organization-frame.tsx'
 import { TeamCard } from './team-card.tsx'
 import { TeamNameDialog } from './team-name-dialog.tsx'
@@ -38,7 +38,7 @@ export function TeamsPage() {
         </ul>
       )}
       {isCreating && (
-        <PartBoundary part="dialog" onClose={() => setCreating(false)}>
+        <SectionErrorBoundary part="dialog" onClose={() => setCreating(false)}>
           <TeamNameDialog
             title={t('newTeam')}
             action={t('create')}
@@ -46,7 +46,7 @@ export function TeamsPage() {
             onClose={() => setCreating(false)}
             onSave={(name) => run('create-team', { organizationId: organization.id, name })}
           />
-        </PartBoundary>
+        </SectionErrorBoundary>
       )}
     </Section>
   )

@@ -22,7 +22,7 @@ const labelPattern = /^\d{1,3}$/
 export const citations =
   (sources: readonly CitedSource[]) =>
   (tree: Root): void => {
-    if (sources.length > 0) new Citing(tree, sources).visit(tree)
+    if (sources.length > 0) new CitationTransformer(tree, sources).visit(tree)
   }
 
 /** The numbers of the pills in a transformed tree. */
@@ -31,7 +31,7 @@ export function citedIn(node: Nodes): readonly number[] {
   return [...(own > 0 ? [own] : []), ...('children' in node ? node.children.flatMap(citedIn) : [])]
 }
 
-class Citing {
+class CitationTransformer {
   readonly #sources: ReadonlyMap<number, CitedSource>
   readonly #byAddress: ReadonlyMap<string, CitedSource>
   /** Addresses of `[1]: https://…` definitions by identifier. */

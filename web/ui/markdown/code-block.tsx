@@ -77,9 +77,9 @@ const Chunk = memo(
 
 const textOf = (token: Token, language: string | null): ReactNode => {
   const pieces = piecesOf(token, language)
-  if (pieces.every(({ isApart }) => !isApart)) return token.text
-  return pieces.map(({ text, isApart }, index) =>
-    isApart ? (
+  if (pieces.every(({ isIsolated }) => !isIsolated)) return token.text
+  return pieces.map(({ text, isIsolated }, index) =>
+    isIsolated ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
       <bdi key={index} dir="ltr">
         {text}

@@ -10,17 +10,17 @@ import type { Token } from './highlight.ts'
 /** Their uncoloured text is prose. */
 const prose: ReadonlySet<string> = new Set(['markdown', 'latex', 'xml', 'diff'])
 
-type Piece = { readonly text: string; readonly isApart: boolean }
+type Piece = { readonly text: string; readonly isIsolated: boolean }
 
 /** A name that starts with a right-to-left letter, up to the end of its letters, marks and digits. */
 const names = new RegExp(`((?:${rightToLeft.source})[\\p{L}\\p{M}\\p{N}_]*)`, 'u')
 
 /** `language`: the highlighting language; null for none. */
 export function piecesOf({ className, text }: Token, language: string | null): readonly Piece[] {
-  if (!rightToLeft.test(text)) return [{ text, isApart: false }]
-  if (className !== null || language === null || prose.has(language)) return [{ text, isApart: true }]
+  if (!rightToLeft.test(text)) return [{ text, isIsolated: false }]
+  if (className !== null || language === null || prose.has(language)) return [{ text, isIsolated: true }]
   return text
     .split(names)
-    .map((piece, at) => ({ text: piece, isApart: at % 2 === 1 }))
+    .map((piece, at) => ({ text: piece, isIsolated: at % 2 === 1 }))
     .filter((piece) => piece.text !== '')
 }

@@ -8,7 +8,7 @@ import { memo, type ReactNode, useEffect, useState, useSyncExternalStore } from 
 import { CopyButton } from '../copy-button.tsx'
 import { IconButton } from '../icon-button.tsx'
 import { CodeBlock } from './code-block.tsx'
-import { type Drawing, drawDiagram, drawnBefore } from './drawings.ts'
+import { cachedDrawing, type Drawing, drawDiagram } from './drawings.ts'
 import './diagram.css'
 import { t } from './texts/t.ts'
 
@@ -32,7 +32,7 @@ const mark = (node: Nodes, source: string): void => {
 
 export const Diagram = memo(function Diagram({ code }: { readonly code: string }) {
   const theme = useThemeKey()
-  const [drawing, setDrawing] = useState<Drawing | null>(() => drawnBefore(code, theme))
+  const [drawing, setDrawing] = useState<Drawing | null>(() => cachedDrawing(code, theme))
   const [showsCode, setShowsCode] = useState(false)
   useEffect(() => {
     let isWanted = true

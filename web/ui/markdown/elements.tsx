@@ -2,7 +2,7 @@
 import type { Element } from 'hast'
 import { ImageIcon } from 'lucide-react'
 import type { Components } from 'react-markdown'
-import { paintText } from '../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../lib/i18n/first-paint-text.ts'
 import { tooltip } from '../tooltip.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram } from './diagram.tsx'
@@ -46,7 +46,7 @@ export const elements: Components = {
     const url = typeof src === 'string' ? src : ''
     if (isOwnImage(url)) return <img src={url} alt={alt ?? ''} title={title} loading="lazy" decoding="async" />
     const safe = safeHref(url)
-    const name = alt || paintText('image')
+    const name = alt || firstPaintText('image')
     if (!safe) return <span>{name}</span>
     return (
       <a href={safe} title={title} target="_blank" rel="noopener noreferrer" className="md-image-link">

@@ -15,37 +15,37 @@ const workOfCell = 5
 export const workOf = (source: string): number => source.length + workOfAny + workOfCell * (source.match(/&|\\\\/g)?.length ?? 0)
 
 /** `next`: the first formula on the page that is not rendered. */
-export type Leave = 'drawn' | 'next' | 'waiting'
+export type RenderState = 'drawn' | 'next' | 'waiting'
 
 export type FormulaAllowance = {
   /**
    * Registers a formula at this position until the returned function is called: a growing text may change it. Formulas that register
    * together are decided together, so that document order decides.
    */
-  readonly enter: (at: number, source: string) => () => void
+  readonly register: (at: number, source: string) => () => void
   /** A formula that was rendered once renders again when it remounts: it is identified by its position. */
-  readonly leaveOf: (at: number, source: string) => Leave
+  readonly stateOf: (at: number, source: string) => RenderState
   readonly allowMore: () => void
   readonly subscribe: (listener: () => void) => () => void
 }
 
-type Entered = { readonly at: number; readonly work: number }
+type Registered = { readonly at: number; readonly work: number }
 
 export function formulaAllowance(): FormulaAllowance {
-  const entered = new Set<Entered>()
+  const registered = new Set<Registered>()
   const counted = new Map<number, number>()
   const listeners = new Set<() => void>()
   let left = allowedWork
   let next: number | null = null
   let isDue = false
-  const lacking = ({ at, work }: Entered): number => work - (counted.get(at) ?? 0)
-  const settle = (): void => {
+  const missingWork = ({ at, work }: Registered): number => work - (counted.get(at) ?? 0)
+  const distribute = (): void => {
     isDue = false
     const before = { left, next }
     next = null
-    const waiting = [...entered].filter((formula) => lacking(formula) > 0).sort((one, other) => one.at - other.at)
+    const waiting = [...registered].filter((formula) => missingWork(formula) > 0).sort((one, other) => one.at - other.at)
     for (const formula of waiting) {
-      const more = lacking(formula)
+      const more = missingWork(formula)
       if (more > left) {
         next = formula.at
         break
@@ -55,27 +55,27 @@ export function formulaAllowance(): FormulaAllowance {
     }
     if (left !== before.left || next !== before.next) for (const listener of listeners) listener()
   }
-  const settleSoon = (): void => {
-    if (!isDue) queueMicrotask(settle)
+  const distributeSoon = (): void => {
+    if (!isDue) queueMicrotask(distribute)
     isDue = true
   }
   return {
-    enter: (at, source) => {
+    register: (at, source) => {
       const formula = { at, work: workOf(source) }
-      entered.add(formula)
-      settleSoon()
+      registered.add(formula)
+      distributeSoon()
       return () => {
-        entered.delete(formula)
-        settleSoon()
+        registered.delete(formula)
+        distributeSoon()
       }
     },
-    leaveOf: (at, source) => {
-      if (lacking({ at, work: workOf(source) }) <= 0) return 'drawn'
+    stateOf: (at, source) => {
+      if (missingWork({ at, work: workOf(source) }) <= 0) return 'drawn'
       return at === next ? 'next' : 'waiting'
     },
     allowMore: () => {
       left += allowedWork
-      settle()
+      distribute()
     },
     subscribe: (listener) => {
       listeners.add(listener)

@@ -6,16 +6,16 @@ import type katex from 'katex'
 import { memo, useContext, useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react'
 import { linkClass } from '../button.tsx'
 import { maxFormulaChars } from '../streaming-markdown/math-rules.ts'
-import type { Leave } from './formula-allowance.ts'
-import { FormulaPlace } from './formula-place.tsx'
-import { laterModule } from './later-module.ts'
+import type { RenderState } from './formula-allowance.ts'
+import { FormulaPositionContext } from './formula-position.tsx'
+import { lazyModule } from './lazy-module.ts'
 import type { MathKind } from './math.ts'
 import './formula.css'
 import { t } from './texts/t.ts'
 
 type Katex = typeof katex
 
-const library = laterModule(() => import('./katex.ts').then(({ katex }): Katex => katex))
+const library = lazyModule(() => import('./katex.ts').then(({ katex }): Katex => katex))
 
 type FormulaProps = {
   readonly source: string
@@ -31,12 +31,12 @@ export const Formula = memo(function Formula({ source, kind, at }: FormulaProps)
     if (isClosed) void library.load()
   }, [isClosed])
   const refusal = isClosed ? refusalOf(source) : null
-  const { allowance, from } = useContext(FormulaPlace)
+  const { allowance, from } = useContext(FormulaPositionContext)
   const place = from + at
   const isReady = loaded !== null && isClosed && refusal === null
   // A layout effect, so that an allowed formula never flashes as source.
-  useLayoutEffect(() => (isReady ? allowance.enter(place, source) : undefined), [isReady, allowance, place, source])
-  const leaveNow = (): Leave => (isReady ? allowance.leaveOf(place, source) : 'waiting')
+  useLayoutEffect(() => (isReady ? allowance.register(place, source) : undefined), [isReady, allowance, place, source])
+  const leaveNow = (): RenderState => (isReady ? allowance.stateOf(place, source) : 'waiting')
   const leave = useSyncExternalStore(allowance.subscribe, leaveNow, leaveNow)
   const drawn = useMemo(
     () => (loaded && leave === 'drawn' ? draw(loaded, source, kind === 'display') : null),

@@ -4,7 +4,7 @@
  */
 import { type ComponentType, useEffect, useMemo, useSyncExternalStore } from 'react'
 import type { CitedSource } from './citations.ts'
-import { laterModule } from './later-module.ts'
+import { lazyModule } from './lazy-module.ts'
 
 type RichProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
@@ -13,7 +13,7 @@ type Rich = {
   readonly citedNumbers: (text: string, sources: readonly CitedSource[]) => ReadonlySet<number>
 }
 
-const rich = laterModule<Rich>(() => import('./rich-markdown.tsx'))
+const rich = lazyModule<Rich>(() => import('./rich-markdown.tsx'))
 const useRich = (): Rich | null => useSyncExternalStore(rich.subscribe, rich.current, rich.current)
 
 export const preloadMarkdown = (): Promise<void> => rich.load()

@@ -60,9 +60,9 @@ function fenced(text: string, { start, end, isClosed }: FormulaSpan): string {
 export const formulas =
   () =>
   (tree: Root, file: { toString(): string }): void =>
-    new Restoring(String(file)).visit(tree)
+    new FormulaRestorer(String(file)).visit(tree)
 
-class Restoring {
+class FormulaRestorer {
   readonly #source: string
   #count = 0
 

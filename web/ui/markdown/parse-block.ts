@@ -6,8 +6,8 @@ import ReactMarkdown, { type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
 import { withoutPrepended } from '../streaming-markdown/definitions.ts'
+import { exceedsParserLimits } from '../streaming-markdown/markdown-limits.ts'
 import { mayHaveMath } from '../streaming-markdown/math-rules.ts'
-import { isTooMuch } from '../streaming-markdown/too-much.ts'
 import { type CitedSource, citations, citedIn } from './citations.ts'
 import { closedDiagrams } from './diagram.tsx'
 import { directions } from './directions.ts'
@@ -61,7 +61,7 @@ function parsed(
   further: Plugins,
   rehypePlugins: NonNullable<Options['rehypePlugins']>,
 ): ReactElement | null {
-  if (isTooMuch(text)) return null
+  if (exceedsParserLimits(text)) return null
   const definitions = normalizeMath(prepended)
   const children = definitions + normalizeMath(text)
   const hasMath = mayHaveMath(children)

@@ -5,14 +5,14 @@ import { type Block, blockSplitter, emptySplit, splitBlocks } from '../streaming
 import { type Labels, labelsOf, prependedDefinitions } from '../streaming-markdown/definitions.ts'
 import { type Footnotes, footnotesOf } from '../streaming-markdown/footnotes.ts'
 import { closesFence } from '../streaming-markdown/lines.ts'
+import { exceedsRenderLimits } from '../streaming-markdown/markdown-limits.ts'
 import { fencedMath } from '../streaming-markdown/math-rules.ts'
 import { withSettledEnd } from '../streaming-markdown/open-end.ts'
-import { isTooMuchToDraw } from '../streaming-markdown/too-much.ts'
 import type { CitedSource } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram, isDiagram } from './diagram.tsx'
 import { Formula } from './formula.tsx'
-import { FormulasFrom } from './formula-place.tsx'
+import { FormulaOffset } from './formula-position.tsx'
 import { citedInBlock, drawnBlock, drawnFootnotes } from './parse-block.ts'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
@@ -27,7 +27,7 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
     isSame,
   )
   const labels = labelsOf(definingBlocks)
-  if (isTooMuchToDraw(blocks)) return <AsWritten text={text} />
+  if (exceedsRenderLimits(blocks)) return <AsWritten text={text} />
   const footnotes = footnotesOf(blocks)
   return (
     <>
@@ -54,7 +54,7 @@ export function RichMarkdown({ text, isGrowing, sources }: RichMarkdownProps) {
 /** The sources that the pills of a finished text link to. Based on the parsed tree, so that numbers in code and formulas do not count. */
 export function citedNumbers(text: string, sources: readonly CitedSource[]): ReadonlySet<number> {
   const { blocks } = splitBlocks(emptySplit, text)
-  if (isTooMuchToDraw(blocks)) return new Set()
+  if (exceedsRenderLimits(blocks)) return new Set()
   const labels = labelsOf(blocks)
   // Every citation starts with a bracket; other blocks are skipped.
   const candidates = sources.length === 0 ? [] : blocks.filter(({ fence, source }) => !fence && source.includes('['))
@@ -148,7 +148,7 @@ const BlockView = memo(function BlockView({ start, source, language, prepended, 
     ) : (
       drawnBlock(text, prepended, sources, earlierNotes, isGrowing)
     )
-  return drawn ? <FormulasFrom start={start}>{drawn}</FormulasFrom> : <AsWritten text={text} />
+  return drawn ? <FormulaOffset start={start}>{drawn}</FormulaOffset> : <AsWritten text={text} />
 })
 
 const AsWritten = ({ text }: { readonly text: string }) => (

@@ -133,11 +133,11 @@ const opened = (line: string): Mode => {
   const math = mathFenceAt(line)
   if (math) return { kind: 'math', opener: math }
   switch (htmlAt(line)) {
-    case 'swallows':
+    case 'untilEndTag':
       return rest
     case 'closed':
       return closed
-    case 'maybe':
+    case 'untilBlankLine':
       return { kind: 'raw' }
     case null:
       return { kind: 'paragraph', table: false, dollars: hasOpenDollars(line), bare: false }
@@ -218,7 +218,7 @@ const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): 
   if (mode.table && (marker || html || indentOf(line) >= 4)) return stay(rest)
   if (marker?.nested) return stay(rest)
   if (isQuote(line)) return stay({ kind: 'quote', dollars: true })
-  if (html) return stay(html === 'maybe' ? { kind: 'raw' } : rest)
+  if (html) return stay(html === 'untilBlankLine' ? { kind: 'raw' } : rest)
   return stay({ ...mode, dollars, bare: false })
 }
 

@@ -6,8 +6,8 @@
 import type { Nodes, Root } from 'mdast'
 import type { Block } from './blocks.ts'
 import { isBlank } from './lines.ts'
+import { exceedsParserLimits } from './markdown-limits.ts'
 import { memoByObject } from './memo-by-object.ts'
-import { isTooMuch } from './too-much.ts'
 
 /** Ends any open block and renders nothing: an HTML comment. */
 const separator = '\n\n<!---->\n\n'
@@ -78,7 +78,7 @@ const definingPieces = memoByObject((block: Block): readonly DefiningPiece[] =>
 function piecesOf(block: Block): readonly PossibleDefinition[] {
   const { start, source } = block
   if (isOnlyDefinitions(block)) return linesOf(block).map((line) => ({ start, source: line, isSure: true }))
-  return isTooMuch(source) ? [] : [{ start, source, isSure: false }]
+  return exceedsParserLimits(source) ? [] : [{ start, source, isSure: false }]
 }
 
 const labelsUsedIn = memoByObject(({ source }: Block) => labelsIn(usedPattern, source))

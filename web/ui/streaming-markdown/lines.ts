@@ -88,16 +88,16 @@ export const markerAt = (line: string): Marker | null => {
   }
 }
 
-/** `swallows` continues over blank lines until its end; `maybe` is an HTML block or text, and both end at a blank line. */
-type Html = 'swallows' | 'closed' | 'maybe'
+/** `untilEndTag` continues over blank lines until its end; `untilBlankLine` is an HTML block or text, and both end at a blank line. */
+type Html = 'untilEndTag' | 'closed' | 'untilBlankLine'
 
 export const htmlAt = (line: string): Html | null => {
   const match = /^ {0,3}<([A-Za-z][A-Za-z0-9-]*|[!?/])/.exec(line)
   if (!match) return null
   const name = (match[1] ?? '').toLowerCase()
   if (/^ {0,3}<!--(?!-?>).*?-->/.test(line)) return 'closed'
-  if (name === '!' || name === '?' || ['script', 'pre', 'style', 'textarea'].includes(name)) return 'swallows'
-  return 'maybe'
+  if (name === '!' || name === '?' || ['script', 'pre', 'style', 'textarea'].includes(name)) return 'untilEndTag'
+  return 'untilBlankLine'
 }
 
 /** Certainly plain text after removing list markers: it can neither end a paragraph nor start another block. */
@@ -119,4 +119,4 @@ export const mayOpenBlock = (line: string): boolean =>
   fenceAt(line) !== null ||
   mathFenceAt(line) !== null ||
   markerAt(line) !== null ||
-  ['swallows', 'closed'].includes(htmlAt(line) ?? '')
+  ['untilEndTag', 'closed'].includes(htmlAt(line) ?? '')

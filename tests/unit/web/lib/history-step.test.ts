@@ -1,6 +1,6 @@
 // An open overlay is a history entry: Back closes it, and closing it in another way removes the entry.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { historySteps } from '../../../../web/lib/history-step.ts'
+import { backEntries } from '../../../../web/lib/history-step.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -34,7 +34,7 @@ function fakePage() {
 test('Back closes the overlay, and nothing else', () => {
   const page = fakePage()
   const closed = vi.fn()
-  const close = historySteps(page)(() => {
+  const close = backEntries(page)(() => {
     closed()
     close()
   })
@@ -48,7 +48,7 @@ test('Back closes the overlay, and nothing else', () => {
 test('closing it in another way removes its entry', () => {
   const page = fakePage()
   const closed = vi.fn()
-  historySteps(page)(closed)()
+  backEntries(page)(closed)()
   vi.runAllTimers()
   expect(page.at()).toBe(0)
   expect(closed).not.toHaveBeenCalled()
@@ -56,7 +56,7 @@ test('closing it in another way removes its entry', () => {
 
 test('the user stays on a page opened meanwhile', () => {
   const page = fakePage()
-  const close = historySteps(page)(() => {})
+  const close = backEntries(page)(() => {})
   page.history.pushState({ __TSR_key: 'another thread' })
   close()
   vi.runAllTimers()
@@ -65,7 +65,7 @@ test('the user stays on a page opened meanwhile', () => {
 
 test('opened, closed and reopened in one task, it has one entry', () => {
   const page = fakePage()
-  const open = historySteps(page)
+  const open = backEntries(page)
   open(() => {})()
   const closed = vi.fn()
   open(closed)

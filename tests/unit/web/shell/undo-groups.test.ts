@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { groupDeletions } from '../../../../web/features/shell/undo-toasts.tsx'
 import type { Deletion } from '../../../../web/sync/deletions.ts'
 
-const thread = (id: string, deletedAt: number): Deletion => ({ kind: 'thread', id, threadId: id, words: id, deletedAt })
+const thread = (id: string, deletedAt: number): Deletion => ({ kind: 'thread', id, threadId: id, text: id, deletedAt })
 const grouped = (deletions: readonly Deletion[], own: { readonly [id: string]: string } = {}) =>
   groupDeletions(deletions, (id) => own[id]).map((group) => group.map(({ id }) => id))
 
@@ -16,6 +16,6 @@ test('groups the threads that this page deleted together, whatever their times a
 })
 
 test('never groups messages', () => {
-  const message: Deletion = { kind: 'message', id: 'm', threadId: 'a', words: '', deletedAt: 1000 }
+  const message: Deletion = { kind: 'message', id: 'm', threadId: 'a', text: '', deletedAt: 1000 }
   expect(grouped([thread('a', 1000), message, { ...message, id: 'n' }])).toEqual([['a'], ['m'], ['n']])
 })

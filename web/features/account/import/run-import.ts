@@ -193,7 +193,7 @@ function pause(run: Run, refusal: AnyRefusal, isAboutImages: boolean): Promise<C
 }
 
 /** Refusals of an upload that a later attempt may not get. */
-const passing: ReadonlySet<string> = new Set([
+const transientRefusals: ReadonlySet<string> = new Set([
   'uploads_too_often',
   'storage_full',
   'storage_held',
@@ -227,7 +227,7 @@ async function storedFile(run: Run, file: BatchFile): Promise<AttachedFile | nul
   while (!run.withoutImages && running === run) {
     const outcome = await upload(blob, head, () => undefined, run.abort.signal)
     if (outcome.ok) return outcome.file
-    if (!passing.has(outcome.refusal.code)) return null
+    if (!transientRefusals.has(outcome.refusal.code)) return null
     if (running === run) run.withoutImages = (await pause(run, outcome.refusal, true)) === 'without-images'
   }
   return null

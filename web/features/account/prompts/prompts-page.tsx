@@ -57,15 +57,15 @@ export function PromptsPage() {
   )
 }
 
-const reported = (action: Action): Promise<boolean> => toastRefusal(settled(action))
+const toastIfRefused = (action: Action): Promise<boolean> => toastRefusal(settled(action))
 
 type OwnPromptProps = { readonly prompt: PromptRow; readonly prompts: Prompts; readonly onEdit: () => void }
 
 function OwnPrompt({ prompt: { id, name, text }, prompts, onEdit }: OwnPromptProps) {
   const { removePrompt, restorePrompt } = usePromptActions()
   const remove = async () => {
-    if (!(await reported(removePrompt(id)))) return
-    const undo = { label: libText('undo'), onClick: () => void reported(restorePrompt(id)) }
+    if (!(await toastIfRefused(removePrompt(id)))) return
+    const undo = { label: libText('undo'), onClick: () => void toastIfRefused(restorePrompt(id)) }
     toast('success', t('deleted'), { description: name, action: undo })
   }
   return (
@@ -86,7 +86,7 @@ type SharingMenuProps = { readonly id: string; readonly name: string; readonly p
 function SharingMenu({ id, name, prompts: { organizations, sharedWith } }: SharingMenuProps) {
   const { sharePrompt } = usePromptActions()
   const chosen = organizations.find((organization) => organization.id === sharedWith.get(id))
-  const share = (organizationId: string | null) => void reported(sharePrompt(id, organizationId))
+  const share = (organizationId: string | null) => void toastIfRefused(sharePrompt(id, organizationId))
   return (
     <Menu
       label={t('sharing', { name })}
@@ -121,7 +121,7 @@ function SharingMenu({ id, name, prompts: { organizations, sharedWith } }: Shari
 function OthersPrompt({ prompt: { id, name, text }, organization, role }: PromptOfOther) {
   const { sharePrompt } = usePromptActions()
   const remove = async () => {
-    if (await reported(sharePrompt(id, null))) toast('success', t('removed', { organization }), { description: name })
+    if (await toastIfRefused(sharePrompt(id, null))) toast('success', t('removed', { organization }), { description: name })
   }
   return (
     <PromptItem name={name} text={text}>

@@ -5,7 +5,7 @@ import type { AnswerMetadata } from '../../../../worker/contract/messages.ts'
 import { cx } from '../../../lib/cx.ts'
 import { creditsText } from '../../../lib/format.ts'
 import { costText, formatDuration } from '../../../lib/format-use.ts'
-import { later } from '../../../lib/later.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
@@ -17,7 +17,7 @@ import type { AnswerTurn } from '../message/turns.ts'
 import type { TurnActions } from '../message/use-turn-actions.ts'
 import { t } from './texts/t.ts'
 
-const AnswerDetails = later(() => import('../message/answer-details.tsx').then((module) => module.AnswerDetails))
+const AnswerDetails = lazyPart(() => import('../message/answer-details.tsx').then((module) => module.AnswerDetails))
 
 type ComparedAnswerViewProps = {
   readonly threadId: string

@@ -10,10 +10,10 @@ import { useActions } from '../../../sync/actions.ts'
 import { useModels } from '../../../sync/hooks.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
-import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
 import type { AnswerTurn } from '../message/turns.ts'
-import { report, type TurnActions } from '../message/use-turn-actions.ts'
+import { type TurnActions, toastIfRefused } from '../message/use-turn-actions.ts'
 import { ComparedAnswerView } from './compared-answer.tsx'
 import { t } from './texts/t.ts'
 
@@ -74,7 +74,7 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
         className="flex snap-x snap-mandatory items-stretch gap-3 overflow-x-auto overscroll-x-contain scroll-smooth motion-reduce:scroll-auto @min-[56rem]:grid @min-[56rem]:auto-cols-fr @min-[56rem]:grid-flow-col"
       >
         {columns.map(({ turn, ...column }) => (
-          <PartBoundary key={turn.id} part="message" resetKey={turn.kind}>
+          <SectionErrorBoundary key={turn.id} part="message" resetKey={turn.kind}>
             <ComparedAnswerView
               {...column}
               threadId={threadId}
@@ -82,10 +82,10 @@ export function Comparison({ threadId, thread, answers, actions, busyReason }: C
               actions={actions}
               isSelected={turn.id === thread.headId}
               busyReason={busyReason}
-              onStop={() => void report(stop(threadId, turn.id))}
+              onStop={() => void toastIfRefused(stop(threadId, turn.id))}
               onChoose={() => choose(turn.id)}
             />
-          </PartBoundary>
+          </SectionErrorBoundary>
         ))}
       </div>
       <p className="mt-3 min-h-5 text-center text-xs text-muted-foreground text-pretty">

@@ -14,8 +14,8 @@ type UsageBanner = {
 export const refusalText = (refused: AnyRefusal, nowMs: number): string => withResetTime(refused.code, refusalSentence(refused), nowMs)
 
 /** Explains why a message is sent as Chat instead of in the selected mode. */
-export const asChatText = (leftOut: Refusal, nowMs: number): string =>
-  t('sentAsChat', { reason: refusalText(leftOut, nowMs).replace(/(?<!\.)$/, '.') })
+export const sendsAsChatText = (reason: Refusal, nowMs: number): string =>
+  t('sentAsChat', { reason: refusalText(reason, nowMs).replace(/(?<!\.)$/, '.') })
 
 /** `isCountShown`: another part of the page shows the remaining credits. */
 export function usageBanner({ left, warn }: CreditState, isCountShown: boolean, nowMs: number): UsageBanner | null {

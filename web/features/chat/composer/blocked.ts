@@ -6,7 +6,7 @@ import { maxMessageChars } from '../../../../worker/contract/limits.ts'
 import type { ModelRow, UsageRow } from '../../../sync/rows.ts'
 import type { Upload } from './uploads.ts'
 
-export type ComposerFacts = {
+export type ComposerState = {
   readonly text: string
   readonly files: readonly Pick<AttachedFile, 'mediaType'>[]
   readonly uploads: readonly Pick<Upload, 'mediaType' | 'failure'>[]
@@ -23,7 +23,7 @@ export type ComposerFacts = {
 
 /** The first applicable reason, ordered by what the user can act on. Null if the message can be sent. */
 export function blockedBy(
-  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer, others = [] }: ComposerFacts,
+  { text, files, uploads, isFileMissing, isBusy, isEditing, viewer, others = [] }: ComposerState,
   nowMs: number,
 ): Refusal | null {
   if (isBusy && isEditing) return refusal('thread_busy')

@@ -1,7 +1,7 @@
 /** The text field of the composer. It grows with its text up to two fifths of the window, then scrolls. */
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
-import { foundMessage } from '../../../lib/navigation.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { showMessageRequest } from '../../../lib/navigation.ts'
 import { composerShortcuts } from '../../../lib/shortcut-table.ts'
 import { enterSends, isInputMethodKey, isModalOpen, isSend, matches } from '../../../lib/shortcuts.ts'
 import { useStore } from '../../../lib/store.ts'
@@ -42,7 +42,7 @@ export function ComposerField({ fieldRef, value, placeholder, onChange, onSubmit
   return (
     <textarea
       ref={fieldRef}
-      aria-label={paintText('message')}
+      aria-label={firstPaintText('message')}
       dir="auto"
       rows={1}
       value={value}
@@ -74,7 +74,7 @@ export function focusComposer(inside: Element | null): void {
 export function useFocusOnArrival(fieldRef: { readonly current: HTMLTextAreaElement | null }, threadId: string) {
   useEffect(() => {
     // After a search, the found message gets the focus.
-    const isLookedUp = foundMessage.get()?.threadId === threadId
+    const isLookedUp = showMessageRequest.get()?.threadId === threadId
     if (hasKeyboard() && !isLookedUp && !isModalOpen()) fieldRef.current?.focus({ preventScroll: true })
   }, [fieldRef, threadId])
 }

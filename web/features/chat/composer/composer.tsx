@@ -9,8 +9,8 @@ import { type Effort, effortFor, effortsOf } from '../../../../worker/contract/e
 import type { TurnMode } from '../../../../worker/contract/modes.ts'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/thread-status.ts'
 import { isSentInFirstPaint } from '../../../lib/first-paint.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
-import { later } from '../../../lib/later.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { useServerNow } from '../../../lib/server-clock.ts'
@@ -45,19 +45,19 @@ import { missingFiles } from './uploads.ts'
 import { useAttachments } from './use-attachments.ts'
 import { useSender } from './use-sender.ts'
 
-const Notices = later(() => import('./notices.tsx').then((module) => module.Notices))
-const OptionsMenu = later(
+const Notices = lazyPart(() => import('./notices.tsx').then((module) => module.Notices))
+const OptionsMenu = lazyPart(
   () => import('./options-menu.tsx').then((module) => module.OptionsMenu),
   <span className="inline-flex size-9 shrink-0 items-center justify-center text-muted-foreground">
     <Plus className="size-5" aria-hidden="true" />
   </span>,
 )
-const EffortPicker = later(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
-const Attachments = later(() => import('./attachments.tsx').then((module) => module.Attachments))
-const UnseenFiles = later(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
-const ComposerTools = later(() => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
-const ComparedModels = later(() => import('../models/comparing/compared-models.tsx').then((module) => module.ComparedModels))
-const DraftNotices = later(() => import('./draft-notices.tsx').then((module) => module.DraftNotices))
+const EffortPicker = lazyPart(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
+const Attachments = lazyPart(() => import('./attachments.tsx').then((module) => module.Attachments))
+const UnseenFiles = lazyPart(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
+const ComposerTools = lazyPart(() => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
+const ComparedModels = lazyPart(() => import('../models/comparing/compared-models.tsx').then((module) => module.ComparedModels))
+const DraftNotices = lazyPart(() => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
 type ComposerProps = {
   readonly threadId: string
@@ -220,7 +220,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
         <ComposerField
           fieldRef={fieldRef}
           value={text}
-          placeholder={paintText(isNew ? 'writeMessage' : 'writeReply')}
+          placeholder={firstPaintText(isNew ? 'writeMessage' : 'writeReply')}
           onChange={(next) => setDraft(draftKey, { text: next })}
           onSubmit={submit}
           onEscape={stepBack}
@@ -295,6 +295,6 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
 const Price = ({ credits, hint }: { readonly credits: number; readonly hint: string }) => (
   <span className="text-xs whitespace-nowrap text-muted-foreground" title={hint}>
     <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
-    {credits} <span className="@max-2xl:sr-only">{paintText('creditUnit', { credits })}</span>
+    {credits} <span className="@max-2xl:sr-only">{firstPaintText('creditUnit', { credits })}</span>
   </span>
 )

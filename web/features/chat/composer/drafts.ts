@@ -7,7 +7,7 @@
 import { newThreadKey, temporaryKey } from '../../../../worker/contract/draft-key.ts'
 import { type AttachedFile, parseFiles } from '../../../../worker/contract/files.ts'
 import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
-import { idsBelow, removeAll } from '../../../lib/browser-storage.ts'
+import { idsWithPrefix, removeAll } from '../../../lib/browser-storage.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { firstPaintField, hasFirstPaint } from '../../../lib/first-paint.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
@@ -184,7 +184,7 @@ const fingerprintOf = ({ text, files, editing, beforeEditing }: Draft): string =
 }
 
 /** Keys of the drafts in this browser, of all its tabs. */
-export const draftKeys = (): readonly string[] => [...new Set(idsBelow(prefix).map((id) => id.slice(0, id.lastIndexOf('.'))))]
+export const draftKeys = (): readonly string[] => [...new Set(idsWithPrefix(prefix).map((id) => id.slice(0, id.lastIndexOf('.'))))]
 
 /** Deletes the draft from this page and all stored records of the thread. */
 export function deleteDraft(key: string): void {

@@ -5,7 +5,7 @@
 
 import { type Effort, effortLevels } from '../../../../worker/contract/effort.ts'
 import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
-import { idsBelow, removeAll, withStorage } from '../../../lib/browser-storage.ts'
+import { idsWithPrefix, removeAll, withStorage } from '../../../lib/browser-storage.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createStore, createStores } from '../../../lib/store.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
@@ -58,7 +58,7 @@ export function moveChoices(from: string, to: string): void {
 }
 
 /** Keys of the stored modes. */
-export const modedThreads = (): readonly string[] => idsBelow(prefix)
+export const threadsWithStoredMode = (): readonly string[] => idsWithPrefix(prefix)
 
 /** The first message of a new thread moves it to the thread. */
 export const newThreadEffort = createStore<Effort | null>(effortLevels.find((level) => level === stored(effortKey)) ?? null)

@@ -1,13 +1,13 @@
 /** Selects the notice above the text: the latest failure first, then the state of the composer, then the daily credits. */
 import { creditState } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
-import { later } from '../../../lib/later.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
 import { dismissedNotice, storageHealth, storageNotice } from '../../../lib/storage-health.ts'
 import { useStore } from '../../../lib/store.ts'
 import type { Me } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
-import { asChatText, refusalText, usageBanner } from './banner.ts'
+import { refusalText, sendsAsChatText, usageBanner } from './banner.ts'
 import type { Editing } from './drafts.ts'
 import { modeRefusals } from './mode-problem.ts'
 import { Notice } from './notice.tsx'
@@ -15,7 +15,7 @@ import { t } from './texts/t.ts'
 import { useProblemEnd } from './use-problem-end.ts'
 import type { Sender } from './use-sender.ts'
 
-const RefusalAction = later(() => import('./refusal-action.tsx').then((module) => module.RefusalAction))
+const RefusalAction = lazyPart(() => import('./refusal-action.tsx').then((module) => module.RefusalAction))
 
 type NoticesProps = {
   readonly sender: Sender
@@ -42,9 +42,9 @@ export function Notices(props: NoticesProps) {
   const nowMs = serverNowMs()
   // Shown before an attempt to send, because nothing else on screen explains it. A refused attempt shows it as an alert instead.
   const isShown = ({ code }: Refusal) => problem?.refusal.code === code
-  const foreseen = blocked && isForeseen(blocked.code) && !isShown(blocked) ? blocked : null
+  const earlyRefusal = blocked && isShownBeforeSending(blocked.code) && !isShown(blocked) ? blocked : null
   // The reason that credits are short contains their number.
-  const hasCount = isCountShown || foreseen?.code === 'credits_short'
+  const hasCount = isCountShown || earlyRefusal?.code === 'credits_short'
   const banner = me && usageBanner(creditState(me.plan, me.usage, nowMs), hasCount, nowMs)
   return (
     <>
@@ -65,7 +65,7 @@ export function Notices(props: NoticesProps) {
           dismiss={{ label: t('dismiss'), onClick: clearProblem }}
         >
           {fallbackReason && isShown(fallbackReason)
-            ? asChatText(fallbackReason, nowMs)
+            ? sendsAsChatText(fallbackReason, nowMs)
             : // The current state of the problem.
               blocked && isShown(blocked)
               ? refusalText(blocked, nowMs)
@@ -89,12 +89,12 @@ export function Notices(props: NoticesProps) {
           action={<RefusalAction code={fallbackReason.code} plan={me?.plan} onChooseModel={onChooseModel} />}
           dismiss={{ label: t('switchToChat'), onClick: onChooseChat }}
         >
-          {asChatText(fallbackReason, nowMs)}
+          {sendsAsChatText(fallbackReason, nowMs)}
         </Notice>
       )}
-      {foreseen && (
-        <Notice tone="warning" action={<RefusalAction code={foreseen.code} plan={me?.plan} onChooseModel={onChooseModel} />}>
-          {refusalText(foreseen, nowMs)}
+      {earlyRefusal && (
+        <Notice tone="warning" action={<RefusalAction code={earlyRefusal.code} plan={me?.plan} onChooseModel={onChooseModel} />}>
+          {refusalText(earlyRefusal, nowMs)}
         </Notice>
       )}
       {editing && <Notice dismiss={{ label: t('cancelEditing'), onClick: onCancelEdit }}>{t('editing')}</Notice>}
@@ -114,13 +114,14 @@ function StorageNotice() {
 }
 
 /** Codes: the selected model cannot read the attachments. */
-const aboutUnread: readonly string[] = ['images_unsupported', 'documents_unsupported']
+const unreadableFileCodes: readonly string[] = ['images_unsupported', 'documents_unsupported']
 
 /** Refusals shown before sending, because nothing else on screen explains them. */
-const isForeseen = (code: string): boolean => [...aboutUnread, 'message_too_long', 'credits_short', 'content_full'].includes(code)
+const isShownBeforeSending = (code: string): boolean =>
+  [...unreadableFileCodes, 'message_too_long', 'credits_short', 'content_full'].includes(code)
 
 /** Refusals of files. The user resolves them by choosing another file or model, or by waiting. */
-const aboutFiles = [...aboutUnread, 'files_uploading', 'too_many_files', 'file_type', 'file_too_large', 'file_empty']
+const fileCodes = [...unreadableFileCodes, 'files_uploading', 'too_many_files', 'file_type', 'file_too_large', 'file_empty']
 
 /** Red means failure. Waiting and correctable problems are not red. */
 function toneOf(code: string): 'neutral' | 'warning' | 'danger' {
@@ -129,7 +130,7 @@ function toneOf(code: string): 'neutral' | 'warning' | 'danger' {
 }
 
 const warnings: ReadonlySet<string> = new Set([
-  ...aboutFiles,
+  ...fileCodes,
   'account_required',
   'premium_required',
   'credits_exhausted',

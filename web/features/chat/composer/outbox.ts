@@ -5,7 +5,7 @@
 
 import { type AttachedFile, parseFiles } from '../../../../worker/contract/files.ts'
 import { isTurnMode, type TurnMode } from '../../../../worker/contract/modes.ts'
-import { idsBelow } from '../../../lib/browser-storage.ts'
+import { idsWithPrefix } from '../../../lib/browser-storage.ts'
 import { onLocalDataDeletion } from '../../../lib/local-user-data.ts'
 import { createPendingOperations } from '../../../lib/pending-operations.ts'
 import { createStore, createStores, type Store } from '../../../lib/store.ts'
@@ -37,7 +37,7 @@ export type Returned = { readonly message: string; readonly unsent: Pick<Unsent,
 const prefix = 'parley:unsent:'
 const operations = createPendingOperations<Unsent>(prefix, parseUnsent)
 
-const storedIds = (): ReadonlySet<string> => new Set(idsBelow(prefix))
+const storedIds = (): ReadonlySet<string> => new Set(idsWithPrefix(prefix))
 
 /** Ids of the unconfirmed messages of all pages of this browser. */
 export const unsentIds: Store<ReadonlySet<string>> = createStore(storedIds())

@@ -3,7 +3,7 @@
  * second button that queues it.
  */
 import { ArrowUp, ListPlus, Square } from 'lucide-react'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { t } from './texts/t.ts'
 
@@ -38,7 +38,7 @@ export function SendButton({ isBusy, isStopping, canQueue, blockedReason, onSend
       </>
     )
   return (
-    <IconButton variant="primary" label={paintText('sendMessage')} disabledReason={blockedReason} onClick={onSend}>
+    <IconButton variant="primary" label={firstPaintText('sendMessage')} disabledReason={blockedReason} onClick={onSend}>
       <ArrowUp />
     </IconButton>
   )

@@ -8,7 +8,7 @@ import { useId } from 'react'
 import { modeAllowance } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { type TurnMode, turnModes } from '../../../../worker/contract/modes.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { sendingSentence } from '../../../lib/refusals/sending-sentence.ts'
 import { serverNowMs } from '../../../lib/server-clock.ts'
@@ -77,4 +77,4 @@ function hintFor(mode: TurnMode, me: Me): string {
 /** Icon of each mode. */
 export const modeIcons = { chat: MessageSquare, search: Globe, research: Telescope } as const
 
-export const modeName = (mode: TurnMode): string => paintText(`${mode}Mode`)
+export const modeName = (mode: TurnMode): string => firstPaintText(`${mode}Mode`)

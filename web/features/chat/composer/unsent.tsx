@@ -64,7 +64,7 @@ async function resend(actions: Actions, { write, ...unsent }: Unsent): Promise<v
   addUnsent(unsent)
   const action = write?.kind === 'queue' ? actions.queue(write.args as QueueAddArgs) : actions.send(write?.args as SendArgs)
   const outcome = await settled(action)
-  if (outcome.ok && !outcome.isOpen) resolveUnsent(unsent.messageId)
+  if (outcome.ok && !outcome.isPending) resolveUnsent(unsent.messageId)
   else abandonUnsent(unsent.messageId)
 }
 

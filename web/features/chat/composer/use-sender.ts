@@ -12,7 +12,7 @@ import { useLatest } from '../../../lib/use-latest.ts'
 import { type Actions, settled, useActions } from '../../../sync/actions.ts'
 import type { Outcome } from '../../../sync/outcome.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
-import { announceOwnTurn } from '../stream/own-turns.ts'
+import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { type Draft, draftOf, endEditing, isEmpty, latestRevision, setDraft } from './drafts.ts'
 import { chooseModelOverride, chooseTurnMode, comparedModelsOf, modelOverrideOf } from './next-turn.ts'
 import { abandonUnsent, addUnsent, type Returned, resolveUnsent, returnedTo } from './outbox.ts'
@@ -103,10 +103,10 @@ export function useSender({ threadId, draftKey, parentId, projectId, isTemporary
     clearProblem()
     endEditing(draftKey)
     comparedModelsOf(draftKey).set([])
-    announceOwnTurn(threadId)
+    announceTurnRequest(threadId)
     void settled(action).then((outcome) => {
       // The thread was deleted and can still be restored, so `UnsentMessages` decides where the text returns to.
-      const isUndecided = outcome.ok ? outcome.isOpen : outcome.refusal.code === 'not_found'
+      const isUndecided = outcome.ok ? outcome.isPending : outcome.refusal.code === 'not_found'
       if (isUndecided) return abandonUnsent(messageId)
       if (!outcome.ok) returnToDraft({ draft, mode, modelOverride, others }, outcome.refusal)
       resolveUnsent(messageId)

@@ -3,9 +3,9 @@ import type { MessagePart } from '../../../../worker/contract/messages.ts'
 import { type Source, sourcesOf } from '../../../../worker/contract/tools.ts'
 import { useStable } from '../../../lib/use-stable.ts'
 import { type FormulaAllowance, formulaAllowance } from '../../../ui/markdown/formula-allowance.ts'
-import { FormulaPlace, FormulasFrom, partSpan } from '../../../ui/markdown/formula-place.tsx'
+import { FormulaOffset, FormulaPositionContext, partSpan } from '../../../ui/markdown/formula-position.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
-import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { ResearchWork } from '../research/research-work.tsx'
 import { WebWork } from '../research/web-work.tsx'
 import { MadeFiles } from './made-files.tsx'
@@ -23,19 +23,19 @@ export const AnswerParts = memo(function AnswerParts({ messageId, parts, isGrowi
   const sources = useStable(sourcesOf(parts), isSame)
   const formulas = { allowance: formulasOf(messageId), from: 0 }
   return (
-    <FormulaPlace value={formulas}>
+    <FormulaPositionContext value={formulas}>
       {segments.map((segment, index) => (
-        <FormulasFrom key={segment.key} start={segment.key * partSpan}>
-          <PartBoundary part="messagePart" resetKey={String(isGrowing)}>
+        <FormulaOffset key={segment.key} start={segment.key * partSpan}>
+          <SectionErrorBoundary part="messagePart" resetKey={String(isGrowing)}>
             <SegmentView
               segment={segment}
               sources={sources}
               isGrowing={isGrowing && (index === segments.length - 1 || isStreaming(parts, segment))}
             />
-          </PartBoundary>
-        </FormulasFrom>
+          </SectionErrorBoundary>
+        </FormulaOffset>
       ))}
-    </FormulaPlace>
+    </FormulaPositionContext>
   )
 })
 

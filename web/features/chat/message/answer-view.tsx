@@ -5,8 +5,8 @@
 
 import { type AnswerMetadata, textOf } from '../../../../worker/contract/messages.ts'
 import { isCompleted, isWaitingPlan, planOf } from '../../../../worker/contract/research.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
-import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { CompletedPlan, ResearchPlan } from '../research/research-plan.tsx'
 import { useLiveAnswer } from '../stream/live-answers.ts'
 import { AnswerParts } from './answer-parts.tsx'
@@ -33,7 +33,7 @@ export function AnswerView(props: AnswerViewProps) {
   const { threadId, turn, actions, busyReason, isLast } = props
   const isLive = turn.kind === 'live'
   return (
-    <article aria-label={paintText('answer')} aria-busy={isLive}>
+    <article aria-label={firstPaintText('answer')} aria-busy={isLive}>
       <AnswerContent {...props} />
       {isLive ? (
         <div className="mt-1.5 flex h-7 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && t('stopping')}</div>
@@ -80,13 +80,13 @@ export function AnswerContent({
       </div>
       {!isLive && (
         <>
-          <PartBoundary part="messagePart">
+          <SectionErrorBoundary part="messagePart">
             <SourcesList parts={parts} />
-          </PartBoundary>
+          </SectionErrorBoundary>
           {turn.message.metadata.ending !== 'completed' && (
-            <PartBoundary part="messagePart">
+            <SectionErrorBoundary part="messagePart">
               <Unfinished turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} isCompared={isCompared} />
-            </PartBoundary>
+            </SectionErrorBoundary>
           )}
           <FallbackNote metadata={turn.message.metadata} />
         </>

@@ -3,7 +3,7 @@ import { Bookmark, Pencil, RefreshCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { creditsText } from '../../../lib/format.ts'
-import { later } from '../../../lib/later.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -21,7 +21,7 @@ import type { Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
 import { VersionSwitch } from './version-switch.tsx'
 
-const AnswerDetails = later(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
+const AnswerDetails = lazyPart(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
 
 type RowProps = { readonly children: ReactNode; readonly isPinned?: boolean; readonly className?: string }
 

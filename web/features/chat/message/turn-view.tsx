@@ -2,7 +2,7 @@
 import { memo } from 'react'
 import { textOf } from '../../../../worker/contract/messages.ts'
 import { unreadableParts } from '../../../sync/readable-message.ts'
-import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { busyText, type Turn } from './turns.ts'
 import type { TurnActions } from './use-turn-actions.ts'
@@ -24,7 +24,7 @@ export const TurnView = memo(
     const unreadable = turn.kind === 'live' ? [] : unreadableParts(turn.message)
     return (
       <>
-        <PartBoundary part="message" resetKey={turn.kind}>
+        <SectionErrorBoundary part="message" resetKey={turn.kind}>
           {turn.kind === 'user' ? (
             <UserMessageView
               text={textOf(turn.message)}
@@ -37,11 +37,11 @@ export const TurnView = memo(
           ) : (
             <AnswerView threadId={threadId} turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
           )}
-        </PartBoundary>
+        </SectionErrorBoundary>
         {unreadable.length > 0 && (
-          <PartBoundary part="messagePart">
+          <SectionErrorBoundary part="messagePart">
             <Unreadable parts={unreadable} />
-          </PartBoundary>
+          </SectionErrorBoundary>
         )}
       </>
     )

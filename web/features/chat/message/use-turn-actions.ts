@@ -21,7 +21,7 @@ import { focusComposer } from '../composer/composer-field.tsx'
 import { beginEditing } from '../composer/drafts.ts'
 import { turnModeOf } from '../composer/next-turn.ts'
 import { quoteInComposer } from '../composer/quote.ts'
-import { announceOwnTurn } from '../stream/own-turns.ts'
+import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
 import { t } from './texts/t.ts'
@@ -79,14 +79,14 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
     if (parentId === null) return
     if (!modelId) return toast('error', refusalSentence({ code: 'no_model' }))
     const action = actions.answer({ ...turn, threadId, answerId: createId(), parentId, modelId })
-    leaveTurn()
-    announceOwnTurn(threadId)
-    void report(action)
+    focusComposerFromTurn()
+    announceTurnRequest(threadId)
+    void toastIfRefused(action)
   }
   const openThread = (id: string) => void navigate({ to: '/$threadId', params: { threadId: id } })
   const removeThread = () => {
     announceOwnDeletion(threadId, () => openThread(threadId))
-    void report(actions.remove([threadId]))
+    void toastIfRefused(actions.remove([threadId]))
     void navigate({ to: '/' })
   }
   return {
@@ -95,37 +95,37 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
     edit: ({ id, parentId, message }) =>
       beginEditing(
         threadId,
-        { messageId: id, parentId, mode: askedMode(latestThread.current, id) ?? turnModeOf(threadId).get() },
+        { messageId: id, parentId, mode: requestedMode(latestThread.current, id) ?? turnModeOf(threadId).get() },
         { text: textOf(message), files: filesOf(message) },
       ),
     answer: ({ id }) => requestAnswer(id, {}),
     regenerate: ({ parentId }, how) => requestAnswer(parentId, asArgs(how)),
     resume: ({ id, parentId, message }, how) =>
       requestAnswer(parentId, { ...asArgs(how), ...(canContinue(message) && { continueId: id }) }),
-    show: (messageId) => report(actions.show(threadId, messageId)),
+    show: (messageId) => toastIfRefused(actions.show(threadId, messageId)),
     quote: ({ message }) => quoteInComposer(threadId, textOf(message)),
     copyThread: ({ id }) => latestThread.current && copyThread(latestThread.current, id),
     remove: (turn) => {
       if (isWholeThread(turn)) return removeThread()
       announceOwnDeletion(turn.id)
-      leaveTurn()
-      void report(actions.removeMessage(threadId, turn.id))
+      focusComposerFromTurn()
+      void toastIfRefused(actions.removeMessage(threadId, turn.id))
     },
     ...(!isTemporary && {
-      bookmark: ({ id, isBookmarked }) => void report(actions.bookmark(threadId, id, !isBookmarked)),
+      bookmark: ({ id, isBookmarked }) => void toastIfRefused(actions.bookmark(threadId, id, !isBookmarked)),
       fork: ({ id }) => latestThread.current && fork(latestThread.current, id),
     }),
   }
 }
 
 /** The mode in which the shown answer to a message was requested. */
-export function askedMode(thread: ThreadWithMessages | undefined, messageId: string): TurnMode | undefined {
+export function requestedMode(thread: ThreadWithMessages | undefined, messageId: string): TurnMode | undefined {
   const answer = thread && turnsOf(thread).find((turn) => turn.kind === 'answer' && turn.parentId === messageId)
   return answer?.kind === 'answer' ? (answer.message.metadata.mode ?? 'chat') : undefined
 }
 
 /** The pressed button disappears with its turn. */
-const leaveTurn = (): void => focusComposer(document.activeElement)
+const focusComposerFromTurn = (): void => focusComposer(document.activeElement)
 
 const asArgs = ({ modelId, mode, insteadOf }: TurnModel) => ({ modelId, ...(mode !== 'chat' && { mode }), ...(insteadOf && { insteadOf }) })
 
@@ -159,11 +159,11 @@ export function useFork(): (thread: ThreadWithMessages, messageId: string) => vo
   return async (thread, messageId) => {
     const newThreadId = createId()
     const action = actions.fork(thread.id, messageId, newThreadId)
-    const reported = report(action)
+    const reported = toastIfRefused(action)
     const canOpen = isWholePath(thread) ? (await action.client).ok : await reported
     if (canOpen) await navigate({ to: '/$threadId', params: { threadId: newThreadId } })
   }
 }
 
 /** Resolves with true if the action succeeded. */
-export const report = (action: Action): Promise<boolean> => toastRefusal(settled(action))
+export const toastIfRefused = (action: Action): Promise<boolean> => toastRefusal(settled(action))

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { isFoldedMessage } from '../../../../worker/contract/display-names.ts'
 import { filesOf } from '../../../../worker/contract/files.ts'
 import { cx } from '../../../lib/cx.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
-import { foundMessage, soughtMessageId } from '../../../lib/navigation.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { currentFindMessageId, showMessageRequest } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { UserActions } from './message-actions.tsx'
@@ -25,8 +25,8 @@ type UserMessageViewProps = {
 
 export function UserMessageView({ text, turn, actions, busyReason, isEdited, isLast }: UserMessageViewProps) {
   const [isUnfolded, setUnfolded] = useState(false)
-  const found = useStored(foundMessage, (any) => (any?.messageId === turn.id ? any : null))
-  const sought = useStored(soughtMessageId, (id) => id === turn.id)
+  const found = useStored(showMessageRequest, (request) => (request?.messageId === turn.id ? request : null))
+  const sought = useStored(currentFindMessageId, (id) => id === turn.id)
   const hit = found ?? sought
   const [lastHit, setLastHit] = useState<typeof hit>(false)
   // The words may be below the fold.
@@ -40,7 +40,7 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
   const hasBubble = text !== '' || files.length === 0
   const mark = isEdited && 'outline-2 outline-offset-2 outline-accent'
   return (
-    <article aria-label={paintText('yourMessage')} className="flex flex-col items-end">
+    <article aria-label={firstPaintText('yourMessage')} className="flex flex-col items-end">
       {isEdited && <span className="sr-only select-none">{t('beingEdited')}</span>}
       {files.length > 0 && <MessageFiles files={files} className={cx(!hasBubble && mark)} />}
       {hasBubble && (

@@ -24,7 +24,7 @@ export function ModelMenu({ label, isLabelShown = false, selectedId, disabledRea
       placement="top-start"
       className={pickerClass}
       trigger={(trigger) => {
-        const props = { ...trigger, size: 'sm', disabledReason, onPointerEnter: PickerPanel.prepare, onFocus: PickerPanel.prepare } as const
+        const props = { ...trigger, size: 'sm', disabledReason, onPointerEnter: PickerPanel.preload, onFocus: PickerPanel.preload } as const
         if (isLabelShown)
           return (
             <Button {...props} variant="ghost">

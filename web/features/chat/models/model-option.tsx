@@ -4,7 +4,7 @@ import { Check, CircleSlash2, Lock, Pin } from 'lucide-react'
 import { creditsFor } from '../../../../worker/contract/access.ts'
 import type { Refusal } from '../../../../worker/contract/errors.ts'
 import { cx } from '../../../lib/cx.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { modelPrice, shortPrice } from '../../../lib/model-price.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { hasKeyboard } from '../../../lib/viewport.ts'
@@ -47,7 +47,7 @@ export function ModelOption(props: ModelOptionProps) {
       <div className="min-w-0 flex-1">
         <div className="flex min-w-0 items-center gap-2">
           <OneLine text={model.name} className={cx('min-w-0 font-medium', isSelected && 'text-accent')} />
-          {model.access === 'premium_required' && !problem && <Badge tone="accent">{paintText('pro')}</Badge>}
+          {model.access === 'premium_required' && !problem && <Badge tone="accent">{firstPaintText('pro')}</Badge>}
           {problem && <ProblemIcon aria-hidden="true" className="size-3.5 shrink-0" />}
           {isSelected && <Check aria-hidden="true" className="size-4 shrink-0 text-accent" />}
         </div>

@@ -1,6 +1,6 @@
 /** Shows and changes the model of the next message. The list loads when the pointer or the focus first reaches the button. */
 import { ChevronsUpDown } from 'lucide-react'
-import { later } from '../../../lib/later.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { modelPrice } from '../../../lib/model-price.ts'
 import { saveSettings, useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
@@ -13,7 +13,7 @@ import type { ComparedChoice } from './picker-panel.tsx'
 import { t } from './texts/t.ts'
 
 /** The picker panel, loaded on first use. */
-export const PickerPanel = later(() => import('./picker-panel.tsx').then((module) => module.PickerPanel))
+export const PickerPanel = lazyPart(() => import('./picker-panel.tsx').then((module) => module.PickerPanel))
 
 /** Reserves the space of the panel. Chosen: on wide windows, the names of makers and models fit on one line. */
 export const pickerClass = 'h-[min(29rem,var(--popover-available-height,29rem))] w-[min(38rem,calc(100vw-1rem))] overflow-hidden rounded-xl'
@@ -54,8 +54,8 @@ export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
             aria-label={t('model')}
             aria-description={model?.name}
             {...tooltip(model && modelPrice(model))}
-            onPointerEnter={PickerPanel.prepare}
-            onFocus={PickerPanel.prepare}
+            onPointerEnter={PickerPanel.preload}
+            onFocus={PickerPanel.preload}
             className="absolute inset-0 rounded-lg pointer-coarse:-inset-y-1"
           />
         </span>

@@ -18,7 +18,7 @@ import { focusComposer } from '../composer/composer-field.tsx'
 import { modeName } from '../composer/tool-mode.tsx'
 import { useUnseenNote } from '../message/regenerate-context.ts'
 import type { Turn } from '../message/turns.ts'
-import { report } from '../message/use-turn-actions.ts'
+import { toastIfRefused } from '../message/use-turn-actions.ts'
 import { closeQueuedEdit, isOwnEditor, openQueuedEdit, queuedEdits } from './queued-edits.ts'
 import { QueuedMessage } from './queued-message.tsx'
 import { saveQueuedEdit } from './save-queued-edit.ts'
@@ -53,8 +53,8 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
     if (edit) void actions.editQueuedIn(id, edit.editorId, false)
   }
   const isEdited = isBeingEdited(first.editors, nowMs)
-  const mayBeChat = first.hold != null && isModeHold(first.hold) && (first.mode ?? 'chat') !== 'chat'
-  const maySend = first.hold ? !isDailyHold(first.hold) : isEdited && !editOf(first.id) && busyReason === undefined
+  const canSendAsChat = first.hold != null && isModeHold(first.hold) && (first.mode ?? 'chat') !== 'chat'
+  const canSendNow = first.hold ? !isDailyHold(first.hold) : isEdited && !editOf(first.id) && busyReason === undefined
   return (
     <section ref={sectionRef} aria-label={t('queuedMessages')} className="flex flex-col items-end gap-2 pt-1">
       <div className="flex max-w-[85%] flex-wrap items-center justify-end gap-x-3 gap-y-1.5 text-xs text-muted-foreground">
@@ -65,24 +65,24 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
               ? t('sentAfterEdit')
               : t('sentAfterAnswer')}
         </p>
-        {maySend && (
+        {canSendNow && (
           <Button
             size="sm"
             disabledReason={busyReason ?? (editOf(first.id) && t('finishEditFirst'))}
             onClick={() => {
               focusComposer(sectionRef.current)
-              void report(actions.sendQueued(first.id))
+              void toastIfRefused(actions.sendQueued(first.id))
             }}
           >
             {t('sendNow')}
           </Button>
         )}
-        {mayBeChat && (
+        {canSendAsChat && (
           <Button
             size="sm"
             onClick={() => {
               focusComposer(sectionRef.current)
-              void report(actions.editQueued(first.id, { mode: 'chat' }))
+              void toastIfRefused(actions.editQueued(first.id, { mode: 'chat' }))
             }}
           >
             {t('sendAs', { mode: modeName('chat') })}
@@ -106,10 +106,10 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
           onEdit={() => openQueuedEdit(queued.id, queued.threadId, queued.text)}
           onSave={() => save(queued)}
           onCancel={() => close(queued.id)}
-          onChooseModel={(modelId) => void report(actions.editQueued(queued.id, { modelId }))}
+          onChooseModel={(modelId) => void toastIfRefused(actions.editQueued(queued.id, { modelId }))}
           onRemove={() => {
             focusBeside(sectionRef.current, index)
-            void report(actions.removeQueued(queued.id))
+            void toastIfRefused(actions.removeQueued(queued.id))
           }}
         />
       ))}

@@ -25,7 +25,7 @@ type QueuedEditorProps = {
 
 export function QueuedEditor({ id, edit, text, mayBeEmpty, onSave, onCancel }: QueuedEditorProps) {
   const fieldRef = useRef<HTMLTextAreaElement>(null)
-  useFocusOnward(fieldRef)
+  useFocusComposerOnUnmount(fieldRef)
   const sends = useStore(enterSends)
   const value = edit.text
   const isChangedElsewhere = text !== edit.was && text !== value
@@ -89,7 +89,7 @@ function problemOf(value: string, mayBeEmpty: boolean): string | undefined {
 }
 
 /** If the message is sent during editing, its text moves to the composer, and so does the focus. */
-function useFocusOnward(fieldRef: { readonly current: HTMLTextAreaElement | null }): void {
+function useFocusComposerOnUnmount(fieldRef: { readonly current: HTMLTextAreaElement | null }): void {
   useLayoutEffect(() => {
     const field = fieldRef.current
     return () => {

@@ -16,6 +16,6 @@ export async function saveQueuedEdit({ editQueued }: Pick<Actions, 'editQueued'>
   if (!outcome.ok && !codesShownElsewhere.has(outcome.refusal.code)) toast('error', refusalSentence(outcome.refusal))
   // The user opened the editor again meanwhile.
   if (queuedEdits.get().get(id) !== saving) return
-  if (outcome.ok && !outcome.isOpen) closeQueuedEdit(id)
+  if (outcome.ok && !outcome.isPending) closeQueuedEdit(id)
   else changeQueuedEdit(id, { state: outcome.ok ? 'unacknowledged' : 'open' })
 }

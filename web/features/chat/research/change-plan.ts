@@ -15,7 +15,7 @@ type PlanActions = Pick<Actions, 'putStep' | 'removeStep' | 'dismissPlan' | 'sta
 
 export const changePlan = async (actions: PlanActions, change: PlanChange): Promise<void> => {
   const why = await refusalOf(actions, change)
-  if (why !== null) report(change, why)
+  if (why !== null) returnRefusedChange(change, why)
 }
 
 /**
@@ -24,7 +24,7 @@ export const changePlan = async (actions: PlanActions, change: PlanChange): Prom
  */
 export const resendPlanChange = async (actions: PlanActions, change: PlanChange, draftKey = change.threadId): Promise<void> => {
   const why = await refusalOf(actions, change)
-  if (why !== null) report(change, `${undone(change)} ${why}`, draftKey)
+  if (why !== null) returnRefusedChange(change, `${undone(change)} ${why}`, draftKey)
 }
 
 /**
@@ -55,14 +55,14 @@ export function statusOfPlanChange(change: PlanChange, shown: ThreadState): 'unk
 
 export function discardPlanChange(change: PlanChange): void {
   resolvePlanChange(change)
-  report(change, `${undone(change)} ${t('planChangedElsewhere')}`)
+  returnRefusedChange(change, `${undone(change)} ${t('planChangedElsewhere')}`)
 }
 
 /** Null if the change succeeded, is pending elsewhere, or belongs to a user who signed out: the next user must not see its text. */
 async function refusalOf(actions: PlanActions, change: PlanChange): Promise<string | null> {
   const stored = addPlanChange(change)
   const outcome = await settled(act(actions, change))
-  if (outcome.ok && outcome.isOpen) abandonPlanChange(stored)
+  if (outcome.ok && outcome.isPending) abandonPlanChange(stored)
   else if (!resolvePlanChange(stored)) return null
   if (outcome.ok) return null
   return outcome.refusal.code === 'not_found' ? t('planDeleted') : refusalSentence(outcome.refusal)
@@ -98,7 +98,7 @@ function undone(change: PlanChange): string {
   }
 }
 
-function report(change: PlanChange, why: string, draftKey = change.threadId): void {
+function returnRefusedChange(change: PlanChange, why: string, draftKey = change.threadId): void {
   if (change.kind === 'step') appendToDraft(draftKey, change.text)
   toast('error', change.kind === 'step' ? `${why} ${t('textInField')}` : why)
 }

@@ -96,25 +96,25 @@ function StepField({ label, text, isLocked = false, isNew = false, onDone }: Ste
   /** Null without focus: the field then shows the synced text. */
   const [draft, setDraft] = useState<string | null>(isNew ? '' : null)
   const ref = useRef<HTMLTextAreaElement>(null)
-  const isTakenBack = useRef(false)
+  const isCancelled = useRef(false)
   useEffect(() => {
     if (isNew) ref.current?.focus()
   }, [isNew])
   /** Neither unmount nor page close fires a blur event. */
   const unsaved = useRef<(() => void) | null>(null)
-  const forgetLeaving = useRef<(() => void) | null>(null)
+  const cancelPendingBlur = useRef<(() => void) | null>(null)
   useEffect(() => {
     const save = () => unsaved.current?.()
     window.addEventListener('pagehide', save)
     return () => {
       window.removeEventListener('pagehide', save)
-      forgetLeaving.current?.()
+      cancelPendingBlur.current?.()
       save()
     }
   }, [])
   const leave = () => {
-    const kept = isTakenBack.current ? '' : (draft ?? '')
-    isTakenBack.current = false
+    const kept = isCancelled.current ? '' : (draft ?? '')
+    isCancelled.current = false
     unsaved.current = null
     setDraft(null)
     const next = oneLine(kept)
@@ -128,7 +128,7 @@ function StepField({ label, text, isLocked = false, isNew = false, onDone }: Ste
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isInputMethodKey(event.nativeEvent)) return
     if (event.key !== 'Escape' && event.key !== 'Enter') return
-    isTakenBack.current = event.key === 'Escape'
+    isCancelled.current = event.key === 'Escape'
     event.preventDefault()
     event.stopPropagation()
     event.currentTarget.blur()
@@ -146,7 +146,7 @@ function StepField({ label, text, isLocked = false, isNew = false, onDone }: Ste
       onFocus={() => !isLocked && setDraft((now) => now ?? text)}
       onChange={(event) => write(event.target.value)}
       onBlur={() => {
-        forgetLeaving.current = afterPress(leave)
+        cancelPendingBlur.current = afterPress(leave)
       }}
       onKeyDown={onKeyDown}
       className="block field-sizing-content w-full resize-none rounded-md bg-transparent input-text leading-5 outline-none touch:leading-6"

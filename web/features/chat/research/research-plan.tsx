@@ -18,7 +18,7 @@ import { useThread } from '../../../sync/thread.ts'
 import { Button, type ButtonProps } from '../../../ui/button.tsx'
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
-import { announceOwnTurn } from '../stream/own-turns.ts'
+import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { changePlan } from './change-plan.ts'
 import { DonePlanStep, NewStep, PlanStepRow } from './research-plan-step.tsx'
 import { t } from './texts/t.ts'
@@ -45,9 +45,9 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
     return (
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted-foreground">
         <p>{t('planDismissed')}</p>
-        <Alternating hadFocusRef={hadFocusRef} size="sm" disabledReason={busyReason} onClick={() => decide(false)}>
+        <ToggledButton hadFocusRef={hadFocusRef} size="sm" disabledReason={busyReason} onClick={() => decide(false)}>
           {t('restorePlan')}
-        </Alternating>
+        </ToggledButton>
       </div>
     )
   const start = () => {
@@ -55,7 +55,7 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
     const { startedAs: after } = plan
     void changePlan(actions, { ...ref, kind: 'start', answerId: createId(), modelId: me.model.id, ...(after !== undefined && { after }) })
     focusComposer(sectionRef.current)
-    announceOwnTurn(threadId)
+    announceTurnRequest(threadId)
   }
   /** The pressed button disappears with its step. Focuses the button of the next one, so that several can be removed in a row. */
   const remove = ({ id: stepId, text: was }: PlanStep, index: number) => {
@@ -116,9 +116,9 @@ export function ResearchPlan({ threadId, messageId, plan, busyReason }: Research
         >
           {t('start')}
         </Button>
-        <Alternating hadFocusRef={hadFocusRef} variant="ghost" disabledReason={busyReason} onClick={() => decide(true)}>
+        <ToggledButton hadFocusRef={hadFocusRef} variant="ghost" disabledReason={busyReason} onClick={() => decide(true)}>
           {t('dismiss')}
-        </Alternating>
+        </ToggledButton>
         {me?.model && <p className="text-xs text-pretty text-muted-foreground">{priceText(me)}</p>}
       </footer>
     </section>
@@ -145,7 +145,7 @@ function priceText({ plan, model, usage }: Me): string {
 }
 
 /** Two buttons that replace each other: the new one takes the focus, also when a refusal restores the old one. */
-function Alternating({ hadFocusRef, ...props }: ButtonProps & { readonly hadFocusRef: RefObject<boolean> }) {
+function ToggledButton({ hadFocusRef, ...props }: ButtonProps & { readonly hadFocusRef: RefObject<boolean> }) {
   const ref = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
     const button = ref.current

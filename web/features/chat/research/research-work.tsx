@@ -3,7 +3,7 @@ import { Check, Circle, CircleAlert, CircleSlash2 } from 'lucide-react'
 import type { ToolPart } from '../../../../worker/contract/messages.ts'
 import { isSearch, type Source } from '../../../../worker/contract/tools.ts'
 import { Disclosure } from '../../../ui/disclosure.tsx'
-import { FormulasFrom, textSpan } from '../../../ui/markdown/formula-place.tsx'
+import { FormulaOffset, textSpan } from '../../../ui/markdown/formula-position.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { researchSummary, type StepView, stepsOf } from './research-steps.ts'
@@ -21,9 +21,9 @@ export function ResearchWork({ calls, isRunning, sources }: ResearchWorkProps) {
     <Disclosure open={isRunning} summary={isRunning ? <span className="animate-breathe">{summary}</span> : summary}>
       <ol aria-label={t('steps')} className="ml-[0.1875rem] flex flex-col gap-1.5 border-l-2 border-foreground/12 pl-4 text-sm">
         {steps.map((step, index) => (
-          <FormulasFrom key={step.id} start={index * textSpan}>
+          <FormulaOffset key={step.id} start={index * textSpan}>
             <Step step={step} sources={sources} />
-          </FormulasFrom>
+          </FormulaOffset>
         ))}
       </ol>
     </Disclosure>

@@ -6,7 +6,7 @@
 import { useEffect, useMemo } from 'react'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import type { AnswerMetadata, MessagePart } from '../../../../worker/contract/messages.ts'
-import { tokenAtHand } from '../../../lib/browser-session.ts'
+import { cachedToken } from '../../../lib/browser-session.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { publicUrls } from '../../../lib/public-urls.ts'
 import { sleep } from '../../../lib/sleep.ts'
@@ -90,7 +90,7 @@ function connect({ threadId, generationId }: LiveSource, entry: Entry): AbortCon
           publish()
         },
       },
-      { fetch: globalThis.fetch.bind(globalThis), sleep, token: tokenAtHand },
+      { fetch: globalThis.fetch.bind(globalThis), sleep, token: cachedToken },
     )
     // A later mount connects again, for example as the account that this browser has signed in to.
     if (result === 'session-ended' && entry.connection === connection) entry.connection = null

@@ -4,13 +4,13 @@ import { ArrowDown } from 'lucide-react'
 import { type ComponentProps, useEffect, useState } from 'react'
 import { isBusy as isThreadBusy } from '../../../../worker/contract/thread-status.ts'
 import { createId } from '../../../lib/create-id.ts'
-import { later } from '../../../lib/later.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { findRequest } from '../../../lib/navigation.ts'
 import { type Store, useStore, useStored } from '../../../lib/store.ts'
 import { useLatest } from '../../../lib/use-latest.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
-import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { draftOf } from '../composer/drafts.ts'
 import { TurnView } from '../message/turn-view.tsx'
 import { type AnswerTurn, busyText, type Turn } from '../message/turns.ts'
@@ -18,13 +18,13 @@ import type { TurnActions } from '../message/use-turn-actions.ts'
 import { Queue } from '../queue/queue.tsx'
 import { ContextMark, type ContextStart } from './context-start.tsx'
 import { FinishedAnswer } from './finished-answer.tsx'
-import { FoundMessage } from './found-message.tsx'
+import { FoundMessageView } from './found-message.tsx'
 import { t } from './texts/t.ts'
 import { useConversationView } from './use-conversation-view.ts'
 
-const FindBar = later(() => import('./find-bar.tsx').then((module) => module.FindBar))
-const Comparison = later(() => import('../compare/comparison.tsx').then((module) => module.Comparison))
-const QuoteButton = later(() => import('./quote-button.tsx').then((module) => module.QuoteButton))
+const FindBar = lazyPart(() => import('./find-bar.tsx').then((module) => module.FindBar))
+const Comparison = lazyPart(() => import('../compare/comparison.tsx').then((module) => module.Comparison))
+const QuoteButton = lazyPart(() => import('./quote-button.tsx').then((module) => module.QuoteButton))
 
 type ConversationProps = {
   readonly threadId: string
@@ -121,9 +121,9 @@ export function Conversation(props: ConversationProps) {
           </div>
         )}
         <div className="mx-auto w-full max-w-reading px-4 pb-5 md:px-6">
-          <PartBoundary part="queue">
+          <SectionErrorBoundary part="queue">
             <Queue queue={queue} head={turns.findLast((turn) => turn.kind !== 'live')} busyReason={isBusy ? busyText() : undefined} />
-          </PartBoundary>
+          </SectionErrorBoundary>
         </div>
       </div>
       <div aria-hidden="true" className="pointer-events-none absolute inset-x-4 bottom-0 h-5 bg-linear-to-t from-background" />
@@ -135,7 +135,7 @@ export function Conversation(props: ConversationProps) {
           scrollerRef.current?.focus({ preventScroll: true })
         }}
       />
-      <PartBoundary part="find" isOverlay>
+      <SectionErrorBoundary part="find" isOverlay>
         <Find
           threadId={threadId}
           turns={turns}
@@ -145,13 +145,13 @@ export function Conversation(props: ConversationProps) {
           scrollToTarget={scrollToTarget}
         />
         <Quoting threadId={threadId} scrollerRef={scrollerRef} />
-      </PartBoundary>
-      <PartBoundary part="answerEnd" isOverlay>
+      </SectionErrorBoundary>
+      <SectionErrorBoundary part="answerEnd" isOverlay>
         {/* A comparison announces each of its answers. */}
         {!compared && <FinishedAnswer turns={turns} />}
-      </PartBoundary>
-      <PartBoundary part="foundMessage" isOverlay>
-        <FoundMessage
+      </SectionErrorBoundary>
+      <SectionErrorBoundary part="foundMessage" isOverlay>
+        <FoundMessageView
           threadId={threadId}
           turns={turns}
           messages={messages}
@@ -162,7 +162,7 @@ export function Conversation(props: ConversationProps) {
           scrollToTarget={scrollToTarget}
           showBranch={actions.show}
         />
-      </PartBoundary>
+      </SectionErrorBoundary>
     </div>
   )
 }

@@ -8,8 +8,8 @@ import { newDraftKey } from '../../../../worker/contract/draft-key.ts'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { hasFirstPaint } from '../../../lib/first-paint.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
-import { later } from '../../../lib/later.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { useStore } from '../../../lib/store.ts'
 import { useMe, useThreadList } from '../../../sync/hooks.ts'
 import type { ProjectRow } from '../../../sync/rows.ts'
@@ -17,7 +17,7 @@ import { draftOf, setDraft } from '../composer/drafts.ts'
 import { composerField } from '../composer/quote.ts'
 import { t } from './texts/t.ts'
 
-const ProjectIcon = later(
+const ProjectIcon = lazyPart(
   () => import('../../../ui/project-icon.tsx').then((module) => module.ProjectIcon),
   <span className="size-4 shrink-0" />,
 )
@@ -27,7 +27,9 @@ export function Greeting({ project }: { readonly project: ProjectRow | undefined
   const me = useMe()
   return (
     <div className="flex grow flex-col justify-end px-6 pb-7 text-center max-md:justify-center">
-      <h1 className="text-2xl font-medium tracking-tight text-balance">{greetingAt(greetingsFor(me, paintText), new Date().getHours())}</h1>
+      <h1 className="text-2xl font-medium tracking-tight text-balance">
+        {greetingAt(greetingsFor(me, firstPaintText), new Date().getHours())}
+      </h1>
       {project && (
         <p className="mt-2 flex items-center justify-center gap-2 text-muted-foreground">
           <ProjectIcon icon={project.icon} color={project.color} />
@@ -72,7 +74,7 @@ export function Starters() {
           isNew && 'animate-appear',
         )}
       >
-        {starterPrompts(paintText).map((prompt, index) => (
+        {starterPrompts(firstPaintText).map((prompt, index) => (
           <button
             key={prompt}
             type="button"
@@ -85,7 +87,7 @@ export function Starters() {
         {last && (
           <Link to="/$threadId" params={{ threadId: last.id }} className={`${chipClass} inline-flex items-center gap-2`}>
             <History aria-hidden="true" className="size-3.5 shrink-0" />
-            {paintText('continueLast')}
+            {firstPaintText('continueLast')}
           </Link>
         )}
       </div>

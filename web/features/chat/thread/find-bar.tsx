@@ -5,7 +5,7 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { maxFindChars } from '../../../../worker/contract/limits.ts'
-import { type FindRequest, soughtMessageId } from '../../../lib/navigation.ts'
+import { currentFindMessageId, type FindRequest } from '../../../lib/navigation.ts'
 import { isInputMethodKey } from '../../../lib/shortcuts.ts'
 import { libText } from '../../../lib/texts/t.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
@@ -64,8 +64,8 @@ export function FindBar({ request, threadId, turns, compared, loadOlder, scrolle
     if (current && !isLoaded) loadOlder?.()
   }, [current, isLoaded, loadOlder])
   useEffect(() => {
-    soughtMessageId.set(current?.messageId ?? null)
-    return () => soughtMessageId.set(null)
+    currentFindMessageId.set(current?.messageId ?? null)
+    return () => currentFindMessageId.set(null)
   }, [current])
   useLayoutEffect(() => {
     const scroller = scrollerRef.current

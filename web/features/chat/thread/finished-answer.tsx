@@ -19,13 +19,13 @@ export function FinishedAnswer({ turns }: { readonly turns: readonly Turn[] }) {
   const finished = last?.kind === 'answer' && last.id === watchedId ? last : null
   return (
     <div role="status" aria-live="polite" className="sr-only">
-      {finished && newsOf(finished.message)}
+      {finished && announcementOf(finished.message)}
     </div>
   )
 }
 
 /** The ending comes first, because users may stop the speech early. */
-export function newsOf({ parts, metadata }: AnswerMessage): string {
+export function announcementOf({ parts, metadata }: AnswerMessage): string {
   const isCompleted = metadata.ending === 'completed'
   if (isCompleted && isWaitingPlan(parts)) return t('planReady')
   const segments = segmentsOf(parts)

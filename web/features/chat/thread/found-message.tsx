@@ -1,7 +1,7 @@
 /** Scrolls to the message of a search result if it is in this thread, and announces it to screen readers. */
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import { pathTo } from '../../../../worker/contract/branches.ts'
-import { foundMessage } from '../../../lib/navigation.ts'
+import { showMessageRequest } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
 import type { MessageRow } from '../../../sync/rows.ts'
 import { toast } from '../../../ui/toaster.tsx'
@@ -10,7 +10,7 @@ import type { ReadingPosition } from './reading-positions.ts'
 import { showFound } from './show-found.ts'
 import { t } from './texts/t.ts'
 
-type FoundMessageProps = {
+type FoundMessageViewProps = {
   readonly threadId: string
   readonly turns: readonly Turn[]
   /** Includes all branches. */
@@ -24,29 +24,29 @@ type FoundMessageProps = {
   readonly showBranch: (messageId: string) => Promise<boolean>
 }
 
-export function FoundMessage(props: FoundMessageProps) {
+export function FoundMessageView(props: FoundMessageViewProps) {
   const { threadId, turns, messages, isComplete, hasOlder, loadOlder, scrollerRef, scrollToTarget, showBranch } = props
-  const found = useStored(foundMessage, (any) => (any?.threadId === threadId ? any : null))
-  const where = found && whereabouts(found.messageId, turns, messages, { isComplete, hasOlder })
+  const found = useStored(showMessageRequest, (request) => (request?.threadId === threadId ? request : null))
+  const where = found && messageLocation(found.messageId, turns, messages, { isComplete, hasOlder })
   // A layout effect, so that the end of the thread does not flash first.
   useLayoutEffect(() => {
     const scroller = scrollerRef.current
     if (!found || where !== 'shown' || !scroller) return undefined
-    return showFound({ ...found, scroller, scrollToTarget, onEnd: () => foundMessage.set(null) })
+    return showFound({ ...found, scroller, scrollToTarget, onEnd: () => showMessageRequest.set(null) })
   }, [found, where, scrollerRef, scrollToTarget])
   const shown = useRef<typeof found>(null)
   useEffect(() => {
     if (!found) return
     if (where === 'shown') shown.current = found
     // The message left the page: the user chose another version or deleted it.
-    else if (shown.current === found) foundMessage.set(null)
-    else if (where === 'coming') loadOlder?.()
+    else if (shown.current === found) showMessageRequest.set(null)
+    else if (where === 'loading') loadOlder?.()
     else if (where === 'deleted') {
       toast('info', t('messageGone'))
-      foundMessage.set(null)
+      showMessageRequest.set(null)
     } else if (where === 'hidden')
       void showBranch(found.messageId).then((isShown) => {
-        if (!isShown && foundMessage.get() === found) foundMessage.set(null)
+        if (!isShown && showMessageRequest.get() === found) showMessageRequest.set(null)
       })
   }, [found, where, loadOlder, showBranch])
   return (
@@ -56,19 +56,19 @@ export function FoundMessage(props: FoundMessageProps) {
   )
 }
 
-/** `hidden`: on another branch. `coming`: the message may not be loaded yet. */
-export function whereabouts(
+/** `hidden`: on another branch. `loading`: the message may not be loaded yet. */
+export function messageLocation(
   messageId: string,
   turns: readonly Pick<Turn, 'id'>[],
   messages: readonly Pick<MessageRow, 'id' | 'parentId'>[],
   { isComplete, hasOlder }: { readonly isComplete: boolean; readonly hasOlder: boolean },
-): 'shown' | 'hidden' | 'deleted' | 'coming' {
+): 'shown' | 'hidden' | 'deleted' | 'loading' {
   if (turns.some(({ id }) => id === messageId)) return 'shown'
   const [first] = pathTo(messages, messageId)
   if (first && first.parentId == null) return 'hidden'
-  if (!isComplete) return 'coming'
+  if (!isComplete) return 'loading'
   // Deleted messages are absent. In a fully loaded thread, a path that does not reach the first message contains a deleted one. In a partly
   // loaded thread, the path can also be cut, and the server decides if its branch can be shown.
-  if (hasOlder) return first ? 'hidden' : 'coming'
+  if (hasOlder) return first ? 'hidden' : 'loading'
   return 'deleted'
 }

@@ -1,9 +1,9 @@
 /** Finds the search words in the rendered text of a message, and highlights them. */
-import type { Stretch } from '../../../lib/found-stretches.ts'
+import type { TextRange } from '../../../lib/match-ranges.ts'
 
 /** The message text, without reasoning and added notes. */
 export const messageTextSelector = '[data-message-text], .md:not(.md-quiet)'
-const besideSelector = '.md-code-head, .katex, svg, button, .sr-only'
+const skippedSelector = '.md-code-head, .katex, svg, button, .sr-only'
 /** A word does not span two of these blocks; a phrase may. */
 const blockSelector = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, [data-message-text], .md'
 
@@ -11,7 +11,7 @@ const blockSelector = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, [
  * The ranges of what `find` finds in the text of a rendered message. Skips text that is not displayed, for example formula sources and link
  * addresses.
  */
-export function rangesIn(turn: Element, find: (text: string) => readonly Stretch[]): readonly Range[] {
+export function rangesIn(turn: Element, find: (text: string) => readonly TextRange[]): readonly Range[] {
   const pieces: { readonly node: Text; readonly from: number }[] = []
   let text = ''
   let block: Element | null = null
@@ -19,7 +19,7 @@ export function rangesIn(turn: Element, find: (text: string) => readonly Stretch
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
     while (walker.nextNode()) {
       const node = walker.currentNode as Text
-      if (node.parentElement?.closest(besideSelector)) continue
+      if (node.parentElement?.closest(skippedSelector)) continue
       const own = node.parentElement?.closest(blockSelector) ?? null
       if (own !== block) text += '\n'
       block = own

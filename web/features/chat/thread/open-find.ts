@@ -1,13 +1,13 @@
 /** Opens the find bar of the open thread, or moves the focus to it. */
 import { maxFindChars } from '../../../../worker/contract/limits.ts'
-import { findRequest, foundMessage } from '../../../lib/navigation.ts'
+import { findRequest, showMessageRequest } from '../../../lib/navigation.ts'
 import { selectedText } from './selected-text.ts'
 
 /** The bar starts with a selected text of one line. */
 export function openFind(): void {
   const text = selectedText()?.text ?? ''
   const { activeElement } = document
-  foundMessage.set(null)
+  showMessageRequest.set(null)
   findRequest.set({
     text: text.includes('\n') || text.length > maxFindChars ? '' : text,
     focused: activeElement?.closest('search') ? (findRequest.get()?.focused ?? null) : activeElement,

@@ -4,10 +4,10 @@ import { createPortal } from 'react-dom'
 import { filesOf } from '../../../../worker/contract/files.ts'
 import { textOf } from '../../../../worker/contract/messages.ts'
 import { themeClasses } from '../../../../worker/contract/themes.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatDate } from '../../../lib/i18n/intl-format.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
-import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { AnswerParts } from '../message/answer-parts.tsx'
 import { MessageFiles } from '../message/message-files.tsx'
 import { SourcesList } from '../message/sources-list.tsx'
@@ -48,13 +48,13 @@ export function PrintDocument({ threads, onPrinted }: PrintDocumentProps) {
       {threads.map((thread) => (
         <section key={thread.id} className="print-thread">
           <h1 dir="auto" className="text-2xl font-semibold text-balance">
-            {thread.title || paintText('newThread')}
+            {thread.title || firstPaintText('newThread')}
           </h1>
           <p className="mt-1 text-muted-foreground">{formatDate(thread.createdAt, 'long')}</p>
           {turnsOf(thread).map((turn) => (
-            <PartBoundary key={turn.id} part="message">
+            <SectionErrorBoundary key={turn.id} part="message">
               <PrintedTurn turn={turn} />
-            </PartBoundary>
+            </SectionErrorBoundary>
           ))}
         </section>
       ))}

@@ -10,17 +10,17 @@ import { selectedText } from './selected-text.ts'
 
 type QuoteButtonProps = { readonly threadId: string; readonly scrollerRef: RefObject<HTMLElement | null> }
 
-type Spot = { readonly text: string; readonly topPx: number; readonly leftPx: number }
+type ButtonPosition = { readonly text: string; readonly topPx: number; readonly leftPx: number }
 
 /** Half of the width of the button, which stays inside the window. */
 const marginPx = 48
 const gapPx = 6
 
 export function QuoteButton({ threadId, scrollerRef }: QuoteButtonProps) {
-  const [spot, setSpot] = useState<Spot | null>(null)
+  const [spot, setSpot] = useState<ButtonPosition | null>(null)
   useEffect(() => {
     let isPressing = false
-    const update = () => setSpot(isPressing ? null : spotIn(scrollerRef.current))
+    const update = () => setSpot(isPressing ? null : selectionPosition(scrollerRef.current))
     const press = (isNow: boolean) => () => {
       isPressing = isNow
       // The click that ends a press may remove the selection.
@@ -66,7 +66,7 @@ export function QuoteButton({ threadId, scrollerRef }: QuoteButtonProps) {
 }
 
 /** Below the last selected line, while that line is in the view. */
-function spotIn(scroller: HTMLElement | null): Spot | null {
+function selectionPosition(scroller: HTMLElement | null): ButtonPosition | null {
   const selected = selectedText()
   if (!selected || !scroller?.contains(selected.range.startContainer)) return null
   const last = [...selected.range.getClientRects()].findLast(({ width }) => width > 0)

@@ -3,7 +3,7 @@
  * screen readers. Content that renders later (the Markdown renderer, a font) is searched again.
  */
 
-import { stretchesOf } from '../../../lib/found-stretches.ts'
+import { matchRanges } from '../../../lib/match-ranges.ts'
 import { highlight, rangesIn } from './found-words.ts'
 import type { ReadingPosition } from './reading-positions.ts'
 import { onUserScroll } from './user-scroll.ts'
@@ -21,29 +21,29 @@ type Shown = {
 /** Chosen: long enough to find the words, short enough not to disturb reading. */
 const markedMs = 8000
 /** Position of the first word as a share of the view height. */
-const leadShare = 0.3
+const targetTopShare = 0.3
 const markName = 'found-words'
 
 export function showFound({ scroller, messageId, words, scrollToTarget, onEnd }: Shown): () => void {
   let turn: HTMLElement | null = null
   let marks: readonly Range[] = []
-  let ledToPx: number | undefined
-  let isReaders = false
+  let lastOffsetPx: number | undefined
+  let hasUserScrolled = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const lead = (offsetPx: number) => {
-    if (isReaders || (ledToPx !== undefined && Math.abs(offsetPx - ledToPx) < 1)) return
-    ledToPx = offsetPx
+  const scrollToMatch = (offsetPx: number) => {
+    if (hasUserScrolled || (lastOffsetPx !== undefined && Math.abs(offsetPx - lastOffsetPx) < 1)) return
+    lastOffsetPx = offsetPx
     scrollToTarget({ id: messageId, offsetPx })
   }
   const look = () => {
     if (!turn) return
-    marks = rangesIn(turn, (text) => stretchesOf(words, text))
+    marks = rangesIn(turn, (text) => matchRanges(words, text))
     mark(turn, marks)
     const first = marks[0]
     if (first) revealSideways(first, turn)
     const insidePx = first ? first.getBoundingClientRect().top - turn.getBoundingClientRect().top : 0
-    lead(scroller.clientHeight * leadShare - insidePx)
+    scrollToMatch(scroller.clientHeight * targetTopShare - insidePx)
   }
   const resized = new ResizeObserver(look)
   const find = () => {
@@ -63,15 +63,15 @@ export function showFound({ scroller, messageId, words, scrollToTarget, onEnd }:
     else find()
   })
   const onScroll = () => {
-    if (isReaders && turn && !isInView(scroller, marks.length > 0 ? marks : [turn])) onEnd()
+    if (hasUserScrolled && turn && !isInView(scroller, marks.length > 0 ? marks : [turn])) onEnd()
   }
 
   // Before the message is rendered; only its estimated position is known.
-  lead(scroller.clientHeight * leadShare)
+  scrollToMatch(scroller.clientHeight * targetTopShare)
   find()
   drawn.observe(scroller, { childList: true, subtree: true, characterData: true })
   const stopUserScroll = onUserScroll(scroller, () => {
-    isReaders = true
+    hasUserScrolled = true
   })
   scroller.addEventListener('scroll', onScroll, { passive: true })
   document.addEventListener('input', onEnd)

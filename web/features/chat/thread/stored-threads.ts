@@ -1,11 +1,11 @@
 /** Data of threads in this browser that the server may have deleted. */
 import { newThreadKey, temporaryKey } from '../../../../worker/contract/draft-key.ts'
 import { deleteDraft, draftKeys } from '../composer/drafts.ts'
-import { chooseTurnMode, modedThreads } from '../composer/next-turn.ts'
+import { chooseTurnMode, threadsWithStoredMode } from '../composer/next-turn.ts'
 import { closeQueuedEdit, queuedEdits } from '../queue/queued-edits.ts'
 
 export const threadsWithLocalData = (): readonly string[] =>
-  [...new Set([...draftKeys(), ...modedThreads(), ...openEdits().map(({ threadId }) => threadId)])].filter(
+  [...new Set([...draftKeys(), ...threadsWithStoredMode(), ...openEdits().map(({ threadId }) => threadId)])].filter(
     (key) => key !== newThreadKey && key !== temporaryKey,
   )
 

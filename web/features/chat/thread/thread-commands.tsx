@@ -19,7 +19,7 @@ import { draftOf, replaceDraft } from '../composer/drafts.ts'
 import { t as textToolsText } from '../composer/text-tools/texts/t.ts'
 import { copiedText, lastAnswer } from '../message/copied-text.ts'
 import { turnsOf } from '../message/turns.ts'
-import { report, reportCopy, useCopyThread, useFork } from '../message/use-turn-actions.ts'
+import { reportCopy, toastIfRefused, useCopyThread, useFork } from '../message/use-turn-actions.ts'
 import { openFind } from './open-find.ts'
 import { t } from './texts/t.ts'
 
@@ -42,7 +42,7 @@ export function useConversationCommands(): readonly Command[] {
       run: openFind,
     },
     ...(isBusy(thread)
-      ? [{ id: 'stop', title: t('stopAnswer'), icon: <Square aria-hidden="true" />, run: () => void report(stop(thread.id)) }]
+      ? [{ id: 'stop', title: t('stopAnswer'), icon: <Square aria-hidden="true" />, run: () => void toastIfRefused(stop(thread.id)) }]
       : []),
     ...(answer
       ? [

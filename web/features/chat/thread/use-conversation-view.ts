@@ -7,7 +7,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { createStore, type Store } from '../../../lib/store.ts'
 import { useLatest } from '../../../lib/use-latest.ts'
 import type { Turn } from '../message/turns.ts'
-import { onOwnTurn } from '../stream/own-turns.ts'
+import { onTurnRequest } from '../stream/turn-requests.ts'
 import { type Follow, followAfter, isEnd, isTakenOver, type Metrics, metricsOf, wasMoved } from './follow-end.ts'
 import { type ReadingPosition, readingPositionOf, storeReadingPosition } from './reading-positions.ts'
 import { type Position, type Span, spanFor, viewOf } from './rendered-span.ts'
@@ -226,7 +226,7 @@ export function useConversationView({ threadId, entry, turns, isComplete, loadOl
     [latest, currentPosition],
   )
 
-  useEffect(() => onOwnTurn(threadId, scrollToEnd), [threadId, scrollToEnd])
+  useEffect(() => onTurnRequest(threadId, scrollToEnd), [threadId, scrollToEnd])
 
   return { scrollerRef, span, turnRef, onScroll, awayFromEnd, scrollToEnd, scrollToTarget }
 }

@@ -1,8 +1,8 @@
 /** The first of these events ends programmatic scrolling, also if the view cannot move. */
-const handEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+const userScrollEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 /** Controls that expand content in the conversation. A menu opens above the content and does not count. */
-const opener = '[aria-expanded="false"]:not([aria-haspopup]), [aria-pressed="false"]'
+const expanderSelector = '[aria-expanded="false"]:not([aria-haspopup]), [aria-pressed="false"]'
 
 /**
  * Calls `run(true)` before something expands and `run(false)` two frames later, after layout. Returns the function that removes the
@@ -11,7 +11,7 @@ const opener = '[aria-expanded="false"]:not([aria-haspopup]), [aria-pressed="fal
 export function onOpening(scroller: HTMLElement, run: (isOpening: boolean) => void): () => void {
   let frame = 0
   const onClick = ({ target }: MouseEvent) => {
-    if (!(target instanceof Element) || !target.closest(opener)) return
+    if (!(target instanceof Element) || !target.closest(expanderSelector)) return
     cancelAnimationFrame(frame)
     run(true)
     frame = requestAnimationFrame(() => {
@@ -28,8 +28,8 @@ export function onOpening(scroller: HTMLElement, run: (isOpening: boolean) => vo
 
 /** Returns the function that removes the listeners. */
 export function onUserScroll(scroller: HTMLElement, run: () => void): () => void {
-  for (const type of handEvents) scroller.addEventListener(type, run, { passive: true })
+  for (const type of userScrollEvents) scroller.addEventListener(type, run, { passive: true })
   return () => {
-    for (const type of handEvents) scroller.removeEventListener(type, run)
+    for (const type of userScrollEvents) scroller.removeEventListener(type, run)
   }
 }

@@ -2,7 +2,7 @@ import { ArchiveRestore } from 'lucide-react'
 import { useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { threadPageSize } from '../../../../worker/contract/limits.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useArchivedThreads } from '../../../sync/library-threads.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { useThreadActions } from '../use-thread-actions.ts'
@@ -22,7 +22,7 @@ export function ArchivePage() {
         empty={t('noArchived')}
         action={(thread) => (
           <IconButton
-            label={t('restoreOf', { title: titleOf(thread, paintText) })}
+            label={t('restoreOf', { title: titleOf(thread, firstPaintText) })}
             hint={t('restore')}
             onClick={() => archive([thread], false)}
           >

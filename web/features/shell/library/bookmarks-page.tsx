@@ -6,9 +6,9 @@ import { excerptOf } from '../../../../worker/contract/excerpt.ts'
 import { bookmarkPageSize, maxBookmarkWindow } from '../../../../worker/contract/limits.ts'
 import { summaryOf } from '../../../../worker/contract/search-filter.ts'
 import { withoutMarks } from '../../../../worker/contract/without-marks.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatDate } from '../../../lib/i18n/intl-format.ts'
-import { foundMessage } from '../../../lib/navigation.ts'
+import { showMessageRequest } from '../../../lib/navigation.ts'
 import { settled, useActions } from '../../../sync/actions.ts'
 import { useBookmarks } from '../../../sync/loaded-messages.ts'
 import type { BookmarkRow } from '../../../sync/rows.ts'
@@ -50,14 +50,14 @@ export function BookmarksPage() {
 
 function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { readonly bookmark: BookmarkRow }) {
   const { bookmark } = useActions()
-  const title = titleOf(thread, paintText)
+  const title = titleOf(thread, firstPaintText)
   return (
     <li className="flex items-center gap-2">
       <Link
         to="/$threadId"
         params={{ threadId }}
         // The thread opens at the message.
-        onClick={() => foundMessage.set({ threadId, messageId: id, words: [] })}
+        onClick={() => showMessageRequest.set({ threadId, messageId: id, words: [] })}
         className="flex min-h-11 min-w-0 flex-1 flex-col gap-0.5 rounded-md px-2 py-2.5 -outline-offset-2 hover:bg-foreground/5"
       >
         <span dir="auto" className="line-clamp-2 wrap-anywhere">

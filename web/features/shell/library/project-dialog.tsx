@@ -20,7 +20,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { report } from '../use-thread-actions.ts'
+import { toastOutcome } from '../use-thread-actions.ts'
 import { t } from './texts/t.ts'
 
 type ProjectDialogProps = { readonly project: ProjectRow | null; readonly onClose: () => void }
@@ -46,14 +46,14 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
     if (reason) return
     const id = project?.id ?? createId()
     const fields = { id, name: trimmed, icon, color, instructions, modelId }
-    if (!(await report(project ? updateProject(fields) : createProject(fields)))) return
+    if (!(await toastOutcome(project ? updateProject(fields) : createProject(fields)))) return
     onClose()
     if (!project) void navigate({ to: '/project/$projectId', params: { projectId: id } })
   }
   const remove = async ({ id, name: removed }: ProjectRow) => {
-    const undo = () => void report(restoreProject(id))
+    const undo = () => void toastOutcome(restoreProject(id))
     const done = { message: t('projectDeleted'), description: t('threadsKept', { project: removed }), undo }
-    if (!(await report(removeProject(id), done))) return
+    if (!(await toastOutcome(removeProject(id), done))) return
     onClose()
     void navigate({ to: '/projects' })
   }

@@ -19,7 +19,7 @@ import { Button } from '../../../ui/button.tsx'
 import { FileInput } from '../../../ui/file-input.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { toast } from '../../../ui/toaster.tsx'
-import { report } from '../use-thread-actions.ts'
+import { toastOutcome } from '../use-thread-actions.ts'
 import { t } from './texts/t.ts'
 
 type RunningUpload = { readonly uploadId: string; readonly name: string; readonly progress: number; readonly aborter: AbortController }
@@ -33,10 +33,10 @@ export function ProjectFiles({ project }: { readonly project: ProjectRow }) {
   const reason = !pageSettings.files ? 'files_unavailable' : room < 1 ? 'project_files_full' : undefined
 
   const remove = (file: AttachedFile) =>
-    void report(removeFile(project.id, file.id), {
+    void toastOutcome(removeFile(project.id, file.id), {
       message: t('fileRemoved'),
       description: file.name,
-      undo: () => void report(addFile(project.id, file)),
+      undo: () => void toastOutcome(addFile(project.id, file)),
     })
   return (
     <section aria-label={t('files')} className="mt-6">

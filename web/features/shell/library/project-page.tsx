@@ -3,7 +3,7 @@ import { FolderMinus, Plus, Settings2 } from 'lucide-react'
 import { useState } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { maxThreadWindow, threadPageSize } from '../../../../worker/contract/limits.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useActions } from '../../../sync/actions.ts'
 import { useMe } from '../../../sync/hooks.ts'
 import { useProjectThreads } from '../../../sync/library-threads.ts'
@@ -14,7 +14,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { ProjectIcon } from '../../../ui/project-icon.tsx'
 import { LoadingBlock } from '../../../ui/skeleton.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { report, useThreadActions } from '../use-thread-actions.ts'
+import { toastOutcome, useThreadActions } from '../use-thread-actions.ts'
 import { LibraryFrame } from './library-frame.tsx'
 import { ProjectDialog } from './project-dialog.tsx'
 import { ProjectFiles } from './project-files.tsx'
@@ -55,10 +55,10 @@ function Project({ project }: { readonly project: ProjectRow }) {
   /** The model of the next message is a setting of the user. */
   const startThread = () => {
     const { modelId } = project
-    if (modelId != null && modelId !== me?.setting?.modelId) void report(updateSettings({ modelId }))
+    if (modelId != null && modelId !== me?.setting?.modelId) void toastOutcome(updateSettings({ modelId }))
     void navigate({ to: '/', search: { project: project.id } })
   }
-  const found = threads.filter((thread) => titleOf(thread, paintText).toLowerCase().includes(wanted))
+  const found = threads.filter((thread) => titleOf(thread, firstPaintText).toLowerCase().includes(wanted))
   return (
     <LibraryFrame
       title={project.name}
@@ -76,7 +76,7 @@ function Project({ project }: { readonly project: ProjectRow }) {
           </Button>
           <Button variant="primary" onClick={startThread}>
             <Plus aria-hidden="true" className="size-4" />
-            {paintText('newThread')}
+            {firstPaintText('newThread')}
           </Button>
         </div>
       }
@@ -97,7 +97,11 @@ function Project({ project }: { readonly project: ProjectRow }) {
         onMore={() => setLimit(limit + threadPageSize)}
         empty={threads.length > 0 ? t('noMatches') : t('noThreads')}
         action={(thread) => (
-          <IconButton label={t('removeOf', { title: titleOf(thread, paintText) })} hint={t('remove')} onClick={() => move([thread], null)}>
+          <IconButton
+            label={t('removeOf', { title: titleOf(thread, firstPaintText) })}
+            hint={t('remove')}
+            onClick={() => move([thread], null)}
+          >
             <FolderMinus />
           </IconButton>
         )}

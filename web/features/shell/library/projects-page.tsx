@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Archive, Bookmark, ChevronRight, Folders, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useProjects } from '../../../sync/organise.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -15,7 +15,7 @@ export function ProjectsPage() {
   const [isCreating, setCreating] = useState(false)
   return (
     <LibraryFrame
-      title={paintText('projects')}
+      title={firstPaintText('projects')}
       action={
         <Button variant="primary" onClick={() => setCreating(true)}>
           <Plus aria-hidden="true" className="size-4" />

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { titleOf } from '../../../../worker/contract/display-names.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { formatDate } from '../../../lib/i18n/intl-format.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -37,7 +37,7 @@ export function ThreadItems({ threads, isComplete, hasMore, onMore, empty, actio
               className="flex min-h-11 min-w-0 flex-1 items-center gap-3 rounded-md px-2 -outline-offset-2 hover:bg-foreground/5"
             >
               <span dir="auto" className="min-w-0 flex-1 truncate">
-                {titleOf(thread, paintText)}
+                {titleOf(thread, firstPaintText)}
               </span>
               <span className="shrink-0 text-xs text-muted-foreground">{formatDate(thread.updatedAt, 'medium')}</span>
             </Link>

@@ -2,7 +2,7 @@
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
 import { isWaitingPlan } from '../../../../worker/contract/research.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
 import { t } from './texts/t.ts'
 
@@ -10,7 +10,7 @@ export type NotificationText = { readonly title: string; readonly body: string }
 
 /** `answer`: null if this browser does not have it yet. It then counts as completed, as most answers are. */
 export const notificationOf = (thread: Pick<ThreadRow, 'title'>, answer: AnswerMessage | null): NotificationText => ({
-  title: titleOf(thread, paintText),
+  title: titleOf(thread, firstPaintText),
   body: t(bodyOf(answer)),
 })
 

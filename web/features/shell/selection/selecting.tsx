@@ -5,7 +5,7 @@ import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, u
 import { titleOf } from '../../../../worker/contract/display-names.ts'
 import { maxSelection } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { useOpenThreadId } from '../../../lib/navigation.ts'
 import { useStore, useStored } from '../../../lib/store.ts'
 import { libText } from '../../../lib/texts/t.ts'
@@ -14,7 +14,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { OneLine } from '../../../ui/one-line.tsx'
 import { ExportItems } from '../export-items.tsx'
-import { moving } from '../moving.tsx'
+import { moving } from '../move-dialog-host.tsx'
 import { t } from '../texts/t.ts'
 import { useThreadActions } from '../use-thread-actions.ts'
 import { drag, type Selection, selection } from './selection.ts'
@@ -78,7 +78,7 @@ export const SelectableRow = memo(function SelectableRow({ thread, threads }: Se
         >
           {isSelected && <Check strokeWidth={3} />}
         </span>
-        <OneLine text={titleOf(thread, paintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
+        <OneLine text={titleOf(thread, firstPaintText)} className={cx('min-w-0 flex-1', !thread.title && 'text-muted-foreground')} />
       </button>
     </li>
   )
@@ -97,8 +97,8 @@ export function SelectionBar({ threads }: { readonly threads: readonly ThreadRow
   // Another device may have deleted or archived a selected thread.
   const selected = threads.filter(({ id }) => state?.ids.has(id))
   useRangeFromOpenThread(threads)
-  useRepair(threads, selected)
-  useFocusAfterwards()
+  useDropMissingThreads(threads, selected)
+  useRestoreFocus()
 
   const end = () => selection.set(null)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -158,7 +158,7 @@ function useRangeFromOpenThread(threads: readonly ThreadRow[]): void {
 }
 
 /** Ends a selection without threads. Keeps the tab stop on a listed row. */
-function useRepair(threads: readonly ThreadRow[], selected: readonly ThreadRow[]): void {
+function useDropMissingThreads(threads: readonly ThreadRow[], selected: readonly ThreadRow[]): void {
   useEffect(() => {
     const state = selection.get()
     const [first] = selected
@@ -169,7 +169,7 @@ function useRepair(threads: readonly ThreadRow[], selected: readonly ThreadRow[]
 }
 
 /** The row that had the focus becomes a link again, or is no longer listed. */
-function useFocusAfterwards(): void {
+function useRestoreFocus(): void {
   useEffect(() => {
     const list = document.querySelector('[role=checkbox][data-thread]')?.closest('nav')
     let last = selection.get()?.currentId

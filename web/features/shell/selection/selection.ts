@@ -1,5 +1,5 @@
 /** The threads that are selected or dragged in the sidebar. The code that shows and changes them loads with the first one. */
-import { later } from '../../../lib/later.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { createStore } from '../../../lib/store.ts'
 
 export type Selection = {
@@ -14,12 +14,12 @@ export type Selection = {
 export const selection = createStore<Selection | null>(null)
 
 const load = () => import('./selecting.tsx')
-export const SelectableRow = later(() => load().then((module) => module.SelectableRow))
-export const SelectionBar = later(() => load().then((module) => module.SelectionBar))
+export const SelectableRow = lazyPart(() => load().then((module) => module.SelectableRow))
+export const SelectionBar = lazyPart(() => load().then((module) => module.SelectionBar))
 
 /** The row that is dragged. */
 export const draggedId = createStore<string | null>(null)
-export const DropProjects = later(() => import('./drop-projects.tsx').then((module) => module.DropProjects))
+export const DropProjects = lazyPart(() => import('./drop-projects.tsx').then((module) => module.DropProjects))
 
 export function drag(id: string): void {
   // Chromium ends a drag whose own event changes the page.

@@ -13,7 +13,7 @@ import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { libText } from '../../../lib/texts/t.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { NothingHere } from '../error-view.tsx'
+import { EmptyPage } from '../error-view.tsx'
 import { t } from './texts/t.ts'
 
 type ContinuePageProps = {
@@ -48,11 +48,11 @@ export function ContinuePage({ shareId, copyId }: ContinuePageProps) {
     )
   const isFailed = state.name === 'failed'
   return (
-    <NothingHere title={t(isFailed ? 'copyFailed' : 'continueTitle')} note={isFailed ? state.reason : t('continueHint')}>
+    <EmptyPage title={t(isFailed ? 'copyFailed' : 'continueTitle')} note={isFailed ? state.reason : t('continueHint')}>
       <Button variant="primary" onClick={() => void copy()}>
         {t('continue')}
       </Button>
-    </NothingHere>
+    </EmptyPage>
   )
 }
 

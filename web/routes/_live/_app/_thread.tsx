@@ -11,15 +11,15 @@ import { t } from '../../../features/chat/thread/texts/t.ts'
 import { useDraftThread } from '../../../features/chat/thread/use-draft-thread.ts'
 import { useSidebar } from '../../../features/shell/sidebar-state.ts'
 import { cx } from '../../../lib/cx.ts'
-import { paintText } from '../../../lib/i18n/first-paint-text.ts'
-import { later } from '../../../lib/later.ts'
+import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
+import { lazyPart } from '../../../lib/lazy-part.ts'
 import { clearFoundOutside, lastThread, useOpenThreadId } from '../../../lib/navigation.ts'
 import { usePageTitle } from '../../../lib/page-head.ts'
 import { useProject } from '../../../sync/organise.ts'
-import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { ThreadView } from '../../-thread-view.tsx'
 
-const MissingThread = later(() => import('../../../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
+const MissingThread = lazyPart(() => import('../../../features/shell/missing-thread.tsx').then((module) => module.MissingThread))
 
 export const Route = createFileRoute('/_live/_app/_thread')({ component: Chat })
 
@@ -48,18 +48,18 @@ function Chat() {
             thread?.expiresAt == null ? 'right-16' : 'right-40',
           )}
         >
-          {thread?.title ?? paintText('newThread')}
+          {thread?.title ?? firstPaintText('newThread')}
         </h1>
       )}
       {view === 'not-found' ? (
         <MissingThread threadId={threadId} />
       ) : (
         <>
-          <PartBoundary part={view === 'empty' ? 'greeting' : 'thread'} resetKey={`${view} ${threadId}`} className="m-auto">
+          <SectionErrorBoundary part={view === 'empty' ? 'greeting' : 'thread'} resetKey={`${view} ${threadId}`} className="m-auto">
             {view === 'empty' ? <Greeting project={project} /> : <ThreadView key={threadId} threadId={threadId} />}
-          </PartBoundary>
+          </SectionErrorBoundary>
           {view === 'empty' && !isWide && <Starters />}
-          <PartBoundary
+          <SectionErrorBoundary
             part="composer"
             note={t('textSaved')}
             resetKey={threadId}
@@ -73,7 +73,7 @@ function Chat() {
               projectId={project?.id}
               isCountShown={isWide && isOpen}
             />
-          </PartBoundary>
+          </SectionErrorBoundary>
           {view === 'empty' && isWide && (
             // No height of its own: the composer stays where it is when the suggestions disappear.
             <div className="h-0 grow-[1.3]">

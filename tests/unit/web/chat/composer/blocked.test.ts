@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { asChatText, refusalText, usageBanner } from '../../../../../web/features/chat/composer/banner.ts'
-import { blockedBy, type ComposerFacts } from '../../../../../web/features/chat/composer/blocked.ts'
+import { refusalText, sendsAsChatText, usageBanner } from '../../../../../web/features/chat/composer/banner.ts'
+import { blockedBy, type ComposerState } from '../../../../../web/features/chat/composer/blocked.ts'
 import { sendingSentence } from '../../../../../web/lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../../../web/lib/refusals/sentence.ts'
 import { creditState } from '../../../../../worker/contract/access.ts'
@@ -11,7 +11,7 @@ import { model, usage } from '../../build.ts'
 const nowMs = Date.UTC(2026, 10, 20, 12)
 const today = Math.floor(nowMs / 86_400_000)
 
-const facts = (changes: Partial<ComposerFacts> = {}): ComposerFacts => ({
+const facts = (changes: Partial<ComposerState> = {}): ComposerState => ({
   text: 'Hello',
   files: [],
   uploads: [],
@@ -22,7 +22,7 @@ const facts = (changes: Partial<ComposerFacts> = {}): ComposerFacts => ({
 })
 
 describe('reasons that prevent sending', () => {
-  test.each<[name: string, facts: ComposerFacts, code: string | null]>([
+  test.each<[name: string, facts: ComposerState, code: string | null]>([
     ['nothing', facts(), null],
     ['no text', facts({ text: ' \n' }), 'message_empty'],
     ['too much text', facts({ text: 'x'.repeat(maxMessageChars + 1) }), 'message_too_long'],
@@ -44,7 +44,7 @@ describe('reasons that prevent sending', () => {
       facts({ viewer: { plan: 'guest', usage: undefined, model: model({ unavailable: 'model_not_connected' }) } }),
       'no_model_connected',
     ],
-    ...[false, true].map((isBusy): [string, ComposerFacts, string] => [
+    ...[false, true].map((isBusy): [string, ComposerState, string] => [
       `a full storage, for a message that ${isBusy ? 'waits' : 'is sent now'}`,
       facts({ isBusy, viewer: { plan: 'free', usage: usage({ contentBytes: storedContentBytes.free }), model: model() } }),
       'content_full',
@@ -119,10 +119,12 @@ describe('the notice of a refusal', () => {
     const spent = refusal('tool_limit_reached')
     expect(refusalText(spent, nowMs)).toBe(`Daily limit for this mode reached. Limit resets at ${midnight}.`)
     expect(refusalText(refusal('no_model'), nowMs)).toBe('No model selected')
-    expect(asChatText(spent, nowMs)).toBe(`Daily limit for this mode reached. Limit resets at ${midnight}. This will be sent in Chat mode.`)
+    expect(sendsAsChatText(spent, nowMs)).toBe(
+      `Daily limit for this mode reached. Limit resets at ${midnight}. This will be sent in Chat mode.`,
+    )
   })
   test('has the mode that is used instead', () =>
-    expect(asChatText(refusal('tools_unsupported'), nowMs)).toBe('This model cannot use tools. This will be sent in Chat mode.'))
+    expect(sendsAsChatText(refusal('tools_unsupported'), nowMs)).toBe('This model cannot use tools. This will be sent in Chat mode.'))
 })
 
 describe('the notice on the daily credits', () => {

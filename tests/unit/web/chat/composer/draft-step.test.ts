@@ -1,8 +1,8 @@
 /** The next step for a draft in the composer and the draft on the server. */
 import { expect, test } from 'vitest'
-import { type DraftFacts, type DraftStep, draftStep } from '../../../../../web/features/chat/composer/text-tools/draft-step.ts'
+import { type DraftStep, type DraftSyncState, draftStep } from '../../../../../web/features/chat/composer/text-tools/draft-step.ts'
 
-type Local = DraftFacts['local']
+type Local = DraftSyncState['local']
 const synced = (revision: string | null, text: string, pendingRevisions: readonly string[] = []): Local['synced'] => ({
   revision,
   text,
@@ -15,8 +15,8 @@ type Case = readonly [
   step: DraftStep,
   text: string,
   synced: Local['synced'],
-  row: DraftFacts['row'],
-  more?: Partial<DraftFacts>,
+  row: DraftSyncState['row'],
+  more?: Partial<DraftSyncState>,
 ]
 
 const editing = { messageId: 'm', parentId: null, mode: 'chat' } as const

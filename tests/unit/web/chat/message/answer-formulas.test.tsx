@@ -6,7 +6,7 @@ import { AnswerParts, formulasOf, maxKeptAnswers } from '../../../../../web/feat
 import * as disclosure from '../../../../../web/ui/disclosure.tsx'
 import { Formula } from '../../../../../web/ui/markdown/formula.tsx'
 import { type FormulaAllowance, formulaAllowance } from '../../../../../web/ui/markdown/formula-allowance.ts'
-import { FormulaPlace } from '../../../../../web/ui/markdown/formula-place.tsx'
+import { FormulaPositionContext } from '../../../../../web/ui/markdown/formula-position.tsx'
 import { preloadMarkdown } from '../../../../../web/ui/markdown/markdown.tsx'
 import type { MathKind } from '../../../../../web/ui/markdown/math.ts'
 import type { MessagePart, ToolPart } from '../../../../../worker/contract/messages.ts'
@@ -18,7 +18,7 @@ type Met = { readonly allowance: FormulaAllowance; readonly at: number; readonly
 const met: Met[] = []
 
 vi.spyOn(Formula, 'type').mockImplementation(({ source, kind, at }) => {
-  const { allowance, from } = useContext(FormulaPlace)
+  const { allowance, from } = useContext(FormulaPositionContext)
   met.push({ allowance, at: from + at, source, kind })
   return null as never
 })
@@ -92,11 +92,11 @@ test('growing text may remove a formula: the following ones do not wait for it',
     const formulas = formulasIn([{ type: 'text', text: grown }]).filter(({ kind }) => kind !== 'open')
     for (const leave of leaveAll) leave()
     leaveAll.clear()
-    for (const { at, source } of formulas) leaveAll.add(allowance.enter(at, source))
+    for (const { at, source } of formulas) leaveAll.add(allowance.register(at, source))
     await Promise.resolve()
-    return formulas.map(({ at, source }) => [source, allowance.leaveOf(at, source)])
+    return formulas.map(({ at, source }) => [source, allowance.stateOf(at, source)])
   }
-  for (let index = 0; index < 6; index += 1) allowance.enter(-1 - index, 'x'.repeat(3970))
+  for (let index = 0; index < 6; index += 1) allowance.register(-1 - index, 'x'.repeat(3970))
   await Promise.resolve()
   expect(await show('see $zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz$')).toEqual([['z'.repeat(44), 'next']])
   expect(await show('see $zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz$5 and then $w$')).toEqual([['w', 'drawn']])

@@ -1,6 +1,6 @@
 // The mode of an edited message.
 import { expect, test } from 'vitest'
-import { askedMode } from '../../../../../web/features/chat/message/use-turn-actions.ts'
+import { requestedMode } from '../../../../../web/features/chat/message/use-turn-actions.ts'
 import type { TurnMode } from '../../../../../worker/contract/modes.ts'
 import { answer, metadata, question, thread } from '../build.ts'
 
@@ -11,8 +11,8 @@ const answerIn = (mode: TurnMode | undefined, id: string, parentId: string) => (
 
 test('equals the mode of the shown answer; unknown without an answer', () => {
   const rows = [question('q1'), answerIn('search', 'a1', 'q1'), answerIn(undefined, 'a2', 'q1'), question('q2', 'a1')]
-  expect(askedMode(thread(rows), 'q1')).toBe('search')
-  expect(askedMode(thread(rows, { headId: 'a2' }), 'q1')).toBe('chat')
-  expect(askedMode(thread(rows), 'q2')).toBeUndefined()
-  expect(askedMode(undefined, 'q1')).toBeUndefined()
+  expect(requestedMode(thread(rows), 'q1')).toBe('search')
+  expect(requestedMode(thread(rows, { headId: 'a2' }), 'q1')).toBe('chat')
+  expect(requestedMode(thread(rows), 'q2')).toBeUndefined()
+  expect(requestedMode(undefined, 'q1')).toBeUndefined()
 })

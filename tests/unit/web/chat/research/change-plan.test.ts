@@ -103,7 +103,7 @@ test('a deleted plan is reported, and text of a deleted thread moves to a visibl
 })
 
 test.each([step, removal, dismissal, start])('a change without an outcome becomes an orphan: %j', async (what) => {
-  await change(what, { ok: true, isOpen: true })
+  await change(what, { ok: true, isPending: true })
   expect([...orphanedPlanChanges.get().values()]).toEqual([what])
   expect(kept()).toBe(1)
 })

@@ -1,13 +1,13 @@
 // The announcement of an answer that has just ended, for screen readers.
 import { expect, test } from 'vitest'
-import { newsOf } from '../../../../../web/features/chat/thread/finished-answer.tsx'
+import { announcementOf } from '../../../../../web/features/chat/thread/finished-answer.tsx'
 import type { AnswerMetadata, MessagePart } from '../../../../../worker/contract/messages.ts'
 import { metadata } from '../build.ts'
 
 const text = (value: string): MessagePart => ({ type: 'text', text: value })
 const picture: MessagePart = { type: 'file', mediaType: 'image/png', url: '/api/files/a-picture-that-is-stored', sizeBytes: 7 }
 const news = (parts: readonly MessagePart[], changes: Partial<AnswerMetadata> = {}) =>
-  newsOf({ id: 'answer', role: 'assistant', parts, metadata: metadata(changes) })
+  announcementOf({ id: 'answer', role: 'assistant', parts, metadata: metadata(changes) })
 
 test('a completed answer is announced with its start', () => {
   expect(news([text('Tea.')])).toBe('Answer finished. Tea.')

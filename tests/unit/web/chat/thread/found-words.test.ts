@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { whereabouts } from '../../../../../web/features/chat/thread/found-message.tsx'
-import { stretchesOf } from '../../../../../web/lib/found-stretches.ts'
+import { messageLocation } from '../../../../../web/features/chat/thread/found-message.tsx'
+import { matchRanges } from '../../../../../web/lib/match-ranges.ts'
 
-const wordsIn = (text: string, ...words: string[]) => stretchesOf(words, text).map(({ from, to }) => text.slice(from, to))
+const wordsIn = (text: string, ...words: string[]) => matchRanges(words, text).map(({ from, to }) => text.slice(from, to))
 
 test('words are highlighted at word starts, those of the first word first', () => {
   expect(wordsIn('Other tides: the high Tide, and the THEory', 'the', 'tid')).toEqual(['the', 'the', 'THE', 'tid', 'Tid'])
-  expect(stretchesOf(['the'], 'Other: the')).toEqual([{ from: 7, to: 10 }])
+  expect(matchRanges(['the'], 'Other: the')).toEqual([{ from: 7, to: 10 }])
 })
 
 test('adjacent words are highlighted as a phrase only, also across a line break', () => {
@@ -46,10 +46,10 @@ test('a message is shown, hidden on another branch, deleted, or loading', () => 
     { id: 'orphan', parentId: 'deleted' },
   ]
   const turns = [{ id: 'question' }, { id: 'one' }]
-  const at = (id: string, isComplete = true, hasOlder = false) => whereabouts(id, turns, messages, { isComplete, hasOlder })
+  const at = (id: string, isComplete = true, hasOlder = false) => messageLocation(id, turns, messages, { isComplete, hasOlder })
   expect([at('one'), at('other'), at('other', false)]).toEqual(['shown', 'hidden', 'hidden'])
   expect([at('never'), at('orphan')]).toEqual(['deleted', 'deleted'])
-  expect([at('never', false), at('orphan', false)]).toEqual(['coming', 'coming'])
+  expect([at('never', false), at('orphan', false)]).toEqual(['loading', 'loading'])
   // The server decides whether a branch that the window cuts can be shown.
-  expect([at('never', true, true), at('orphan', true, true)]).toEqual(['coming', 'hidden'])
+  expect([at('never', true, true), at('orphan', true, true)]).toEqual(['loading', 'hidden'])
 })

@@ -71,7 +71,7 @@ describe('groups of lines', () => {
 
 describe('right-to-left names', () => {
   const apart = (text: string, className: string | null, language: string | null) =>
-    piecesOf({ className, text }, language).flatMap((piece) => (piece.isApart ? [piece.text] : []))
+    piecesOf({ className, text }, language).flatMap((piece) => (piece.isIsolated ? [piece.text] : []))
   const text = ' שם_1 + ערך, b2'
 
   test('are isolated in code, but not in strings, comments, prose and plain text', () => {

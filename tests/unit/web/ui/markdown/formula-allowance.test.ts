@@ -1,6 +1,6 @@
 // The formulas of an answer that render without a click: their total is bounded, however they are divided.
 import { describe, expect, test } from 'vitest'
-import { allowedWork, formulaAllowance, type Leave, workOf } from '../../../../../web/ui/markdown/formula-allowance.ts'
+import { allowedWork, formulaAllowance, type RenderState, workOf } from '../../../../../web/ui/markdown/formula-allowance.ts'
 
 type Placed = { readonly at: number; readonly source: string }
 
@@ -13,13 +13,13 @@ const sumOf = (formulas: readonly Placed[]): number => formulas.reduce((sum, { s
 /** A page with mounting and unmounting formulas. Formulas of one call mount together. */
 function page() {
   const allowance = formulaAllowance()
-  const leaveOf = ({ at, source }: Placed): Leave => allowance.leaveOf(at, source)
+  const stateOf = ({ at, source }: Placed): RenderState => allowance.stateOf(at, source)
   return {
     allowance,
-    leavesOf: (formulas: readonly Placed[]): readonly Leave[] => formulas.map(leaveOf),
+    statesOf: (formulas: readonly Placed[]): readonly RenderState[] => formulas.map(stateOf),
     /** Returns a function that unmounts them. */
     put: async (formulas: readonly Placed[]) => {
-      const leavers = formulas.map(({ at, source }) => allowance.enter(at, source))
+      const leavers = formulas.map(({ at, source }) => allowance.register(at, source))
       await Promise.resolve()
       return async () => {
         for (const leave of leavers) leave()
@@ -35,7 +35,7 @@ const fullPage = async () => {
   const full = page()
   const formulas = placed(long, 5)
   await full.put(formulas)
-  expect(full.leavesOf(formulas)).toEqual(formulas.map(() => 'drawn'))
+  expect(full.statesOf(formulas)).toEqual(formulas.map(() => 'drawn'))
   return full
 }
 
@@ -48,10 +48,10 @@ describe.each([
   const formulas = placed(source, 1 + Math.ceil((3 * allowedWork) / workOf(source)))
 
   test('render up to the total, and the first of the others offers to continue', async () => {
-    const { put, leavesOf } = page()
+    const { put, statesOf } = page()
     // In any order of mounting.
     await put(formulas.toReversed())
-    const leaves = leavesOf(formulas)
+    const leaves = statesOf(formulas)
     const drawn = formulas.filter((_, index) => leaves[index] === 'drawn')
     expect(sumOf(drawn)).toBeLessThanOrEqual(allowedWork)
     expect(sumOf(drawn)).toBeGreaterThan(allowedWork - workOf(source))
@@ -59,14 +59,14 @@ describe.each([
   })
 
   test('render further with each request, to the last', async () => {
-    const { allowance, put, leavesOf } = page()
+    const { allowance, put, statesOf } = page()
     await put(formulas)
     let told = 0
     const stop = allowance.subscribe(() => {
       told += 1
     })
     const drawn = () => {
-      const leaves = leavesOf(formulas)
+      const leaves = statesOf(formulas)
       return formulas.filter((_, index) => leaves[index] === 'drawn')
     }
     for (let allowed = 1; allowed <= 3; allowed += 1) {
@@ -82,32 +82,32 @@ describe.each([
   })
 
   test('that mount again have the same state', async () => {
-    const { allowance, put, leavesOf } = page()
+    const { allowance, put, statesOf } = page()
     const takeOff = await put(formulas)
     allowance.allowMore()
-    const leaves = leavesOf(formulas)
+    const leaves = statesOf(formulas)
     await takeOff()
     // The last one alone: a page mounts again from its end.
     const takeLast = await put(formulas.slice(-1))
-    expect(leavesOf(formulas.slice(-1))).toEqual(['next'])
+    expect(statesOf(formulas.slice(-1))).toEqual(['next'])
     await takeLast()
     await put(formulas)
-    expect(leavesOf(formulas)).toEqual(leaves)
+    expect(statesOf(formulas)).toEqual(leaves)
   })
 })
 
 test('a small one after the first that is not rendered waits as well', async () => {
-  const { put, leavesOf } = await fullPage()
+  const { put, statesOf } = await fullPage()
   const others = [
     { at: 20_000, source: long },
     { at: 24_000, source: 'x' },
   ]
   await put(others)
-  expect(leavesOf(others)).toEqual(['next', 'waiting'])
+  expect(statesOf(others)).toEqual(['next', 'waiting'])
 })
 
 test('when the first unrendered one is removed, the following ones are decided again', async () => {
-  const { put, leavesOf } = await fullPage()
+  const { put, statesOf } = await fullPage()
   const gone = { at: 20_000, source: long }
   const behind = [
     { at: 24_000, source: 'x' },
@@ -115,32 +115,32 @@ test('when the first unrendered one is removed, the following ones are decided a
   ]
   const takeOff = await put([gone])
   await put(behind)
-  expect(leavesOf([gone, ...behind])).toEqual(['next', 'waiting', 'waiting'])
+  expect(statesOf([gone, ...behind])).toEqual(['next', 'waiting', 'waiting'])
   await takeOff()
-  expect(leavesOf(behind)).toEqual(['drawn', 'next'])
+  expect(statesOf(behind)).toEqual(['drawn', 'next'])
 })
 
 test('an earlier one without allowance offers to continue instead, and rendered ones stay', async () => {
-  const { put, leavesOf } = await fullPage()
+  const { put, statesOf } = await fullPage()
   const behind = { at: 50_000, source: long }
   const before = { at: 20_000, source: long }
   await put([behind])
   const takeOff = await put([before])
-  expect(leavesOf([before, behind])).toEqual(['next', 'waiting'])
-  expect(leavesOf(placed(long, 5))).toEqual(Array(5).fill('drawn'))
+  expect(statesOf([before, behind])).toEqual(['next', 'waiting'])
+  expect(statesOf(placed(long, 5))).toEqual(Array(5).fill('drawn'))
   await takeOff()
-  expect(leavesOf([behind])).toEqual(['next'])
+  expect(statesOf([behind])).toEqual(['next'])
 })
 
 test('one that has grown counts with its length, once', async () => {
-  const { put, leavesOf } = page()
+  const { put, statesOf } = page()
   for (let chars = 1; chars <= 4000; chars += 1) {
     const grown = { at: 0, source: 'x'.repeat(chars) }
     const takeOff = await put([grown])
-    expect(leavesOf([grown])).toEqual(['drawn'])
+    expect(statesOf([grown])).toEqual(['drawn'])
     await takeOff()
   }
   const others = Array.from({ length: 5 }, (_, index) => ({ at: (index + 1) * 5000, source: long }))
   await put(others)
-  expect(leavesOf(others)).toEqual(['drawn', 'drawn', 'drawn', 'drawn', 'next'])
+  expect(statesOf(others)).toEqual(['drawn', 'drawn', 'drawn', 'drawn', 'next'])
 })

@@ -1,7 +1,7 @@
 /** Draft sync, the list of prompts and models, and the chip of the chosen model. Loads with the first text or draft in a composer. */
 import { X } from 'lucide-react'
 import type { RefObject } from 'react'
-import { later } from '../../../../lib/later.ts'
+import { lazyPart } from '../../../../lib/lazy-part.ts'
 import type { DraftRow, ModelRow } from '../../../../sync/rows.ts'
 import { IconButton } from '../../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
@@ -9,7 +9,7 @@ import { chooseModelOverride } from '../next-turn.ts'
 import { DraftSync } from './draft-sync.tsx'
 import { t } from './texts/t.ts'
 
-const InsertMenu = later(() => import('./insert-menu.tsx').then((module) => module.InsertMenu))
+const InsertMenu = lazyPart(() => import('./insert-menu.tsx').then((module) => module.InsertMenu))
 
 /** `/` or `@` at the start of a word, or a variable of a prompt. `InsertMenu` also checks the position of the caret. */
 const insertSign = /(^|\s)[/@]|\{\{/

@@ -2,7 +2,7 @@
 import type { DraftRow } from '../../../../sync/rows.ts'
 import type { Draft } from '../drafts.ts'
 
-export type DraftFacts = {
+export type DraftSyncState = {
   readonly local: Pick<Draft, 'text' | 'editing' | 'synced'>
   readonly row: Pick<DraftRow, 'revision' | 'text'> | undefined
   /** A write of this page has no outcome yet. */
@@ -21,7 +21,7 @@ export type DraftFacts = {
  */
 export type DraftStep = 'none' | 'save' | 'acceptRevision' | 'replaceText' | 'offer'
 
-export function draftStep({ local, row, isPending, isFocused, isTyping }: DraftFacts): DraftStep {
+export function draftStep({ local, row, isPending, isFocused, isTyping }: DraftSyncState): DraftStep {
   // The field shows an earlier message. The draft returns when editing ends.
   if (local.editing) return 'none'
   const text = savedText(local.text)

@@ -11,5 +11,5 @@ export const Route = createFileRoute('/_live/_account/account/')({
 })
 
 function Account() {
-  return <AccountPage leavingId={Route.useSearch().delete} />
+  return <AccountPage reauthenticatedUserId={Route.useSearch().delete} />
 }

@@ -4,7 +4,7 @@ import { type SubscriptionState, subscriptionState } from '../../worker/contract
 import { formatDate } from './i18n/intl-format.ts'
 import { libText } from './texts/t.ts'
 
-type SubscriptionWords = {
+type SubscriptionTexts = {
   readonly badge: { readonly tone: 'accent' | 'warning' | 'danger'; readonly text: string } | null
   readonly sentence: string
   /** Label of the button that manages the subscription. */
@@ -12,7 +12,7 @@ type SubscriptionWords = {
 }
 
 /** `isCovered`: an organization also pays for the user, who keeps PRO without this subscription. */
-export function subscriptionWords(subscription: Subscription, nowMs: number, isCovered = false): SubscriptionWords {
+export function subscriptionWords(subscription: Subscription, nowMs: number, isCovered = false): SubscriptionTexts {
   const state = subscriptionState(subscription, nowMs)
   const isUrgent = state.kind === 'past-due' || (state.kind === 'unpaid' && isLive(subscription))
   const label =
@@ -23,7 +23,7 @@ export function subscriptionWords(subscription: Subscription, nowMs: number, isC
   return { badge: badgeFor(state), sentence: sentenceFor(state, nowMs), manage }
 }
 
-function badgeFor(state: SubscriptionState): SubscriptionWords['badge'] {
+function badgeFor(state: SubscriptionState): SubscriptionTexts['badge'] {
   switch (state.kind) {
     case 'renews':
       return { tone: 'accent', text: libText('active') }

@@ -2,14 +2,14 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { later, prepareAll } from '../../../../web/lib/later.ts'
+import { lazyPart, preloadAll } from '../../../../web/lib/lazy-part.ts'
 
 const Greeting = ({ name }: { readonly name: string }) => createElement('p', null, `Hello ${name}`)
-const drawn = (part: ReturnType<typeof later<{ readonly name: string }>>) => renderToStaticMarkup(createElement(part, { name: 'Ada' }))
+const drawn = (part: ReturnType<typeof lazyPart<{ readonly name: string }>>) => renderToStaticMarkup(createElement(part, { name: 'Ada' }))
 
 test('shows the placeholder until it is loaded; a loaded one renders in the first pass, without suspending', async () => {
   let loads = 0
-  const part = later(
+  const part = lazyPart(
     async () => {
       loads += 1
       return Greeting
@@ -17,25 +17,25 @@ test('shows the placeholder until it is loaded; a loaded one renders in the firs
     createElement('i', null, 'Opening'),
   )
   expect(drawn(part)).toBe('<i>Opening</i>')
-  part.prepare()
+  part.preload()
   await expect.poll(() => drawn(part)).toBe('<p>Hello Ada</p>')
   expect(loads).toBe(1)
 })
 
 test('a failed preload is retried by the next use', async () => {
   const answers = [() => Promise.reject(new Error('no network')), () => Promise.resolve(Greeting)]
-  const part = later<{ readonly name: string }>(() => answers.shift()?.() ?? Promise.reject(new Error('asked too often')))
-  part.prepare()
+  const part = lazyPart<{ readonly name: string }>(() => answers.shift()?.() ?? Promise.reject(new Error('asked too often')))
+  part.preload()
   await Promise.resolve()
   expect(drawn(part)).toBe('')
-  part.prepare()
+  part.preload()
   await expect.poll(() => drawn(part)).toBe('<p>Hello Ada</p>')
 })
 
-test('prepareAll also loads parts that are declared afterwards', async () => {
-  const declare = () => later(() => Promise.resolve(Greeting))
+test('preloadAll also loads parts that are declared afterwards', async () => {
+  const declare = () => lazyPart(() => Promise.resolve(Greeting))
   const before = declare()
-  prepareAll()
+  preloadAll()
   const after = declare()
   await expect.poll(() => [drawn(before), drawn(after)]).toEqual(['<p>Hello Ada</p>', '<p>Hello Ada</p>'])
 })

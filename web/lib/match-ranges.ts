@@ -1,7 +1,7 @@
 /** Positions of search words in a text. No side effects. */
 import { isBeginning } from './match-words.ts'
 
-export type Stretch = { readonly from: number; readonly to: number }
+export type TextRange = { readonly from: number; readonly to: number }
 
 /** Chosen: more hits than a user reads. */
 const maxPerWord = 200
@@ -13,7 +13,7 @@ const maxShortLetters = 2
  * matches inside words. "the" therefore matches "other" only in a text without "the". Matches of the first word come first, as in the excerpt
  * of the search result. Short words are ignored next to longer ones.
  */
-export function stretchesOf(words: readonly string[], text: string): readonly Stretch[] {
+export function matchRanges(words: readonly string[], text: string): readonly TextRange[] {
   const folded = foldedAsLong(text)
   const together = words.length > 1 ? placesOf(words, folded) : []
   if (together.length > 0) return together
@@ -22,7 +22,7 @@ export function stretchesOf(words: readonly string[], text: string): readonly St
 }
 
 /** Positions of a phrase; a short last word must also end there. */
-function placesOf(words: readonly string[], folded: string): readonly Stretch[] {
+function placesOf(words: readonly string[], folded: string): readonly TextRange[] {
   const [first = '', last = ''] = [words[0], words.at(-1)]
   const end = isShort(last) ? '(?![\\p{L}\\p{N}])' : ''
   const pattern = new RegExp(`${words.map(escaped).join('\\s+')}${end}`, 'gu')

@@ -5,11 +5,11 @@
 import { createStores } from '../../../lib/store.ts'
 
 /** The number of answers that this page has requested, by thread. */
-const ownTurns = createStores(() => 0)
+const turnRequests = createStores(() => 0)
 
-export function announceOwnTurn(threadId: string): void {
-  const count = ownTurns.of(threadId)
+export function announceTurnRequest(threadId: string): void {
+  const count = turnRequests.of(threadId)
   count.set(count.get() + 1)
 }
 
-export const onOwnTurn = (threadId: string, listener: () => void): (() => void) => ownTurns.of(threadId).subscribe(listener)
+export const onTurnRequest = (threadId: string, listener: () => void): (() => void) => turnRequests.of(threadId).subscribe(listener)

@@ -1,7 +1,7 @@
 // Text that is not parsed, and text of long answers that is.
 import { describe, expect, test } from 'vitest'
 import { emptySplit, splitBlocks } from '../../../../../web/ui/streaming-markdown/blocks.ts'
-import { isTooMuch, isTooMuchToDraw } from '../../../../../web/ui/streaming-markdown/too-much.ts'
+import { exceedsParserLimits, exceedsRenderLimits } from '../../../../../web/ui/streaming-markdown/markdown-limits.ts'
 
 const many = (text: string, count = 1000): string => text.repeat(count)
 
@@ -43,7 +43,7 @@ describe('too large:', () => {
     ['items that each begin code', many('- ```\n', 1001)],
     ['a table of too many columns', `|${many('a|', 1001)}\n|${many('-|', 1001)}\n`],
     ['a table whose rows lack most of its cells', `|${many('a|', 900)}\n|${many('-|', 900)}\n${many('|\n', 12)}`],
-  ])('%s', (_, text) => expect(isTooMuch(text)).toBe(true))
+  ])('%s', (_, text) => expect(exceedsParserLimits(text)).toBe(true))
 })
 
 describe('not too large:', () => {
@@ -68,10 +68,10 @@ describe('not too large:', () => {
     ['a formula of matrices', `$$${many('\\begin{matrix}a&b\\\\c&d\\end{matrix}', 90)}$$`],
     ['underlined headings with blank lines', many('a\n=\n\n', 2000)],
     ['a wide table with all its cells', `|${many('a|', 50)}\n|${many('-|', 50)}\n${many(`|${many('a|', 50)}\n`, 500)}`],
-  ])('%s', (_, text) => expect(isTooMuch(text)).toBe(false))
+  ])('%s', (_, text) => expect(exceedsParserLimits(text)).toBe(false))
 })
 
-const drawn = (text: string) => isTooMuchToDraw(splitBlocks(emptySplit, text).blocks)
+const drawn = (text: string) => exceedsRenderLimits(splitBlocks(emptySplit, text).blocks)
 
 describe('84 KB of the smallest parts are too much to render:', () => {
   test.each([

@@ -5,11 +5,11 @@
 import { useSyncExternalStore } from 'react'
 import { isServerReachable } from '../lib/load-chunk.ts'
 
-let isCutOff = false
+let isOffline = false
 const listeners = new Set<() => void>()
 
 function set(next: boolean) {
-  isCutOff = next
+  isOffline = next
   for (const listener of listeners) listener()
 }
 
@@ -31,8 +31,8 @@ function subscribe(listener: () => void): () => void {
     if (listeners.size > 0) return
     window.removeEventListener('offline', onOffline)
     window.removeEventListener('online', onOnline)
-    isCutOff = false
+    isOffline = false
   }
 }
 
-export const useCutOff = (): boolean => useSyncExternalStore(subscribe, () => isCutOff)
+export const useIsOffline = (): boolean => useSyncExternalStore(subscribe, () => isOffline)

@@ -1,10 +1,10 @@
 // A library that loads on first use: a failure causes no unhandled rejection, and the next use retries.
 import { expect, test } from 'vitest'
-import { laterModule } from '../../../../../web/ui/markdown/later-module.ts'
+import { lazyModule } from '../../../../../web/ui/markdown/lazy-module.ts'
 
 test('a failure is retried, concurrent calls share one attempt, and a loaded library stays', async () => {
   const attempts: PromiseWithResolvers<string>[] = []
-  const library = laterModule(() => {
+  const library = lazyModule(() => {
     const attempt = Promise.withResolvers<string>()
     attempts.push(attempt)
     return attempt.promise

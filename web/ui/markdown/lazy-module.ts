@@ -5,14 +5,14 @@
 
 import { createStore } from '../../lib/store.ts'
 
-type LaterModule<T> = {
+type LazyModule<T> = {
   readonly current: () => T | null
   readonly subscribe: (listener: () => void) => () => void
   /** Resolves after loading or failure; the next call retries a failure. */
   readonly load: () => Promise<void>
 }
 
-export function laterModule<T>(fetch: () => Promise<T>): LaterModule<T> {
+export function lazyModule<T>(fetch: () => Promise<T>): LazyModule<T> {
   const module = createStore<T | null>(null)
   let loading: Promise<void> | null = null
   return {

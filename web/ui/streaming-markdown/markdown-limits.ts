@@ -8,7 +8,7 @@ import { closesFence, fenceAt, indentOf, isBlank, isDelimiterRow } from './lines
 import { memoByObject } from './memo-by-object.ts'
 import { ParagraphWork } from './paragraph-work.ts'
 
-export const isTooMuch = (text: string): boolean => tooDeep.test(text) || exceedsLimits(text)
+export const exceedsParserLimits = (text: string): boolean => tooDeep.test(text) || exceedsLimits(text)
 
 /**
  * Chosen: about a second of drawing on a busy machine, 6,500 blocks or list items, or 26,000 table cells. Drawing is linear, and an answer of
@@ -30,7 +30,7 @@ const drawingCost = memoByObject(({ source, fence, defines }: Block): number => 
 })
 
 /** True for a text of so many blocks, list items and table cells that it is shown as plain text. */
-export const isTooMuchToDraw = (blocks: readonly Block[]): boolean =>
+export const exceedsRenderLimits = (blocks: readonly Block[]): boolean =>
   blocks.reduce((sum, block) => sum + drawingCost(block), 0) > maxDrawingCost
 
 /** Chosen: nesting of quotes and lists: the parser recurses once per level. */

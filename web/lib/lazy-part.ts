@@ -1,17 +1,17 @@
-/** Parts of the screen that load when first needed, or earlier through `prepareAll`. */
+/** Parts of the screen that load when first needed, or earlier through `preloadAll`. */
 import { type ComponentType, createElement, type ReactNode, useEffect, useState } from 'react'
 
-type LaterPart<Props extends object> = ComponentType<Props> & {
+type LazyPart<Props extends object> = ComponentType<Props> & {
   /** Loads the part before it is needed. A failure shows when the part is drawn. */
-  readonly prepare: () => void
+  readonly preload: () => void
   /** Resolves when the part can be drawn. */
   readonly ready: () => Promise<void>
 }
 
-/** A part that several modules load, and `later` draws. */
-type Remembered<Part> = { readonly load: () => Promise<Part>; readonly loaded: () => Part | null }
+/** A part that several modules load, and `lazyPart` draws. */
+type LoadOnce<Part> = { readonly load: () => Promise<Part>; readonly loaded: () => Part | null }
 
-export function remember<Part>(load: () => Promise<Part>): Remembered<Part> {
+export function loadOnce<Part>(load: () => Promise<Part>): LoadOnce<Part> {
   let part: Part | null = null
   return {
     loaded: () => part,
@@ -22,20 +22,20 @@ export function remember<Part>(load: () => Promise<Part>): Remembered<Part> {
   }
 }
 
-const preparations = new Set<() => void>()
-let isPrepared = false
+const preloads = new Set<() => void>()
+let isPreloading = false
 
 /**
  * A loaded part is drawn at once. React's `lazy` suspends even then, and React shows the content of a `Suspense` up to 0.3 s later; until
- * then keys go to the focused element. Without a network the part shows `meanwhile` and waits (`load-chunk.ts`).
+ * then keys go to the focused element. Without a network the part shows `fallback` and waits (`load-chunk.ts`).
  */
-export function later<Props extends object>(
-  load: (() => Promise<ComponentType<Props>>) | Remembered<ComponentType<Props>>,
-  meanwhile: ReactNode = null,
-): LaterPart<Props> {
-  const source = typeof load === 'function' ? remember(load) : load
+export function lazyPart<Props extends object>(
+  load: (() => Promise<ComponentType<Props>>) | LoadOnce<ComponentType<Props>>,
+  fallback: ReactNode = null,
+): LazyPart<Props> {
+  const source = typeof load === 'function' ? loadOnce(load) : load
 
-  function Later(props: Props): ReactNode {
+  function Lazy(props: Props): ReactNode {
     const [part, setPart] = useState(source.loaded)
     useEffect(() => {
       if (part) return undefined
@@ -54,28 +54,28 @@ export function later<Props extends object>(
         isUnmounted = true
       }
     }, [part])
-    return part ? createElement(part, props) : meanwhile
+    return part ? createElement(part, props) : fallback
   }
 
   const ready = async () => void (await source.load())
-  const prepare = () => void ready().catch(() => undefined)
-  if (isPrepared) prepare()
-  else preparations.add(prepare)
-  return Object.assign(Later, { prepare, ready })
+  const preload = () => void ready().catch(() => undefined)
+  if (isPreloading) preload()
+  else preloads.add(preload)
+  return Object.assign(Lazy, { preload, ready })
 }
 
 /** Chosen: all parts in one task would block the page for more than 50 ms. */
 const partsPerTask = 8
 
 /** Also loads parts that are declared afterwards, by files that this loads. */
-export function prepareAll(): void {
-  isPrepared = true
-  const rest = [...preparations]
-  const prepareSome = () => {
-    for (const prepare of rest.splice(0, partsPerTask)) prepare()
-    if (rest.length > 0) setTimeout(prepareSome)
+export function preloadAll(): void {
+  isPreloading = true
+  const rest = [...preloads]
+  const preloadSome = () => {
+    for (const preload of rest.splice(0, partsPerTask)) preload()
+    if (rest.length > 0) setTimeout(preloadSome)
   }
-  prepareSome()
+  preloadSome()
 }
 
 const gestures = ['pointermove', 'pointerdown', 'touchstart', 'keydown', 'input'] as const

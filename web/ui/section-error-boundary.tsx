@@ -9,7 +9,7 @@ import { ErrorActions } from './error-actions.tsx'
 import { type PartName, partName } from './part-names/texts/t.ts'
 import { t } from './texts/t.ts'
 
-type PartBoundaryProps = {
+type SectionErrorBoundaryProps = {
   /** The key of the part's name in the notice. */
   readonly part: PartName
   /** A further sentence of the notice. */
@@ -25,12 +25,12 @@ type PartBoundaryProps = {
   readonly children: ReactNode
 }
 
-type Part = Omit<PartBoundaryProps, 'resetKey' | 'children'>
+type Part = Omit<SectionErrorBoundaryProps, 'resetKey' | 'children'>
 
 /** `PartError` gets these by context, because the router's boundary passes only the error and `reset`. */
 const PartContext = createContext<Part>({ part: 'page' })
 
-export function PartBoundary({ resetKey = '', children, ...part }: PartBoundaryProps) {
+export function SectionErrorBoundary({ resetKey = '', children, ...part }: SectionErrorBoundaryProps) {
   return (
     <PartContext value={part}>
       <CatchBoundary getResetKey={() => resetKey} onCatch={reloadIfOutdated} errorComponent={PartError}>
