@@ -50,16 +50,16 @@ const withoutMarkdown = (text: string): string =>
     .map((piece, i) => (i % 2 === 1 ? piece.slice(1, -1) : markdownToText(piece)))
     .join('')
 
-/** Linear in the length of the text: the end of a formula or of a link's address is looked for in the next 2,000 characters only. */
+/** Linear in the length of the text: a formula ends before the next start of one, and an address contains no parentheses but pairs. */
 const markdownToText = (text: string): string =>
   text
     .replace(formulas, '')
-    .replace(/!\[[^[\]]*\]\([^)\n]{0,2000}\)/g, '')
-    .replace(/\[([^[\]]*)\]\([^)\n]{0,2000}\)/g, '$1')
+    .replace(/!\[[^[\]]*\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '')
+    .replace(/\[([^[\]]*)\]\((?:[^()\n]|\([^()\n]*\))*\)/g, '$1')
     .replace(/^ {0,3}(?:#{1,6}\s+|(?:>\s?)+|[-*+]\s+|\d{1,9}[.)]\s+)/gm, '')
     .replace(/^(?=.*--)[ \t|:-]+$/gm, '')
     .replace(/(?<![ \t])[ \t]*\|[ \t]*/g, '\n')
     .replace(/\*+|~~/g, '')
     .replace(/(?<![\p{L}\p{N}_])_+(?=[\p{L}\p{N}])|(?<=[\p{L}\p{N}.,!?])_+(?![\p{L}\p{N}_])/gu, '')
 
-const formulas = /\$\$[\s\S]*?\$\$|\\\([\s\S]{0,2000}?\\\)|\\\[[\s\S]{0,2000}?\\\]/g
+const formulas = /\$\$[\s\S]*?\$\$|\\\((?:(?!\\\()[\s\S])*?\\\)|\\\[(?:(?!\\\[)[\s\S])*?\\\]/g

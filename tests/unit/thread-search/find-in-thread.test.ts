@@ -36,6 +36,7 @@ describe('the shown text of an answer', () => {
     ['## Heading\n- item\n1. first\n> quoted', 'Heading\nitem\nfirst\nquoted'],
     ['snake_case and _emphasis_ and `a * b_c_`', 'snake_case and emphasis and a * b_c_'],
     ['~~gone~~ $$x^2$$ here', 'gone  here'],
+    ['[sea](https://sea.example/Tide_(sea)) and \\(x^2\\) here', 'sea and  here'],
   ])('has no Markdown: %j', (markdown, text) => expect(shownText(answer(markdown))).toBe(text))
 
   test('has tables cell by cell, and code as written', () => {
@@ -49,7 +50,7 @@ describe('the shown text of an answer', () => {
     expect(shownText(answer('```\nunfinished\nlast line'))).toContain('last line')
   })
 
-  test.each(['-', '[a](', '[](', '![', '[', '\\(', '\\[', '$', ' ', '|', '`', '_', '*'])(
+  test.each(['-', '[a](', '[](', '[a](b(c)', '![', '[', '\\(', '\\[', '$', ' ', '|', '`', '_', '*'])(
     'is found for 200 KB of %j without an end',
     (repeated) => {
       const text = shownText(answer(`sea ${repeated.repeat(200_000 / repeated.length)}x`))
@@ -61,6 +62,7 @@ describe('the shown text of an answer', () => {
   test('keeps a line of dashes that ends in text, and marks without an end', () => {
     expect(shownText(answer(`${'-'.repeat(10_000)}x`))).toBe(`${'-'.repeat(10_000)}x`)
     expect(shownText(answer('[a]('.repeat(50_000)))).toBe('[a]('.repeat(50_000))
+    expect(shownText(answer(`[a](${'b'.repeat(200_000)})`))).toBe('a')
   })
 
   test('of a question is its text as written', () => {
