@@ -5,9 +5,9 @@ import { answer, question } from '../chat/build.ts'
 
 test('an answer is named as such, and shown without Markdown', () => {
   const { message } = answer('answer', 'question', [{ type: 'text', text: '## Tea\n\n**Green** and `oolong`.' }])
-  expect(describeMessage(message)).toEqual({ kind: 'answer', words: 'Tea Green and oolong.' })
+  expect(describeMessage(message)).toEqual({ kind: 'answer', text: 'Tea Green and oolong.' })
 })
 
 test('a message of the user is shown unchanged', () => {
-  expect(describeMessage(question('question', null, 'Why C#?').message)).toEqual({ kind: 'message', words: 'Why C#?' })
+  expect(describeMessage(question('question', null, 'Why C#?').message)).toEqual({ kind: 'message', text: 'Why C#?' })
 })

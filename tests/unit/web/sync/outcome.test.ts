@@ -33,7 +33,7 @@ test('success is ok', () => {
 
 test('a page that was hidden for long receives no outcome of a write, which stays queued', () => {
   const given = { type: 'error', error: { type: 'zero', message: 'Connection closed because tab was hidden' } } as const
-  expect(serverOutcomeFrom(given, true)).toEqual({ ok: true, isOpen: true })
+  expect(serverOutcomeFrom(given, true)).toEqual({ ok: true, isPending: true })
   expect(serverOutcomeFrom(given, false)).toMatchObject({ ok: false, refusal: { code: 'offline' } })
   const details = refusal('thread_busy')
   const refused = { type: 'error', error: { type: 'app', message: details.code, details } } as const
