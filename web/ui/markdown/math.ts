@@ -52,7 +52,7 @@ function fenced(text: string, { start, end, isClosed }: FormulaSpan): string {
   if (!isClosed) return fence + body
   const before = text.slice(0, start)
   const prefix = before.trim() === '' ? '' : before.slice(before.lastIndexOf('\n') + 1).replace(/[^\t>]/g, ' ')
-  const content = body.replace(/\n[ \t>]*$/, '')
+  const content = body.replace(prefix === '' ? /\n[ \t]*$/ : /\n[ \t>]*$/, '')
   return `${fence}${content}\n${prefix}${fence}${isLineEnd(text, afterSpaces(text, end)) ? '' : `\n${prefix}`}`
 }
 

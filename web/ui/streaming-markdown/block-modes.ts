@@ -180,7 +180,8 @@ const footnoteAfter = (text: string): Mode =>
 const codeAfter = (code: Code, line: string): Code => {
   if (line.includes('~~~')) return 'unclear'
   if (code === 'unclear' || !line.includes('```')) return code
-  return code === 'open' ? 'closed' : 'open'
+  if (code === 'closed') return 'open'
+  return /```[ \t]*$/.test(line) ? 'closed' : 'unclear'
 }
 
 /** Starts a block that ends a paragraph, also a lazy one in a container. */
@@ -197,12 +198,13 @@ const isQuotedBlock = (line: string): boolean => {
   return markerAt(quoted) !== null || !isWordy(quoted)
 }
 
-/** Text behind the end of a formula starts a block of its own. */
+/** Text behind the end of a formula starts a block of its own. A mark of code or of a formula behind it does not start its line. */
 const inMath = (mode: Extract<Mode, { kind: 'math' }>, line: string): Mode => {
   const end = endOfMath(line, mode.opener)
   if (end === -1) return mode
   const tail = line.slice(end + 2).trimStart()
-  return tail === '' ? closed : opened(tail)
+  if (tail === '') return closed
+  return mathFenceAt(tail) || fenceAt(tail) ? rest : opened(tail)
 }
 
 const inParagraph = (mode: Extract<Mode, { kind: 'paragraph' }>, line: string): Step => {

@@ -38,7 +38,9 @@ export const fencedMath = (source: string): FencedMath | null => {
   const lineEnd = source.indexOf('\n')
   const opener = mathFenceAt(lineEnd === -1 ? source : source.slice(0, lineEnd))
   if (!opener) return null
-  const body = lineEnd === -1 ? '' : source.slice(lineEnd + 1)
+  // As in fenced code, lines lose the indentation of the opening line.
+  const indentation = new RegExp(`^ {0,${source.search(/\S/)}}`, 'gm')
+  const body = lineEnd === -1 ? '' : source.slice(lineEnd + 1).replace(indentation, '')
   const end = endOfMath(body, opener)
   if (end === -1) return { value: body.trim(), isClosed: false, rest: '' }
   return { value: body.slice(0, end).trim(), isClosed: true, rest: body.slice(end + 2).trim() }

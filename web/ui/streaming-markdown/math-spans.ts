@@ -6,7 +6,7 @@ import { endOfMath, hasOpenDollars, isFormula, maxFormulaChars, type Opener } fr
 
 export type FormulaSpan = {
   readonly start: number
-  /** The end of an open formula is the end of the text. */
+  /** The end of an open formula is the end of its container or of the text. */
   readonly end: number
   readonly opener: Opener
   /** The opener is alone on its line, so the formula may contain any lines. */
@@ -42,11 +42,12 @@ export const formulasIn = (text: string): Formulas => {
     const start = at
     const body = start + opener.length
     if ((opener === '$$' || opener === '\\[') && isAlone(text, start) && !(opener === '$$' && paragraph.isWithinDollars(start))) {
-      const end = endOfMath(text, opener, body)
+      const containerEnd = endOfContainer(text, start)
+      const end = endOfMath(text.slice(0, containerEnd), opener, body)
       const isClosed = end !== -1
-      spans.push({ start, end: isClosed ? end + 2 : text.length, opener, isBlock: true, isClosed })
-      if (!isClosed) return { spans, openAt: openAt === -1 ? start : openAt }
-      at = end + 2
+      at = isClosed ? end + 2 : containerEnd
+      spans.push({ start, end: at, opener, isBlock: true, isClosed })
+      if (!isClosed && at === text.length) return { spans, openAt: openAt === -1 ? start : openAt }
       paragraph.startAt(at)
       continue
     }
@@ -128,6 +129,13 @@ const maxPrefix = 100
 const startsLine = (text: string, at: number): boolean => {
   const before = text.slice(Math.max(0, at - maxPrefix), at)
   return (at <= maxPrefix || before.includes('\n')) && containers.test(before)
+}
+
+/** A line that begins with text is in no quote and no list item. Other ends of a container are not detected. */
+function endOfContainer(text: string, at: number): number {
+  const isInContainer = text.slice(text.lastIndexOf('\n', at - 1) + 1, at).trim() !== ''
+  const end = isInContainer ? text.slice(at).search(/\n[^\s>]/) : -1
+  return end === -1 ? text.length : at + end
 }
 
 const isAlone = (text: string, at: number): boolean => startsLine(text, at) && isLineEnd(text, afterSpaces(text, at + 2))
