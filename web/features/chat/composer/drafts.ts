@@ -98,7 +98,7 @@ export function moveDraft(from: string, to: string): void {
   const draft = draftOf(from).get()
   if (isEmpty(draft) || !isEmpty(draftOf(to).get())) return
   setDraft(to, { ...draft, synced: draftOf(to).get().synced })
-  // With `synced`, the draft on the server ends even if the page closes before it hears of the move.
+  // With `synced`, a page that was closed too early ends the draft on the server when it opens again.
   setDraft(from, { ...emptyDraft, synced: draft.synced })
 }
 
