@@ -13,7 +13,7 @@ import { handleModelsRefresh } from './api/models.ts'
 import { handleOriginal, handleOriginalUpload } from './api/originals.ts'
 import { handleOutbox } from './api/outbox.ts'
 import { handlePrice } from './api/price.ts'
-import { refuseCrossSite, requireDestination, requireLocalHost, requireOwnOrigin } from './api/request-guards.ts'
+import { refuseCrossSite, refuseHead, requireDestination, requireLocalHost, requireOwnOrigin } from './api/request-guards.ts'
 import { handleReset, type WorkOnDemand } from './api/reset.ts'
 import { handleSearch } from './api/search.ts'
 import { handleSetup } from './api/setup.ts'
@@ -44,11 +44,11 @@ export function createApp(
   app.post(linkUse, smallBody, handleMagicLink)
   app.on(['GET', 'POST'], '/api/auth/*', smallBody, handleAuth)
   app.get('/api/account/export', requireDestination('document', 'empty'), refuseCrossSite, handleExport)
-  app.get('/api/thread/:threadId/stream', handleStream)
-  app.get('/api/checkout', navigation, handleCheckout)
-  app.get('/api/checkout/success', navigation, handleCheckoutSuccess)
-  app.get('/api/customer-portal', navigation, handlePortal)
-  app.get('/api/customer-portal/return', navigation, handlePortalReturn)
+  app.get('/api/thread/:threadId/stream', refuseHead, handleStream)
+  app.get('/api/checkout', refuseHead, navigation, handleCheckout)
+  app.get('/api/checkout/success', refuseHead, navigation, handleCheckoutSuccess)
+  app.get('/api/customer-portal', refuseHead, navigation, handlePortal)
+  app.get('/api/customer-portal/return', refuseHead, navigation, handlePortalReturn)
   app.get('/api/price', handlePrice)
   app.post('/api/webhook/stripe', eventBody, handleWebhook)
   if (standIn !== null) app.route(standIn.path, standIn.routes)
@@ -74,7 +74,7 @@ export function createApp(
   app.get('/sync/:version{v[0-9]+}/connect', handleConnect)
   app.all('/sync/*', (c) => refuseWith(c, 'not_found'))
 
-  app.get('/share/:id', handleShare)
+  app.on('GET', ['/share/:id', '/share/:id/'], handleShare)
   app.get('/share/:id/files/:index', handleSharedFile)
 
   app.get('/shell', (c) => serveShell(c.env, c.var.settings, c.req.raw, c.var.nonce))

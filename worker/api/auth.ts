@@ -127,20 +127,29 @@ async function asErrorBody(c: AppContext, response: Response): Promise<Response>
     const problem = named.code === 'ACCOUNT_FULL' ? named.code : 'INVALID_TOKEN'
     return c.redirect(`/login?error=${status >= 500 ? 'NOT_MOVED' : problem}`)
   }
-  // A validation error of better-auth names its fields; the user entered an invalid address.
-  const code = named.code === 'VALIDATION_ERROR' && message?.startsWith('[body.email]') ? 'INVALID_EMAIL' : named.code
+  // A validation error of better-auth begins with the invalid field.
+  const field = named.code === 'VALIDATION_ERROR' ? /^\[body\.(?:data\.)?(\w+)\]/.exec(message ?? '')?.[1] : undefined
+  const code = codeOfField.get(field) ?? named.code
   if (status >= 500 && code === undefined) return refuseWith(c, 'internal')
   // Endpoints of better-auth that we disable return the same 404 as unknown paths.
   if (status === 404 && code === undefined) return refuseWith(c, 'not_found')
   const refused = c.req.path.startsWith('/api/auth/organization/') ? ofOrganization({ code, status, path: c.req.path }) : { code, status }
   const retryAfter = response.headers.get('retry-after') ?? response.headers.get('x-retry-after')
   const body = {
-    code: status === 429 ? 'rate_limited' : (refused.code ?? 'refused'),
+    code: status === 429 ? 'rate_limited' : (refused.code ?? (status === 400 ? 'invalid_request' : 'refused')),
     ...(named.organization !== undefined && { organization: named.organization }),
   }
   const headers = retryAfter === null ? {} : { 'retry-after': retryAfter }
   return c.json({ error: body, ...body }, refused.status as ContentfulStatusCode, headers)
 }
+
+/** The same codes as our own checks of these fields. */
+const codeOfField: ReadonlyMap<string | undefined, string> = new Map([
+  ['email', 'INVALID_EMAIL'],
+  ['name', 'name_invalid'],
+  ['slug', 'slug_invalid'],
+  ['logo', 'logo_invalid'],
+])
 
 type Refused = { readonly code: string | undefined; readonly status: number }
 

@@ -16,6 +16,16 @@ export class WrongBodyError extends Error {
   }
 }
 
+/** The client disconnected within a request body, or the body's encoding is malformed. */
+export class BrokenBodyError extends Error {
+  override readonly name = 'BrokenBodyError'
+}
+
+/** For the rejection of a read from a request body. Its own error looks like one of the database ("Network connection lost"). */
+export function brokenBody(cause: unknown): never {
+  throw new BrokenBodyError('the request body broke off', { cause })
+}
+
 export type OpenedBody = {
   /** Null: a type that cannot be attached. */
   readonly type: FileType | null
@@ -31,7 +41,7 @@ export async function openBody(body: ReadableStream<Uint8Array>): Promise<Opened
   let received = 0
   let isDone = false
   while (received < signatureBytes && !isDone) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch(brokenBody)
     isDone = done
     if (!value) continue
     first.push(value)

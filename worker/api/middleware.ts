@@ -1,19 +1,20 @@
 /** Middleware for every request, in the order of `app.ts`. */
 import type { MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { SessionUnavailableError } from '../auth/session-error.ts'
 import type { ErrorBody } from '../contract/http.ts'
 import { classifyD1Error } from '../db/errors.ts'
+import { checkedBody, EndlessBodyError, failAbove } from '../lib/bounded-body.ts'
 import { logger, loggingFor } from '../lib/logger.ts'
 import { failedPage, misconfiguredPage } from '../page/error-page.ts'
 import { type ConnectTargets, contentSecurityPolicy, securityHeaders } from '../page/security.ts'
 import { type Problem, readSettings } from '../settings.ts'
+import { BrokenBodyError, brokenBody } from './checked-body.ts'
 import { type AppContext, type AppEnv, refuseWith } from './http.ts'
 
 export const isApi = (path: string) => path === '/_serverFn' || ['/api/', '/sync/', '/_serverFn/'].some((prefix) => path.startsWith(prefix))
 
-/** Without the id of a shared link, which opens its page. */
-const loggedPath = (path: string) => path.replace(/^(\/share\/|\/continue\/|\/api\/shares\/)[^/]+/, '$1…')
+/** Without the id of a shared link, which opens its page. Also in misspelled addresses, which show the id as well. */
+const loggedPath = (path: string) => path.replace(/((?:shares?|continue)(?:\/|%2f)+)[^/]+/gi, '$1…')
 
 export const identify: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('requestId', crypto.randomUUID())
@@ -74,7 +75,12 @@ function sentenceOf(problems: readonly Problem[]): string {
 
 /** Logs an unexpected error and responds with a sentence. A transient database error gets status 503 and Retry-After. */
 export function answerError(error: Error, c: AppContext): Response {
-  logger.error('request_failed', error, { method: c.req.method, path: loggedPath(c.req.path) })
+  const request = { method: c.req.method, path: loggedPath(c.req.path) }
+  if (error instanceof BrokenBodyError) {
+    logger.warn('body_broke_off', request)
+    return refuseWith(c, 'invalid_request')
+  }
+  logger.error('request_failed', error, request)
   if (!isApi(c.req.path)) return failedPage(c.var.requestId)
   const failure = classifyD1Error(error)
   if (failure.kind === 'guard' && failure.code === 'row_too_large') return refuseWith(c, 'row_too_large')
@@ -90,8 +96,24 @@ export const noStore: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (c.res.status !== 101 && !c.res.headers.has('cache-control')) c.header('cache-control', 'no-store')
 }
 
+/** Reads the whole body before the route, so that a broken body is not logged as a failure of the route. The body of a GET is dropped. */
+const wholeBody =
+  (maxBytes: number): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    const { body, method, headers, url } = c.req.raw
+    if (!body) return next()
+    if (Number(c.req.header('content-length')) > maxBytes) return refuseWith(c, 'row_too_large')
+    try {
+      const bytes = await new Response(checkedBody(body, failAbove(maxBytes))).arrayBuffer()
+      c.req.raw = new Request(url, { method, headers, ...(method !== 'GET' && method !== 'HEAD' && { body: bytes }) })
+    } catch (error) {
+      return error instanceof EndlessBodyError ? refuseWith(c, 'row_too_large') : brokenBody(error)
+    }
+    return next()
+  }
+
 /** Requests to better-auth contain only short values, and better-auth does not limit the length of what it stores. */
-export const smallBody: MiddlewareHandler<AppEnv> = bodyLimit({ maxSize: 32 * 1024, onError: (c) => refuseWith(c, 'row_too_large') })
+export const smallBody = wholeBody(32 * 1024)
 
 /** Chosen: several times the size of a Stripe event with its subscription. */
-export const eventBody: MiddlewareHandler<AppEnv> = bodyLimit({ maxSize: 1024 * 1024, onError: (c) => refuseWith(c, 'row_too_large') })
+export const eventBody = wholeBody(1024 * 1024)

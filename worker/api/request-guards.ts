@@ -39,6 +39,12 @@ export const refuseCrossSite: MiddlewareHandler<AppEnv> = async (c, next) =>
     : next()
 
 /**
+ * For GET routes with side effects. Hono answers HEAD with the GET handler and drops the response's body without cancelling it, so a HEAD of
+ * a stream would keep a reader.
+ */
+export const refuseHead: MiddlewareHandler<AppEnv> = async (c, next) => (c.req.method === 'HEAD' ? refuseWith(c, 'not_found') : next())
+
+/**
  * A development server has no `PUBLIC_URL` and takes its origin from the request, so a foreign name that resolves to this machine
  * (DNS rebinding) would count as our own origin. Only names of this machine are accepted.
  */

@@ -6,6 +6,7 @@ import { signatureBytes, typeOf } from '../contract/file-signature.ts'
 import { fileKindOf, hasThumbnail } from '../contract/files.ts'
 import { maxThumbnailBytes } from '../contract/limits.ts'
 import { hasVariant, openVariant, storeVariant } from '../db/file-store.ts'
+import { brokenBody } from './checked-body.ts'
 import { drain, ownFile, serveVariant } from './files.ts'
 import { type AppContext, refuseWith } from './http.ts'
 
@@ -20,7 +21,7 @@ export async function handleThumbnailUpload(c: AppContext): Promise<Response> {
     return refuseWith(c, hasThumbnail(found.file) ? 'invalid_request' : 'not_found')
   }
   const { file, viewer } = found
-  const bytes = await c.req.arrayBuffer()
+  const bytes = await c.req.arrayBuffer().catch(brokenBody)
   const type = typeOf(new Uint8Array(bytes, 0, Math.min(bytes.byteLength, signatureBytes)))
   if (bytes.byteLength === 0) return refuseWith(c, 'file_empty')
   if (bytes.byteLength > maxThumbnailBytes) return refuseWith(c, 'file_too_large')

@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
-import { answerError, identify, noStore, requireSettings, secure } from '../../../worker/api/middleware.ts'
+import { answerError, identify, noStore, requireSettings, secure, smallBody } from '../../../worker/api/middleware.ts'
 import { SessionUnavailableError } from '../../../worker/auth/session-error.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
@@ -63,6 +63,66 @@ test('a production request logs one line: id, path and status, without credentia
       ms: expect.any(Number),
     },
   ])
+})
+
+test.each([
+  ['/share/secret-id', '/share/…'],
+  ['/share/secret-id/files/0', '/share/…/files/0'],
+  ['/share//secret-id', '/share//…'],
+  ['//share/secret-id/', '//share/…/'],
+  ['/SHARE/secret-id', '/SHARE/…'],
+  ['/%73hare/secret-id', '/share/…'],
+  ['/share%2Fsecret-id', '/share%2F…'],
+  ['/continue/secret-id', '/continue/…'],
+  ['/api/shares/secret-id/copy', '/api/shares/…/copy'],
+])('a log line of %s has the path %s', async (path, logged) => {
+  const info = vi.spyOn(console, 'info').mockImplementation(() => undefined)
+  await ask(path, { ENVIRONMENT: 'production' })
+  const [line] = info.mock.calls.map(([text]) => JSON.parse(String(text)) as { path: string })
+  info.mockRestore()
+  expect(line?.path).toBe(logged)
+})
+
+describe('a request body', () => {
+  const app = new Hono<AppEnv>()
+  app.onError(answerError)
+  app.post('*', smallBody, async (c) => c.text(String((await c.req.text()).length)))
+  const send = async (body: BodyInit, headers: Record<string, string> = {}) => {
+    const response = await app.request('https://chat.test/api/x', { method: 'POST', body, headers, duplex: 'half' } as RequestInit)
+    return [response.status, await response.text()]
+  }
+  const stream = (...chunks: readonly number[]) => {
+    const left = [...chunks]
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const size = left.shift()
+        if (size === undefined) controller.close()
+        else if (size < 0) controller.error(new Error('Network connection lost.'))
+        else controller.enqueue(new Uint8Array(size))
+      },
+    })
+  }
+  const tooLarge = [413, '{"error":{"code":"row_too_large"}}']
+
+  test('reaches the route within the limit', async () => {
+    expect(await send('abc')).toEqual([200, '3'])
+    expect(await send(stream(20_000, 12_768))).toEqual([200, '32768'])
+  })
+
+  test('above the limit is refused, whether or not its length is declared', async () => {
+    expect(await send(stream(), { 'content-length': '32769' })).toEqual(tooLarge)
+    expect(await send(stream(20_000, 12_769))).toEqual(tooLarge)
+  })
+
+  test('that breaks off is a warning and an invalid request', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    for (const headers of [{}, { 'content-length': '10' }])
+      expect(await send(stream(3, -1), headers)).toEqual([400, '{"error":{"code":"invalid_request"}}'])
+    const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)) as object)
+    warned.mockRestore()
+    expect(lines).toEqual([1, 2].map(() => ({ level: 'warn', event: 'body_broke_off', method: 'POST', path: '/api/x' })))
+    expect(logged).not.toHaveBeenCalled()
+  })
 })
 
 describe('an unexpected error', () => {

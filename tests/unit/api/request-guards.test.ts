@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
-import { refuseCrossSite, requireDestination, requireLocalHost, requireOwnOrigin } from '../../../worker/api/request-guards.ts'
+import { refuseCrossSite, refuseHead, requireDestination, requireLocalHost, requireOwnOrigin } from '../../../worker/api/request-guards.ts'
 import type { Env } from '../../../worker/bindings.ts'
 
 const bindings = { DB: {}, USER_SYNC: {}, GENERATION: {}, FILES: {}, ENVIRONMENT: 'development' }
@@ -11,7 +11,7 @@ function ask(url: string, init: RequestInit = {}, variables: { [name: string]: s
   const app = new Hono<AppEnv>()
   app.use(requireLocalHost)
   app.use('/api/*', requireOwnOrigin)
-  app.use('/api/checkout', requireDestination('document'))
+  app.use('/api/checkout', refuseHead, requireDestination('document'))
   app.use('/api/account/export', requireDestination('document', 'empty'), refuseCrossSite)
   app.all('*', (c) => c.text('reached'))
   return Promise.resolve(app.request(url, init, { ...bindings, ...variables } as unknown as Env))
@@ -49,6 +49,10 @@ describe('a GET with effects', () => {
   test('is refused as a prefetch', async () => {
     const headers = { 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch;prerender' }
     expect(await statusOf('http://localhost/api/checkout', { headers })).toBe(403)
+  })
+  test('is refused as HEAD', async () => {
+    expect(await statusOf('http://localhost/api/checkout', { method: 'HEAD' })).toBe(404)
+    expect(await statusOf('http://localhost/api/health', { method: 'HEAD' })).toBe(200)
   })
   test('is accepted as a navigation and from clients that send no fetch metadata', async () => {
     expect(await statusOf('http://localhost/api/checkout', { headers: { 'sec-fetch-dest': 'document' } })).toBe(200)

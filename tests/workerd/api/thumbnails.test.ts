@@ -1,5 +1,5 @@
 // Thumbnails on the real R2: access, validation, and deletion with the file.
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type AttachedFile, hasThumbnail, thumbnailAddress } from '../../../worker/contract/files.ts'
 import type { ErrorBody, FileBody } from '../../../worker/contract/http.ts'
 import { maxThumbnailBytes, unusedFileTtlMs } from '../../../worker/contract/limits.ts'
@@ -80,6 +80,20 @@ describe('refuses', () => {
   ])('%s', async (_what, bytes, status, code) => {
     const { id } = await stored(ada, large)
     expect(await bring(ada, id, bytes)).toEqual({ status, code })
+    expect(await objectsOf(id)).toEqual([`files/${id}`])
+  })
+
+  test('one that breaks off', async () => {
+    const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    const { id } = await stored(ada, large)
+    const { readable, writable } = new FixedLengthStream(webp.length)
+    const writer = writable.getWriter()
+    void writer.write(webp.slice(0, 4)).then(() => writer.abort(new Error('the client has disconnected')))
+    const headers = { origin, cookie: ada.person.cookie }
+    const response = await worker.fetch(`${origin}/api/files/${id}/thumbnail`, { method: 'POST', headers, body: readable })
+    expect([response.status, ((await response.json()) as ErrorBody).error.code]).toEqual([400, 'invalid_request'])
+    expect(warned.mock.calls.join()).toContain('body_broke_off')
+    warned.mockRestore()
     expect(await objectsOf(id)).toEqual([`files/${id}`])
   })
 

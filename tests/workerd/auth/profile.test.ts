@@ -66,6 +66,7 @@ test('a change of the profile is refused or cleaned', async () => {
   const update = (body: object) => person.call('/api/auth/update-user', { body })
   for (const name of ['', '   ', ...badNames]) expect([name, (await error(await update({ name }))).code]).toEqual([name, 'INVALID_NAME'])
   for (const image of badImages) expect([image, (await error(await update({ image }))).code]).toEqual([image, 'INVALID_IMAGE'])
+  expect(await error(await update({}))).toMatchObject({ code: 'invalid_request' })
   expect(await userOf(email)).toEqual({ name: 'profile', image: null })
   expect((await update({ name: '\u200BAda\u0000 Lovelace', image: 'https://pictures.test/ada.png' })).status).toBe(200)
   expect(await userOf(email)).toEqual({ name: 'Ada Lovelace', image: 'https://pictures.test/ada.png' })
@@ -92,13 +93,15 @@ test('organization and team names follow the rule, and invitation mails contain 
   const person = new Person()
   await signInByCode(person, 'owner@profile.test')
   const call = (path: string, body: object) => person.call(`/api/auth/organization/${path}`, { body })
-  const bad = ['Go to https://evil.example', '\u200B', 'x'.repeat(61)]
+  const bad = ['', 'Go to https://evil.example', '\u200B', 'x'.repeat(61)]
   for (const name of bad) expect(await error(await call('create', { name, slug: 'bad' }))).toMatchObject({ code: 'name_invalid' })
   const created = await call('create', { name: 'Evil\u202E.example\r\nBcc: a', slug: 'good' })
   const { id: organizationId, name } = (await created.json()) as { id: string; name: string }
   expect(name).toBe('Evil.example Bcc: a')
-  for (const name of bad) expect((await call('update', { organizationId, data: { name } })).status).toBe(400)
-  for (const name of bad) expect((await call('create-team', { organizationId, name })).status).toBe(400)
+  for (const name of bad) {
+    expect(await error(await call('update', { organizationId, data: { name } }))).toMatchObject({ code: 'name_invalid' })
+    expect(await error(await call('create-team', { organizationId, name }))).toMatchObject({ code: 'name_invalid' })
+  }
   const team = await call('create-team', { organizationId, name: ' Sales\u2069 ' })
   expect(await team.json()).toMatchObject({ name: 'Sales' })
   expect((await call('invite-member', { organizationId, email: 'invited@profile.test', role: 'member' })).status).toBe(200)

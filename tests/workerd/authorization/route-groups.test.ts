@@ -24,6 +24,7 @@ const groups = {
       'GET /api/outbox',
       'GET /shell',
       'GET /share/:id',
+      'GET /share/:id/',
       'GET /share/:id/files/:index',
     ],
     ...['GET /api/auth/*', 'POST /api/auth/*', 'POST /api/auth/magic-link/verify', 'POST /api/webhook/stripe'],

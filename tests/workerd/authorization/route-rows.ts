@@ -137,6 +137,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
   ],
   // Public: every visitor with the address may read the page, which is the same for all.
   'GET /share/:id': [{ path: ({ shareId }) => `/share/${shareId}`, answer: everybody('200'), shared: anybody }],
+  'GET /share/:id/': [{ path: ({ shareId }) => `/share/${shareId}/`, answer: everybody('200'), shared: anybody }],
   // The page of the scene has no file.
   'GET /share/:id/files/:index': [{ path: ({ shareId }) => `/share/${shareId}/files/0`, answer: everybody('404') }],
   'POST /api/shares/:id/copy': [

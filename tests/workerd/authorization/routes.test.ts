@@ -199,8 +199,9 @@ describe('a request that the user did not make', () => {
     expect(await theirs()).toEqual(before)
   })
 
-  const navigations = ['/checkout', '/checkout/success', '/customer-portal', '/customer-portal/return', '/account/export']
-  const costly = cases.filter(({ route }) => navigations.some((path) => route === `GET /api${path}`))
+  const payments = ['/checkout', '/checkout/success', '/customer-portal', '/customer-portal/return']
+  const casesOf = (paths: readonly string[]) => cases.filter(({ route }) => paths.some((path) => route === `GET /api${path}`))
+  const costly = casesOf([...payments, '/account/export'])
   const embeddings = {
     'an image': { 'sec-fetch-dest': 'image' },
     'a prefetch': { 'sec-fetch-dest': 'document', 'sec-purpose': 'prefetch;prerender' },
@@ -211,6 +212,10 @@ describe('a request that the user did not make', () => {
       const response = await ask(who, route, asked, ids, { headers })
       expect([who, (await saidBy(response, ids)).short]).toEqual([who, '403 not_authorized'])
     }
+  })
+
+  test.each(casesOf([...payments, '/thread/:threadId/stream']))('$label is refused as HEAD', async ({ route, asked }) => {
+    for (const who of everybody) expect([who, (await ask(who, route.replace('GET', 'HEAD'), asked, ids)).status]).toEqual([who, 404])
   })
 
   test.each(cases)('$label is refused under a foreign host name', async ({ route, asked }) => {

@@ -46,6 +46,27 @@ describe('an invalid profile', () => {
   })
 })
 
+describe('the placeholder address of a guest', () => {
+  const endpoints = {
+    '/sign-in/magic-link': { callbackURL: '/' },
+    '/email-otp/send-verification-otp': { type: 'sign-in' },
+    '/sign-in/email-otp': { otp: '000000' },
+    '/organization/invite-member': { role: 'member', organizationId: 'x' },
+  }
+  test.each(Object.entries(endpoints))('%s refuses it with INVALID_EMAIL', async (path, body) => {
+    const { userId } = await guest()
+    const address = await env.DB.prepare('select email from user where id = ?').bind(userId).first<string>('email')
+    for (const who of everyone) {
+      const person = await viewers[who]()
+      for (const email of [address, address?.toUpperCase()])
+        expect([who, await shortOf(await person.call(`/api/auth${path}`, { body: { email, ...body } }))]).toEqual([
+          who,
+          '400 INVALID_EMAIL',
+        ])
+    }
+  })
+})
+
 describe('a full account', () => {
   const refused = { nobody: false, 'guest without threads': false, 'guest with threads': true, 'another account': false } as const
   const arrive = async (who: keyof typeof refused): Promise<Person> => {
