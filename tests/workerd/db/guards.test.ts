@@ -128,9 +128,11 @@ describe('generations', () => {
     const [ada, ben] = [await person(), await person()]
     const more = threadRow(ada.userId)
     const message = messageRow(ada.userId, ada.threadId)
-    for (const row of [['thread', more], ['message', message]] as const) await insert(DB, ...row)
-    for (const { userId, threadId } of [ada, ben])
-      expect(await failureOf(insert(DB, 'generation', generationRow(userId, threadId, { id: String(message.id) })))).toEqual(guard('id_taken'))
+    await DB.batch([insertStatement(DB, 'thread', more), insertStatement(DB, 'message', message)])
+    for (const { userId, threadId } of [ada, ben]) {
+      const turn = generationRow(userId, threadId, { id: String(message.id) })
+      expect(await failureOf(insert(DB, 'generation', turn))).toEqual(guard('id_taken'))
+    }
     const generation = generationRow(ada.userId, ada.threadId)
     const id = String(generation.id)
     await insert(DB, 'generation', generation)
