@@ -220,12 +220,9 @@ describe('mutations', () => {
       ...[{ threadId: adas.threadId }, { messageId: adas.messageId }, { messageId: adas.answerId }, { answerId: adas.answerId }],
       ...[{ messageId: mine.messageId }, { messageId: mine.answerId }, { threadId: mine.threadId, messageId: mine.answerId }],
       ...[{ answerId: mine.answerId }, { answerId: mine.messageId }, { messageId: same, answerId: same }],
+      ...[{ answerId: adas.messageId }, { compareWith: [{ answerId: adas.messageId, modelId: 'gpt-4o-mini' }] }],
     ]
     for (const ids of taken) expect(await codeOf(wire.mutate('threads.send', sendArgs(ids))), JSON.stringify(ids)).toBe('invalid_request')
-    const blocked = sendArgs({ answerId: adas.messageId })
-    await wire.mutate('threads.send', blocked)
-    await ready(wire, blocked.threadId)
-    expect(wire.rows.get(`thread ${blocked.threadId}`)?.headId).toBe(blocked.messageId)
     expect(await wire.mutate('threads.delete', { threadIds: [mine.threadId], at: 1 })).toBeNull()
     expect(await codeOf(wire.mutate('threads.send', sendArgs({ threadId: mine.threadId })))).toBe('not_found')
     await wire.close()

@@ -94,8 +94,9 @@ const hasAnswered = (tool: string) =>
 const kept = (column: string) => `(select coalesce(sum(${column}), 0) from creditLedger where generationId = generation.id)`
 /** Within the limit, a turn without an answer is never charged. Unpaid turns are not removed, so a limit that was reached stays reached. */
 const isWithinLimit = `(select coalesce(sum(unpaid), 0) from creditLedger where userId = generation.userId and day = generation.day and unpaid > 0) < ${unpaidTurnsPerDay}`
-const hasAnswer = `status <> 'open' and exists (
-  select 1 from message where message.id = generation.id and json_extract(message.message, '$.role') = 'assistant')`
+const answer = `select 1 from message
+  where message.id = generation.id and message.threadId = generation.threadId and json_extract(message.message, '$.role') = 'assistant'`
+const hasAnswer = `status <> 'open' and exists (${answer})`
 
 /** As the message of `generation` shows it. */
 const shownUse = ['requests', 'unpriced', ...useFields].map((name) => `json_extract(message.message, '$.metadata.use.${name}')`)
@@ -131,7 +132,7 @@ const turnRules = {
     where json_extract(message.message, '$.metadata.credits') <> (select sum(credits) from creditLedger where generationId = generation.id)`,
   'an ended turn has its answer': `
     select generation.id from generation join thread on thread.id = generation.threadId
-    where generation.status <> 'open' and not exists (select 1 from message where message.id = generation.id)`,
+    where generation.status <> 'open' and not exists (${answer})`,
   'a request belongs to a turn, has its owner, and counts on the day of its reservation': `
     select request.id from modelRequest request
     left join creditLedger held on held.generationId = request.generationId and held.kind = 'reserve'

@@ -198,7 +198,11 @@ const faults: { readonly [rule: string]: readonly string[] } = {
     "update thread set status = 'submitted', streamId = 'chat' where id = 'thread-chat'",
   ],
   'an answer says what it cost': ["update message set message = json_set(message, '$.metadata.credits', 1) where id = 'chat'"],
-  'an ended turn has its answer': ["delete from message where id = 'chat'"],
+  'an ended turn has its answer': [
+    "delete from message where id = 'chat'",
+    "update message set threadId = 'thread-nothing' where id = 'chat'",
+    "update message set message = json_set(message, '$.role', 'user') where id = 'chat'",
+  ],
   'daily use is the sum of its requests': [
     ...['requests', 'unpriced', 'inputTokens', 'cachedInputTokens', 'outputTokens', 'reasoningTokens', 'microDollars'].map(
       (column) => `update dailyModelUse set ${column} = ${column} + 1`,

@@ -116,7 +116,13 @@ describe('an object that dies during an answer', () => {
 test('a message with the id of the answer does not prevent the end of the turn', async () => {
   const turn = await givenTurn('/demo chunks=3 delay=0')
   const other = await givenTurn('another thread')
-  await insert(content, 'message', messageRow(other.userId, other.threadId, { id: turn.generationId }))
+  // From before guards refused the id.
+  const message = messageRow(other.userId, other.threadId)
+  await insert(content, 'message', message)
+  await content
+    .prepare('update message set id = ? where id = ?')
+    .bind(turn.generationId, message.id ?? '')
+    .run()
   await generationOf(turn).start(turn)
   await untilEnded(turn)
   expect(await recordOf(turn)).toMatchObject({
@@ -125,6 +131,8 @@ test('a message with the id of the answer does not prevent the end of the turn',
     ledger: settled,
     answers: 1,
   })
+  // The audit demands an answer in the thread of an ended turn.
+  await content.prepare('delete from thread where id = ?').bind(turn.threadId).run()
 })
 
 describe('a failing D1', () => {

@@ -2,10 +2,9 @@
 import * as z from 'zod/mini'
 import { filesArg } from './files.ts'
 import { idSchema } from './ids.ts'
-import { maxImportMessages, maxImportThreads, maxMessageChars, maxTitleChars } from './limits.ts'
-import { at } from './mutator-rules.ts'
+import { maxImportMessages, maxImportThreads } from './limits.ts'
+import { at, textSchema, titleSchema } from './mutator-rules.ts'
 
-const text = z.string().check(z.maxLength(maxMessageChars, 'message_too_long'))
 const name = z.string().check(z.minLength(1), z.maxLength(100))
 
 const messageArgs = z.object({
@@ -13,8 +12,8 @@ const messageArgs = z.object({
   /** A message of the same thread that exists or comes earlier in the list. */
   parentId: z.nullable(idSchema),
   role: z.enum(['user', 'assistant']),
-  text,
-  reasoning: z.optional(text),
+  text: textSchema,
+  reasoning: z.optional(textSchema),
   files: filesArg,
   /** Model of an answer. The catalogue may not contain it. */
   model: z.optional(z.object({ id: name, name, icon: name })),
@@ -23,7 +22,7 @@ const messageArgs = z.object({
 
 const threadArgs = z.object({
   id: idSchema,
-  title: z.nullable(z.string().check(z.minLength(1), z.maxLength(maxTitleChars))),
+  title: z.nullable(titleSchema.check(z.minLength(1))),
   headId: idSchema,
   isArchived: z.optional(z.boolean()),
   createdAt: at,

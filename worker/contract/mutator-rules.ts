@@ -6,7 +6,8 @@ import { isVisible } from './branches.ts'
 import { comparedAnswers, isDistinct, type OtherAnswer } from './comparison.ts'
 import { type AttachedFile, filePart } from './files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
-import { maxMessageChars, temporaryThreadMs } from './limits.ts'
+import { isBlank } from './is-blank.ts'
+import { maxMessageChars, maxTitleChars, temporaryThreadMs } from './limits.ts'
 import { type TurnMode, turnModes } from './modes.ts'
 
 import { refuse } from './refuse.ts'
@@ -22,7 +23,10 @@ export type Tx = Transaction<Schema>
 export const at = z.int().check(z.gte(0))
 export const timeOf = (ctx: Viewer, clientMs: number): number => ctx.nowMs ?? clientMs
 
-export const textSchema = z.string().check(z.maxLength(maxMessageChars, 'message_too_long'))
+/** D1 replaces each byte of a lone surrogate by a character. Then the stored text would never equal `was` of a later edit. */
+const wellFormed = z.overwrite<string>((text) => text.toWellFormed())
+export const textSchema = z.string().check(wellFormed, z.maxLength(maxMessageChars, 'message_too_long'))
+export const titleSchema = z.string().check(wellFormed, z.maxLength(maxTitleChars))
 
 export const turnArgs = {
   threadId: idSchema,
@@ -159,7 +163,7 @@ export const laterExpiry = (thread: Pick<RowOf<'thread'>, 'expiresAt'>, nowMs: n
 /** Inserts a message and sets its thread to wait for the answer, or refuses. Returns `begun` if the message starts the thread. */
 export const startTurn = async (tx: Tx, ctx: Viewer, question: Question, nowMs: number): Promise<'begun' | 'continued'> => {
   const { threadId, messageId, answerId, parentId, text, files = [], effort, projectId, isTemporary } = question
-  if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
+  if (isBlank(text) && files.length === 0) throw refuse('message_empty')
   const thread = await findThread(tx, ctx, threadId)
   if (thread && thread.deletedAt != null) throw refuse('not_found')
   if (thread && isBusy(thread)) throw refuse('thread_busy')

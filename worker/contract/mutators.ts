@@ -10,8 +10,9 @@ import { type ComparedAnswer, compareWithArg, isDistinct } from './comparison.ts
 import { effortLevels, effortsOf } from './effort.ts'
 import { filesArg, filesOf } from './files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
+import { isBlank } from './is-blank.ts'
 import { languageChoices } from './languages.ts'
-import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels, maxTitleChars } from './limits.ts'
+import { maxBiographyChars, maxInstructionsChars, maxNicknameChars, maxPinnedModels } from './limits.ts'
 import type { AnswerMessage } from './messages.ts'
 import {
   checkTurn,
@@ -24,6 +25,7 @@ import {
   type Tx,
   textSchema,
   timeOf,
+  titleSchema,
   turnArgs,
 } from './mutator-rules.ts'
 import { mustFindModel, organiseMutators, projectMutators } from './organise-mutators.ts'
@@ -69,10 +71,7 @@ export const answerArgs = z.object({
 /** `answerId`: stops this answer of a comparison alone. */
 const stopArgs = z.object({ threadId: idSchema, answerId: z.optional(idSchema) })
 const effortArgs = z.object({ threadId: idSchema, modelId: modelIdSchema, effort: z.enum(effortLevels) })
-const renameArgs = z.object({
-  threadId: idSchema,
-  title: z.string().check(z.maxLength(maxTitleChars)),
-})
+const renameArgs = z.object({ threadId: idSchema, title: titleSchema })
 
 const settingArgs = z.object({
   mode: z.optional(z.enum(modes)),
@@ -172,10 +171,9 @@ export const mutators = defineMutators({
     rename: defineMutator(
       renameArgs,
       refusable(async ({ tx, args, ctx }) => {
-        const title = args.title.trim()
-        if (title === '') throw refuse('title_empty')
+        if (isBlank(args.title)) throw refuse('title_empty')
         const thread = await mustFindThread(tx, ctx, args.threadId)
-        await tx.mutate.thread.update({ id: thread.id, title })
+        await tx.mutate.thread.update({ id: thread.id, title: args.title.trim() })
       }),
     ),
 

@@ -9,6 +9,7 @@ import { answersOf, compareWithArg, namesAnswer } from './comparison.ts'
 import { effortLevels } from './effort.ts'
 import { type AttachedFile, fileRefusal, filesArg } from './files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
+import { isBlank } from './is-blank.ts'
 import { maxQueuedMessages } from './limits.ts'
 import {
   at,
@@ -85,9 +86,10 @@ export const queueMutators = {
   edit: defineMutator(
     queueEditArgs,
     refusable(async ({ tx, args: { id, text, was, editorId, modelId, mode, at = 0 }, ctx }) => {
-      const { files, hold, editors, text: textNow } = await mustFindQueued(tx, ctx, id)
+      const { threadId, files, hold, editors, text: textNow } = await mustFindQueued(tx, ctx, id)
+      await mustFindThread(tx, ctx, threadId)
       if (text === undefined && modelId === undefined && mode === undefined) throw refuse('invalid_request')
-      if (text?.trim() === '' && !files?.length) throw refuse('message_empty')
+      if (text !== undefined && isBlank(text) && !files?.length) throw refuse('message_empty')
       if (text !== undefined && was !== undefined && textNow !== was && textNow !== text) throw refuse('queued_changed')
       const nowMs = timeOf(ctx, at)
       if (text !== undefined && text !== textNow) await mustHaveRoom(tx, ctx, nowMs)
@@ -157,14 +159,14 @@ const lastInQueue = async (
   { id, answerId, text, files = [], modelId, compareWith = [], effort, mode, at }: QueueAddArgs,
 ) => {
   const nowMs = timeOf(ctx, at)
-  if (text.trim() === '' && files.length === 0) throw refuse('message_empty')
+  if (isBlank(text) && files.length === 0) throw refuse('message_empty')
   if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
   await mustHaveRoom(tx, ctx, nowMs)
   const request = { answerId, modelId, compareWith, mode }
   checkCompared(request)
   const answers = answersOf(request)
   for (const answer of answers) await checkModel(tx, ctx, answer.modelId, files, nowMs)
-  await mustBeFree(tx, thread, [id, ...answers.map((answer) => answer.id)])
+  await mustBeFree(tx, ctx, thread, [id, ...answers.map((answer) => answer.id)])
   return {
     id,
     threadId: thread.id,
@@ -202,11 +204,13 @@ export const sendBehindQueue = async (tx: Tx, ctx: Viewer, args: QueueAddArgs & 
  * All ids become message ids. A taken id would be refused on every attempt to send. An insert with the id of a queued message is a no-op
  * and would lose the text.
  */
-const mustBeFree = async (tx: Tx, thread: RowOf<'thread'>, ids: readonly string[]): Promise<void> => {
+const mustBeFree = async (tx: Tx, { userId }: Viewer, thread: RowOf<'thread'>, ids: readonly string[]): Promise<void> => {
   if (new Set(ids).size < ids.length) throw refuse('invalid_request')
+  // All of them, because a query cannot search the list of other answers.
+  const waiting = await tx.run(zql.queuedMessage.where('userId', userId))
+  const reserved = new Set(waiting.flatMap((queued) => [queued.id, ...answersOf(queued).map(({ id }) => id)]))
   for (const wanted of ids) {
-    const waiting = zql.queuedMessage.where(({ or, cmp }) => or(cmp('id', wanted), cmp('answerId', wanted)))
-    const isTaken = namesAnswer(thread, wanted) || (await tx.run(zql.message.where('id', wanted).one())) || (await tx.run(waiting.one()))
+    const isTaken = reserved.has(wanted) || namesAnswer(thread, wanted) || (await tx.run(zql.message.where('id', wanted).one()))
     if (isTaken) throw refuse('invalid_request')
   }
 }

@@ -3,6 +3,7 @@
  * immediately. A generated title replaces it unless the user has renamed the thread. Pure.
  */
 import { type AttachedFile, filesOf } from './files.ts'
+import { isBlank } from './is-blank.ts'
 import { generatedTitleChars } from './limits.ts'
 import { type ChatMessage, textOf } from './messages.ts'
 import { cutAt, withoutEnd } from './text-end.ts'
@@ -17,7 +18,7 @@ export function firstQuestion(history: readonly ChatMessage[]): string {
 }
 
 /** The text of the message, or the name of its first file if it has no text. */
-export const titleSource = (text: string, files: readonly AttachedFile[]): string => (text.trim() === '' ? (files[0]?.name ?? '') : text)
+export const titleSource = (text: string, files: readonly AttachedFile[]): string => (isBlank(text) ? (files[0]?.name ?? '') : text)
 
 /** True if a generated title may replace it: it is missing, or it derives from the first message. */
 export const isProvisionalTitle = (title: string | null | undefined, history: readonly ChatMessage[]): boolean =>

@@ -6,6 +6,7 @@
 export const guardCodes = [
   'stale_mutation',
   'foreign_thread',
+  'id_taken',
   'generation_ended',
   'thread_busy',
   'credits_exhausted',

@@ -51,6 +51,8 @@ function guardFailure(code: GuardCode): CommitFailure {
       return refused(code)
     case 'foreign_thread':
       return refused('not_found')
+    case 'id_taken':
+      return refused('invalid_request')
     case 'generation_ended':
     case 'last_owner':
     case 'team_limit_reached':

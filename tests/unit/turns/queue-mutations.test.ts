@@ -174,3 +174,30 @@ describe('[U7] changing the model or the mode', () => {
     })
   })
 })
+
+describe('a queued message', () => {
+  const add = { threadId: 'thread-one', id: 'queued-new', answerId: 'answer-new', modelId: 'kimi-k2', text: 'And?', at: 1 }
+  const waiting: Given = [
+    'queuedMessage',
+    { ...queued('queued-one', 1, null)[1], compareWith: [{ answerId: 'answer-other', modelId: 'glm' }] },
+  ]
+  const codeOf = async (name: string, args: object, thread: object = {}) => {
+    const engine = replicaOf(...person, ...pro, ['thread', { headId: 'answer-2', ...thread }], ...conversation, waiting)
+    const outcome = await runNamed(overlayOf(engine), name, args as never, 1_800_000_000_000)
+    return outcome.type === 'refused' ? (outcome.error.details as { code: string }).code : outcome.type
+  }
+
+  test.each(['queued-one', 'answer-of-queued-one', 'answer-other'])('cannot reserve %s, which another one reserves', async (id) => {
+    for (const ids of [{ id }, { answerId: id }, { compareWith: [{ answerId: id, modelId: 'glm' }] }])
+      expect(await codeOf('queue.add', { ...add, ...ids })).toBe('invalid_request')
+    expect(await codeOf('queue.add', add)).toBe('applied')
+  })
+
+  test('of a deleted thread can be removed, but not added, edited or sent', async () => {
+    const deleted = { deletedAt: 5 }
+    expect(await codeOf('queue.add', add, deleted)).toBe('not_found')
+    expect(await codeOf('queue.edit', { id: 'queued-one', text: 'Changed' }, deleted)).toBe('not_found')
+    expect(await codeOf('queue.send', { id: 'queued-one', at: 1 }, deleted)).toBe('not_found')
+    expect(await codeOf('queue.remove', { id: 'queued-one' }, deleted)).toBe('applied')
+  })
+})

@@ -25,6 +25,7 @@ test.each([
   ['handed_over', 'unauthorized'],
   ['account_gone', 'unauthorized'],
   ['foreign_thread', 'refused not_found'],
+  ['id_taken', 'refused invalid_request'],
   ['credits_exhausted', 'refused credits_exhausted'],
   ['guest_limit_reached', 'refused guest_limit_reached'],
   ['row_too_large', 'refused row_too_large'],

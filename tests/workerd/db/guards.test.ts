@@ -37,6 +37,9 @@ async function person() {
   return { userId, threadId: String(thread.id) }
 }
 
+const answerRow = (userId: string, threadId: string, id: string) =>
+  messageRow(userId, threadId, { id, message: JSON.stringify({ id, role: 'assistant', parts: [] }) })
+
 describe('client progress', () => {
   const client = () => ({ group: newId(), id: newId(), userId: newId() })
   const begin = ({ group, id, userId }: ReturnType<typeof client>) =>
@@ -115,10 +118,40 @@ describe('generations', () => {
     await insert(DB, 'generation', generation)
     const end = (status: string) => statement('update generation set status = ?, endedAt = 1 where id = ?', status, id)
     await end('stopped').run()
-    const second = DB.batch([insertStatement(DB, 'message', messageRow(userId, threadId, { id })), end('completed')])
+    const second = DB.batch([insertStatement(DB, 'message', answerRow(userId, threadId, id)), end('completed')])
     expect(await failureOf(second)).toEqual(guard('generation_ended'))
     expect(await statement('select id from message where id = ?', id).first()).toBeNull()
     expect(await statement('select status from generation where id = ?', id).first('status')).toBe('stopped')
+  })
+
+  test('have the id of no message, and only their answer gets it, after they end', async () => {
+    const [ada, ben] = [await person(), await person()]
+    const more = threadRow(ada.userId)
+    const message = messageRow(ada.userId, ada.threadId)
+    await DB.batch([insertStatement(DB, 'thread', more), insertStatement(DB, 'message', message)])
+    for (const { userId, threadId } of [ada, ben]) {
+      const turn = generationRow(userId, threadId, { id: String(message.id) })
+      expect(await failureOf(insert(DB, 'generation', turn))).toEqual(guard('id_taken'))
+    }
+    const generation = generationRow(ada.userId, ada.threadId)
+    const id = String(generation.id)
+    await insert(DB, 'generation', generation)
+    const answer = answerRow(ada.userId, ada.threadId, id)
+    const others = [
+      ...[messageRow(ben.userId, ben.threadId, { id }), answerRow(ben.userId, ben.threadId, id)],
+      ...[answerRow(ada.userId, String(more.id), id), messageRow(ada.userId, ada.threadId, { id })],
+    ]
+    for (const row of [...others, answer]) expect(await failureOf(insert(DB, 'message', row))).toEqual(guard('id_taken'))
+    await statement("update generation set status = 'completed', endedAt = 1 where id = ?", id).run()
+    for (const row of others) expect(await failureOf(insert(DB, 'message', row))).toEqual(guard('id_taken'))
+    await insert(DB, 'message', answer)
+  })
+
+  test('are copied after their answers when they have ended', async () => {
+    const { userId, threadId } = await person()
+    const id = newId()
+    await insert(DB, 'message', answerRow(userId, threadId, id))
+    await insert(DB, 'generation', generationRow(userId, threadId, { id, status: 'completed' }))
   })
 
   test('have one of the five statuses', async () => {

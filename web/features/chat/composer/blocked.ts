@@ -2,6 +2,7 @@
 import { contentRefusal, creditsForAll, modelRefusal, type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import { type AttachedFile, fileRefusal } from '../../../../worker/contract/files.ts'
+import { isBlank } from '../../../../worker/contract/is-blank.ts'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
 import type { ModelRow, UsageRow } from '../../../sync/rows.ts'
 import type { Upload } from './uploads.ts'
@@ -28,7 +29,7 @@ export function blockedBy(
 ): Refusal | null {
   if (isBusy && isEditing) return refusal('thread_busy')
   const attached = [...files, ...uploads]
-  if (text.trim() === '' && attached.length === 0) return refusal('message_empty')
+  if (isBlank(text) && attached.length === 0) return refusal('message_empty')
   if (text.length > maxMessageChars) return refusal('message_too_long', { max: maxMessageChars, excess: text.length - maxMessageChars })
   const models = [viewer?.model, ...others]
   const byFile = models.map((model) => fileRefusal(model, attached)).find(Boolean)

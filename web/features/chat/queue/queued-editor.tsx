@@ -3,6 +3,7 @@
  * be applied.
  */
 import { type KeyboardEvent, useLayoutEffect, useRef } from 'react'
+import { isBlank } from '../../../../worker/contract/is-blank.ts'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { enterSends, isInputMethodKey, isSend } from '../../../lib/shortcuts.ts'
@@ -84,7 +85,7 @@ export function QueuedEditor({ id, edit, text, mayBeEmpty, onSave, onCancel }: Q
 }
 
 function problemOf(value: string, mayBeEmpty: boolean): string | undefined {
-  if (value.trim() === '' && !mayBeEmpty) return refusalSentence({ code: 'message_empty' })
+  if (isBlank(value) && !mayBeEmpty) return refusalSentence({ code: 'message_empty' })
   return value.length > maxMessageChars ? t('tooLong') : undefined
 }
 
