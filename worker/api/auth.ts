@@ -136,7 +136,7 @@ async function asErrorBody(c: AppContext, response: Response): Promise<Response>
   const refused = c.req.path.startsWith('/api/auth/organization/') ? ofOrganization({ code, status, path: c.req.path }) : { code, status }
   const retryAfter = response.headers.get('retry-after') ?? response.headers.get('x-retry-after')
   const body = {
-    code: status === 429 ? 'rate_limited' : (refused.code ?? (status === 400 ? 'invalid_request' : 'refused')),
+    code: status === 429 ? 'rate_limited' : (refused.code ?? 'refused'),
     ...(named.organization !== undefined && { organization: named.organization }),
   }
   const headers = retryAfter === null ? {} : { 'retry-after': retryAfter }

@@ -152,16 +152,6 @@ test('an empty change is refused', async () => {
   }
 })
 
-test('an invitation with an unknown role is refused', async () => {
-  const { person } = await account('role-giver')
-  const { id: organizationId } = await person.json<Organization>('/api/auth/organization/create', {
-    body: { name: 'Roles', slug: 'roles' },
-  })
-  const body = { organizationId, email: 'god@example.test', role: 'god' }
-  const answer = await person.call('/api/auth/organization/invite-member', { body })
-  expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_request' })])
-})
-
 test('a slug that was taken between check and write is refused as taken', async () => {
   const { person } = await account('late')
   const { id: organizationId } = await person.json<Organization>('/api/auth/organization/create', { body: { name: 'Late', slug: 'late' } })
