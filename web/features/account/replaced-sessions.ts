@@ -22,7 +22,7 @@ const ownSession = async (): Promise<SessionId | null> => {
   return own.ok ? (own.body?.session ?? null) : null
 }
 
-/** An earlier version stored too few fields; its entries are dropped. */
+/** Empty if the stored value is invalid. */
 const replacedSessions = (): readonly SessionId[] => sessionsSchema.safeParse(readFromTab(key)).data ?? []
 
 const store = (replaced: readonly SessionId[]): void => storeInTab(key, replaced.length === 0 ? null : replaced.slice(-maxStored))

@@ -27,6 +27,7 @@ export const formulasIn = (text: string): Formulas => {
   const spans: FormulaSpan[] = []
   const endOfCode = codeReader(text)
   const paragraph = paragraphReader(text)
+  const endOfContainer = containerReader(text)
   let openAt = -1
   let at = 0
   for (;;) {
@@ -42,7 +43,7 @@ export const formulasIn = (text: string): Formulas => {
     const start = at
     const body = start + opener.length
     if ((opener === '$$' || opener === '\\[') && isAlone(text, start) && !(opener === '$$' && paragraph.isWithinDollars(start))) {
-      const containerEnd = endOfContainer(text, start)
+      const containerEnd = endOfContainer(start)
       const end = endOfMath(text.slice(0, containerEnd), opener, body)
       const isClosed = end !== -1
       at = isClosed ? end + 2 : containerEnd
@@ -131,11 +132,18 @@ const startsLine = (text: string, at: number): boolean => {
   return (at <= maxPrefix || before.includes('\n')) && containers.test(before)
 }
 
-/** A line that begins with text is in no quote and no list item. Other ends of a container are not detected. */
-function endOfContainer(text: string, at: number): number {
-  const isInContainer = text.slice(text.lastIndexOf('\n', at - 1) + 1, at).trim() !== ''
-  const end = isInContainer ? text.slice(at).search(/\n[^\s>]/) : -1
-  return end === -1 ? text.length : at + end
+/** A line that begins with text is in no quote and no list item. Other ends of a container are not detected. Reads each line once. */
+function containerReader(text: string): (at: number) => number {
+  const outside = /\n[^\s>]/g
+  let end = -1
+  return (at) => {
+    if (text.slice(text.lastIndexOf('\n', at - 1) + 1, at).trim() === '') return text.length
+    if (end < at) {
+      outside.lastIndex = at
+      end = outside.exec(text)?.index ?? text.length
+    }
+    return end
+  }
 }
 
 const isAlone = (text: string, at: number): boolean => startsLine(text, at) && isLineEnd(text, afterSpaces(text, at + 2))

@@ -199,6 +199,8 @@ export function deleteDraft(key: string): void {
 export function deleteDrafts(): void {
   for (const store of drafts.all()) store.set(emptyDraft)
   unwritten.clear()
+  clearTimeout(timer)
+  timer = undefined
   records.clear()
   adoptFirstPaint()
 }

@@ -12,8 +12,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   deleteLocalUserData()
-  // A write that waits for a removed timer would block the writes of the files after this one, which share the module.
-  vi.runOnlyPendingTimers()
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
