@@ -66,13 +66,16 @@ test('selects by touch and deletes more threads than one mutation takes; the oth
     await inMode(phone.page, mode)
     await show(phone, `selection-390-${mode}`)
   }
-  // A selected thread that another device deletes leaves the selection.
+  // A selected thread that another device deletes leaves the selection. Its toast is undone while the toasts still load on the phone.
+  const region = Promise.withResolvers<void>()
+  await phone.page.route('**/assets/toast-region-*.js', (route) => region.promise.then(() => route.continue()))
   await linkOf(desk, 5).hover()
   await desk.threads.getByRole('button', { name: 'More for Thread 5', exact: true }).click()
   await desk.page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect.poll(() => countOf(phone)).toBe('1 selected')
   await undo(desk, 'Thread deleted')
   await expect.poll(() => countOf(phone)).toBe('2 selected')
+  region.resolve()
 
   await act(phone, 'Select all')
   await expect.poll(() => countOf(phone)).toBe(`${count} selected`)

@@ -31,8 +31,8 @@ const style = {
 /** The offset from the window's edge, or from the composer if the page has one. */
 const bottom = 'var(--toast-bottom)'
 
-export function ToastRegion({ onMount }: { readonly onMount: () => void }) {
-  useEffect(onMount, [onMount])
+export function ToastRegion({ onMount }: { readonly onMount: (show: typeof toast) => void }) {
+  useEffect(() => onMount(toast), [onMount])
   useDismissal()
   const isNarrow = useMedia(narrowWindow)
   const ref = useFocusReturn()

@@ -1,7 +1,8 @@
 /**
- * Toasts. The library loads with the first toast, which keeps it out of the first load. `toast` waits until the region is mounted,
- * because sonner drops toasts that are published before.
+ * Toasts. The library loads with the first toast, which keeps it out of the first load. All calls wait until the region is mounted and
+ * then run in their order.
  */
+import type { toast as sonnerToast } from 'sonner'
 import { lazyPart } from '../lib/lazy-part.ts'
 import { createStore, useStore } from '../lib/store.ts'
 
@@ -23,33 +24,33 @@ export const narrowWindow = '(width < 48rem)'
 const ToastRegion = lazyPart(() => import('./toast-region.tsx').then((module) => module.ToastRegion))
 
 const isWanted = createStore(false)
-const { promise: regionMounted, resolve: markMounted } = Promise.withResolvers<void>()
+const { promise: regionMounted, resolve: onMount } = Promise.withResolvers<typeof sonnerToast>()
 
 export function Toaster() {
-  return useStore(isWanted) && <ToastRegion onMount={markMounted} />
+  return useStore(isWanted) && <ToastRegion onMount={onMount} />
 }
 
-/** Shows a toast, or nothing if the library cannot be loaded. */
-export function toast(kind: ToastKind, message: string, options: ToastOptions = {}): void {
-  void deliver(kind, message, options).catch(() => undefined)
-}
+/** Toasts that were dismissed before the region was mounted. Sonner can forget a dismissal that follows its toast at once. */
+const dismissed = new Set<string>()
 
-async function deliver(kind: ToastKind, message: string, { durationMs, isSyncNotice, ...options }: ToastOptions): Promise<void> {
+/** Shows a toast, or nothing as long as the library cannot be loaded. */
+export function toast(kind: ToastKind, message: string, { durationMs, isSyncNotice, ...options }: ToastOptions = {}): void {
+  const { id } = options
+  if (id !== undefined) dismissed.delete(id)
   isWanted.set(true)
-  const { toast: show } = await import('sonner')
-  await regionMounted
-  // On narrow windows all toasts share the region's position.
-  const position = isSyncNotice && !matchMedia(narrowWindow).matches ? { position: 'bottom-right' as const } : {}
-  show[kind](message, { ...options, ...position, ...(durationMs !== undefined && { duration: durationMs }) })
+  void regionMounted.then((show) => {
+    if (id !== undefined && dismissed.has(id)) return
+    // On narrow windows all toasts share the region's position.
+    const position = isSyncNotice && !matchMedia(narrowWindow).matches ? { position: 'bottom-right' as const } : {}
+    show[kind](message, { ...options, ...position, ...(durationMs !== undefined && { duration: durationMs }) })
+  })
 }
 
 export function dismissToast(id: string): void {
-  if (isWanted.get()) void dismiss(id).catch(() => undefined)
-}
-
-/** Waits for the region like `deliver`, so that a pending toast does not appear after its dismissal. */
-async function dismiss(id: string): Promise<void> {
-  const { toast: show } = await import('sonner')
-  await regionMounted
-  show.dismiss(id)
+  if (!isWanted.get()) return
+  dismissed.add(id)
+  void regionMounted.then((show) => {
+    dismissed.delete(id)
+    show.dismiss(id)
+  })
 }
