@@ -28,20 +28,18 @@ const reducing: ReadonlySet<string> = new Set([
 ])
 
 /** `perDay` overrides the limits of the plans. */
-export const mutationBudget = (perDay: number | null): MutationBudget => {
-  /** How far today's count exceeds the plan's limit; negative below the limit. */
-  const excess = (engine: Engine, userId: string, nowMs: number): number => {
+export const mutationBudget =
+  (perDay: number | null): MutationBudget =>
+  (engine, userId, nowMs) => {
     const used = mutationsToday(engine, userId, nowMs)
-    // Most users are below the lowest limit, and their plan is not read.
-    if (used < (perDay ?? mutationsPerDay.guest)) return -1
-    return used - (perDay ?? mutationsPerDay[planIn(engine, userId, nowMs)])
+    const isBelowAllLimits = used < (perDay ?? mutationsPerDay.guest)
+    // Most users are below the lowest limit, and their plan is not read. Negative below the limit.
+    const excess = isBelowAllLimits ? -1 : used - (perDay ?? mutationsPerDay[planIn(engine, userId, nowMs)])
+    return {
+      refusalOf: (name) => (excess < 0 || reducing.has(name) ? null : appErrorOf('mutation_limit_reached')),
+      retryAt: excess < reducingMutationsPerDay ? null : nextDayStartMs(nowMs),
+    }
   }
-  return {
-    refusalOf: (engine, userId, name, nowMs) =>
-      excess(engine, userId, nowMs) < 0 || reducing.has(name) ? null : appErrorOf('mutation_limit_reached'),
-    retryAt: (engine, userId, nowMs) => (excess(engine, userId, nowMs) < reducingMutationsPerDay ? null : nextDayStartMs(nowMs)),
-  }
-}
 
 function mutationsToday(engine: Engine, userId: string, nowMs: number): number {
   const usage = findRow(engine, 'usage', userId)

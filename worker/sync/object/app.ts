@@ -30,12 +30,16 @@ export type SyncLimits = {
   readonly newGroups: BucketLimit
 }
 
-/** Limits the mutations of one user by rows of the replica, for example per day. */
-export type MutationBudget = {
+/** Limits the mutations of one user by rows of the replica, for example per day. A push reads the rows once, not once for each mutation. */
+export type MutationBudget = (
+  engine: Engine,
+  userId: string,
+  nowMs: number,
+) => {
   /** The refusal of a mutation that the user may not make now, or null. A refused mutation still advances its client. */
-  readonly refusalOf: (engine: Engine, userId: string, name: string, nowMs: number) => AppError | null
+  readonly refusalOf: (name: string) => AppError | null
   /** Epoch ms from which mutations are accepted again; null while they are accepted. Until then they wait in the client (SPEC R13). */
-  readonly retryAt: (engine: Engine, userId: string, nowMs: number) => number | null
+  readonly retryAt: number | null
 }
 
 export type SyncApp = StateConfig & {

@@ -2,7 +2,7 @@
 
 import type { UserContext } from '../object/context.ts'
 import { mutationRateLimited } from '../protocol/error.ts'
-import type { PushedMutation } from './pending.ts'
+import { clientOf, type PushedMutation } from './pending.ts'
 
 export function admitPush(context: UserContext, pushed: readonly PushedMutation[], nowMs: number): Admission {
   const { state, connections, quota } = context
@@ -33,7 +33,7 @@ export async function limitPush(context: UserContext, refused: readonly PushedMu
 }
 
 const budgetRetryAt = ({ app, state, userId }: UserContext, nowMs: number): number | null =>
-  app.budget?.retryAt(state.engine, userId, nowMs) ?? null
+  app.budget?.(state.engine, userId, nowMs).retryAt ?? null
 
 /** A client sends a limited mutation again only on a new connection, so its connection is closed. */
 export function closeLimitedConnections({ state, connections }: UserContext): void {
@@ -52,7 +52,12 @@ type AdmitDeps = {
 
 /** Pure except for `take`. Mutations after a limited one of the same connection wait too, which preserves their order. */
 export function admit(pushed: readonly PushedMutation[], { isLimited, lastMutationID, take }: AdmitDeps): Admission {
-  const isDone = ({ groupID, mutation }: PushedMutation) => mutation.id <= lastMutationID(groupID, mutation.clientID)
+  const applied = new Map<string, number>()
+  const isDone = (item: PushedMutation) => {
+    const last = applied.get(clientOf(item)) ?? lastMutationID(item.groupID, item.mutation.clientID)
+    applied.set(clientOf(item), last)
+    return item.mutation.id <= last
+  }
   const isNew = pushed.map((item) => !isDone(item) && !isLimited(item.socket))
   const wanted = new Set(pushed.flatMap((item, i) => (isNew[i] ? [keyOf(item)] : [])))
   const granted = new Set([...wanted].slice(0, wanted.size === 0 ? 0 : take(wanted.size)))

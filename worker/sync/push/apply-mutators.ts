@@ -28,10 +28,11 @@ export async function applyMutators(
   nowMs: number,
 ): Promise<readonly RunMutation[]> {
   const overlay = new Overlay(state.engine, state.config.tables)
+  const budget = app.budget?.(state.engine, userId, nowMs)
   const run: RunMutation[] = []
   let [chars, statements] = [0, 0]
   for (const pushed of due) {
-    const error = app.budget?.refusalOf(state.engine, userId, pushed.mutation.name, nowMs) ?? null
+    const error = budget?.refusalOf(pushed.mutation.name) ?? null
     const outcome: Outcome = error ? { type: 'refused', error } : await runMutation(app, overlay, pushed.mutation, userId, nowMs)
     chars += outcome.type === 'applied' ? charsIn(outcome.writes.map(({ row }) => row)) : 0
     statements += source.statementsIn(outcome)

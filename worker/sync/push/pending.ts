@@ -42,7 +42,7 @@ export function pendingOf(pushed: readonly PushedMutation[], lastMutationID: (gr
   return { due, gaps: [...gaps.values()] }
 }
 
-const clientOf = ({ groupID, mutation }: PushedMutation): string => `${groupID} ${mutation.clientID}`
+export const clientOf = ({ groupID, mutation }: PushedMutation): string => `${groupID} ${mutation.clientID}`
 const isSameSender = (a: PushedMutation, b: PushedMutation): boolean => a.socket === b.socket && clientOf(a) === clientOf(b)
 
 /** Sockets that sent this mutation or a later one of its client, which cannot be applied. */
