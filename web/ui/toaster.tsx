@@ -30,7 +30,7 @@ export function Toaster() {
   return useStore(isWanted) && <ToastRegion onMount={onMount} />
 }
 
-/** Toasts that were dismissed before the region was mounted. Sonner can forget a dismissal that follows its toast at once. */
+/** Ids that were dismissed before the region was mounted. Sonner may drop a dismissal that comes in the same task as its toast. */
 const dismissed = new Set<string>()
 
 /** Shows a toast, or nothing as long as the library cannot be loaded. */
