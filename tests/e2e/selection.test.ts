@@ -66,7 +66,7 @@ test('selects by touch and deletes more threads than one mutation takes; the oth
     await inMode(phone.page, mode)
     await show(phone, `selection-390-${mode}`)
   }
-  // A selected thread that another device deletes leaves the selection. Its toast is undone while the toasts still load on the phone.
+  // A selected thread that another device deletes leaves the selection. The phone loads its toasts only after the undo.
   const region = Promise.withResolvers<void>()
   await phone.page.route('**/assets/toast-region-*.js', (route) => region.promise.then(() => route.continue()))
   await linkOf(desk, 5).hover()

@@ -32,8 +32,9 @@ export const mutationBudget =
   (perDay: number | null): MutationBudget =>
   (engine, userId, nowMs) => {
     const used = mutationsToday(engine, userId, nowMs)
+    // Most users are below the lowest limit, and their plan is not read.
     const isBelowAllLimits = used < (perDay ?? mutationsPerDay.guest)
-    // Most users are below the lowest limit, and their plan is not read. Negative below the limit.
+    // Negative below the plan's limit.
     const excess = isBelowAllLimits ? -1 : used - (perDay ?? mutationsPerDay[planIn(engine, userId, nowMs)])
     return {
       refusalOf: (name) => (excess < 0 || reducing.has(name) ? null : appErrorOf('mutation_limit_reached')),

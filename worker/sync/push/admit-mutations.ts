@@ -78,4 +78,4 @@ export function admit(pushed: readonly PushedMutation[], { isLimited, lastMutati
 }
 
 /** Equal for all tabs that send this mutation. */
-const keyOf = ({ groupID, mutation }: PushedMutation): string => `${groupID} ${mutation.clientID} ${mutation.id}`
+const keyOf = (item: PushedMutation): string => `${clientOf(item)} ${item.mutation.id}`
