@@ -105,7 +105,10 @@ describe('[P6] a batch without an answer', () => {
     const wire = await connected(ada, { queries: [me] })
     const first = wire.push([nickname('Base')])
     await wire.confirmed(first)
-    await content.prepare('update clientProgress set lastMutationID = 2 where clientID = ?').bind(wire.clientID).run()
+    await content
+      .prepare('update clientProgress set previousMutationID = 1, lastMutationID = 2 where clientID = ?')
+      .bind(wire.clientID)
+      .run()
     const id = wire.push([nickname('Elsewhere')])
     await wire.confirmed(id)
     expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'Base' }])

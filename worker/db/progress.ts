@@ -4,14 +4,26 @@ import { clientIdleMs, maxClientsPerGroup } from '../contract/limits.ts'
 
 export type ClientRef = { readonly clientGroupID: string; readonly clientID: string; readonly userId: string }
 
-/** Advances a client exactly once: a trigger aborts the batch unless `mutationID` is the next one. An unknown client starts here. */
-export const advanceStatement = (db: D1Database, client: ClientRef, mutationID: number, nowMs: number): D1PreparedStatement =>
+/** Consecutive mutations of one client. */
+export type MutationRange = { readonly firstID: number; readonly lastID: number }
+
+/**
+ * Advances a client exactly once: a trigger aborts the batch unless `firstID` follows the last mutation of the client. An unknown client
+ * starts here.
+ */
+export const advanceStatement = (
+  db: D1Database,
+  { clientGroupID, clientID, userId }: ClientRef,
+  { firstID, lastID }: MutationRange,
+  nowMs: number,
+): D1PreparedStatement =>
   db
     .prepare(
-      `insert into clientProgress (clientGroupID, clientID, userId, lastMutationID, updatedAt) values (?, ?, ?, ?, ?)
-       on conflict (userId, clientGroupID, clientID) do update set lastMutationID = excluded.lastMutationID, updatedAt = excluded.updatedAt`,
+      `insert into clientProgress (clientGroupID, clientID, userId, previousMutationID, lastMutationID, updatedAt) values (?, ?, ?, ?, ?, ?)
+       on conflict (userId, clientGroupID, clientID) do update set
+         previousMutationID = excluded.previousMutationID, lastMutationID = excluded.lastMutationID, updatedAt = excluded.updatedAt`,
     )
-    .bind(client.clientGroupID, client.clientID, client.userId, mutationID, nowMs)
+    .bind(clientGroupID, clientID, userId, firstID - 1, lastID, nowMs)
 
 export type NewClients = Omit<ClientRef, 'clientID'> & {
   readonly added: number

@@ -108,6 +108,7 @@ export class D1Source implements Source {
     if (hasOwnBatch) await this.#batch(this.#directory, shared)
     const statements = [
       ...newClients.map((group) => removeIdleClientsStatement(content, { userId, ...group }, nowMs)),
+      ...this.#advanceStatements(mutations, nowMs),
       ...mutations.flatMap((mutation) => this.#mutationStatements(mutation, nowMs)),
       ...(hasOwnBatch ? [] : shared),
       ...progressOf.flatMap((groupID) => groupProgressStatements(content, userId, groupID)),
@@ -161,11 +162,23 @@ export class D1Source implements Source {
     return mutationStatements + writes.length + writes.filter(hidesFiles).length + turnStatements * opened.length
   }
 
+  /** One for each client: the mutations of a client in one commit are consecutive. */
+  #advanceStatements(mutations: readonly CommittedMutation[], nowMs: number): D1PreparedStatement[] {
+    const clients = Map.groupBy(
+      mutations.flatMap(({ client }) => client ?? []),
+      ({ clientGroupID, clientID }) => `${clientGroupID} ${clientID}`,
+    )
+    return [...clients.values()].flatMap(([first, ...others]) => {
+      if (!first) return []
+      const range = { firstID: first.mutationID, lastID: (others.at(-1) ?? first).mutationID }
+      return [advanceStatement(this.#content, { ...first, userId: this.userId }, range, nowMs)]
+    })
+  }
+
   #mutationStatements({ client, outcome }: CommittedMutation, nowMs: number): D1PreparedStatement[] {
     const db = this.#content
     const ref = client && { ...client, userId: this.userId }
     return [
-      ...(ref ? [advanceStatement(db, ref, ref.mutationID, nowMs)] : []),
       ...(outcome.type === 'applied' ? this.#appliedStatements(outcome, nowMs) : []),
       ...(ref && outcome.type === 'refused' ? [resultStatement(db, ref, ref.mutationID, JSON.stringify(outcome.error), nowMs)] : []),
     ]

@@ -13,16 +13,16 @@ async function given(userId = 'ada') {
   const db = createNodeD1()
   await ensureUserRows(db, userId, null)
   const last = new Map<string, number>()
+  const push = async (clientID: string, firstID: number, length: number, nowMs: number) => {
+    const lastID = firstID + length - 1
+    await advanceStatement(db, { clientGroupID: 'group', clientID, userId }, { firstID, lastID }, nowMs).run()
+    last.set(clientID, lastID)
+  }
   return {
     advance: async (clientID: string, nowMs: number, times = 1) => {
-      for (let n = 0; n < times; n++) {
-        const id = (last.get(clientID) ?? 0) + 1
-        last.set(clientID, id)
-        await advanceStatement(db, { clientGroupID: 'group', clientID, userId }, id, nowMs).run()
-      }
+      for (let n = 0; n < times; n++) await push(clientID, (last.get(clientID) ?? 0) + 1, 1, nowMs)
     },
-    repeat: (clientID: string, id: number, nowMs: number) =>
-      advanceStatement(db, { clientGroupID: 'group', clientID, userId }, id, nowMs).run(),
+    push,
     counted: () => db.prepare('select mutations, mutationDay from contentUse where userId = ?').bind(userId).first(),
     shown: () => db.prepare('select mutations, mutationDay from usage where userId = ?').bind(userId).first(),
     feedRows: () => db.prepare(`select count(*) n from contentChange where tbl = 'usage' and op = 'u'`).first<number>('n'),
@@ -33,8 +33,16 @@ test('counts each mutation of each client once', async () => {
   const user = await given()
   await user.advance('a', at(day), 3)
   await user.advance('b', at(day), 2)
-  await expect(user.repeat('a', 3, at(day))).rejects.toThrow('stale_mutation')
+  await expect(user.push('a', 3, 1, at(day))).rejects.toThrow('stale_mutation')
   expect(await user.counted()).toEqual({ mutations: 5, mutationDay: day })
+})
+
+test('counts each mutation of a push, also of the first push of a client', async () => {
+  const user = await given()
+  await user.push('a', 1, 4, at(day))
+  await user.push('a', 5, 3, at(day))
+  for (const firstID of [1, 7, 9]) await expect(user.push('a', firstID, 2, at(day))).rejects.toThrow('stale_mutation')
+  expect(await user.counted()).toEqual({ mutations: 7, mutationDay: day })
 })
 
 test('starts again on a later day, and not when the clock goes back', async () => {

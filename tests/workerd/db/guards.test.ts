@@ -44,13 +44,32 @@ describe('client progress', () => {
   const client = () => ({ group: newId(), id: newId(), userId: newId() })
   const begin = ({ group, id, userId }: ReturnType<typeof client>) =>
     statement('insert or ignore into clientProgress (clientGroupID, clientID, userId, updatedAt) values (?, ?, ?, 1)', group, id, userId)
-  const advance = ({ group, id, userId }: ReturnType<typeof client>, to: number) =>
-    statement('update clientProgress set lastMutationID = ? where userId = ? and clientGroupID = ? and clientID = ?', to, userId, group, id)
+  const advance = ({ group, id, userId }: ReturnType<typeof client>, to: number, from = to - 1) =>
+    statement(
+      'update clientProgress set previousMutationID = ?, lastMutationID = ? where userId = ? and clientGroupID = ? and clientID = ?',
+      from,
+      to,
+      userId,
+      group,
+      id,
+    )
 
   test('mutations are applied in order, each once', async () => {
     const browser = client()
     await DB.batch([begin(browser), advance(browser, 1), advance(browser, 2), begin(browser), advance(browser, 3)])
     for (const stale of [1, 2, 3, 5]) expect(await failureOf(advance(browser, stale).run())).toEqual(guard('stale_mutation'))
+  })
+
+  test('a push advances by several mutations, and only from the last one', async () => {
+    const browser = client()
+    await DB.batch([begin(browser), advance(browser, 3, 0), advance(browser, 5, 3)])
+    for (const [to, from] of [
+      [8, 3],
+      [8, 6],
+      [5, 5],
+      [4, 5],
+    ] as const)
+      expect(await failureOf(advance(browser, to, from).run())).toEqual(guard('stale_mutation'))
   })
 
   test('a stale writer loses the rest of its batch', async () => {

@@ -9,6 +9,8 @@ export const clientProgress = sqliteTable(
     clientID: text().notNull(),
     lastMutationID: integer().notNull().default(0),
     updatedAt: integer().notNull(),
+    /** The last mutation before the newest push. */
+    previousMutationID: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.userId, table.clientGroupID, table.clientID] })],
 )
