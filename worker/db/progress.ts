@@ -9,7 +9,7 @@ export type MutationRange = { readonly firstID: number; readonly lastID: number 
 
 /**
  * Advances a client exactly once: a trigger aborts the batch unless `firstID` follows the last mutation of the client. An unknown client
- * starts here.
+ * gets a row, without that check.
  */
 export const advanceStatement = (
   db: D1Database,

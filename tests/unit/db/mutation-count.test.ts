@@ -23,6 +23,15 @@ async function given(userId = 'ada') {
       for (let n = 0; n < times; n++) await push(clientID, (last.get(clientID) ?? 0) + 1, 1, nowMs)
     },
     push,
+    /** The statement of Workers before migration 0025. */
+    pushWithoutPrevious: (clientID: string, id: number, nowMs: number) =>
+      db
+        .prepare(
+          `insert into clientProgress (clientGroupID, clientID, userId, lastMutationID, updatedAt) values ('group', ?, ?, ?, ?)
+           on conflict do update set lastMutationID = excluded.lastMutationID, updatedAt = excluded.updatedAt`,
+        )
+        .bind(clientID, userId, id, nowMs)
+        .run(),
     counted: () => db.prepare('select mutations, mutationDay from contentUse where userId = ?').bind(userId).first(),
     shown: () => db.prepare('select mutations, mutationDay from usage where userId = ?').bind(userId).first(),
     feedRows: () => db.prepare(`select count(*) n from contentChange where tbl = 'usage' and op = 'u'`).first<number>('n'),
@@ -45,6 +54,30 @@ test('counts each mutation of a push, also of the first push of a client', async
   expect(await user.counted()).toEqual({ mutations: 7, mutationDay: day })
 })
 
+test('counts the mutations of a Worker that names only the last mutation, each once', async () => {
+  const user = await given()
+  await user.push('a', 1, 2, at(day))
+  await user.pushWithoutPrevious('a', 3, at(day))
+  await user.pushWithoutPrevious('a', 4, at(day))
+  for (const id of [2, 4, 6]) await expect(user.pushWithoutPrevious('a', id, at(day))).rejects.toThrow('stale_mutation')
+  await user.push('a', 5, 3, at(day))
+  await user.pushWithoutPrevious('b', 1, at(day))
+  expect(await user.counted()).toEqual({ mutations: 8, mutationDay: day })
+})
+
+test('rejects a push that repeats mutations of earlier pushes, also with new mutations after them', async () => {
+  const user = await given()
+  await user.push('a', 1, 3, at(day))
+  await user.push('a', 4, 3, at(day))
+  for (const [firstID, length] of [
+    [1, 7],
+    [4, 4],
+    [4, 3],
+  ] as const)
+    await expect(user.push('a', firstID, length, at(day))).rejects.toThrow('stale_mutation')
+  expect(await user.counted()).toEqual({ mutations: 6, mutationDay: day })
+})
+
 test('starts again on a later day, and not when the clock goes back', async () => {
   const user = await given()
   await user.advance('a', at(day), 3)
@@ -61,4 +94,19 @@ test('shows the count in steps, with one feed row for each', async () => {
   expect(await user.feedRows()).toBe(2)
   await user.advance('a', at(day + 1))
   expect(await user.shown()).toEqual({ mutations: 0, mutationDay: day + 1 })
+})
+
+test('shows the count of a first push of one step', async () => {
+  const user = await given()
+  await user.push('a', 1, mutationStep, at(day))
+  expect(await user.shown()).toEqual({ mutations: mutationStep, mutationDay: day })
+  expect(await user.feedRows()).toBe(1)
+})
+
+test('shows the count of the first push of a later day if both days are in the same step', async () => {
+  const user = await given()
+  await user.advance('a', at(day), mutationStep + 50)
+  await user.push('a', mutationStep + 51, mutationStep, at(day + 1))
+  expect(await user.shown()).toEqual({ mutations: mutationStep, mutationDay: day + 1 })
+  expect(await user.feedRows()).toBe(2)
 })

@@ -9,7 +9,7 @@ export const clientProgress = sqliteTable(
     clientID: text().notNull(),
     lastMutationID: integer().notNull().default(0),
     updatedAt: integer().notNull(),
-    /** The last mutation before the newest push. */
+    /** `lastMutationID` before the newest commit; a trigger compares it with the stored one. */
     previousMutationID: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.userId, table.clientGroupID, table.clientID] })],
