@@ -55,7 +55,7 @@ import { commitFailureOf } from './commit-failures.ts'
  */
 export const answerMs = 30_000
 
-/** Statements of one mutation without its writes: progress and the content check; and those that open a turn. */
+/** The most statements of one mutation without its writes: progress and the content check or the result; and those that open a turn. */
 const mutationStatements = 2
 const turnStatements = 6
 
@@ -162,26 +162,25 @@ export class D1Source implements Source {
     return mutationStatements + writes.length + writes.filter(hidesFiles).length + turnStatements * opened.length
   }
 
-  /** One for each client: the mutations of a client in one commit are consecutive. */
+  /** One for each client. */
   #advanceStatements(mutations: readonly CommittedMutation[], nowMs: number): D1PreparedStatement[] {
     const clients = Map.groupBy(
       mutations.flatMap(({ client }) => client ?? []),
       ({ clientGroupID, clientID }) => `${clientGroupID} ${clientID}`,
     )
-    return [...clients.values()].flatMap(([first, ...others]) => {
-      if (!first) return []
-      const range = { firstID: first.mutationID, lastID: (others.at(-1) ?? first).mutationID }
+    return [...clients.values()].flatMap((ofClient) => {
+      const [first, last] = [ofClient[0], ofClient.at(-1)]
+      if (!first || !last) return []
+      const range = { firstID: first.mutationID, lastID: last.mutationID }
       return [advanceStatement(this.#content, { ...first, userId: this.userId }, range, nowMs)]
     })
   }
 
   #mutationStatements({ client, outcome }: CommittedMutation, nowMs: number): D1PreparedStatement[] {
-    const db = this.#content
-    const ref = client && { ...client, userId: this.userId }
-    return [
-      ...(outcome.type === 'applied' ? this.#appliedStatements(outcome, nowMs) : []),
-      ...(ref && outcome.type === 'refused' ? [resultStatement(db, ref, ref.mutationID, JSON.stringify(outcome.error), nowMs)] : []),
-    ]
+    if (outcome.type === 'applied') return this.#appliedStatements(outcome, nowMs)
+    if (!client) return []
+    const ref = { ...client, userId: this.userId }
+    return [resultStatement(this.#content, ref, client.mutationID, JSON.stringify(outcome.error), nowMs)]
   }
 
   /** The turns come first: their guards read rows that the writes change, such as its queued message. The content check comes last. */

@@ -1,6 +1,6 @@
 /**
- * The mutations of a user and UTC day. D1 counts them (migrations/0012_mutation_budget.sql), and the usage row brings the count to the replica
- * in steps of `mutationStep`. So a limit can be exceeded by one step and one batch.
+ * The mutations of a user and UTC day. D1 counts them (triggers of `clientProgress`), and the usage row brings the count to the replica in
+ * steps of `mutationStep`. So a limit can be exceeded by one step and one batch.
  */
 
 import { countToday, nextDayStartMs } from '../contract/access.ts'

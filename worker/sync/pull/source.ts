@@ -46,6 +46,7 @@ export type CommitRequest = {
   /** Scopes of which the replica has rows. */
   readonly heldScopes: readonly string[]
   readonly nowMs: number
+  /** Those of one client are consecutive and in order (SPEC P2). */
   readonly mutations?: readonly CommittedMutation[]
   /** Idle clients of these groups are removed first. */
   readonly newClients?: readonly NewClients[]

@@ -1,6 +1,7 @@
 // Which mutations are due. Rules: worker/sync/SPEC.md, P2.
 import { expect, test } from 'vitest'
 import { type PushedMutation, pendingOf, sendersFrom } from '../../../../worker/sync/push/pending.ts'
+import { createRng } from '../../../support/rng.ts'
 
 // Only its identity is used.
 const socket = {} as WebSocket
@@ -42,6 +43,30 @@ test.each([
   const pending = pendingOf(items, () => 0)
   expect(pending.due.map(said)).toEqual(due)
   expect(pending.gaps.map((gap) => `${said(gap.pushed)} for ${gap.expected}`)).toEqual(gaps)
+})
+
+test('[P2] random pushes: the due mutations of a client are consecutive, and so are those of a full commit', () => {
+  let most = 0
+  for (let seed = 0; seed < 300; seed++) {
+    const rng = createRng(seed)
+    const last: { readonly [clientID: string]: number } = { a: rng.below(3), b: rng.below(3) }
+    // Three connections push for the same clients, in order, sometimes with a gap.
+    const queues = Array.from({ length: 3 }, () => {
+      const socket = {} as WebSocket
+      const idsFrom = (first: number) => Array.from({ length: rng.below(7) }, (_, i) => first + i).filter(() => rng.chance(0.95))
+      return ['a', 'b'].flatMap((id) => idsFrom(1 + rng.below(4)).flatMap((n) => pushed(`${id}:${n}`).map((item) => ({ ...item, socket }))))
+    })
+    const came: PushedMutation[] = []
+    while (queues.some((queue) => queue.length > 0)) came.push(...rng.pick(queues.filter((queue) => queue.length > 0)).splice(0, 1))
+    const { due } = pendingOf(came, (_groupID, clientID) => last[clientID] ?? 0)
+    most = Math.max(most, due.length)
+    for (const committed of [due, due.slice(0, rng.below(due.length + 1))])
+      for (const clientID of ['a', 'b']) {
+        const ids = committed.flatMap(({ mutation }) => (mutation.clientID === clientID ? [mutation.id] : []))
+        expect(ids, `seed ${seed}`).toEqual(ids.map((_, i) => (last[clientID] ?? 0) + 1 + i))
+      }
+  }
+  expect(most).toBeGreaterThan(8)
 })
 
 test('[P6] all senders of a mutation or of a later one wait for its answer', () => {
