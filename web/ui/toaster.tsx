@@ -1,6 +1,6 @@
 /**
- * Toasts. The library loads with the first toast, which keeps it out of the first load. All calls wait until the region is mounted and
- * then run in their order.
+ * Toasts. The library loads with the first toast, which keeps it out of the first load. All calls wait until the region is mounted,
+ * because sonner drops toasts that are published before, and then run in their order.
  */
 import type { toast as sonnerToast } from 'sonner'
 import { lazyPart } from '../lib/lazy-part.ts'
@@ -30,10 +30,10 @@ export function Toaster() {
   return useStore(isWanted) && <ToastRegion onMount={onMount} />
 }
 
-/** Ids that were dismissed before the region was mounted. Sonner may drop a dismissal that comes in the same task as its toast. */
+/** Ids whose dismissal waits for the region. Their toasts are not shown: sonner may drop a dismissal in the same task as its toast. */
 const dismissed = new Set<string>()
 
-/** Shows a toast, or nothing as long as the library cannot be loaded. */
+/** Shows a toast when the library has loaded. */
 export function toast(kind: ToastKind, message: string, { durationMs, isSyncNotice, ...options }: ToastOptions = {}): void {
   const { id } = options
   if (id !== undefined) dismissed.delete(id)

@@ -30,7 +30,7 @@ export type SyncLimits = {
   readonly newGroups: BucketLimit
 }
 
-/** Limits the mutations of one user by rows of the replica, for example per day. A push reads the rows once, not once for each mutation. */
+/** Limits the mutations of one user by rows of the replica, for example per day. One call reads the rows for all mutations of a commit. */
 export type MutationBudget = (
   engine: Engine,
   userId: string,

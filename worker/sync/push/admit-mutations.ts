@@ -52,11 +52,11 @@ type AdmitDeps = {
 
 /** Pure except for `take`. Mutations after a limited one of the same connection wait too, which preserves their order. */
 export function admit(pushed: readonly PushedMutation[], { isLimited, lastMutationID, take }: AdmitDeps): Admission {
-  const applied = new Map<string, number>()
+  const lastIDs = new Map<string, number>()
   const isDone = (item: PushedMutation) => {
-    const last = applied.get(clientOf(item)) ?? lastMutationID(item.groupID, item.mutation.clientID)
-    applied.set(clientOf(item), last)
-    return item.mutation.id <= last
+    const lastID = lastIDs.get(clientOf(item)) ?? lastMutationID(item.groupID, item.mutation.clientID)
+    lastIDs.set(clientOf(item), lastID)
+    return item.mutation.id <= lastID
   }
   const isNew = pushed.map((item) => !isDone(item) && !isLimited(item.socket))
   const wanted = new Set(pushed.flatMap((item, i) => (isNew[i] ? [keyOf(item)] : [])))
