@@ -1,4 +1,4 @@
-// Pushed mutations: exactly once, in one D1 batch, with results in the poke of their progress. Rules: worker/sync/SPEC.md, P1 to P5, P10.
+// Pushed mutations: exactly once, in one D1 batch, with results in the poke of their progress. Rules: worker/sync/SPEC.md, P1 to P3, P5, P10.
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { messageWindow } from '../support/message-windows.ts'
@@ -33,6 +33,10 @@ async function batchesDuring(person: Person, act: () => Promise<void>) {
   await act()
   return inside(person, ({ watch }) => ({ batches: [...watch.batches], singles: [...watch.singles] }))
 }
+
+const advancesIn = (batch: readonly string[]) => batch.filter((text) => text.startsWith('insert into clientProgress')).length
+const mutationsOf = async ({ userId }: Person) =>
+  (await content.prepare('select mutations from contentUse where userId = ?').bind(userId).first<number>('mutations')) ?? 0
 
 describe('[P1] one D1 round trip per push frame', () => {
   test('for a setting: writes, progress and feed are one batch and the only request', async () => {
@@ -112,6 +116,29 @@ describe('[P2] a mutation is applied once', () => {
     await wire.close()
   })
 
+  test('one commit advances each client once, also by refused mutations', async () => {
+    const closed = freshId('closed')
+    const wire = await connected(ada, { queries: [me] })
+    const unknown = { name: 'unknown.mutator', args: {} }
+    const frame = [
+      { ...nickname('Own 1'), id: 1 },
+      { ...unknown, id: 1, clientID: closed },
+      { ...unknown, id: 2 },
+      { ...nickname('Closed 2'), id: 2, clientID: closed },
+      { ...nickname('Closed 3'), id: 3, clientID: closed },
+    ]
+    const before = await mutationsOf(ada)
+    const { batches } = await batchesDuring(ada, async () => {
+      wire.push(frame)
+      await Promise.all([wire.confirmed(2), wire.confirmed(3, closed)])
+    })
+    // A refusal is decided after another read.
+    expect(batches.map(advancesIn)).toEqual([0, 2])
+    expect((await mutationsOf(ada)) - before).toBe(frame.length)
+    expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'Closed 3' }])
+    await wire.close()
+  })
+
   test('a gap is an error that names the mutation, and nothing is applied', async () => {
     const wire = await connected(ada, { queries: [me] })
     wire.push([{ ...nickname('Gap'), id: 2 }])
@@ -132,7 +159,7 @@ test('[P1] more mutations than a batch are several batches, in order', async () 
   const wire = await connected(ada, { queries: [me] })
   const count = 220
   const { batches } = await batchesDuring(ada, () => wire.confirmed(wire.push(Array.from({ length: count }, (_, i) => nickname(`n${i}`)))))
-  expect(batches).toHaveLength(3)
+  expect(batches.map(advancesIn)).toEqual([1, 1, 1])
   expect(wire.rowsOf('setting')).toMatchObject([{ nickname: `n${count - 1}` }])
   await wire.close()
 })
@@ -252,33 +279,6 @@ describe('[P3] a refused mutation advances the progress, writes nothing and has 
     expect([...wire.results.keys()]).toEqual([`${wire.clientID}/2`])
     expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'before', biography: 'after' }])
     await wire.close()
-  })
-})
-
-describe('[P4] a result is stored until it is acknowledged', () => {
-  test('is deleted by an acknowledgement; another one gets no answer', async () => {
-    const wire = await connected(ada, { queries: [me] })
-    const id = wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' })
-    await wire.confirmed(id)
-    wire.send(['ackMutationResponses', { clientID: wire.clientID, id }])
-    await wire.until(() => wire.results.size === 0, 'the result is deleted')
-    const heard = wire.frames.length
-    wire.send(['ackMutationResponses', { clientID: wire.clientID, id }])
-    await wire.settled()
-    expect(wire.frames.slice(heard).map(([tag]) => tag)).toEqual(['pong'])
-    const left = await content.prepare('select count(*) n from mutationResult where clientID = ?').bind(wire.clientID).first('n')
-    expect(left).toBe(0)
-    await wire.close()
-  })
-
-  test('is sent again to a client that starts empty', async () => {
-    const wire = await connected(ada, { queries: [me] })
-    const id = wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' })
-    await wire.confirmed(id)
-    await wire.close()
-    const back = await connected(ada, { params: { clientGroupID: wire.groupID, clientID: wire.clientID }, queries: [me] })
-    expect(back.results.get(`${wire.clientID}/${id}`)).toEqual(appError('not_found'))
-    await back.close()
   })
 })
 
