@@ -1,13 +1,6 @@
 /** Dates, times, numbers and lists in the language of the page, with the regional conventions of the browser. */
 import { loadedLanguage } from './language.ts'
 
-/** The browser's first locale of the current language, such as `en-GB`, else the language itself. */
-export function formatLocale(): string {
-  const { language } = loadedLanguage.get()
-  const locales = typeof navigator === 'undefined' ? [] : (navigator.languages ?? [])
-  return locales.find((locale) => locale.split('-')[0] === language && isValid(locale)) ?? language
-}
-
 /** Chromium on Linux can report `en-US@posix`, which `Intl` rejects. */
 function isValid(locale: string): boolean {
   try {
@@ -15,6 +8,15 @@ function isValid(locale: string): boolean {
   } catch {
     return false
   }
+}
+
+// Every text of the page needs its locale.
+const browserLocales = typeof navigator === 'undefined' ? [] : (navigator.languages ?? []).filter(isValid)
+
+/** The browser's first locale of the current language, such as `en-GB`, else the language itself. */
+export function formatLocale(): string {
+  const { language } = loadedLanguage.get()
+  return browserLocales.find((locale) => locale.split('-')[0] === language) ?? language
 }
 
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
