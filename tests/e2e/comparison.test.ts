@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { problemsOf } from './axe.ts'
+import { expectRows, focused, tabTo } from './keys.ts'
 import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
@@ -78,6 +79,22 @@ test('three answers stream together on two devices; a reload continues; the chos
   await desk.page.getByRole('button', { name: 'Stop generating' }).click()
   await desk.page.getByText(`Your next message continues from ${names[0]}'s answer.`).waitFor()
   expect(await problemsOf(desk)).toEqual([])
+  // The buttons of an answer are one tab stop.
+  const buttons = columnOf(desk, names[0]).getByRole('toolbar', { name: 'Answer actions' })
+  await tabTo(desk.page, buttons.getByRole('button', { name: 'Continue with this' }))
+  await expectRows(
+    desk.page,
+    [
+      ['ArrowRight', 'Copy'],
+      ['ArrowRight', 'Details'],
+      ['ArrowRight', 'Continue with this'],
+      ['End', 'Details'],
+      ['Home', 'Continue with this'],
+    ],
+    focused(desk.page),
+  )
+  await desk.page.keyboard.press('Tab')
+  expect(await buttons.evaluate((toolbar) => toolbar.contains(document.activeElement))).toBe(false)
   await columnOf(desk, names[2]).getByRole('button', { name: 'Continue with this' }).click()
   for (const person of [desk, laptop]) {
     await person.conversation.getByText(/3 of 3|2 of 3|1 of 3/).waitFor()

@@ -11,6 +11,7 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
+import { Toolbar } from '../../../ui/toolbar.tsx'
 import { AnswerContent } from '../message/answer-view.tsx'
 import { copiedText } from '../message/copied-text.ts'
 import type { AnswerTurn } from '../message/turns.ts'
@@ -60,7 +61,7 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
       <div className="min-w-0 flex-1">
         <AnswerContent threadId={threadId} turn={turn} actions={ownActions} busyReason={undefined} isLast isCompared />
       </div>
-      <footer className="mt-3 flex min-h-9 flex-wrap items-center gap-1 touch:min-h-11 touch:gap-2">
+      <footer className="mt-3 flex min-h-9 items-center touch:min-h-11">
         {turn.kind === 'live' ? (
           <Button size="sm" disabledReason={turn.isStopping ? t('stopping') : undefined} onClick={onStop}>
             <Square className="size-3 fill-current" aria-hidden="true" />
@@ -68,14 +69,16 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
           </Button>
         ) : (
           <>
-            <Button size="sm" disabledReason={busyReason} onClick={onChoose}>
-              {t('continueWith')}
-            </Button>
-            <span className="flex-1" />
-            <CopyButton label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
-            <IconButton size="sm" label={t('details')} onClick={() => setDetailed(true)}>
-              <Coins />
-            </IconButton>
+            <Toolbar label={t('actions')} className="flex flex-1 flex-wrap items-center gap-1 touch:gap-2">
+              <Button size="sm" disabledReason={busyReason} onClick={onChoose}>
+                {t('continueWith')}
+              </Button>
+              <span className="flex-1" />
+              <CopyButton label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
+              <IconButton size="sm" label={t('details')} onClick={() => setDetailed(true)}>
+                <Coins />
+              </IconButton>
+            </Toolbar>
             {isDetailed && <AnswerDetails threadId={threadId} metadata={turn.message.metadata} onClose={() => setDetailed(false)} />}
           </>
         )}

@@ -8,6 +8,7 @@ import { creditsText } from '../../../lib/format.ts'
 import { formatList } from '../../../lib/i18n/intl-format.ts'
 import type { ModelRow } from '../../../sync/rows.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Toolbar } from '../../../ui/toolbar.tsx'
 import { tooltip } from '../../../ui/tooltip.tsx'
 import { failureSentence } from './failure-sentence.ts'
 import { t } from './texts/t.ts'
@@ -42,10 +43,12 @@ export function EndingNote(props: EndingNoteProps) {
   if (!isLast) return <p className="mt-2 text-sm text-muted-foreground">{text}</p>
   const isFailed = ending === 'failed'
   const canContinue = canResume && !isFinal.has(failure?.code ?? '')
+  const isRetryOffered = offersRetry(metadata, hasAnswer)
+  const buttons = [canContinue, isRetryOffered, isRetryOffered && otherModel, failure].filter(Boolean).length
   return (
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
       <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{text}</p>
-      <div className="mt-2 flex flex-wrap gap-1.5 empty:hidden">
+      <Actions count={buttons}>
         {canContinue && (
           <Button
             size="sm"
@@ -57,7 +60,7 @@ export function EndingNote(props: EndingNoteProps) {
             {resume.label}
           </Button>
         )}
-        {offersRetry(metadata, hasAnswer) && (
+        {isRetryOffered && (
           <span className="flex items-center gap-1.5">
             <Button
               size="sm"
@@ -83,7 +86,7 @@ export function EndingNote(props: EndingNoteProps) {
             {t(isDetailShown ? 'hideDetails' : 'showDetails')}
           </Button>
         )}
-      </div>
+      </Actions>
       {isDetailShown && failure && (
         <pre
           ref={bringIntoView}
@@ -93,6 +96,20 @@ export function EndingNote(props: EndingNoteProps) {
         </pre>
       )}
     </div>
+  )
+}
+
+type ActionsProps = { readonly count: number; readonly children: ReactNode }
+
+/** A single button needs no toolbar. */
+function Actions({ count, children }: ActionsProps) {
+  const className = 'mt-2 flex flex-wrap gap-1.5'
+  if (count === 0) return null
+  if (count === 1) return <div className={className}>{children}</div>
+  return (
+    <Toolbar label={t('endingActions')} className={className}>
+      {children}
+    </Toolbar>
   )
 }
 

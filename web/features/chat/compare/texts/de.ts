@@ -8,6 +8,7 @@ export const de: Translation<typeof en> = {
   unknownModel: 'Modell',
   stop: '{model} stoppen',
   stopping: 'Wird gestoppt …',
+  actions: 'Aktionen für diese Antwort',
   details: 'Details',
   copy: 'Kopieren',
   continueWith: 'Damit weitermachen',

@@ -6,6 +6,7 @@ export const en = {
   unknownModel: 'Model',
   stop: 'Stop {model}',
   stopping: 'Stopping…',
+  actions: 'Answer actions',
   details: 'Details',
   copy: 'Copy',
   continueWith: 'Continue with this',

@@ -27,6 +27,7 @@ export const de: Translation<typeof en> = {
   regenerateWith: 'Mit {model} neu erzeugen',
   regenerateWithout: 'Ohne Suche neu erzeugen',
   regenerateWithWithout: 'Mit {model} ohne Suche neu erzeugen',
+  endingActions: 'Aktionen für die unvollständige Antwort',
   tryOtherModel: 'Anderes Modell versuchen',
   regenerateOtherModel: 'Mit anderem Modell neu erzeugen',
   withoutSearch: 'ohne Suche',

@@ -25,6 +25,7 @@ export const en = {
   regenerateWith: 'Regenerate with {model}',
   regenerateWithout: 'Regenerate without search',
   regenerateWithWithout: 'Regenerate with {model} without search',
+  endingActions: 'Unfinished answer actions',
   tryOtherModel: 'Try another model',
   regenerateOtherModel: 'Regenerate with another model',
   withoutSearch: 'without search',
