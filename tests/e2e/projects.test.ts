@@ -41,7 +41,9 @@ test('a project collects threads: new ones, and moved ones that can be moved bac
   await expect.poll(() => links.count()).toBe(2)
   await guest.page.getByRole('button', { name: 'Remove /demo chunks=2 delay=0 second from the project' }).click()
   await expect.poll(() => links.count()).toBe(1)
-  await guest.page.getByRole('button', { name: 'Undo' }).first().click()
+  // The toast of the move, which also has Undo, may still be there, below the new one.
+  const removed = guest.page.getByRole('listitem').filter({ hasText: 'Thread removed from its project' })
+  await removed.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => links.count()).toBe(2)
 })
 
