@@ -1,16 +1,16 @@
 // Tests inside workerd: the objects, D1, and the Worker through its own fetch. Each file starts with empty storage (tests/workerd/setup.ts).
 import { join } from 'node:path'
-import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
-import { migrationsDir, rootDir } from '../scripts/lib/paths.ts'
+import { rootDir } from '../scripts/lib/paths.ts'
 import { bundleTestWorker } from '../scripts/lib/workerd-bundle.ts'
+import { textsOfMigratedDb } from './support/migrated-db.ts'
 import { answerAsCompany, companyClients } from './support/peers/companies.ts'
 
 const minute = 60_000
 
 export default defineConfig(async () => {
   const configPath = await bundleTestWorker()
-  const migrations = await readD1Migrations(migrationsDir)
   return {
     root: rootDir,
     cacheDir: join(rootDir, '.cache', 'vite-workerd'),
@@ -19,7 +19,7 @@ export default defineConfig(async () => {
         remoteBindings: false,
         wrangler: { configPath },
         miniflare: {
-          bindings: { TEST_MIGRATIONS: migrations, PARLEY_LONG: process.env.PARLEY_LONG ?? '', ...companyClients },
+          bindings: { TEST_SCHEMA: textsOfMigratedDb(), PARLEY_LONG: process.env.PARLEY_LONG ?? '', ...companyClients },
           d1Databases: { CONTENT_DB_1: 'parley-content-1', CONTENT_DB_2: 'parley-content-2', TODO_DB: 'todo-app' },
           cf: false,
           outboundService: (request: unknown) => answerAsCompany(request as Request),

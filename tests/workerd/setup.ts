@@ -1,7 +1,7 @@
-// The files of one worker share a workerd and the modules they import. Each file starts with empty bindings and with a D1 that is migrated
-// as `npm start` migrates it. After every test its ledger is audited.
+// The files of one worker share a workerd and the modules they import. Each file starts with empty bindings and with three D1 that are as
+// the migrations leave them. After every test their ledgers are audited.
 import './single-proxy.ts'
-import { type D1Migration, reset } from 'cloudflare:test'
+import { reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, expect } from 'vitest'
 import type { Env } from '../../worker/bindings.ts'
@@ -12,9 +12,10 @@ import { auditOnly, auditScope } from './audit.ts'
 type TestBindings = Required<Pick<Env, 'DB' | 'FIRST_PAGES' | 'FILES'>> & {
   readonly CONTENT_DB_1: D1Database
   readonly CONTENT_DB_2: D1Database
-  readonly TEST_MIGRATIONS: D1Migration[]
+  /** `textsOfMigratedDb`. */
+  readonly TEST_SCHEMA: readonly string[]
 }
-const { DB, CONTENT_DB_1, CONTENT_DB_2, FIRST_PAGES, FILES, TEST_MIGRATIONS } = env as unknown as TestBindings
+const { DB, CONTENT_DB_1, CONTENT_DB_2, FIRST_PAGES, FILES, TEST_SCHEMA } = env as unknown as TestBindings
 const databases = [DB, CONTENT_DB_1, CONTENT_DB_2]
 
 // The previous file may have selected another scope.
@@ -24,21 +25,20 @@ beforeAll(async () => {
   // `reset` clears memory only. A binding unused for ten seconds is not in memory, and a request loads it.
   await Promise.all([...databases.map((db) => db.prepare('select 1').run()), FIRST_PAGES.list({ limit: 1 }), FILES.list({ limit: 1 })])
   await reset()
-  const statements = TEST_MIGRATIONS.flatMap(({ queries }) => queries)
   // One batch: applying them one at a time took a second per file.
-  await Promise.all(databases.map((db) => db.batch(statements.map((sql) => db.prepare(sql)))))
+  await Promise.all(databases.map((db) => db.batch(TEST_SCHEMA.map((sql) => db.prepare(sql)))))
 })
 
 /** The rules compare these tables. Most tests fill them in one of the three databases only. */
 const auditedTables = ['creditLedger', 'dailyModelUse', 'generation', 'guestUse', 'modelRequest', 'thread', 'usage']
 const hasTurns = `select ${auditedTables.map((name) => `exists (select 1 from ${name})`).join(' or ')} hasTurns`
 
-afterEach(async () => {
-  for (const db of databases) {
-    if (!(await db.prepare(hasTurns).first<number>('hasTurns'))) continue
-    // One batch instead of a request for each rule.
-    const all = async (queries: readonly string[]) =>
-      (await db.batch<object>(queries.map((sql) => db.prepare(sql)))).map(({ results }) => results)
-    expect(await auditFindings(auditScope(), all)).toEqual([])
-  }
-})
+afterEach(() => Promise.all(databases.map(expectConsistentTurns)))
+
+async function expectConsistentTurns(db: D1Database): Promise<void> {
+  if (!(await db.prepare(hasTurns).first<number>('hasTurns'))) return
+  // One batch instead of a request for each rule.
+  const all = async (queries: readonly string[]) =>
+    (await db.batch<object>(queries.map((sql) => db.prepare(sql)))).map(({ results }) => results)
+  expect(await auditFindings(auditScope(), all)).toEqual([])
+}
