@@ -24,8 +24,10 @@ const productionPackages = { NODE_ENV: 'production' }
 type Lane = readonly Group[]
 /** The groups of a lane run sequentially, the lanes of a wave in parallel. */
 const waves: readonly (readonly Lane[])[] = [
-  [[{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }]],
-  [[{ name: 'check', run: (show) => script('check', [], show) }, node('unit', productionPackages), node('sim')], [node('product')]],
+  [
+    [{ name: 'check', run: (show) => script('check', [], show) }, node('unit', productionPackages), node('sim')],
+    [{ name: 'build', run: (show) => script('build', ['--when-stale'], show) }, node('product')],
+  ],
   // Each of these two alone: they keep all cores busy, and a starved page or object misses its timers.
   [[node('e2e')]],
   [[{ name: 'workerd', run: (show) => vitest('workerd', 'workerd', show) }]],
@@ -66,8 +68,7 @@ async function test() {
   const reports: GroupReport[] = []
   for (const wave of choose(values.only)) {
     reports.push(...(await Promise.all(wave.map((lane) => runLane(lane, wave.length === 1)))).flat())
-    // After a failed build, the other groups would test an older build.
-    if (wave[0]?.[0]?.name === 'build' && reports.at(-1)?.failures.length !== 0) break
+    if (reports.some(isFailedBuild)) break
   }
   printSummary(reports)
   process.exit(reports.every(({ failures }) => failures.length === 0) ? 0 : 1)
@@ -75,9 +76,15 @@ async function test() {
 
 async function runLane(lane: Lane, alone: boolean): Promise<GroupReport[]> {
   const reports: GroupReport[] = []
-  for (const group of lane) reports.push(await runGroup(group, alone))
+  for (const group of lane) {
+    reports.push(await runGroup(group, alone))
+    if (reports.some(isFailedBuild)) break
+  }
   return reports
 }
+
+/** After a failed build, the groups that need it would test an older one. */
+const isFailedBuild = ({ group, failures }: GroupReport): boolean => group === 'build' && failures.length > 0
 
 async function runGroup({ name, run: runIt }: Group, alone: boolean): Promise<GroupReport> {
   const startedAt = performance.now()

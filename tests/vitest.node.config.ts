@@ -17,13 +17,16 @@ const audited = { setupFiles: ['within-a-day', 'audit-each'].map((name) => join(
 /** The base class of objects, for objects that run in Node. */
 const platform = { alias: { 'cloudflare:workers': join(rootDir, 'tests/support/node-object/cloudflare-workers.ts') } }
 
-/** Files that wait up to a minute for timeouts. Started last, they would keep one worker busy while the others have finished. */
-const longWaits = ['product/failure.test.ts', 'e2e/research.test.ts', 'e2e/devices.test.ts', 'e2e/undo.test.ts']
+/** Files that take long for their size. The runner starts large files first, so that these would keep one worker busy at the end. */
+const longFiles = [
+  ...['product/backlog.test.ts', 'product/deploy.test.ts', 'product/failure.test.ts'],
+  ...['e2e/devices.test.ts', 'e2e/research.test.ts', 'e2e/screens/chat.test.ts', 'e2e/undo.test.ts'],
+]
 
-class LongWaitsFirst extends BaseSequencer {
+class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLongWait = ({ moduleId }: TestSpecification) => Number(longWaits.some((name) => moduleId.endsWith(name)))
-    return (await super.sort(files)).sort((a, b) => isLongWait(b) - isLongWait(a))
+    const isLong = ({ moduleId }: TestSpecification) => Number(longFiles.some((name) => moduleId.endsWith(name)))
+    return (await super.sort(files)).sort((a, b) => isLong(b) - isLong(a))
   }
 }
 
@@ -32,7 +35,10 @@ export default defineConfig({
   cacheDir: join(rootDir, '.cache', 'vite-node'),
   test: {
     maxWorkers,
-    sequence: { sequencer: LongWaitsFirst },
+    // Loading all modules again for each file took a sixth of the processor time. A file restores the global state that it changes.
+    isolate: false,
+    setupFiles: [join(rootDir, 'tests/support/leave-as-found.ts')],
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         extends: true,
@@ -42,9 +48,6 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/unit/**/*.test.{ts,tsx}', 'tests/web/**/*.test.{ts,tsx}'],
           environment: 'node',
-          // Reloading all modules for each file took longer than most tests. A file restores the global state that it changes.
-          isolate: false,
-          setupFiles: [join(rootDir, 'tests/support/leave-as-found.ts')],
           // Ends hanging tests; the runner's default of five seconds also ends slow ones on a busy machine.
           testTimeout: 10 * minute,
           hookTimeout: 10 * minute,
@@ -84,8 +87,7 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           exclude,
           ...audited,
-          // Files share imported modules and a browser. Each starts its product and contexts.
-          isolate: false,
+          // Files share a browser. Each starts its product and contexts.
           // Files often wait for timers and servers; some wait half a minute for undo to expire. With more workers, pages on a slow machine
           // need longer than the half minute within which a deletion can be undone.
           maxWorkers: 3,
