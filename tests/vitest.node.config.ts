@@ -70,6 +70,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'product',
+          // Files wait for servers half of the time.
+          maxWorkers: 3,
           // A directory and two content databases. `e2e` runs as `npm start` does, with everything in one.
           env: { CONTENT_DATABASES: '2' },
           include: ['tests/product/**/*.test.ts'],

@@ -1,6 +1,6 @@
 // better-auth's Google and GitHub providers with endless responses: the connection closes and the sign-in fails.
 import { betterAuth } from 'better-auth'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { answeringServer } from '../../support/peers/answering-server.ts'
 import { type Flood, flood } from '../../support/peers/flood.ts'
 
@@ -19,6 +19,8 @@ beforeAll(async () => {
   vi.resetModules()
   ;({ providerLimits } = await import('../../../worker/auth/provider-limits.ts'))
 })
+// The modules of this file limit the stub. The next file loads its own, which limit the `fetch` that replaces the stub.
+afterAll(() => void vi.resetModules())
 
 async function providers() {
   const client = { clientId: 'id', clientSecret: 'secret' }
