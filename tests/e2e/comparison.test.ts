@@ -65,10 +65,10 @@ test('three answers stream together on two devices; a reload continues; the chos
   const tops = await Promise.all(names.map(async (name) => (await columnOf(desk, name).boundingBox())?.y))
   expect(new Set(tops).size).toBe(1)
 
-  await columnOf(desk, names[1])
-    .getByRole('button', { name: `Stop ${names[1]}` })
-    .click()
-  await columnOf(desk, names[1]).getByText('1 credit ·').waitFor()
+  const stopped = columnOf(desk, names[1])
+  await stopped.getByRole('button', { name: `Stop ${names[1]}` }).press('Enter')
+  await stopped.getByText('1 credit ·').waitFor()
+  expect(await focused(desk.page)()).toBe('Continue with this')
   await columnOf(laptop, names[1]).getByRole('button', { name: 'Continue with this' }).waitFor()
   expect(
     await columnOf(desk, names[0])
@@ -80,7 +80,7 @@ test('three answers stream together on two devices; a reload continues; the chos
   await desk.page.getByText(`Your next message continues from ${names[0]}'s answer.`).waitFor()
   expect(await problemsOf(desk)).toEqual([])
   // The buttons of an answer are one tab stop.
-  const buttons = columnOf(desk, names[0]).getByRole('toolbar', { name: 'Answer actions' })
+  const buttons = columnOf(desk, names[0]).getByRole('toolbar', { name: 'Answer actions', exact: true })
   await tabTo(desk.page, buttons.getByRole('button', { name: 'Continue with this' }))
   await expectRows(
     desk.page,

@@ -36,7 +36,7 @@ type ComparedAnswerViewProps = {
 }
 
 export function ComparedAnswerView(props: ComparedAnswerViewProps) {
-  const { threadId, turn, name, icon, price, actions, isSelected, busyReason, onStop, onChoose } = props
+  const { threadId, turn, name, icon, price, actions, isSelected } = props
   const [isDetailed, setDetailed] = useState(false)
   // A retry takes the place of this answer in the comparison.
   const ownActions: TurnActions = {
@@ -62,28 +62,35 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
         <AnswerContent threadId={threadId} turn={turn} actions={ownActions} busyReason={undefined} isLast isCompared />
       </div>
       <footer className="mt-3 flex min-h-9 items-center touch:min-h-11">
-        {turn.kind === 'live' ? (
-          <Button size="sm" disabledReason={turn.isStopping ? t('stopping') : undefined} onClick={onStop}>
-            <Square className="size-3 fill-current" aria-hidden="true" />
-            {t('stop', { model: name })}
-          </Button>
-        ) : (
-          <>
-            <Toolbar label={t('actions')} className="flex flex-1 flex-wrap items-center gap-1 touch:gap-2">
-              <Button size="sm" disabledReason={busyReason} onClick={onChoose}>
-                {t('continueWith')}
-              </Button>
+        <Toolbar label={t('actions')} className="flex flex-1 flex-wrap items-center gap-1 touch:gap-2">
+          <MainButton {...props} />
+          {turn.kind !== 'live' && (
+            <>
               <span className="flex-1" />
               <CopyButton label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
               <IconButton size="sm" label={t('details')} onClick={() => setDetailed(true)}>
                 <Coins />
               </IconButton>
-            </Toolbar>
-            {isDetailed && <AnswerDetails threadId={threadId} metadata={turn.message.metadata} onClose={() => setDetailed(false)} />}
-          </>
+            </>
+          )}
+        </Toolbar>
+        {turn.kind !== 'live' && isDetailed && (
+          <AnswerDetails threadId={threadId} metadata={turn.message.metadata} onClose={() => setDetailed(false)} />
         )}
       </footer>
     </article>
+  )
+}
+
+/** Stops the answer, later continues with it. One element, so that the button keeps the focus when the answer ends. */
+function MainButton({ turn, name, busyReason, onStop, onChoose }: ComparedAnswerViewProps) {
+  const isLive = turn.kind === 'live'
+  const stoppingReason = isLive && turn.isStopping ? t('stopping') : undefined
+  return (
+    <Button size="sm" disabledReason={isLive ? stoppingReason : busyReason} onClick={isLive ? onStop : onChoose}>
+      {isLive && <Square className="size-3 fill-current" aria-hidden="true" />}
+      {isLive ? t('stop', { model: name }) : t('continueWith')}
+    </Button>
   )
 }
 

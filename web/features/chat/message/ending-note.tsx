@@ -44,49 +44,50 @@ export function EndingNote(props: EndingNoteProps) {
   const isFailed = ending === 'failed'
   const canContinue = canResume && !isFinal.has(failure?.code ?? '')
   const isRetryOffered = offersRetry(metadata, hasAnswer)
-  const buttons = [canContinue, isRetryOffered, isRetryOffered && otherModel, failure].filter(Boolean).length
   return (
     <div className={`mt-3 mb-1 border-l-2 py-0.5 pl-4 text-sm ${isFailed ? 'border-danger' : 'border-foreground/18'}`}>
       <p className={isFailed ? 'text-foreground' : 'text-muted-foreground'}>{text}</p>
-      <Actions count={buttons}>
-        {canContinue && (
-          <Button
-            size="sm"
-            variant="primary"
-            disabledReason={disabledReason}
-            {...tooltip(resume.price, { describes: true })}
-            onClick={resume.onClick}
-          >
-            {resume.label}
-          </Button>
-        )}
-        {isRetryOffered && (
-          <span className="flex items-center gap-1.5">
+      {(canContinue || isRetryOffered || failure) && (
+        <Toolbar label={t('endingActions')} className="mt-2 flex flex-wrap gap-1.5">
+          {canContinue && (
             <Button
               size="sm"
-              variant={canContinue ? 'secondary' : 'primary'}
+              variant="primary"
               disabledReason={disabledReason}
-              {...tooltip(retry.price, { describes: true })}
-              onClick={retry.onClick}
+              {...tooltip(resume.price, { describes: true })}
+              onClick={resume.onClick}
             >
-              {retry.label}
+              {resume.label}
             </Button>
-            {otherModel}
-          </span>
-        )}
-        {failure && (
-          // When it is the only button, its label aligns with the sentence above.
-          <Button
-            size="sm"
-            variant="ghost"
-            className="first:-ml-2.5"
-            aria-expanded={isDetailShown}
-            onClick={() => setDetailShown(!isDetailShown)}
-          >
-            {t(isDetailShown ? 'hideDetails' : 'showDetails')}
-          </Button>
-        )}
-      </Actions>
+          )}
+          {isRetryOffered && (
+            <span className="flex items-center gap-1.5">
+              <Button
+                size="sm"
+                variant={canContinue ? 'secondary' : 'primary'}
+                disabledReason={disabledReason}
+                {...tooltip(retry.price, { describes: true })}
+                onClick={retry.onClick}
+              >
+                {retry.label}
+              </Button>
+              {otherModel}
+            </span>
+          )}
+          {failure && (
+            // When it is the only button, its label aligns with the sentence above.
+            <Button
+              size="sm"
+              variant="ghost"
+              className="first:-ml-2.5"
+              aria-expanded={isDetailShown}
+              onClick={() => setDetailShown(!isDetailShown)}
+            >
+              {t(isDetailShown ? 'hideDetails' : 'showDetails')}
+            </Button>
+          )}
+        </Toolbar>
+      )}
       {isDetailShown && failure && (
         <pre
           ref={bringIntoView}
@@ -96,20 +97,6 @@ export function EndingNote(props: EndingNoteProps) {
         </pre>
       )}
     </div>
-  )
-}
-
-type ActionsProps = { readonly count: number; readonly children: ReactNode }
-
-/** A single button needs no toolbar. */
-function Actions({ count, children }: ActionsProps) {
-  const className = 'mt-2 flex flex-wrap gap-1.5'
-  if (count === 0) return null
-  if (count === 1) return <div className={className}>{children}</div>
-  return (
-    <Toolbar label={t('endingActions')} className={className}>
-      {children}
-    </Toolbar>
   )
 }
 

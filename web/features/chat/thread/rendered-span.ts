@@ -18,7 +18,7 @@ export type Span = {
  * Chosen: pixels rendered beyond each edge of the view. A thread opens with the first step; the others follow on idle callbacks, until most
  * threads are fully rendered for quick scrolling, selection and the browser's search.
  */
-export const overscanStepsPx = [700, 2000, 3500, 5000] as const
+export const overscanStepsPx = [700, 1700, 2700, 3700] as const
 
 type View = { readonly topPx: number; readonly heightPx: number }
 
