@@ -83,7 +83,7 @@ async function runLane(lane: Lane, alone: boolean): Promise<GroupReport[]> {
   return reports
 }
 
-/** After a failed build, the groups that need it would test an older one. */
+/** After a failed build, the groups that need a build would test an older one. */
 const isFailedBuild = ({ group, failures }: GroupReport): boolean => group === 'build' && failures.length > 0
 
 async function runGroup({ name, run: runIt }: Group, alone: boolean): Promise<GroupReport> {

@@ -17,7 +17,10 @@ const audited = { setupFiles: ['within-a-day', 'audit-each'].map((name) => join(
 /** The base class of objects, for objects that run in Node. */
 const platform = { alias: { 'cloudflare:workers': join(rootDir, 'tests/support/node-object/cloudflare-workers.ts') } }
 
-/** Files that take long for their size. The runner starts large files first, so that these would keep one worker busy at the end. */
+/**
+ * Files that take long for their size. The runner starts large files first. It would start these late, and one worker would still be busy
+ * with them after the others have finished.
+ */
 const longFiles = [
   ...['product/backlog.test.ts', 'product/deploy.test.ts', 'product/failure.test.ts'],
   ...['e2e/devices.test.ts', 'e2e/research.test.ts', 'e2e/screens/chat.test.ts', 'e2e/undo.test.ts'],
@@ -35,7 +38,8 @@ export default defineConfig({
   cacheDir: join(rootDir, '.cache', 'vite-node'),
   test: {
     maxWorkers,
-    // Loading all modules again for each file took a sixth of the processor time. A file restores the global state that it changes.
+    // Loading all modules again for each file took a sixth of the processor time. leave-as-found restores
+    // stubs and mocks; a file restores everything else that it changes.
     isolate: false,
     setupFiles: [join(rootDir, 'tests/support/leave-as-found.ts')],
     sequence: { sequencer: LongFilesFirst },
@@ -72,6 +76,7 @@ export default defineConfig({
           name: 'product',
           // Files wait for servers half of the time.
           maxWorkers: 3,
+          sequence: { groupOrder: 1 },
           // A directory and two content databases. `e2e` runs as `npm start` does, with everything in one.
           env: { CONTENT_DATABASES: '2' },
           include: ['tests/product/**/*.test.ts'],
@@ -93,7 +98,7 @@ export default defineConfig({
           // Files often wait for timers and servers; some wait half a minute for undo to expire. With more workers, pages on a slow machine
           // need longer than the half minute within which a deletion can be undone.
           maxWorkers: 3,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           // Each wait has a timeout. This one only ends hanging tests; some sixty screens on a slow machine take long.
           testTimeout: (long ? 30 : 10) * minute,
           hookTimeout: 3 * minute,

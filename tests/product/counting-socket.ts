@@ -1,4 +1,6 @@
 /** Counts what the real client receives, without changing it. Installed as the global WebSocket before any client is created. */
+import { vi } from 'vitest'
+
 export type ReceivedCounts = { rows: number; clears: number; pokes: number; connections: number; errors: string[] }
 
 export function countReceived(): ReceivedCounts {
@@ -16,6 +18,6 @@ export function countReceived(): ReceivedCounts {
       })
     }
   }
-  globalThis.WebSocket = CountingWebSocket
+  vi.stubGlobal('WebSocket', CountingWebSocket)
   return heard
 }

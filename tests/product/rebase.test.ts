@@ -1,6 +1,6 @@
 // A pending write that another device makes invalid: the real client rebases it, and must neither stop nor keep it. Rules:
 // worker/sync/SPEC.md, P3.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { mutators } from '../../worker/contract/mutators.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { newGuest } from '../support/guest.ts'
@@ -34,7 +34,7 @@ class SlowUpstreamSocket extends WebSocket {
 }
 
 test('[P3] a send that another device made impossible is refused, and the connection continues', async () => {
-  globalThis.WebSocket = SlowUpstreamSocket
+  vi.stubGlobal('WebSocket', SlowUpstreamSocket)
   const guest = await newGuest(product.url)
   const [one, two] = [await connectZero(guest), await connectZero(guest)]
   for (const { zero } of [one, two]) await zero.preload(queries.models.all()).complete

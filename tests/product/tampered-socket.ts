@@ -1,4 +1,6 @@
 // The global WebSocket of the real client with a man in the middle: can change addresses and records errors.
+import { vi } from 'vitest'
+
 export type ReceivedError = { readonly kind: string; readonly origin?: string }
 
 export class TamperedSocket extends WebSocket {
@@ -29,8 +31,10 @@ export class TamperedSocket extends WebSocket {
     if (!this.dropsFrames) super.send(data)
   }
 
+  /** For the rest of the file, without what earlier files recorded. */
   static install(): void {
-    globalThis.WebSocket = TamperedSocket
+    TamperedSocket.reset()
+    vi.stubGlobal('WebSocket', TamperedSocket)
   }
 
   static last(): TamperedSocket {

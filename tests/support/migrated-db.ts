@@ -1,4 +1,4 @@
-/** The database after all migrations, in Node: for tests of the schema and its rows, without a Worker. */
+/** The database after all migrations: in Node for tests of the schema and its rows, and as texts for the databases of workerd tests. */
 import { DatabaseSync } from 'node:sqlite'
 import { migrationNames, migrationText } from '../../scripts/lib/migration-files.ts'
 import type { RowOf } from '../../worker/contract/schema.ts'

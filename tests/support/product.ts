@@ -47,7 +47,7 @@ const freeWithinMs = 60_000
 
 const running = new Set<Product>()
 
-/** Products that this file has started and not stopped permanently, including killed ones. */
+/** Products that this process has started and not stopped permanently, including killed ones. */
 export const runningProducts = (): readonly Product[] => [...running]
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {

@@ -1,5 +1,5 @@
-// The files of one worker share a workerd and the modules they import. Each file starts with empty bindings and with three D1 that are as
-// the migrations leave them. After every test their ledgers are audited.
+// The files of one worker share a workerd and the modules they import. Each file starts with empty bindings and with three D1
+// databases as they are after all migrations. After every test their ledgers are audited.
 import './single-proxy.ts'
 import { reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
@@ -25,7 +25,6 @@ beforeAll(async () => {
   // `reset` clears memory only. A binding unused for ten seconds is not in memory, and a request loads it.
   await Promise.all([...databases.map((db) => db.prepare('select 1').run()), FIRST_PAGES.list({ limit: 1 }), FILES.list({ limit: 1 })])
   await reset()
-  // One batch: applying them one at a time took a second per file.
   await Promise.all(databases.map((db) => db.batch(TEST_SCHEMA.map((sql) => db.prepare(sql)))))
 })
 
@@ -33,12 +32,15 @@ beforeAll(async () => {
 const auditedTables = ['creditLedger', 'dailyModelUse', 'generation', 'guestUse', 'modelRequest', 'thread', 'usage']
 const hasTurns = `select ${auditedTables.map((name) => `exists (select 1 from ${name})`).join(' or ')} hasTurns`
 
-afterEach(() => Promise.all(databases.map(expectConsistentTurns)))
+afterEach(async () => {
+  const findings = await Promise.all(databases.map(auditedTurns))
+  expect(findings.flat()).toEqual([])
+})
 
-async function expectConsistentTurns(db: D1Database): Promise<void> {
-  if (!(await db.prepare(hasTurns).first<number>('hasTurns'))) return
+async function auditedTurns(db: D1Database): Promise<readonly string[]> {
+  if (!(await db.prepare(hasTurns).first<number>('hasTurns'))) return []
   // One batch instead of a request for each rule.
   const all = async (queries: readonly string[]) =>
     (await db.batch<object>(queries.map((sql) => db.prepare(sql)))).map(({ results }) => results)
-  expect(await auditFindings(auditScope(), all)).toEqual([])
+  return auditFindings(auditScope(), all)
 }

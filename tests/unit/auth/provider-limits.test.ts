@@ -19,7 +19,7 @@ beforeAll(async () => {
   vi.resetModules()
   ;({ providerLimits } = await import('../../../worker/auth/provider-limits.ts'))
 })
-// The modules of this file limit the stub. The next file loads its own, which limit the `fetch` that replaces the stub.
+// The modules of this file wrap the stub. The next file loads new ones, which wrap the restored `fetch`.
 afterAll(() => void vi.resetModules())
 
 async function providers() {

@@ -15,8 +15,8 @@ export type Span = {
 }
 
 /**
- * Chosen: pixels rendered beyond each edge of the view. A thread opens with the first step; the others follow on idle callbacks, until most
- * threads are fully rendered for quick scrolling, selection and the browser's search.
+ * Chosen: pixels rendered beyond each edge of the view. A thread opens with the first step; the others follow on idle callbacks, for quick
+ * scrolling, selection and the browser's search.
  */
 export const overscanStepsPx = [700, 1700, 2700, 3700] as const
 
