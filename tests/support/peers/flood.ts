@@ -16,12 +16,12 @@ const maxBytes = 256 * 1024 * 1024
 export async function flood(response: ServerResponse, of: Flood, begun: string, status = 200): Promise<void> {
   const packing = of === 'packed' ? { 'content-encoding': 'gzip' } : {}
   response.writeHead(status, { 'content-type': 'text/event-stream', ...packing })
-  const source = Readable.from(endlessly(begun, pieces[of].repeat(chunkBytes / pieces[of].length)))
+  const source = Readable.from(flooding(begun, pieces[of].repeat(chunkBytes / pieces[of].length)))
   // When the client disconnects, the pipeline reports an error.
   await pipeline(source, of === 'packed' ? createGzip() : new PassThrough(), response).catch(() => undefined)
 }
 
-function* endlessly(begun: string, chunk: string): Generator<string> {
+function* flooding(begun: string, chunk: string): Generator<string> {
   yield begun
   for (let sent = 0; sent < maxBytes; sent += chunkBytes) yield chunk
 }
