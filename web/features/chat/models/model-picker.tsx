@@ -44,9 +44,14 @@ export function ModelPicker({ onChosen, compared }: ModelPickerProps) {
         // The name of the button is its purpose, and the chosen model is its description. The text lies below the button, not in it.
         <span className="relative flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 text-sm text-muted-foreground transition-colors hover:bg-foreground/7 hover:text-foreground has-aria-expanded:bg-foreground/7 has-aria-expanded:text-foreground">
           {model && <MakerIcon maker={model.icon} />}
-          <span aria-hidden="true" className="min-w-0 max-w-72 truncate">
-            {model?.name ?? (me ? t('chooseModel') : <Skeleton className="h-4 w-20" />)}
-          </span>
+          {me ? (
+            <span aria-hidden="true" className="min-w-0 max-w-72 truncate">
+              {model?.name ?? t('chooseModel')}
+            </span>
+          ) : (
+            // As wide as the default model, so that nothing moves on a first visit.
+            <Skeleton className="h-4 w-18" />
+          )}
           <ChevronsUpDown className="size-3.5 shrink-0 opacity-60 @max-2xl:hidden" aria-hidden="true" />
           <button
             {...props}
