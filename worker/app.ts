@@ -52,7 +52,7 @@ export function createApp(
   app.get('/api/price', handlePrice)
   app.post('/api/webhook/stripe', eventBody, handleWebhook)
   if (standIn !== null) app.route(standIn.path, standIn.routes)
-  app.get('/api/reset', handleReset(scheduledWork, systemClock))
+  app.get('/api/reset', refuseHead, handleReset(scheduledWork, systemClock))
   app.post('/api/models/refresh', handleModelsRefresh)
   app.post('/api/messages/search', smallBody, handleSearch)
   app.post('/api/messages/find', smallBody, handleFindInThread)

@@ -65,6 +65,7 @@ describe('the stream of an answer', () => {
 
 test('the scheduled job by HTTP requires the secret', async () => {
   expect((await anyone.call('/api/reset')).status).toBe(501)
+  expect((await anyone.call('/api/reset', { method: 'HEAD' })).status).toBe(404)
 })
 
 test('the simulated portal handles an invalid form like one without fields', async () => {
