@@ -9,7 +9,7 @@ export const saveDraftArgs = z.object({
   text: textSchema,
   /** Id of this write. */
   revision: idSchema,
-  /** The last revision that the browser has seen. The write is refused if the draft has another one. */
+  /** The last revision that the browser has seen or written. The write is refused if the draft has another one. */
   base: z.nullable(idSchema),
 })
 /** The part of a sent message that names its draft. `draft`: the revision of the draft that became the message. */

@@ -5,6 +5,7 @@
  */
 
 import { saveDraftArgs, sentDraftArgs } from '../contract/draft-args.ts'
+import { sentRevision } from '../contract/draft-key.ts'
 import { mustFindPermanent, type Tx } from '../contract/mutator-rules.ts'
 import { draftQuery } from '../contract/queries.ts'
 import { refuse } from '../contract/refuse.ts'
@@ -34,7 +35,7 @@ export async function endSentDraft(tx: Tx, args: unknown, userId: string, nowMs:
   // A message that starts a thread was drafted under the new-thread key (`null`).
   for (const key of [threadId, null]) {
     const draft = await findDraft(tx, userId, key)
-    if (draft && draft.text !== '' && draft.revision === revision) await endDraft(tx, draft.id, `${revision.slice(0, 40)}-sent`, nowMs)
+    if (draft && draft.text !== '' && draft.revision === revision) await endDraft(tx, draft.id, sentRevision(revision), nowMs)
   }
 }
 

@@ -22,7 +22,7 @@ export type Editing = {
   readonly mode: TurnMode
 }
 
-/** The draft on the server that the local text is based on. `pendingRevisions`: of own writes without an outcome (`draft-sync.tsx`). */
+/** The draft on the server that the local text is based on. `pendingRevisions`: of own writes without an outcome (`write-draft.ts`). */
 type Synced = { readonly revision: string | null; readonly text: string; readonly pendingRevisions: readonly string[] }
 
 type Content = { readonly text: string; readonly files: readonly AttachedFile[] }
@@ -224,7 +224,9 @@ function writeAll(): void {
   timer = undefined
   // A draft that could not be stored is tried again with the next write.
   for (const [key, draft] of unwritten) {
-    const hasContent = !isEmpty(draft) || draft.editing || draft.uploading.length > 0 || draft.interrupted.length > 0 || draft.synced?.text
+    // With the record, the next page recognizes the draft on the server as its own and ends that draft.
+    const isOnServer = draft.synced && (draft.synced.text !== '' || draft.synced.pendingRevisions.length > 0)
+    const hasContent = !isEmpty(draft) || draft.editing || draft.uploading.length > 0 || draft.interrupted.length > 0 || isOnServer
     if (!hasContent) records.resolve(recordOf(key))
     if (!hasContent || records.add(recordOf(key), { ...draft, key, isOffered: false })) unwritten.delete(key)
   }

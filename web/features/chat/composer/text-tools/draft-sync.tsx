@@ -3,15 +3,14 @@
  * draft of another device never replaces local changes or a text that is being edited; it is offered (ADR 0116). Loads with the first draft.
  */
 import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
-import { createId } from '../../../../lib/create-id.ts'
 import { lastUserId } from '../../../../lib/local-user-data.ts'
 import { useStore, useStored } from '../../../../lib/store.ts'
 import { useLatest } from '../../../../lib/use-latest.ts'
-import { settled } from '../../../../sync/actions.ts'
 import type { DraftRow } from '../../../../sync/rows.ts'
 import { useSaveDraft } from '../../../../sync/server-drafts.ts'
 import { DraftOffer } from '../draft-notices.tsx'
 import { draftOf, isEmpty, offeredDrafts, offerOwn, setDraft } from '../drafts.ts'
+import { syncedTo, writeDraft } from '../write-draft.ts'
 import { draftStep, savedText } from './draft-step.ts'
 import { t } from './texts/t.ts'
 
@@ -58,27 +57,14 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   useEffect(() => {
     if (!row || (step !== 'acceptRevision' && step !== 'replaceText')) return
     const { synced } = draftOf(draftKey).get()
-    const pendingRevisions = synced?.pendingRevisions.filter((revision) => revision !== row.revision) ?? []
-    setDraft(draftKey, {
-      ...(step === 'replaceText' && { text: row.text }),
-      synced: { revision: row.revision, text: row.text, pendingRevisions },
-    })
+    setDraft(draftKey, { ...(step === 'replaceText' && { text: row.text }), synced: syncedTo(synced, row) })
   }, [draftKey, step, row])
 
   const send = async () => {
-    const { synced } = draftOf(draftKey).get()
-    const base = synced?.revision ?? null
-    const revision = createId()
-    const pendingRevisions = [...(synced?.pendingRevisions ?? []), revision].slice(-3)
-    setDraft(draftKey, { synced: { revision: base, text: synced?.text ?? '', pendingRevisions } })
     setPending(true)
     lastSavedAtMs = Date.now()
-    const outcome = await settled(save({ threadId, text, revision, base }))
-    if (!outcome.ok) {
-      const latest = draftOf(draftKey).get().synced
-      if (latest) setDraft(draftKey, { synced: { ...latest, pendingRevisions: latest.pendingRevisions.filter((id) => id !== revision) } })
-      if (outcome.refusal.code !== 'draft_changed') setRefusedText(text)
-    }
+    const outcome = await writeDraft(save, draftKey, { threadId, text })
+    if (!outcome.ok && outcome.refusal.code !== 'draft_changed') setRefusedText(text)
     setPending(false)
   }
   const latestFlush = useLatest(isDue ? () => void send() : null)
@@ -105,10 +91,10 @@ export function DraftSync({ draftKey, threadId, row, fieldRef }: DraftSyncProps)
   const use = () => {
     const own = draftOf(draftKey).get()
     if (own.text !== own.synced?.text) offerOwn(draftKey, { ...own, files: [] })
-    setDraft(draftKey, { text: row.text, synced: { revision: row.revision, text: row.text, pendingRevisions: [] } })
+    setDraft(draftKey, { text: row.text, synced: syncedTo(null, row) })
   }
   // The next write replaces the draft of the other device with the local text.
-  const dismiss = () => setDraft(draftKey, { synced: { revision: row.revision, text: row.text, pendingRevisions: [] } })
+  const dismiss = () => setDraft(draftKey, { synced: syncedTo(null, row) })
   return <DraftOffer text={t('draftOfDevice', { preview: row.text.trim() })} onUse={use} onDismiss={dismiss} />
 }
 

@@ -2,7 +2,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { MessageCircleDashed } from 'lucide-react'
 import { newDraftKey } from '../../../../../worker/contract/draft-key.ts'
-import { createId } from '../../../../lib/create-id.ts'
 import { cx } from '../../../../lib/cx.ts'
 import { pageShortcuts } from '../../../../lib/shortcut-table.ts'
 import { useSaveDraft } from '../../../../sync/server-drafts.ts'
@@ -10,6 +9,7 @@ import { chordOf } from '../../../../ui/kbd.tsx'
 import { tooltip } from '../../../../ui/tooltip.tsx'
 import { draftOf, latestRevision, moveDraft } from '../../composer/drafts.ts'
 import { moveChoices } from '../../composer/next-turn.ts'
+import { writeDraft } from '../../composer/write-draft.ts'
 import { t } from './texts/t.ts'
 
 export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
@@ -20,8 +20,7 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
     const { uploading, synced } = draftOf(from).get()
     // A running upload cannot move to another draft.
     if (uploading.length === 0) {
-      const base = latestRevision(synced)
-      if (base) save({ threadId: null, text: '', revision: createId(), base })
+      if (latestRevision(synced)) void writeDraft(save, from, { threadId: null, text: '' })
       moveDraft(from, to)
     }
     moveChoices(from, to)
