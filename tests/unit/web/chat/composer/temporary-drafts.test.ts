@@ -9,6 +9,8 @@ let items: Map<string, string>
 beforeEach(() => {
   vi.useFakeTimers()
   items = stubLocalStorage()
+  // A draft of another test file may still wait to be written.
+  deleteLocalUserData()
 })
 afterEach(() => {
   deleteLocalUserData()
