@@ -15,8 +15,8 @@ export const allGuestsCreditsPerDay = 20_000
 export const guestsPerHourWithoutCaptcha = 5
 
 /**
- * Failed turns per user and UTC day that end without a charge although a request to a provider was sent. Further ones are charged.
- * Chosen: more than a day with provider trouble needs, and too few to be worth provoking failures.
+ * Turns per user and UTC day that end without a charge although a request to a provider was sent: failed ones, and plans of a research.
+ * Further ones are charged. Chosen: more than a day with provider trouble needs, and too few to be worth provoking failures.
  */
 export const unpaidTurnsPerDay = 20
 

@@ -187,11 +187,12 @@ describe('an answer without content', () => {
     expect(turnEnding(research, stopped, planned, null)).toMatchObject({ charged: true, keepsResearch: true })
   })
 
-  test('a plan is free, is charged when stopped, and never counts as a research', () => {
+  test('a plan is free, is charged when stopped and over the limit of unpaid turns, and never counts as a research', () => {
     const planning: TurnRecord = { ...turn, mode: 'research', givenChunks: 1 }
     const made = turnEnding(planning, completed, planned, null)
-    expect(made).toMatchObject({ charged: false, keepsResearch: false })
-    expect(made).not.toHaveProperty('metadataIfCharged')
+    expect(made).toMatchObject({ charged: false, keepsResearch: false, metadataIfCharged: { credits: 3 } })
+    expect(made.metadataIfCharged).not.toHaveProperty('paid')
+    expect(turnEnding(unsent(planning), completed, planned, null)).not.toHaveProperty('metadataIfCharged')
     expect(turnEnding(planning, stopped, [start], null)).toMatchObject({ charged: true, keepsResearch: false })
   })
 

@@ -1,7 +1,7 @@
 /** The composer: notices, text, attachments, mode, model, price, and the send or stop button. */
 
 import { useSearch } from '@tanstack/react-router'
-import { Coins, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { creditsForAll } from '../../../../worker/contract/access.ts'
 import { newDraftKey } from '../../../../worker/contract/draft-key.ts'
@@ -38,7 +38,7 @@ import {
   setModeAfterSending,
   turnModeOf,
 } from './next-turn.ts'
-import { SendButton } from './send-button.tsx'
+import { Price, SendButton } from './send-button.tsx'
 import { t } from './texts/t.ts'
 import { ToolMode } from './tool-mode.tsx'
 import { missingFiles } from './uploads.ts'
@@ -268,10 +268,7 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
               <AttachButton inputRef={fileInputRef} model={me?.model} onFiles={add} />
             </div>
             {me?.model && (!isBusy || hasContent) && (
-              <Price
-                credits={mode === 'research' ? 0 : creditsForAll([me.model, ...others])}
-                hint={t(mode === 'research' ? 'planPrice' : 'messagePrice')}
-              />
+              <Price credits={mode === 'research' ? 'plan' : creditsForAll([me.model, ...others])} />
             )}
             <SendButton
               isBusy={isBusy}
@@ -291,10 +288,3 @@ export function Composer({ threadId, parentId, isNew, projectId, isCountShown }:
     </div>
   )
 }
-
-const Price = ({ credits, hint }: { readonly credits: number; readonly hint: string }) => (
-  <span className="text-xs whitespace-nowrap text-muted-foreground" title={hint}>
-    <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
-    {credits} <span className="@max-2xl:sr-only">{firstPaintText('creditUnit', { credits })}</span>
-  </span>
-)

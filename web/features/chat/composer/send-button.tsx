@@ -1,8 +1,9 @@
 /**
  * Send and stop button. The same element in both states, so that it keeps the focus. Text that is typed while an answer streams adds a
- * second button that queues it.
+ * second button that queues it. Beside it, the price of the message.
  */
-import { ArrowUp, ListPlus, Square } from 'lucide-react'
+import { ArrowUp, Coins, ListPlus, Square } from 'lucide-react'
+import { unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { t } from './texts/t.ts'
@@ -41,5 +42,16 @@ export function SendButton({ isBusy, isStopping, canQueue, blockedReason, onSend
     <IconButton variant="primary" label={firstPaintText('sendMessage')} disabledReason={blockedReason} onClick={onSend}>
       <ArrowUp />
     </IconButton>
+  )
+}
+
+export function Price({ credits }: { readonly credits: number | 'plan' }) {
+  const count = credits === 'plan' ? 0 : credits
+  const hint = credits === 'plan' ? t('planPrice', { count: unpaidTurnsPerDay }) : t('messagePrice')
+  return (
+    <span className="text-xs whitespace-nowrap text-muted-foreground" title={hint}>
+      <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
+      {count} <span className="@max-2xl:sr-only">{firstPaintText('creditUnit', { credits: count })}</span>
+    </span>
   )
 }

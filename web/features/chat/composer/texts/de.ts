@@ -67,7 +67,7 @@ export const de: Translation<typeof en> = {
   notAccepted: 'Eine Nachricht wurde nicht gesendet.',
   temporaryNotAccepted: 'Deine Nachricht im temporären Chat wurde nicht gesendet.',
   messagePrice: 'Preis der nächsten Nachricht',
-  planPrice: 'Das Planen ist kostenlos. Du bezahlst, wenn du die Recherche startest.',
+  planPrice: 'Das Planen ist bis zu {count, number}-mal am Tag kostenlos. Du bezahlst, wenn du die Recherche startest.',
   resetsDaily: 'Wird täglich zurückgesetzt',
   upgradeLimits: 'Für höhere Limits upgraden',
   upgradeStorage: 'Für mehr Speicher upgraden',

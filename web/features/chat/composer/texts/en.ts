@@ -64,7 +64,7 @@ export const en = {
   notAccepted: 'A message was not sent.',
   temporaryNotAccepted: "Your message in the temporary chat wasn't sent.",
   messagePrice: 'Price of the next message',
-  planPrice: 'Planning is free. You pay when you start the research.',
+  planPrice: 'Planning is free, up to {count, number} times a day. You pay when you start the research.',
   resetsDaily: 'Resets daily',
   upgradeLimits: 'Upgrade for higher limits',
   upgradeStorage: 'Upgrade for more storage',
