@@ -25,10 +25,10 @@ type PlanBudget = {
   readonly microDollarsPerCredit: number
 }
 
-/** Chosen: a long conversation for PRO, an average one for the other plans. */
+/** Chosen: a long conversation for PRO, an average one for the other plans. A message with the most images fits. */
 export const planBudgets: { readonly [P in Plan]: PlanBudget } = {
   guest: {
-    most: { inputTokens: 16_000, outputTokens: 4_000 },
+    most: { inputTokens: 20_000, outputTokens: 4_000 },
     least: { inputTokens: 8_000, outputTokens: 4_000 },
     microDollarsPerCredit: 20_000,
   },
@@ -62,6 +62,13 @@ export function budgetFor(plan: Plan, model: PricedModel): Budget {
   return { inputTokens: Math.floor(Math.min(affordableInput, context - outputTokens)), outputTokens }
 }
 
+/**
+ * The most input tokens of a request whose last message is long. A message cannot be shortened, so it may use the largest budget of the plan,
+ * also with an expensive model.
+ */
+export const longestMessageTokens = (plan: Plan, model: PricedModel): number =>
+  Math.min(planBudgets[plan].most.inputTokens, (model.contextTokens ?? unknownContextTokens) - budgetFor(plan, model).outputTokens)
+
 /** A model without a price makes `value` infinite or NaN; only the limits of the plan apply to it. */
 const between = (least: number, value: number, most: number): number =>
   Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : most
@@ -72,8 +79,8 @@ const bytesPerToken = 3
 const imageTokens = 3_300
 /** Chosen: a page of 75 KB at 3,000 tokens, which is what Anthropic counts for a dense page. */
 const documentBytesPerToken = 25
-/** Chosen: the system prompt with the user's own texts, and the descriptions of the tools. */
-export const instructionTokens = 2_500
+/** Chosen: the system prompt without the user's own texts, and the descriptions of the tools. */
+export const instructionTokens = 1_500
 const messageOverheadTokens = 10
 
 export function textTokens(text: string): number {
@@ -117,11 +124,26 @@ export function fittingFiles(files: readonly AttachedFile[], inputTokens: number
   return { files: fitting, omitted: files.filter((file) => !fitting.includes(file)), tokens }
 }
 
+type OwnTexts = { readonly nickname?: string | null; readonly biography?: string | null; readonly instructions?: string | null }
+type ProjectTexts = { readonly instructions?: string | null; readonly files?: readonly AttachedFile[] | null }
+
+/** The input tokens of a request that are left for its history, beside the user's own texts and the files of the project. */
+export function historyTokens({ inputTokens }: Budget, own: OwnTexts | null | undefined, project: ProjectTexts | null | undefined): number {
+  const texts = [own?.nickname, own?.biography, own?.instructions, project?.instructions].join('')
+  return inputTokens - textTokens(texts) - fittingFiles(project?.files ?? [], inputTokens).tokens
+}
+
+/** True for a message that is not sent. PDFs do not count: their pages are unknown, and a wrong estimate would reject a readable file. */
+export function isMessageTooLong({ parts }: ChatMessage, plan: Plan, model: PricedModel): boolean {
+  const counted = parts.filter((part) => !(isFilePart(part) && fileKindOf(part.mediaType) === 'document'))
+  return messageTokens({ parts: counted }) > longestMessageTokens(plan, model) - instructionTokens
+}
+
 /** Messages from index `from` are sent; 0 sends all. */
 type ContextWindow = { readonly from: number; readonly includesFirst: boolean }
 
 /**
- * Drops the oldest messages that do not fit. The last message is always sent, so a long thread never fails. The first question is kept if
+ * Drops the oldest messages that do not fit. The last message is always sent (`isMessageTooLong` limits it), so a long thread never fails. The first question is kept if
  * it fits. The messages after the gap begin with a question.
  */
 export function contextWindow(history: readonly ChatMessage[], inputTokens: number): ContextWindow {

@@ -75,6 +75,7 @@ export type FailureCode =
   | 'model_no_stream'
   | 'model_empty'
   | 'conversation_too_long'
+  | 'message_over_budget'
   | 'model_length'
   | 'model_filtered'
   | 'answer_too_long'

@@ -5,7 +5,7 @@
 import type { Plan } from './access.ts'
 import type { RefusalCode } from './errors.ts'
 import type { Fallback } from './fallbacks.ts'
-import type { ChatMessage, MessagePart, ResearchPayment } from './messages.ts'
+import type { ChatMessage, FailureCode, MessagePart, ResearchPayment } from './messages.ts'
 import type { TurnMode } from './modes.ts'
 import type { RowOf } from './schema.ts'
 
@@ -66,8 +66,8 @@ export function newestOf(history: readonly ChatMessage[], maxChars: number): rea
   return history.slice(Math.min(first + 1, history.length - 1))
 }
 
-/** Reason why a recorded turn can no longer start. */
-export type StartFailure = Extract<RefusalCode, 'model_not_installed'>
+/** Reason why a recorded turn cannot start. */
+export type StartFailure = Extract<RefusalCode, 'model_not_installed'> | Extract<FailureCode, 'message_over_budget'>
 
 /** RPC interface of a `Generation` object, whose id is the `writer` of its turn. All calls are idempotent. */
 export interface GenerationCalls {

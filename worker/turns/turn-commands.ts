@@ -4,7 +4,15 @@
  */
 
 import { namesAnswer } from '../contract/comparison.ts'
-import { budgetFor, type FittingFiles, fittingFiles, messageTokens, withinBudget } from '../contract/context-budget.ts'
+import {
+  budgetFor,
+  type FittingFiles,
+  fittingFiles,
+  historyTokens,
+  isMessageTooLong,
+  textTokens,
+  withinBudget,
+} from '../contract/context-budget.ts'
 import { fallbacksFor } from '../contract/fallbacks.ts'
 import { type AttachedFile, filePart } from '../contract/files.ts'
 import { deletedTurnMs } from '../contract/limits.ts'
@@ -21,7 +29,7 @@ export type TurnCommand = { readonly generationId: string; readonly writer: stri
   | { readonly type: 'start'; readonly command: StartTurn }
   /** Also used if the question was deleted; a generation that never started then ends as stopped. */
   | { readonly type: 'stop' }
-  /** For a turn whose model left the catalogue. An answer that is being written continues. */
+  /** For a turn that cannot start. An answer that is being written continues. */
   | { readonly type: 'fail'; readonly reason: StartFailure }
 )
 
@@ -57,7 +65,13 @@ export function turnCommands(
 function commandFor(rows: Rows, userId: string, turn: ReservedTurn, isWanted: boolean, nowMs: number): TurnCommand {
   const { generationId, writer } = turn
   const command = isWanted ? startCommand(rows, userId, turn, nowMs) : null
-  if (command) return { type: 'start', generationId, writer, command }
+  if (command) {
+    const { history, plan, model } = command
+    const question = history.at(-1)
+    return question && isMessageTooLong(question, plan, model)
+      ? { type: 'fail', generationId, writer, reason: 'message_over_budget' }
+      : { type: 'start', generationId, writer, command }
+  }
   const isModelMissing = isWanted && rows.get('model', { id: turn.modelId }) === undefined
   return isModelMissing ? { type: 'fail', generationId, writer, reason: 'model_not_installed' } : { type: 'stop', generationId, writer }
 }
@@ -76,15 +90,14 @@ export function startCommand(rows: Rows, userId: string, turn: ReservedTurn, now
   const plan = planIn(rows, userId, nowMs)
   const budget = budgetFor(plan, { ...model, credits: turn.credits })
   const shared = fittingFiles(project?.files ?? [], budget.inputTokens)
+  // As JSON, because the model also receives the results of its tools.
+  const continuedTokens = continued ? textTokens(JSON.stringify(continued.parts)) : 0
   return {
     generationId,
     userId,
     threadId,
     parentId,
-    history: withFiles(
-      withinBudget(history, budget.inputTokens - shared.tokens - (continued ? messageTokens(continued) : 0)),
-      shared.files,
-    ),
+    history: withFiles(withinBudget(history, historyTokens(budget, setting, project) - continuedTokens), shared.files),
     ...(continued ? { continued: continued.parts } : {}),
     paid: turn.mode === 'research' && continued?.role === 'assistant' ? (continued.metadata.paid ?? null) : null,
     // The reserved credits are settled, whatever price the catalogue has now. The plan may allow less output than the model.

@@ -4,14 +4,17 @@ import { creditsFor, type Plan } from '../../../worker/contract/access.ts'
 import {
   budgetFor,
   contextWindow,
+  historyTokens,
   instructionTokens,
+  isMessageTooLong,
   messageTokens,
   type PricedModel,
   planBudgets,
   textTokens,
   withinBudget,
 } from '../../../worker/contract/context-budget.ts'
-import { filePart } from '../../../worker/contract/files.ts'
+import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
+import { maxFilesPerMessage } from '../../../worker/contract/limits.ts'
 import { type ChatMessage, textOf } from '../../../worker/contract/messages.ts'
 import { catalogueRows } from '../../support/migrated-db.ts'
 
@@ -31,7 +34,7 @@ describe('the budget of a request', () => {
     ['half of the money is for the output', 'pro', priced(5, 25, { credits: 8 }), 40_000, 8_000],
     ['money that the output leaves is for the input', 'pro', priced(1, 1), 34_000, 16_000],
     ['an expensive model has the least budget', 'pro', priced(30, 180, { credits: 20 }), 16_000, 8_000],
-    ['a guest has less', 'guest', priced(0.1, 0.4), 16_000, 4_000],
+    ['a guest has less', 'guest', priced(0.1, 0.4), 20_000, 4_000],
     ['a model without a price has the budget of the plan', 'free', { contextTokens: 128_000, maxOutputTokens: 64_000 }, 32_000, 8_000],
     ['the output limit of the model holds', 'pro', priced(0.1, 0.4, { maxOutputTokens: 4_096 }), 128_000, 4_096],
     ['input and output fit the context window', 'pro', priced(0.1, 0.4, { contextTokens: 24_000 }), 12_000, 12_000],
@@ -88,6 +91,48 @@ describe('the estimate', () => {
     const text = { type: 'text', text: 'abc' } as const
     expect(messageTokens({ parts: [{ type: 'reasoning', text: 'x'.repeat(9000) }, text] })).toBe(messageTokens({ parts: [text] }))
   })
+})
+
+type Sized = readonly [mediaType: AttachedFile['mediaType'], sizeBytes: number]
+
+describe('a message', () => {
+  const said = (chars: number, ...files: readonly Sized[]): ChatMessage => ({
+    id: 'q',
+    role: 'user',
+    parts: [
+      { type: 'text', text: 'x'.repeat(chars) },
+      ...files.map(([mediaType, sizeBytes], index) => filePart({ id: `f${index}`, name: 'f', mediaType, sizeBytes })),
+    ],
+  })
+  const cheap = priced(0.1, 0.4)
+  const expensive = priced(30, 180, { credits: 20 })
+
+  test.each<[string, ChatMessage, Plan, PricedModel, boolean]>([
+    ['that fits is sent', said(55_000), 'guest', cheap, false],
+    ['above the largest budget of the plan is too long', said(56_000), 'guest', cheap, true],
+    ['may be longer with a better plan', said(56_000), 'free', cheap, false],
+    ['may use the largest budget of the plan with an expensive model', said(300_000), 'pro', expensive, false],
+    ['counts its text files', said(10, ['text/plain', 400_000]), 'pro', cheap, true],
+    [
+      'with the most images is sent by a guest',
+      said(1_000, ...Array<Sized>(maxFilesPerMessage).fill(['image/png', 5_000_000])),
+      'guest',
+      cheap,
+      false,
+    ],
+    ['does not count PDFs', said(10, ['application/pdf', 30_000_000]), 'guest', cheap, false],
+    ['above the context window of the model is too long', said(50_000), 'pro', priced(0.1, 0.4, { contextTokens: 24_000 }), true],
+  ])('%s', (_name, message, plan, model, isTooLong) => {
+    expect(isMessageTooLong(message, plan, model)).toBe(isTooLong)
+  })
+})
+
+test('the texts of the user and the files of the project leave less for the history', () => {
+  const budget = { inputTokens: 20_000, outputTokens: 4_000 }
+  const file = { id: 'f', name: 'f', mediaType: 'text/plain', sizeBytes: 3_000 } as const
+  expect(historyTokens(budget, null, undefined)).toBe(20_000)
+  expect(historyTokens(budget, { nickname: 'abc', biography: null, instructions: 'x'.repeat(300) }, undefined)).toBe(19_899)
+  expect(historyTokens(budget, null, { instructions: 'x'.repeat(6_000), files: [file, { ...file, sizeBytes: 90_000 }] })).toBe(17_000)
 })
 
 /** 100 tokens each, the first a question. */

@@ -156,6 +156,14 @@ describe('[T1] commands', () => {
     expect(called(thread, turns)).toEqual(calls)
   })
 
+  test('a question that is too long for the plan fails', () => {
+    const rows = [...person, ['thread', { status: 'submitted', streamId: 'answer-new' }], said('q2', null, 'x'.repeat(60_000))] as const
+    const engine = replicaOf(...rows)
+    expect(turnCommands(engine, userId, threadsInFlight(engine, [turn]), [turn])).toEqual([
+      { type: 'fail', generationId: 'answer-new', writer: userId, reason: 'message_over_budget' },
+    ])
+  })
+
   describe('[C2] in a comparison', () => {
     const other = { ...turn, generationId: 'answer-other' }
     const compared = [

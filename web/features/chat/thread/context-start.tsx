@@ -1,7 +1,8 @@
 /** Where the messages begin that the next request sends, by the rule that the server applies (worker/contract/context-budget.ts). */
 import type { Plan } from '../../../../worker/contract/access.ts'
-import { budgetFor, contextWindow, type PricedModel } from '../../../../worker/contract/context-budget.ts'
+import { budgetFor, contextWindow, historyTokens, type PricedModel } from '../../../../worker/contract/context-budget.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
+import type { Me, ProjectRow } from '../../../sync/rows.ts'
 import type { Turn } from '../message/turns.ts'
 import { t } from './texts/t.ts'
 
@@ -9,10 +10,17 @@ export type ContextStart = { readonly turnId: string; readonly includesFirst: bo
 
 const nextQuestion: ChatMessage = { id: 'next', role: 'user', parts: [] }
 
+type Sender = {
+  readonly plan: Plan
+  readonly setting?: Me['setting'] | undefined
+  readonly project?: Pick<ProjectRow, 'instructions' | 'files'> | undefined
+}
+
 /** Null while the whole thread is sent. */
-export function contextStart(turns: readonly Turn[], model: PricedModel, plan: Plan): ContextStart | null {
+export function contextStart(turns: readonly Turn[], model: PricedModel, { plan, setting, project }: Sender): ContextStart | null {
   const history = turns.flatMap((turn) => (turn.kind === 'live' ? [] : [turn.message]))
-  const { from, includesFirst } = contextWindow([...history, nextQuestion], budgetFor(plan, model).inputTokens)
+  const inputTokens = historyTokens(budgetFor(plan, model), setting, project)
+  const { from, includesFirst } = contextWindow([...history, nextQuestion], inputTokens)
   const turn = from === 0 ? undefined : turns[from]
   return turn ? { turnId: turn.id, includesFirst } : null
 }

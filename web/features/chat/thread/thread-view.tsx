@@ -6,6 +6,7 @@ import { isBusy } from '../../../../worker/contract/thread-status.ts'
 import { pageSettings } from '../../../lib/page-settings.ts'
 import { useShortcuts } from '../../../lib/shortcuts.ts'
 import { useMe } from '../../../sync/hooks.ts'
+import { useProject } from '../../../sync/organise.ts'
 import { useThread } from '../../../sync/thread.ts'
 import { preloadMarkdown } from '../../../ui/markdown/markdown.tsx'
 import { Delayed, Skeleton } from '../../../ui/skeleton.tsx'
@@ -37,7 +38,12 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   const compared = useMemo(() => thread && comparedTurns(thread), [thread])
   const model = me?.model
   const plan = me?.plan
-  const start = useMemo(() => (model && plan ? contextStart(turns, model, plan) : null), [turns, model, plan])
+  const setting = me?.setting
+  const project = useProject(thread?.projectId)
+  const start = useMemo(
+    () => (model && plan ? contextStart(turns, model, { plan, setting, project }) : null),
+    [turns, model, plan, setting, project],
+  )
   useShortcuts({
     copyAnswer: () => {
       const answer = lastAnswer(turns)

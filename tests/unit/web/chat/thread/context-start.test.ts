@@ -22,28 +22,36 @@ const answer = (id: string): Turn => ({
     metadata: { modelId: 'm', modelName: 'M', modelIcon: 'm', ending: 'completed', credits: 1 },
   },
 })
-const long = 'x'.repeat(18_000)
+const long = 'x'.repeat(21_600)
 const model = { contextTokens: 128_000, maxOutputTokens: 16_000 }
 
 test('a thread that fits has no mark', () => {
-  expect(contextStart([question('q1', 'Hi'), answer('a1')], model, 'guest')).toBeNull()
+  expect(contextStart([question('q1', 'Hi'), answer('a1')], model, { plan: 'guest' })).toBeNull()
 })
 
 test('the mark is above the first question that is still sent, also while an answer streams', () => {
-  expect(textTokens(long)).toBe(6_000)
+  expect(textTokens(long)).toBe(7_200)
   const turns = [question('q1', long), answer('a1'), question('q2', long), answer('a2'), question('q3', 'And?')]
   const live: Turn = { kind: 'live', id: 'a3', parentId: 'q3', isStopping: false }
   for (const shown of [turns, [...turns, live]]) {
-    expect(contextStart([...shown.slice(0, 4), question('q3', long), ...shown.slice(5)], model, 'guest')).toEqual({
+    expect(contextStart([...shown.slice(0, 4), question('q3', long), ...shown.slice(5)], model, { plan: 'guest' })).toEqual({
       turnId: 'q3',
       includesFirst: true,
     })
     // An account's request has space for all of them.
-    expect(contextStart(shown, model, 'free')).toBeNull()
+    expect(contextStart(shown, model, { plan: 'free' })).toBeNull()
   }
 })
 
 test('a first question that uses all the space is no longer sent', () => {
   const turns = [question('q1', long.repeat(3)), answer('a1'), question('q2', 'And?'), answer('a2')]
-  expect(contextStart(turns, model, 'guest')).toEqual({ turnId: 'q2', includesFirst: false })
+  expect(contextStart(turns, model, { plan: 'guest' })).toEqual({ turnId: 'q2', includesFirst: false })
+})
+
+test('the instructions of the project move the mark', () => {
+  const shorter = 'x'.repeat(15_000)
+  const turns = [question('q1', long), answer('a1'), question('q2', shorter), answer('a2'), question('q3', 'And?'), answer('a3')]
+  expect(contextStart(turns, model, { plan: 'guest' })).toBeNull()
+  const project = { instructions: 'x'.repeat(19_500), files: null }
+  expect(contextStart(turns, model, { plan: 'guest', project })).toEqual({ turnId: 'q3', includesFirst: true })
 })
