@@ -1,28 +1,58 @@
-// The output limit of a turn is part of every request, except for servers that may refuse it.
-import { afterEach, expect, test } from 'vitest'
+// The output limit of a turn is part of every request. A server of the OpenAI protocol that rejects the limit is asked again without it.
+import { afterEach, describe, expect, test } from 'vitest'
 import { callSettings } from '../../../worker/chat/model/call-settings.ts'
-import { connectModel } from '../../../worker/chat/model/providers.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
-import { startGatewayPeer } from '../../support/peers/gateway.ts'
-import type { Peer } from '../../support/peers/peer-server.ts'
-import { none } from '../../support/peers/vendor-ways.ts'
+import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
+import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
+import { connect, none, vendors } from '../../support/peers/vendor-ways.ts'
 
 let peer: Peer
 afterEach(() => peer?.stop())
 
-const row = (provider: string) => ({ provider, maxOutputTokens: 4_000, options: null, temperature: null })
+const limited = callSettings({ maxOutputTokens: 4_000, options: null, temperature: null }, null)
 
-test.each([false, true])('a request to the gateway has the output limit (with tools: %j)', async (hasTools) => {
-  peer = await startGatewayPeer([{ kind: 'answer', words: ['Yes'] }])
-  const connected = connectModel({ ...none, gateway: { apiKey: 'key', url: peer.url } }, { provider: 'gateway', model: 'm', name: 'M' })
-  if (!connected) throw new Error('the peer is connected')
-  const tools = hasTools ? searchTools('Tea?') : null
-  const { outcome } = await answerTo('Tea?', { model: connected.model, ...callSettings(row('gateway'), null), tools })
-  expect(outcome).toEqual({ ending: 'completed' })
-  expect(peer.requests.map(({ body }) => body.maxOutputTokens)).toEqual([4_000])
+describe.each(vendors)('$vendor', ({ vendor, start, connections }) => {
+  test.each([false, true])('a request has the output limit (with tools: %j)', async (hasTools) => {
+    peer = await start([{ kind: 'answer', words: ['Yes'] }])
+    const { model } = connect(connections(peer.url), vendor)
+    const { outcome } = await answerTo('Tea?', { model, ...limited, tools: hasTools ? searchTools('Tea?') : null })
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(peer.requests.map(({ body }) => body.maxOutputTokens ?? body.max_tokens)).toEqual([4_000])
+  })
 })
 
-test('a server of the OpenAI protocol gets no output limit', () => {
-  expect(callSettings(row('compatible'), null)).not.toHaveProperty('maxOutputTokens')
-  expect(callSettings(row('openrouter'), null)).toMatchObject({ maxOutputTokens: 4_000 })
+describe('a server of the OpenAI protocol that rejects a request', () => {
+  const rejected = (message: string, status = 400): Behaviour => ({ kind: 'status', status, message })
+  async function ask(provider: 'compatible' | 'openrouter', ...script: readonly Behaviour[]) {
+    peer = await startOpenAICompatiblePeer(script)
+    const { model } = connect({ ...none, [provider]: { url: peer.url, apiKey: 'the-key' } }, provider)
+    const { outcome } = await answerTo('Tea?', { model, ...limited, tools: null })
+    return { outcome, limits: peer.requests.map(({ body }) => body.max_tokens) }
+  }
+  const answer: Behaviour = { kind: 'answer', words: ['Yes'] }
+
+  test.each([
+    ['OpenAI', "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", 400],
+    ['vLLM', "'max_tokens' or 'max_completion_tokens' is too large: 4000. This model's maximum context length is 4096 tokens.", 400],
+    ['a server with the names of Gemini', 'maxOutputTokens must be between 1 and 2048', 422],
+  ])('answers without the limit that %s rejects', async (_server, message, status) => {
+    const { outcome, limits } = await ask('compatible', rejected(message, status), answer)
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(limits).toEqual([4_000, undefined])
+  })
+
+  test('is asked again once', async () => {
+    const { outcome, limits } = await ask('openrouter', rejected('max_tokens is not supported'))
+    expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_error' } })
+    expect(limits).toEqual([4_000, undefined])
+  })
+
+  test.each([
+    ['another reason', 'The model does not exist', 400],
+    ['another status', 'max_tokens per minute exceeded', 403],
+  ])('is not asked again for %s', async (_reason, message, status) => {
+    const { outcome, limits } = await ask('compatible', rejected(message, status), answer)
+    expect(outcome.ending).toBe('failed')
+    expect(limits).toEqual([4_000])
+  })
 })

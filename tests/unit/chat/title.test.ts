@@ -86,11 +86,11 @@ describe('an unknown model', () => {
     expect(limits).toHaveLength(1)
   })
 
-  test('one that rejects a limit or an effort is called without any; another refusal is final', async () => {
-    const titleOf = async (refuses: (body: Record<string, unknown>) => boolean) => {
+  test('one that rejects a limit or an effort is called without it; another refusal is final', async () => {
+    const titleOf = async (refused: string) => {
       const peer = await compatible.start(({ body }) =>
-        refuses(body)
-          ? { kind: 'status', status: 400, message: "'max_tokens' is not supported with this model" }
+        refused in body
+          ? { kind: 'status', status: 400, message: `'${refused}' is not supported with this model` }
           : { kind: 'answer', words: ['Autumn'], thoughtTokens: 1500 },
       )
       peers.push(peer)
@@ -99,9 +99,9 @@ describe('an unknown model', () => {
       const title = askForTitle(titleModel.model, 'Write a poem', new AbortController().signal).catch(() => 'refused')
       return { title: await title, limits: peer.requests.map(({ body }) => body.max_tokens) }
     }
-    expect(await titleOf((body) => 'max_tokens' in body)).toEqual({ title: 'Autumn', limits: [1000, undefined] })
-    expect(await titleOf((body) => 'reasoning_effort' in body)).toEqual({ title: 'Autumn', limits: [1000, 4000, undefined] })
-    expect(await titleOf(() => true)).toEqual({ title: 'refused', limits: [1000, undefined] })
+    expect(await titleOf('max_tokens')).toEqual({ title: 'Autumn', limits: [1000, undefined] })
+    expect(await titleOf('reasoning_effort')).toEqual({ title: 'Autumn', limits: [1000, 4000, 4000] })
+    expect(await titleOf('messages')).toEqual({ title: 'refused', limits: [1000] })
   })
 
   test.each([

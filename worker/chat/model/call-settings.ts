@@ -12,7 +12,7 @@
  * The gateway tries the fallbacks in this order with the same settings (https://vercel.com/docs/ai-gateway/models-and-providers/model-fallbacks).
  */
 
-import type { LanguageModelMiddleware } from 'ai'
+import { APICallError, type LanguageModelMiddleware } from 'ai'
 import { isGapped } from '../../contract/context-budget.ts'
 import { effortLevels } from '../../contract/effort.ts'
 import type { Fallback } from '../../contract/fallbacks.ts'
@@ -33,10 +33,10 @@ export type CallSettings = {
   readonly maxOutputTokens?: number | null | undefined
 }
 
-type Ruled = Pick<RowOf<'model'>, 'options' | 'temperature'> & Partial<Pick<RowOf<'model'>, 'provider' | 'maxOutputTokens'>>
+type Ruled = Pick<RowOf<'model'>, 'options' | 'temperature'> & Partial<Pick<RowOf<'model'>, 'maxOutputTokens'>>
 
 export function callSettings(
-  { options, temperature, provider, maxOutputTokens }: Ruled,
+  { options, temperature, maxOutputTokens }: Ruled,
   effort: string | null,
   fallbacks: readonly Pick<Fallback, 'model'>[] = [],
 ): CallSettings {
@@ -48,12 +48,38 @@ export function callSettings(
   }
   return {
     temperature,
-    // Servers of the OpenAI protocol may reject a limit, as OpenAI does for reasoning models. Their operator pays for them.
-    ...(provider === 'compatible' ? {} : { maxOutputTokens }),
+    maxOutputTokens,
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(Object.keys(providerOptions).length > 0 ? { providerOptions } : {}),
   }
 }
+
+/**
+ * Sends a request again without its output limit if the server rejects the limit. OpenAI rejects `max_tokens` for reasoning models; other servers
+ * reject a limit that is above their own.
+ */
+export const optionalLimit: LanguageModelMiddleware = {
+  specificationVersion: 'v4',
+  wrapGenerate: ({ model, params }) => sendLimited(params, (options) => model.doGenerate(options)),
+  wrapStream: ({ model, params }) => sendLimited(params, (options) => model.doStream(options)),
+}
+
+async function sendLimited<Answer>(params: CallOptions, send: (options: CallOptions) => PromiseLike<Answer>): Promise<Answer> {
+  const { maxOutputTokens, ...unlimited } = params
+  try {
+    return await send(params)
+  } catch (error) {
+    if (maxOutputTokens === undefined || !isRejection(error) || !limitNames.test(`${error.message} ${error.responseBody}`)) throw error
+    return send(unlimited)
+  }
+}
+
+/** The server rejected the request's form; another form may work. */
+export const isRejection = (error: unknown): error is APICallError =>
+  APICallError.isInstance(error) && (error.statusCode === 400 || error.statusCode === 422)
+
+/** For example `max_tokens`, `max_completion_tokens` and `maxOutputTokens`. */
+const limitNames = /max_?(?:(?:completion|output|new)_?)?tokens/i
 
 type CacheableRequest = { readonly model: Pick<RowOf<'model'>, 'model' | 'provider'>; readonly history: readonly ChatMessage[] }
 

@@ -11,6 +11,7 @@ import type { TokenPrices } from '../../contract/model-use.ts'
 import type { RowOf } from '../../contract/schema.ts'
 import type { Settings } from '../../settings.ts'
 import { type BoundedConnection, boundedConnection, boundedEvents } from './bounded-connection.ts'
+import { optionalLimit } from './call-settings.ts'
 import { type FileSlots, fillIn, withFiles } from './files.ts'
 import { checkedModel } from './stream-checks.ts'
 import type { ProviderModel } from './types.ts'
@@ -118,7 +119,8 @@ const compatibleModel =
   (name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string | null }, transport: Transport): Connect =>
   (slug) => {
     const settings = { name, baseURL: url, includeUsage: mayRequestUsage(url), ...(apiKey ? { apiKey } : {}) }
-    return checked(transport, ({ fetch }) => createOpenAICompatible({ ...settings, fetch })(slug))
+    const model = checked(transport, ({ fetch }) => createOpenAICompatible({ ...settings, fetch })(slug))
+    return wrapLanguageModel({ model, middleware: optionalLimit })
   }
 
 /** The binding takes values instead of bytes, so files are filled in before. It reads images only, which are small. */

@@ -2,7 +2,7 @@
  * Asks a small model for the title of a new thread, concurrently with the answer. If it is slow or its text is unusable, the first words of the
  * message remain the title, and the next turn tries again.
  */
-import { APICallError, generateText, type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
+import { generateText, type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
 import type { Env } from '../../bindings.ts'
 import type { ModelRequest } from '../../contract/model-use.ts'
 import { cutAt } from '../../contract/text-end.ts'
@@ -12,6 +12,7 @@ import { readTitle, recordTitle } from '../../db/turn-endings.ts'
 import { logger } from '../../lib/logger.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { notify } from '../../user-sync/rpc.ts'
+import { isRejection } from '../model/call-settings.ts'
 import type { TitleModel } from '../model/providers.ts'
 import type { ProviderModel } from '../model/types.ts'
 import { newRequest, type ReportedUsage, reportedUse } from '../model/usage.ts'
@@ -22,13 +23,11 @@ const maxQuestionChars = 2000
 
 /**
  * Output limits. A title takes about ten tokens, but reasoning counts too, and not every list names the models that reason. A model that used up
- * the first limit by reasoning is asked once more with a higher limit and low effort. The effort is not sent earlier, because some servers
- * reject it for other models.
+ * the first limit by reasoning is asked again with a higher limit and low effort. Some servers reject the effort, so the effort is not sent
+ * earlier, and a rejected request is sent again without it.
  */
-const allowances = [{ maxOutputTokens: 1000 }, { maxOutputTokens: 4000, reasoning: 'low' }] as const
-
-/** For servers that reject an output limit, as OpenAI does for reasoning models: asked again without one. */
-const unlimited = {}
+const allowances: readonly Allowance[] = [{ maxOutputTokens: 1000 }, { maxOutputTokens: 4000, reasoning: 'low' }]
+type Allowance = { readonly maxOutputTokens: number; readonly reasoning?: 'low' }
 
 /** The title's call starts later, because its CPU time would delay the answer's request. */
 const titleDelayMs = 50
@@ -46,7 +45,7 @@ export async function askForTitle(
   onUsage: (reported: ReportedUsage) => void = () => {},
 ): Promise<string | null> {
   const model = wrapLanguageModel({ model: titleModel, middleware: reportUsage(onUsage) })
-  const ask = async (allowance: (typeof allowances)[number] | typeof unlimited) => {
+  const ask = async (allowance: Allowance) => {
     const { text, finishReason } = await generateText({
       model,
       instructions: titleInstructions,
@@ -60,8 +59,9 @@ export async function askForTitle(
     return { title: isCutShort ? null : cleanTitle(text.replace(untaggedReasoning, '')), isCutShort }
   }
   for (const allowance of allowances) {
+    const { reasoning, maxOutputTokens } = allowance
     const answer = await ask(allowance).catch((error: unknown) => {
-      if (isRefused(error)) return ask(unlimited)
+      if (reasoning && isRejection(error)) return ask({ maxOutputTokens })
       throw error
     })
     if (!answer.isCutShort) return answer.title
@@ -77,9 +77,6 @@ const reportUsage = (onUsage: (reported: ReportedUsage) => void): LanguageModelM
     return answer
   },
 })
-
-/** The server rejected the request's form; another form may work. */
-const isRefused = (error: unknown): boolean => APICallError.isInstance(error) && (error.statusCode === 400 || error.statusCode === 422)
 
 /** Reasoning in the text without its opening or its closing tag. */
 const untaggedReasoning = /^.*?<\/think>|^\s*<think>.*$/s
