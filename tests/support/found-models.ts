@@ -5,7 +5,10 @@ import { catalogueRows } from './migrated-db.ts'
 
 export const found = (slug: string, details: Partial<NonNullable<FoundModel['details']>> = {}): FoundModel => ({
   slug,
-  details: { name: null, capabilities: [], effort: null, prices: null, contextTokens: null, createdAtS: 0, ...details },
+  details: {
+    ...{ name: null, capabilities: [], effort: null, prices: null, contextTokens: null, maxOutputTokens: null, createdAtS: 0 },
+    ...details,
+  },
 })
 
 export const row = (id: string, provider: string, slug: string, unavailable: string | null = null): CatalogueRow => ({
@@ -24,6 +27,7 @@ export const row = (id: string, provider: string, slug: string, unavailable: str
     cachedInputMicroDollarsPerMillionTokens: null,
     outputMicroDollarsPerMillionTokens: null,
     contextTokens: null,
+    maxOutputTokens: null,
     temperature: null,
   },
 })

@@ -4,11 +4,11 @@ import type { RefusalCode } from '../contract/errors.ts'
 import { orm, runBatch } from './shards.ts'
 import { model } from './tables/catalogue.ts'
 
-const { name, description, capabilities, effort, credits, access, temperature } = model
+const { name, description, capabilities, effort, credits, access, temperature, maxOutputTokens } = model
 const { inputMicroDollarsPerMillionTokens, cachedInputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens, contextTokens } =
   model
 const factColumns = {
-  ...{ name, description, capabilities, effort, credits, access, temperature },
+  ...{ name, description, capabilities, effort, credits, access, temperature, maxOutputTokens },
   ...{ inputMicroDollarsPerMillionTokens, cachedInputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens, contextTokens },
 }
 

@@ -60,6 +60,20 @@ describe('the context window', () => {
   })
 })
 
+describe('the output limit', () => {
+  test.each<[string, object, number | null]>([
+    ['OpenRouter', { top_provider: { context_length: 262_144, max_completion_tokens: 65_536, is_moderated: false } }, 65_536],
+    ['OpenRouter without a limit', { top_provider: { context_length: 262_144, max_completion_tokens: null } }, null],
+    ['Groq', { context_window: 131_072, max_completion_tokens: 32_768 }, 32_768],
+    ['a provider of OpenRouter', { context_length: 262_144, max_output_length: 65_536 }, 65_536],
+    ['a server that does not report it', { context_length: 8192 }, null],
+  ])('is read from the list of %s', (_server, entry, maxOutputTokens) => expect(listed(entry)).toMatchObject({ maxOutputTokens }))
+
+  test.each([0, -1, '8192', {}])('is unknown for %j, and the model is still listed', (max_completion_tokens) => {
+    expect(listed({ max_completion_tokens, top_provider: { max_completion_tokens } })).toMatchObject({ slug: 'a/b', maxOutputTokens: null })
+  })
+})
+
 describe('models that are not for chat', () => {
   test.each([
     ...['text-embedding-3-large', 'nomic-embed-text:v1.5', 'embeddinggemma', 'BAAI/bge-m3', 'intfloat/e5-mistral', 'qwen3-reranker'],
@@ -108,7 +122,7 @@ test('a price determines credits and plan; a deployment may require more, but no
 
 describe('OpenRouter’s hundreds of models', () => {
   const model = (slug: string, createdAtS: number, prices: ListedModel['prices'] = { input: 1, output: 1 }): ListedModel => ({
-    ...{ slug, createdAtS, prices, name: null, capabilities: [], effort: null, contextTokens: null },
+    ...{ slug, createdAtS, prices, name: null, capabilities: [], effort: null, contextTokens: null, maxOutputTokens: null },
   })
   const many = (maker: string, count: number) => Array.from({ length: count }, (_, index) => model(`${maker}/m${index}`, index))
   const picked = (all: readonly ListedModel[], elsewhere: readonly string[] = [], known: readonly string[] = []) =>

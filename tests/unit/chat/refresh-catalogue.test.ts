@@ -45,11 +45,11 @@ describe('the changed rows', () => {
     ])
   })
 
-  test('updates the context window of a row to the one that the list names', () => {
+  test('updates the context window and the output limit of a row to those that the list names', () => {
     const rows = [row('ollama:kept', 'ollama', 'kept')]
-    const installed = { ...nothingFound, ollama: [found('kept', { contextTokens: 8192 })] }
+    const installed = { ...nothingFound, ollama: [found('kept', { contextTokens: 8192, maxOutputTokens: 4096 })] }
     expect(catalogueChanges(rows, withOllama, installed)).toEqual([
-      { type: 'update', id: 'ollama:kept', facts: expect.objectContaining({ contextTokens: 8192 }) },
+      { type: 'update', id: 'ollama:kept', facts: expect.objectContaining({ contextTokens: 8192, maxOutputTokens: 4096 }) },
     ])
   })
 

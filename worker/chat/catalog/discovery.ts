@@ -28,7 +28,9 @@ const maxModels = 100
 const maxAnswerBytes = 1_000_000
 const maxOpenRouterBytes = 4_000_000
 
-const unknownDetails = { name: null, capabilities: [], effort: null, prices: null, contextTokens: null, createdAtS: 0 } as const
+const unknownDetails = {
+  ...{ name: null, capabilities: [], effort: null, prices: null, contextTokens: null, maxOutputTokens: null, createdAtS: 0 },
+} as const
 
 /** Merges repeated names. Models with rows come before others. */
 function bounded(slugs: readonly string[], known: ReadonlySet<string>): readonly string[] {

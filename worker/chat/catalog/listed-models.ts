@@ -16,6 +16,8 @@ export type ListedModel = {
   readonly prices: { readonly input: number; readonly cachedInput?: number; readonly output: number } | null
   /** Input and output together; null when unknown. */
   readonly contextTokens: number | null
+  /** The most tokens of one answer; null when unknown. */
+  readonly maxOutputTokens: number | null
   /** Epoch seconds; 0 when unknown. */
   readonly createdAtS: number
 }
@@ -48,7 +50,7 @@ const abilities = optional(
   ]),
 )
 const dollarsPerToken = z.union([z.number(), z.string().trim().min(1)]).pipe(z.coerce.number<string | number>().min(0).max(1))
-/** Chosen: a smaller window would not hold the system prompt, so the value is ignored. */
+/** Chosen: a smaller window would not hold the system prompt, nor a smaller answer a title, so the value is ignored. */
 const tokens = optional(z.int().min(1000).max(100_000_000))
 
 const entry = z.object({
@@ -71,6 +73,10 @@ const entry = z.object({
   context_window: tokens,
   max_model_len: tokens,
   max_context_length: tokens,
+  /** OpenRouter (https://openrouter.ai/docs/client-sdks/typescript/models/topproviderinfo); Groq; the form that OpenRouter asks of its providers. */
+  top_provider: optional(z.object({ max_completion_tokens: tokens })),
+  max_completion_tokens: tokens,
+  max_output_length: tokens,
   /** `input_cache_read`: OpenRouter. */
   pricing: optional(z.object({ prompt: dollarsPerToken, completion: dollarsPerToken, input_cache_read: optional(dollarsPerToken) })),
 })
@@ -115,6 +121,7 @@ function listedModel(model: Entry): ListedModel {
     effort: parameters.includes('reasoning_effort') ? knownEfforts : null,
     prices: pricing ? pricesOf(pricing) : null,
     contextTokens: model.context_length ?? model.context_window ?? model.max_model_len ?? model.max_context_length ?? null,
+    maxOutputTokens: model.top_provider?.max_completion_tokens ?? model.max_completion_tokens ?? model.max_output_length ?? null,
     createdAtS: created ?? 0,
   }
 }

@@ -161,7 +161,7 @@ type DetailedModel = { readonly slug: string; readonly details: NonNullable<Foun
 
 /** Without a temperature, because no list names the models that reject it. */
 function listedFacts(provider: Discovered, { slug, details }: DetailedModel, minAccess: Access): ListedFacts {
-  const { name, capabilities, effort, prices, contextTokens } = details
+  const { name, capabilities, effort, prices, contextTokens, maxOutputTokens } = details
   return {
     name: name ?? slug,
     description: discovered[provider].description,
@@ -172,6 +172,7 @@ function listedFacts(provider: Discovered, { slug, details }: DetailedModel, min
     cachedInputMicroDollarsPerMillionTokens: prices?.cachedInput ?? null,
     outputMicroDollarsPerMillionTokens: prices?.output ?? null,
     contextTokens,
+    maxOutputTokens,
     temperature: null,
   }
 }
