@@ -14,7 +14,6 @@ const blocks = 4
 /** Chosen: the pace of most models. */
 const wordsPerSecond = 50
 const streams = 100
-const streamedWords = 250
 const delayBlocks = 3
 /** The pace of the fastest models, alone, and of most models, many at once. Two lengths: their difference consists of chunks only. */
 const paces = [
@@ -115,20 +114,27 @@ export const benchmarks: readonly Benchmark[] = [
           }
           return found
         })
-        const delays = await withFloor((floor) =>
-          interleave(delayBlocks, {
-            // The isolate of a server that parses answers pauses for garbage collection, and every stream waits.
-            relay: () => delaysOf(vendor, () => Promise.all(Array.from({ length: streams }, () => relayTurn(floor, vendor)))),
-            ours: () => delaysOf(vendor, () => manyTurns(product.url)),
-          }),
-        )
-        const delay = (share: number) => ({ value: figure(delays.ours, share), floor: figure(delays.relay, share), unit: 'ms' })
+        const delaysAt = (pace: (typeof paces)[number]) =>
+          withFloor((floor) =>
+            interleave(delayBlocks, {
+              // The isolate of a server that parses answers pauses for garbage collection, and every stream waits.
+              relay: () => delaysOf(vendor, pace, () => Promise.all(Array.from({ length: pace.count }, () => relayTurn(floor, vendor)))),
+              ours: () => delaysOf(vendor, pace, () => manyTurns(product.url, pace.count)),
+            }),
+          )
+        const [one, many] = [await delaysAt(paces[0]), await delaysAt(paces[1])]
+        const delay = ({ ours, relay }: typeof one, share: number) => ({
+          value: figure(ours, share),
+          floor: figure(relay, share),
+          unit: 'ms',
+        })
         return [
           ...points,
-          { ...delay(0.5), at: `delay, ${streams} streams of ${wordsPerSecond}/s, p50, beside a bare relay` },
-          { ...delay(0.9), at: 'delay, p90' },
           // The streams hold: no word falls behind by more than the reader of a fast answer would notice.
-          { ...delay(0.99), at: 'delay, p99', mustHold: { most: 1000 } },
+          { ...delay(one, 0.99), at: `delay, ${paces[0].at}, p99, beside a bare relay`, mustHold: { most: 1000 } },
+          { ...delay(many, 0.5), at: `delay, ${paces[1].at}, p50, beside a bare relay` },
+          { ...delay(many, 0.9), at: 'delay, p90' },
+          { ...delay(many, 0.99), at: 'delay, p99', mustHold: { most: 1000 } },
         ]
       }),
   },
@@ -157,16 +163,20 @@ export const benchmarks: readonly Benchmark[] = [
   },
 ]
 
-/** The latency of each word in milliseconds, over many concurrent answers. */
-async function delaysOf(vendor: Vendor, read: () => Promise<readonly Reading[]>): Promise<number[]> {
-  vendor.pace = { words: streamedWords, everyMs: 1000 / wordsPerSecond }
+/** The latency of each word in milliseconds, over all answers of the pace. */
+async function delaysOf(
+  vendor: Vendor,
+  { long, everyMs }: (typeof paces)[number],
+  read: () => Promise<readonly Reading[]>,
+): Promise<number[]> {
+  vendor.pace = { words: long, everyMs }
   // The first words wait until all requests are sent.
   return (await read()).flatMap(({ words }) => words.slice(50).map(({ receivedAtMs, vendorSentAtMs }) => receivedAtMs - vendorSentAtMs))
 }
 
 /** One turn for each of as many users. */
-async function manyTurns(url: string): Promise<readonly Reading[]> {
-  const askers = await newAskers(url, streams)
+async function manyTurns(url: string, count: number): Promise<readonly Reading[]> {
+  const askers = await newAskers(url, count)
   const readings = await Promise.all(askers.map((asker) => asker.read(asker.ask())))
   await Promise.all(readings.map((stream) => stream.untilEnd()))
   await Promise.all(askers.map(({ client }) => client.close()))
