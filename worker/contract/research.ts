@@ -13,6 +13,12 @@ import { isPageRead, isSearch, isToolPart } from './tools.ts'
 export const planTool = 'plan'
 export const findingsTool = 'findings'
 
+/**
+ * The text before the question that each step of a research receives, because a question such as "and in Germany?" depends on it. Chosen: the
+ * last few messages.
+ */
+export const wordsBeforeQuestion = { maxChars: 16_000, maxCharsEach: 4_000 } as const
+
 /** `queries`: search queries. A step added by the user has none; its text is the query. */
 export type PlanStep = { readonly id: string; readonly text: string; readonly queries: readonly string[] }
 export type Plan = {

@@ -56,7 +56,7 @@ function checksOf(env: Env, settings: Settings, requestUrl: string): readonly Ch
       isSet: stripe !== null && settings.publicUrl !== null,
       run: () => checkWebhook(env, settings),
     },
-    { name: 'Payments: cost of a credit', feature: 'billing', isSet: stripe !== null, run: () => checkCreditCosts(env) },
+    { name: 'Payments: cost of a credit', feature: 'billing', isSet: stripe !== null, run: () => checkCreditCosts(env, settings) },
     { name: 'Mail', feature: 'mail', isSet: mail !== null, run: () => checkMail(mail) },
     { name: 'Sign-in with Google', feature: 'google', isSet: google !== null, run: () => checkGoogle(google) },
     { name: 'Sign-in with GitHub', feature: 'github', isSet: github !== null, run: () => checkGitHub(github) },

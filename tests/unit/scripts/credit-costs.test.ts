@@ -15,9 +15,13 @@ test('prints the worst cost of a credit for every model that PRO may use', () =>
   expect(priced.length).toBeGreaterThan(40)
   for (const { id, cost } of priced) {
     const line = pro.split('\n').find((text) => text.trim().split(/\s+/)[0] === id)
-    expect(line?.trim().split(/\s+/).slice(3, 5), id).toEqual([
-      (cost.chatMicroDollars / 10_000).toFixed(2),
-      (cost.searchMicroDollars / 10_000).toFixed(2),
-    ])
+    const { chatMicroDollars, longestMicroDollars, searchMicroDollars, researchMicroDollars } = cost
+    const cents = [chatMicroDollars, longestMicroDollars, searchMicroDollars, researchMicroDollars].map((microDollars) =>
+      microDollars === null ? '-' : (microDollars / 10_000).toFixed(2),
+    )
+    expect(line?.trim().split(/\s+/).slice(3, 7), id).toEqual(cents)
   }
+  const unpriced = models.filter((model) => creditCost('pro', model) === null)
+  expect(unpriced.map(({ id }) => id)).toContain('openrouter-auto')
+  for (const { id } of unpriced) expect(pro, id).toMatch(new RegExp(`^ +${id} +unknown`, 'm'))
 })

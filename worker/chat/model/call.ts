@@ -1,6 +1,7 @@
 /**
  * Calls a model through the AI SDK, from the request to the last word. Chunks go to the writer as they arrive; the outcome is how the call
- * ended. A call with tools makes at most `maxToolSteps` requests, and the last one offers no tools.
+ * ended. A call with tools makes at most `maxToolSteps` requests, and the last one offers no tools. If the model still calls tools, one more
+ * request without tools follows.
  */
 import {
   isStepCount,

@@ -18,6 +18,7 @@ import {
   pageCallId,
   searchCallId,
   stepOf,
+  wordsBeforeQuestion,
 } from '../../contract/research.ts'
 import { askedOf, isPageRead, pageOutputOf, readPageTool, type SearchOutput, searchOutputOf, searchTool } from '../../contract/tools.ts'
 import type { GenerationInput } from '../../contract/turn.ts'
@@ -131,7 +132,7 @@ async function takeNotes(step: PlanStep, material: readonly string[], context: C
   const [asked] = conversationWords(history.slice(-1), { maxChars: Number.POSITIVE_INFINITY, maxCharsEach: Number.POSITIVE_INFINITY })
   let outcome: Outcome | null = null
   const note = async () => {
-    const messages = notesMessages(conversationWords(history.slice(0, -1), beforeQuestion), asked?.content ?? '', step, material)
+    const messages = notesMessages(conversationWords(history.slice(0, -1), wordsBeforeQuestion), asked?.content ?? '', step, material)
     const notes = await runModelForText({ model, instructions: notesRequest, messages, ...call }, host)
     if ('text' in notes) return { value: notes.text, shown: { text: notes.text } }
     outcome = notes.outcome
@@ -145,9 +146,6 @@ async function takeNotes(step: PlanStep, material: readonly string[], context: C
     throw error
   }
 }
-
-/** Chosen: every step receives it, because a question such as "and in Germany?" depends on the messages before it. */
-const beforeQuestion = { maxChars: 16_000, maxCharsEach: 4000 }
 
 class NoNotes extends Error {
   override readonly name = 'NoNotes'
