@@ -1,4 +1,4 @@
-/** U3: an answer grows by 20 characters in Chromium, with its layout. The floor is an update of a text of 1 KB. */
+/** U3: an answer grows by 20 characters in Chromium, with its layout. The floor is an update of an answer of 1 KB. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +9,18 @@ import { rootDir } from '../../../scripts/lib/paths.ts'
 import { reactPlugins } from '../../../scripts/lib/react-plugins.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { median } from '../sample.ts'
-import { longAnswer } from './texts.ts'
+import { longAnswer, longList } from './texts.ts'
 
-const sizesKb = [1, 10, 50, 100, 200]
+type Case = { readonly kind: string; readonly sizeKb: number; readonly textOf: (chars: number) => string }
+
+const casesOf = (kind: string, textOf: Case['textOf']): readonly Case[] => [1, 10, 50, 100, 200].map((sizeKb) => ({ kind, sizeKb, textOf }))
+
+const cases: readonly Case[] = [
+  ...casesOf('of all kinds', longAnswer),
+  ...casesOf('of one list', (chars) => longList(chars, '\n')),
+  ...casesOf('of one loose list', (chars) => longList(chars, '\n\n')),
+]
+
 const stepChars = 20
 const steps = 200
 
@@ -58,15 +67,14 @@ export const benchmarks: readonly Benchmark[] = [
         await page.goto('http://bench.local/')
         await page.waitForFunction(() => 'grow' in window)
         const medians: number[] = []
-        for (const size of sizesKb) {
-          const text = longAnswer(size * 1000 + stepChars * steps)
-          const grown = { text, startChars: size * 1000, stepChars, steps }
+        for (const { sizeKb, textOf } of cases) {
+          const grown = { text: textOf(sizeKb * 1000 + stepChars * steps), startChars: sizeKb * 1000, stepChars, steps }
           const times = await page.evaluate((it) => window.grow(it.text, it.startChars, it.stepChars, it.steps), grown)
           medians.push(median(times))
         }
         const floor = medians[0] ?? null
         return medians.map((value, index) => ({
-          at: `${sizesKb[index]} KB`,
+          at: `${cases[index]?.sizeKb} KB ${cases[index]?.kind}`,
           value,
           floor: index === 0 ? null : floor,
           mustHold: { most: 1 },

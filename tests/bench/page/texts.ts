@@ -26,6 +26,14 @@ export function longAnswer(chars: number): string {
   return text.slice(0, chars)
 }
 
+/** A growing answer of one list. A blank line between the items makes it loose. */
+export function longList(chars: number, separator: '\n' | '\n\n'): string {
+  const items = [`- ${prose}`, `- ${prose}\n  - ${prose}`, `- **Range:** ${prose}`]
+  let text = ''
+  for (let index = 0; text.length < chars; index += 1) text += items[index % items.length] + separator
+  return text.slice(0, chars)
+}
+
 const image = `![A chart](data:image/png;base64,${Buffer.from(squareOf(320, 'black')).toString('base64')})`
 
 /** The answers of a long thread, in turn: prose, code, a table, an image, a list. */

@@ -5,15 +5,15 @@
  */
 import type { Element, ElementContent, Root } from 'hast'
 
-type Direction = 'ltr' | 'rtl'
+export type Direction = 'ltr' | 'rtl'
 
 const leaves: ReadonlySet<string> = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'th', 'td'])
 const blocks: ReadonlySet<string> = new Set([...leaves, 'ul', 'ol', 'li', 'blockquote', 'table'])
 
 export const directions =
-  () =>
+  (around: Direction = 'ltr') =>
   (tree: Root): void =>
-    visit(tree, 'ltr')
+    visit(tree, around)
 
 function visit({ children }: Root | Element, around: Direction): void {
   for (const child of children) {
@@ -25,7 +25,7 @@ function visit({ children }: Root | Element, around: Direction): void {
 }
 
 /** From the first letter with a direction. */
-function directionOf(node: ElementContent): Direction | null {
+export function directionOf(node: ElementContent): Direction | null {
   if (node.type === 'text') {
     const letter = /\p{L}/u.exec(node.value)?.[0]
     return letter === undefined ? null : rightToLeft.test(letter) ? 'rtl' : 'ltr'

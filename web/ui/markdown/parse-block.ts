@@ -14,26 +14,49 @@ import { directions } from './directions.ts'
 import { elements } from './elements.tsx'
 import { earlierFootnotes, footnoteHandlers, onlySection, withoutSection } from './footnote-plugins.ts'
 import { htmlAsText } from './html-as-text.ts'
+import { belowList, type ListFacts, type ListStyle, listReader } from './list-plugins.ts'
 import { formulas, normalizeMath } from './math.ts'
 import { t } from './texts/t.ts'
 
 type Plugins = NonNullable<Options['remarkPlugins']>
 
-/**
- * Null for text that breaks the parser or takes too long: it is shown as plain text. `earlierNotes`: the footnotes that are referenced before
- * the block; null if it references none.
- */
-export const drawnBlock = (
-  text: string,
-  prepended: string,
-  sources: readonly CitedSource[],
-  earlierNotes: string | null,
-  isGrowing: boolean,
-): ReactElement | null => {
+/** What renders one block. */
+export type BlockInput = {
+  /** Start offset in the text; identifies the block. */
+  readonly start: number
+  readonly source: string
+  readonly prepended: string
+  /** The footnotes that are referenced before the block; null if it references none. */
+  readonly earlierNotes: string | null
+  readonly sources: readonly CitedSource[]
+  readonly isGrowing: boolean
+}
+
+/** Null for text that breaks the parser or takes too long: it is shown as plain text. */
+export const drawnBlock = (text: string, input: BlockInput): ReactElement | null => parsedBlock(text, input, [], [directions])
+
+type DrawnItems = {
+  readonly items: ReactElement
+  /** Null if the text starts no list. */
+  readonly facts: ListFacts | null
+  /** What follows the list in its block. */
+  readonly below: ReactElement | null
+}
+
+/** The items of a block that starts with a list, without the element of the list. */
+export function drawnItems(text: string, input: BlockInput, style: ListStyle): DrawnItems | null {
+  const { loosen, unwrap, facts } = listReader(style)
+  const items = parsedBlock(text, input, [loosen], [unwrap, [directions, style.direction]])
+  if (!items) return null
+  return { items, facts: facts(), below: facts()?.hasMore ? parsedBlock(text, input, [], [belowList, directions]) : null }
+}
+
+function parsedBlock(text: string, input: BlockInput, remark: Plugins, rehype: Plugins): ReactElement | null {
+  const { prepended, sources, earlierNotes, isGrowing } = input
   const end = isGrowing ? [caret] : []
   return earlierNotes === null
-    ? parsed(text, prepended, sources, [], [directions, ...end])
-    : parsed(text, prepended, sources, [[earlierFootnotes, earlierNotes]], [withoutSection, directions, ...end])
+    ? parsed(text, prepended, sources, remark, [...end, ...rehype])
+    : parsed(text, prepended, sources, [[earlierFootnotes, earlierNotes], ...remark], [withoutSection, ...end, ...rehype])
 }
 
 /** The section of footnotes below a text. */

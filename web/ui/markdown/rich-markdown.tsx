@@ -8,12 +8,14 @@ import { closesFence } from '../streaming-markdown/lines.ts'
 import { exceedsRenderLimits } from '../streaming-markdown/markdown-limits.ts'
 import { fencedMath } from '../streaming-markdown/math-rules.ts'
 import { withSettledEnd } from '../streaming-markdown/open-end.ts'
+import { AsWritten } from './as-written.tsx'
 import type { CitedSource } from './citations.ts'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram, isDiagram } from './diagram.tsx'
 import { Formula } from './formula.tsx'
 import { FormulaOffset } from './formula-position.tsx'
-import { citedInBlock, drawnBlock, drawnFootnotes } from './parse-block.ts'
+import { ListView } from './list-view.tsx'
+import { type BlockInput, citedInBlock, drawnBlock, drawnFootnotes } from './parse-block.ts'
 
 type RichMarkdownProps = { readonly text: string; readonly isGrowing: boolean; readonly sources: readonly CitedSource[] }
 
@@ -61,11 +63,25 @@ export function citedNumbers(text: string, sources: readonly CitedSource[]): Rea
   return new Set(candidates.flatMap((block) => citedInBlock(block.source, prependedDefinitions(block, labels), sources)))
 }
 
-/** Chosen: React compares a group of blocks as one, and the browser lays it out as one. */
+/** Chosen: React compares a group of blocks as one, and the browser lays it out as one. All blocks of a list are in the same group. */
 const groupSize = 40
 
-const groupsOf = (blocks: readonly Block[]): readonly (readonly Block[])[] =>
-  Array.from({ length: Math.ceil(blocks.length / groupSize) }, (_, index) => blocks.slice(index * groupSize, (index + 1) * groupSize))
+const groupsOf = (blocks: readonly Block[]): readonly (readonly Block[])[] => {
+  const runs = runsOf(blocks)
+  return Array.from({ length: Math.ceil(runs.length / groupSize) }, (_, index) =>
+    runs.slice(index * groupSize, (index + 1) * groupSize).flat(),
+  )
+}
+
+/** The blocks of each list together, and every other block alone. */
+const runsOf = (blocks: readonly Block[]): readonly (readonly Block[])[] => {
+  const runs: Block[][] = []
+  for (const block of blocks) {
+    if (block.list === 'next') runs.at(-1)?.push(block)
+    else runs.push([block])
+  }
+  return runs
+}
 
 const isSame = (before: readonly Block[], after: readonly Block[]): boolean =>
   before.length === after.length &&
@@ -81,20 +97,23 @@ type BlockGroupProps = {
 
 const BlockGroup = memo(
   function BlockGroup({ blocks, labels, footnotes, sources, isGrowing }: BlockGroupProps) {
+    const inputOf = (block: Block): BlockInput => ({
+      start: block.start,
+      source: block.source,
+      prepended: prependedDefinitions(block, labels),
+      earlierNotes: footnotes?.before.get(block.start) ?? null,
+      sources,
+      isGrowing: isGrowing && block === blocks.at(-1),
+    })
     return (
       <div className="md-run">
-        {blocks.map((block, index) => (
-          <BlockView
-            key={block.start}
-            start={block.start}
-            source={block.source}
-            language={plainLanguage(block)}
-            prepended={prependedDefinitions(block, labels)}
-            earlierNotes={footnotes?.before.get(block.start) ?? null}
-            sources={sources}
-            isGrowing={isGrowing && index === blocks.length - 1}
-          />
-        ))}
+        {runsOf(blocks).map(([block, ...more]) =>
+          block?.list ? (
+            <ListView key={block.start} parts={[block, ...more].map(inputOf)} />
+          ) : (
+            block && <BlockView key={block.start} language={plainLanguage(block)} {...inputOf(block)} />
+          ),
+        )}
       </div>
     )
   },
@@ -111,7 +130,7 @@ const hasSameNotes = (before: BlockGroupProps, after: BlockGroupProps): boolean 
   after.blocks.every(({ start }) => before.footnotes?.before.get(start) === after.footnotes?.before.get(start))
 
 const definitionsOf = ({ section }: Footnotes, labels: Labels): string =>
-  prependedDefinitions({ start: -1, source: section, fence: null, defines: false }, labels)
+  prependedDefinitions({ start: -1, source: section, fence: null, defines: false, list: null }, labels)
 
 type FootnoteSectionProps = { readonly section: string; readonly prepended: string; readonly sources: readonly CitedSource[] }
 
@@ -123,17 +142,10 @@ const FootnoteSection = memo(function FootnoteSection({ section, prepended, sour
 const plainLanguage = ({ fence }: Block): string | null =>
   fence && fence.indent === 0 && /^[\w+#.-]*(?:\s[^&\\]*)?$/.test(fence.info) ? (fence.info.split(/\s/)[0] ?? '') : null
 
-type BlockViewProps = {
-  readonly start: number
-  readonly source: string
-  readonly language: string | null
-  readonly prepended: string
-  readonly earlierNotes: string | null
-  readonly sources: readonly CitedSource[]
-  readonly isGrowing: boolean
-}
+type BlockViewProps = BlockInput & { readonly language: string | null }
 
-const BlockView = memo(function BlockView({ start, source, language, prepended, earlierNotes, sources, isGrowing }: BlockViewProps) {
+const BlockView = memo(function BlockView({ language, ...input }: BlockViewProps) {
+  const { start, source, isGrowing } = input
   if (language !== null) {
     const { code, isClosed } = fencedCode(source)
     const isOpen = isGrowing && !isClosed
@@ -143,19 +155,9 @@ const BlockView = memo(function BlockView({ start, source, language, prepended, 
   const math = fencedMath(source)
   const text = isGrowing ? withSettledEnd(source) : source
   const drawn =
-    math?.rest === '' ? (
-      <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={0} />
-    ) : (
-      drawnBlock(text, prepended, sources, earlierNotes, isGrowing)
-    )
+    math?.rest === '' ? <Formula source={math.value} kind={math.isClosed ? 'display' : 'open'} at={0} /> : drawnBlock(text, input)
   return drawn ? <FormulaOffset start={start}>{drawn}</FormulaOffset> : <AsWritten text={text} />
 })
-
-const AsWritten = ({ text }: { readonly text: string }) => (
-  <p dir="auto" className="whitespace-pre-wrap">
-    {text}
-  </p>
-)
 
 /** The text between the fences. Long code blocks bypass the Markdown parser. */
 const fencedCode = (source: string): { code: string; isClosed: boolean } => {

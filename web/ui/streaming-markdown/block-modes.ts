@@ -1,19 +1,23 @@
 /**
  * The line state machine of the block splitter. `step` takes the open block before a line and returns the open block after it, and whether
- * a new top-level block certainly starts at the line.
+ * a new top-level block, or the next item of a top-level list, certainly starts at the line.
  *
  * A split must never be wrong; a missing one only costs speed, because two blocks rendered together look the same. If the meaning of a line
  * depends on the inside of a container, the machine keeps both readings in one mode while they agree (`raw`, a `list` that is `maybeClosed`)
  * and stops splitting where they differ (`rest`).
  */
 import {
+  type Code,
   closesFence,
+  codeAfter,
   fenceAt,
   footnoteAt,
   footnoteContent,
+  hidesBlanks,
   hidesText,
   htmlAt,
   indentOf,
+  interrupts,
   isBlank,
   isDelimiterRow,
   isHeading,
@@ -49,10 +53,9 @@ export type Mode =
   /** The whole text is one block. */
   | { readonly kind: 'whole' }
 
-/** Whether a code block is open inside a list, judged by backtick fences alone. */
-type Code = 'closed' | 'open' | 'unclear'
-
 const footnoteMarker = '[^]'
+
+export const isList = (mode: Mode): boolean => mode.kind === 'list' && mode.marker !== footnoteMarker
 
 type ListMode = {
   readonly kind: 'list'
@@ -68,15 +71,20 @@ type ListMode = {
   readonly code: Code
   /** The list may have ended, with a plain paragraph open instead. */
   readonly maybeClosed: boolean
+  /** It may have ended above the last item, so the items may belong to two lists. */
+  readonly maybeTwo: boolean
+  /** The blank lines below the item may belong to a formula or to HTML. */
+  readonly maybeNotBlank: boolean
 }
 
-type Step = { readonly mode: Mode; readonly begins: boolean }
+/** `starts`: the line certainly starts a top-level block, or another item of the list that is open at the top level. */
+type Step = { readonly mode: Mode; readonly starts: 'block' | 'item' | null }
 
 const closed: Mode = { kind: 'closed' }
 const rest: Mode = { kind: 'rest' }
 const whole: Mode = { kind: 'whole' }
-const stay = (mode: Mode): Step => ({ mode, begins: false })
-const begin = (mode: Mode): Step => ({ mode, begins: true })
+const stay = (mode: Mode): Step => ({ mode, starts: null })
+const begin = (mode: Mode): Step => ({ mode, starts: 'block' })
 
 export const step = (mode: Mode, line: string): Step => {
   if (isBlank(line)) return stay(afterBlank(mode))
@@ -126,7 +134,7 @@ const opened = (line: string): Mode => {
   const fence = fenceAt(line)
   if (fence) return { kind: 'fence', char: fence.char, length: fence.length }
   const marker = markerAt(line)
-  if (marker) return listAfter(line, false)
+  if (marker) return listAfter(line, null)
   const footnote = footnoteAt(line)
   if (footnote) return footnoteAfter(footnote.text)
   if (isQuote(line)) return { kind: 'quote', dollars: line.includes('$$') }
@@ -144,10 +152,11 @@ const opened = (line: string): Mode => {
   }
 }
 
-const listAfter = (line: string, containedOpaqueBlock: boolean): Mode => {
+/** The mode after the first line of an item. `before`: the mode before it, null for the first item. */
+const listAfter = (line: string, before: ListMode | null): Mode => {
   const marker = markerAt(line)
   if (!marker) return rest
-  const containsOpaqueBlock = containedOpaqueBlock || hidesText(line)
+  const containsOpaqueBlock = before?.containsOpaqueBlock === true || hidesText(line)
   return {
     kind: 'list',
     marker: marker.kind,
@@ -158,6 +167,8 @@ const listAfter = (line: string, containedOpaqueBlock: boolean): Mode => {
     containsOpaqueBlock,
     code: codeAfter('closed', line),
     maybeClosed: false,
+    maybeTwo: before?.maybeClosed === true || before?.maybeTwo === true,
+    maybeNotBlank: hidesBlanks(line),
   }
 }
 
@@ -174,29 +185,10 @@ const footnoteAfter = (text: string): Mode =>
         containsOpaqueBlock: false,
         code: 'closed',
         maybeClosed: false,
+        maybeTwo: false,
+        maybeNotBlank: false,
       }
     : whole
-
-const codeAfter = (code: Code, line: string): Code => {
-  if (line.includes('~~~')) return 'unclear'
-  if (code === 'unclear' || !line.includes('```')) return code
-  if (code === 'closed') return 'open'
-  return /```[ \t]*$/.test(line) ? 'closed' : 'unclear'
-}
-
-/** Starts a block that ends a paragraph, also a lazy one in a container. */
-const interrupts = (line: string): boolean => {
-  if (isHeading(line) || fenceAt(line) !== null || mathFenceAt(line) !== null || footnoteAt(line) !== null) return true
-  if (isQuote(line)) return !isQuotedBlock(line)
-  const marker = markerAt(line)
-  return marker?.interrupts === true && !marker.nested && !isDelimiterRow(line)
-}
-
-/** The parser reads `> 2. x` and `1. - 2. x` differently below a paragraph or indented code than elsewhere. */
-const isQuotedBlock = (line: string): boolean => {
-  const quoted = line.replace(/^[ \t>]*/, '')
-  return markerAt(quoted) !== null || !isWordy(quoted)
-}
 
 /** Text behind the end of a formula starts a block of its own. A mark of code or of a formula behind it does not start its line. */
 const inMath = (mode: Extract<Mode, { kind: 'math' }>, line: string): Mode => {
@@ -262,7 +254,7 @@ const inList = (mode: ListMode, line: string): Step => {
   // A footnote must be a block of its own, because the section below the text shows it.
   if (mode.marker === footnoteMarker && next.mode.kind === 'rest') return stay(whole)
   // The number of blank lines in unclosed code depends on what follows the list.
-  return next.begins && mode.code !== 'closed' ? stay(mode.marker === footnoteMarker ? whole : rest) : next
+  return next.starts === 'block' && mode.code !== 'closed' ? stay(mode.marker === footnoteMarker ? whole : rest) : next
 }
 
 const nextInList = (mode: ListMode, line: string): Step => {
@@ -270,12 +262,12 @@ const nextInList = (mode: ListMode, line: string): Step => {
   const marker = markerAt(line)
   if (column >= mode.content) return stay(insideItem(mode, line))
   const sibling = marker?.kind === mode.marker && !isRule(line)
-  if (mode.afterBlank && sibling) return stay(listAfter(line, mode.containsOpaqueBlock))
+  if (mode.afterBlank && sibling) return nextItem(mode, line)
   // The parser ends indented code that follows a list at its first blank line.
   if (mode.afterBlank) return column >= 4 ? stay(opened(line)) : begin(opened(line))
   if (mode.maybeClosed && isUnderline(line)) return stay(rest)
   if (isRule(line)) return begin(closed)
-  if (sibling) return stay(mode.maybeClosed && !marker.interrupts ? rest : listAfter(line, mode.containsOpaqueBlock))
+  if (sibling) return mode.maybeClosed && !marker.interrupts ? stay(rest) : nextItem(mode, line)
   if (mode.containsOpaqueBlock && mathFenceAt(line) === '$$') return stay(rest)
   if (interrupts(line)) return begin(opened(line))
   if (marker || htmlAt(line) || isQuote(line) || isDelimiterRow(line)) return stay(rest)
@@ -283,6 +275,12 @@ const nextInList = (mode: ListMode, line: string): Step => {
   if (mode.text && isWordy(line)) return stay({ ...mode, containsOpaqueBlock })
   if (column >= 4) return stay(rest)
   return stay({ ...mode, text: false, emptyItem: false, containsOpaqueBlock, maybeClosed: true })
+}
+
+/** A blank line between two items makes their list loose, but not if it belongs to the content of the first item. */
+const nextItem = (mode: ListMode, line: string): Step => {
+  const maybeInside = mode.afterBlank && (mode.code !== 'closed' || mode.maybeNotBlank)
+  return mode.maybeClosed || mode.maybeTwo || maybeInside ? stay(listAfter(line, mode)) : { mode: listAfter(line, null), starts: 'item' }
 }
 
 const insideItem = (mode: ListMode, line: string): Mode => {
@@ -295,6 +293,7 @@ const insideItem = (mode: ListMode, line: string): Mode => {
     emptyItem: false,
     containsOpaqueBlock,
     code: codeAfter(mode.code, line),
+    maybeNotBlank: mode.maybeNotBlank || hidesBlanks(line),
     text: !containsOpaqueBlock && !mode.maybeClosed && startsParagraph && indentOf(line) - mode.content < 4 && isWordy(line),
   }
 }

@@ -1,11 +1,12 @@
 /**
- * Splits a growing Markdown text into top-level blocks, so that finished blocks never render again.
+ * Splits a growing Markdown text into top-level blocks, so that finished blocks never render again. A long list is divided into several
+ * blocks of items.
  *
- * Invariants: the block sources joined by blank lines are the text. Rendering each block alone (with the definitions it needs, see
- * definitions.ts) equals rendering the whole text. Only the last block changes while the text grows by whole lines. `splitBlocks` reads
- * only new lines, so the cost per token does not grow with the text.
+ * Invariants: the block sources, joined by line breaks, are the text. Rendering each block alone (with the definitions it needs, see
+ * definitions.ts) equals rendering the whole text; the blocks of one list share its element and its style. Only the last block changes
+ * while the text grows by whole lines. `splitBlocks` reads only new lines, so the cost per token does not grow with the text.
  */
-import { type Mode, step } from './block-modes.ts'
+import { isList, type Mode, step } from './block-modes.ts'
 import { type Fence, fenceAt, footnoteAt, isBlank } from './lines.ts'
 
 export type Block = {
@@ -16,16 +17,17 @@ export type Block = {
   readonly fence: Fence | null
   /** The source contains a possible reference definition. */
   readonly defines: boolean
+  /** The source starts with a list: its first items, or items that continue the list of the previous block. */
+  readonly list: 'first' | 'next' | null
 }
 
+/** Chosen, in characters: the first item after them starts another block. At 1,000, an update takes a quarter longer to parse. */
+const maxListBlock = 500
+
+type OpenBlock = { readonly openStart: number } & Pick<Block, 'defines' | 'list'>
+
 /** State after the last line break. */
-type Progress = {
-  readonly offset: number
-  readonly mode: Mode
-  readonly finished: readonly Block[]
-  readonly openStart: number
-  readonly defines: boolean
-}
+type Progress = OpenBlock & { readonly offset: number; readonly mode: Mode; readonly finished: readonly Block[] }
 
 type Split = {
   readonly text: string
@@ -33,7 +35,7 @@ type Split = {
   readonly progress: Progress
 }
 
-const nothing: Progress = { offset: 0, mode: { kind: 'closed' }, finished: [], openStart: 0, defines: false }
+const nothing: Progress = { offset: 0, mode: { kind: 'closed' }, finished: [], openStart: 0, defines: false, list: null }
 
 export const emptySplit: Split = { text: '', blocks: [], progress: nothing }
 
@@ -66,7 +68,7 @@ const blocksOf = (progress: Progress, text: string): readonly Block[] => {
   const { finished, mode, defines } = progress
   // The rest of the text may define references in places that cannot be told apart from code.
   const undecided = mode.kind === 'rest' && defines && finished.length > 0
-  if (mode.kind === 'whole' || undecided) return [{ start: 0, source: text, fence: null, defines: false }]
+  if (mode.kind === 'whole' || undecided) return [{ start: 0, source: text, fence: null, defines: false, list: null }]
   const end = keepsTrailingBlanks(mode) ? text.length : contentEnd(text, progress.openStart, text.length)
   return [...finished, blockAt(progress, text, end)]
 }
@@ -89,19 +91,21 @@ const contentEnd = (text: string, start: number, end: number): number => {
 const footnoteStart = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)*\[\^[^\]\s]+\]:/
 
 const readLines = (before: Progress, text: string, end: number): Progress => {
-  let { offset, mode, openStart, defines } = before
+  let { offset, mode, openStart, defines, list } = before
   const finished = [...before.finished]
   while (offset < end) {
     const newline = text.indexOf('\n', offset)
     const line = text.slice(offset, newline === -1 ? end : newline)
-    const { mode: after, begins } = step(mode, line)
+    const { mode: after, starts } = step(mode, line)
+    const begins = starts === 'block' || (starts === 'item' && list !== null && offset - openStart > maxListBlock)
     const isVerbatim = (mode.kind === 'fence' || mode.kind === 'math') && after === mode
     // Blank lines before the first block belong to it.
     if (begins && text.slice(openStart, offset).trim() !== '') {
-      finished.push(blockAt({ openStart, defines }, text, mode.kind === 'indented' ? offset : contentEnd(text, openStart, offset)))
+      finished.push(blockAt({ openStart, defines, list }, text, mode.kind === 'indented' ? offset : contentEnd(text, openStart, offset)))
       openStart = offset
       defines = false
     }
+    if (begins) list = starts === 'item' ? 'next' : isList(after) ? 'first' : null
     mode = after
     if (!isVerbatim && line.includes(']:')) {
       defines = true
@@ -110,12 +114,12 @@ const readLines = (before: Progress, text: string, end: number): Progress => {
     }
     offset = newline === -1 ? end : newline + 1
   }
-  return { offset, mode, finished, openStart, defines }
+  return { offset, mode, finished, openStart, defines, list }
 }
 
-const blockAt = ({ openStart, defines }: Pick<Progress, 'openStart' | 'defines'>, text: string, end: number): Block => {
+const blockAt = ({ openStart, defines, list }: OpenBlock, text: string, end: number): Block => {
   const source = text.slice(openStart, end)
   const lineEnd = source.indexOf('\n')
   const fence = fenceAt(lineEnd === -1 ? source : source.slice(0, lineEnd))
-  return { start: openStart, source, fence, defines: defines && fence === null }
+  return { start: openStart, source, fence, defines: defines && fence === null, list }
 }

@@ -36,6 +36,16 @@ export const closesFence = (line: string, fence: Pick<Fence, 'char' | 'length'>)
   return run.charAt(0) === fence.char && run.length >= fence.length
 }
 
+/** Whether a code block is open inside a list, judged by backtick fences alone. */
+export type Code = 'closed' | 'open' | 'unclear'
+
+export const codeAfter = (code: Code, line: string): Code => {
+  if (line.includes('~~~')) return 'unclear'
+  if (code === 'unclear' || !line.includes('```')) return code
+  if (code === 'closed') return 'open'
+  return /```[ \t]*$/.test(line) ? 'closed' : 'unclear'
+}
+
 export const isHeading = (line: string): boolean => /^ {0,3}#{1,6}(?:[ \t]|$)/.test(line)
 
 export const isQuote = (line: string): boolean => /^ {0,3}>/.test(line)
@@ -108,6 +118,26 @@ export const isWordy = (line: string): boolean => {
 
 /** A fence, formula or tag anywhere in the line: inside a container it may hide the following lines. */
 export const hidesText = (line: string): boolean => /```|~~~|\$\$|\\\[|<[A-Za-z/!?]/.test(line)
+
+/** Starts a block that ends a paragraph, also a lazy one in a container. */
+export const interrupts = (line: string): boolean => {
+  if (isHeading(line) || fenceAt(line) !== null || mathFenceAt(line) !== null || footnoteAt(line) !== null) return true
+  if (isQuote(line)) return !isQuotedBlock(line)
+  const marker = markerAt(line)
+  return marker?.interrupts === true && !marker.nested && !isDelimiterRow(line)
+}
+
+/** The parser reads `> 2. x` and `1. - 2. x` differently below a paragraph or indented code than elsewhere. */
+const isQuotedBlock = (line: string): boolean => {
+  const quoted = line.replace(/^[ \t>]*/, '')
+  return markerAt(quoted) !== null || !isWordy(quoted)
+}
+
+/** Possibly starts a block that contains the blank lines below it. */
+export const hidesBlanks = (line: string): boolean => {
+  const text = line.replace(/^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$))+/, '')
+  return mathFenceAt(text) !== null || htmlAt(text) === 'untilEndTag'
+}
 
 /** Possibly starts a block, inside a container or outside. */
 export const mayOpenBlock = (line: string): boolean =>

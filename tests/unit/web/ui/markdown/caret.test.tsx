@@ -18,6 +18,16 @@ test.each([
   expect(drawn(text).split(caret).length).toBe(2)
 })
 
+test.each([
+  ['in the last block', '- two', `two${caret}</li>`],
+  ['in the block before a marker that is not decided', '-', `word${caret}</li>`],
+  ['in text below the list', '- `two`\nthree', `three${caret}</li>`],
+])('once in a list of several blocks: %s', (_, end, expected) => {
+  const text = `- ${'word '.repeat(110).trim()}\n${end}`
+  expect(drawn(text)).toContain(expected)
+  expect(drawn(text).split(caret).length).toBe(2)
+})
+
 test('not in code, and not in a finished text', () => {
   expect(drawn('One\n\n```js\nlet a\n')).not.toContain(caret)
   expect(drawn('One', false)).not.toContain(caret)

@@ -50,9 +50,22 @@ describe('a text is split where a new top-level block certainly starts', () => {
 
 test('blocks are identified by their start', () => {
   expect(splitBlocks(emptySplit, 'a\n\nb\n\n```ts\nc').blocks).toEqual([
-    { start: 0, source: 'a', fence: null, defines: false },
-    { start: 3, source: 'b', fence: null, defines: false },
-    { start: 6, source: '```ts\nc', fence: { char: '`', length: 3, indent: 0, info: 'ts' }, defines: false },
+    { start: 0, source: 'a', fence: null, defines: false, list: null },
+    { start: 3, source: 'b', fence: null, defines: false, list: null },
+    { start: 6, source: '```ts\nc', fence: { char: '`', length: 3, indent: 0, info: 'ts' }, defines: false, list: null },
+  ])
+})
+
+test('a list is divided before the first item after 500 characters, and short lists are one block', () => {
+  const words = 'word '.repeat(99)
+  const item = `- a\n\n  ${words}`
+  const { blocks } = splitBlocks(emptySplit, `- a\n- b\n\nc\n\n${item}\n  - inner\n- b\n- c\n- ${words}\n\n- e`)
+  expect(blocks.map(({ list, source }) => [list, source.replaceAll(words, '…')])).toEqual([
+    ['first', '- a\n- b'],
+    [null, 'c'],
+    ['first', '- a\n\n  …\n  - inner'],
+    ['next', '- b\n- c\n- …'],
+    ['next', '- e'],
   ])
 })
 
