@@ -36,7 +36,7 @@ export const closesFence = (line: string, fence: Pick<Fence, 'char' | 'length'>)
   return run.charAt(0) === fence.char && run.length >= fence.length
 }
 
-/** Whether a code block is open inside a list, judged by backtick fences alone. */
+/** The state of code inside a list item, judged by backtick fences alone. */
 export type Code = 'closed' | 'open' | 'unclear'
 
 export const codeAfter = (code: Code, line: string): Code => {
