@@ -16,6 +16,9 @@ const fragments = [
     '[^1]:',
     '- [^2]: six',
     '[^a]: [seven](/u) more\nlazy',
+    '[^1]: <https://a.example>\nlazy',
+    '[^2]: see <https://a.example>\n<https://b.example>',
+    '[^a]: “eight”\n„nine“\n🎉',
   ],
   ...['text', '    code', '```\n[^1]: x\n```', '---', '[l]: /u', '[l]', '***'],
 ]

@@ -174,7 +174,7 @@ const listAfter = (line: string, before: ListMode | null): Mode => {
 
 /** A footnote is read like a list of one item. Its first line must be plain text or begin with a link, or the whole text is one block. */
 const footnoteAfter = (text: string): Mode =>
-  (isWordy(text) || /^\[[^\]\n]+\]\(/.test(text)) && !hidesText(text)
+  (isWordy(text) || /^(?:\[[^\]\n]+\]\(|<https?:)/.test(text)) && !hidesText(text)
     ? {
         kind: 'list',
         marker: footnoteMarker,

@@ -113,11 +113,11 @@ export const htmlAt = (line: string): Html | null => {
 /** Certainly plain text after removing list markers: it can neither end a paragraph nor start another block. */
 export const isWordy = (line: string): boolean => {
   const text = line.replace(/^(?:[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]{1,4})*[ \t]*(?:\[[ xX]\] +)?/, '')
-  return /^(?:[\p{L}"'(]|\d+(?![.)\d])|[*_]{1,2}[\p{L}\d])/u.test(text)
+  return /^(?:[\p{L}\p{Pi}\p{Extended_Pictographic}„"'(]|\d+(?![.)\d])|[*_]{1,2}[\p{L}\d])/u.test(text)
 }
 
-/** A fence, formula or tag anywhere in the line: inside a container it may hide the following lines. */
-export const hidesText = (line: string): boolean => /```|~~~|\$\$|\\\[|<[A-Za-z/!?]/.test(line)
+/** A fence, formula or tag anywhere in the line, but no address: inside a container it may hide the following lines. */
+export const hidesText = (line: string): boolean => /```|~~~|\$\$|\\\[|<(?!https?:)[A-Za-z/!?]/.test(line)
 
 /** Starts a block that ends a paragraph, also a lazy one in a container. */
 export const interrupts = (line: string): boolean => {

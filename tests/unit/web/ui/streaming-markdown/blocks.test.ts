@@ -40,6 +40,11 @@ describe('a text is split where a new top-level block certainly starts', () => {
     ['what looks like a footnote in a formula is none', '$$\n[^1]: c\n$$\n\nb', ['$$\n[^1]: c\n$$', 'b']],
     ['a footnote is a block', 'a[^1]\n\nb\n\n[^1]: c', ['a[^1]', 'b', '[^1]: c']],
     ['a footnote keeps its indented paragraphs', '[^1]: a\n\n    b\n[^2]: c\n\nd', ['[^1]: a\n\n    b', '[^2]: c', 'd']],
+    [
+      'a footnote may begin with an address or a quotation',
+      '[^1]: <https://a.example>\n[^2]: “b”\n\nc',
+      ['[^1]: <https://a.example>', '[^2]: “b”', 'c'],
+    ],
     ['a footnote in a quote keeps a text whole', 'a[^1]\n\nb\n\n> [^1]: c', ['a[^1]\n\nb\n\n> [^1]: c']],
     ['code that looks like a footnote does not', '```\n[^1]: c\n```\n\nb', ['```\n[^1]: c\n```', 'b']],
     ['line endings of all kinds', 'a\r\n\r\nb\rc', ['a', 'b\nc']],
