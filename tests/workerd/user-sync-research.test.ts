@@ -135,6 +135,8 @@ test('continuing one that failed during its report costs nothing more, also abov
   const rest = { credits: creditsPerDay.pro - 1, research: researchesPerDay.pro - 1 }
   const broken = { id, parentId, mode: 'research', continueId: ref.messageId, status: 'failed', ...turn }
   await content.batch([
+    // The user was created as a guest, and the plan counts towards the limit of the network.
+    content.prepare('delete from guestNetwork where userId = ?').bind(userId),
     insertStatement(content, 'generation', generationRow(userId, threadId, broken)),
     insertStatement(content, 'creditLedger', ledgerRow(userId, id, 'reserve', { ...turn, research: 1, ...limits })),
     insertStatement(content, 'creditLedger', ledgerRow(userId, id, 'settle', { day: turn.day })),
