@@ -8,7 +8,15 @@ import { parseArgs } from 'node:util'
 import { measureEcho } from '../tests/bench/echo.ts'
 import { type Product, startProduct, unlimitedWrites } from '../tests/support/product.ts'
 import { buildWhenStale } from './build.ts'
-import { type BenchContext, type Benchmark, type Figures, type MachineFacts, machineFacts, machineInWords, table } from './lib/benchmark.ts'
+import {
+  type BenchContext,
+  type Benchmark,
+  describeMachine,
+  type Figures,
+  type MachineDescription,
+  machineInWords,
+  table,
+} from './lib/benchmark.ts'
 import { fail } from './lib/console.ts'
 import { rootDir } from './lib/paths.ts'
 
@@ -39,21 +47,21 @@ async function bench() {
   const context = contextOf((stop) => stops.push(stop))
   const figures: Figures[] = []
   try {
-    for (const { run, ...facts } of chosen) {
-      console.error(`${facts.id} ${facts.name} …`)
-      figures.push({ ...facts, points: await run(context) })
+    for (const { run, ...benchmark } of chosen) {
+      console.error(`${benchmark.id} ${benchmark.name} …`)
+      figures.push({ ...benchmark, points: await run(context) })
     }
   } finally {
     for (const stop of stops.reverse()) await stop()
   }
   load.push(loadavg()[0] ?? 0)
-  const machine = machineFacts(echoBefore, await measureEcho())
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ run: factsOf(load, machine), figures }, null, 2)}\n`)
+  const machine = describeMachine(echoBefore, await measureEcho())
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ run: describeRun(load, machine), figures }, null, 2)}\n`)
   console.log(`\n${table(figures)}\n\n${machineInWords(machine)}`)
 }
 
 /** Facts about the run for comparisons with other runs. A load far above 1, before or after, means that other processes were running. */
-function factsOf(load: readonly number[], machine: MachineFacts) {
+function describeRun(load: readonly number[], machine: MachineDescription) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: rootDir, encoding: 'utf8' }).trim()
   const { version: workerd } = JSON.parse(readFileSync(join(rootDir, 'node_modules', 'workerd', 'package.json'), 'utf8')) as {
     version: string

@@ -28,7 +28,7 @@ export async function buildWhenStale(target: BuildTarget): Promise<void> {
 
 /** True if the last successful build had the same sources. */
 export function isBuilt(target: BuildTarget): boolean {
-  return buildStamp(distDir).isFresh() && (target === 'local' || buildStamp(productionDir).isFresh())
+  return buildStamp(distDir).isUpToDate() && (target === 'local' || buildStamp(productionDir).isUpToDate())
 }
 
 async function build() {

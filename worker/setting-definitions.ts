@@ -10,7 +10,7 @@ export const version = '0.1.0'
 export const features = ['gateway', 'search', 'billing', 'mail', 'google', 'github', 'redis', 'cron', 'files'] as const
 export type Feature = (typeof features)[number]
 
-export type SettingFacts = {
+export type SettingDefinition = {
   readonly feature: Feature | 'core' | 'openrouter' | 'ollama' | 'compatible' | 'turnstile'
   readonly line: string
   /** Required in production unless its feature is disabled. */
@@ -20,7 +20,7 @@ export type SettingFacts = {
   readonly isClient?: true
 }
 
-export const settingFacts = {
+export const settingDefinitions = {
   ENVIRONMENT: {
     feature: 'core',
     form: 'text',
@@ -126,6 +126,6 @@ export const settingFacts = {
     isClient: true,
     line: 'Read by the build: where the page finds the sync service. Default: its own origin.',
   },
-} as const satisfies { readonly [name: string]: SettingFacts }
+} as const satisfies { readonly [name: string]: SettingDefinition }
 
-export type SettingName = keyof typeof settingFacts
+export type SettingName = keyof typeof settingDefinitions

@@ -1,7 +1,7 @@
 /** The valid values of a setting, by its form. `npm run deploy` checks settings with it before the Worker does. */
 import { z } from 'zod'
 import type { Access } from './contract/model-table.ts'
-import type { SettingFacts } from './setting-definitions.ts'
+import type { SettingDefinition } from './setting-definitions.ts'
 
 /** Secrets whose length is checked in production. Chosen: 32 characters cannot be guessed. */
 export const longSecretNames = ['BETTER_AUTH_SECRET', 'CRON_SECRET'] as const
@@ -54,7 +54,7 @@ export const accessOf = (name = 'guests'): Access => accessNames.get(name) ?? 'p
 
 type Form = { readonly form: z.ZodType<string>; readonly reason: string }
 const anyText: Form = { form: text, reason: 'is empty' }
-export const forms: { readonly [name in SettingFacts['form']]: Form } = {
+export const forms: { readonly [name in SettingDefinition['form']]: Form } = {
   text: anyText,
   list: anyText,
   secret: anyText,

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Env } from './bindings.ts'
 import { modelSilenceMs, mutationBurst, mutationsPerSecond } from './contract/limits.ts'
 import type { Access } from './contract/model-table.ts'
-import { type Feature, features, type SettingFacts, type SettingName, settingFacts } from './setting-definitions.ts'
+import { type Feature, features, type SettingDefinition, type SettingName, settingDefinitions } from './setting-definitions.ts'
 import {
   accessOf,
   forms,
@@ -110,10 +110,10 @@ function parseSettings(env: Env): SettingsResult {
   const values = readValues(env, problems)
   const isProduction = environment === 'production'
 
-  for (const [name, facts] of Object.entries<SettingFacts>(settingFacts)) {
-    const isDisabled = features.some((feature) => feature === facts.feature && disabledFeatures.has(feature))
+  for (const [name, definition] of Object.entries<SettingDefinition>(settingDefinitions)) {
+    const isDisabled = features.some((feature) => feature === definition.feature && disabledFeatures.has(feature))
     const isNamed = problems.some((problem) => problem.name === name)
-    if (isProduction && facts.isRequired && !isDisabled && !isNamed && !values[name]) problems.push({ name, reason: 'is not set' })
+    if (isProduction && definition.isRequired && !isDisabled && !isNamed && !values[name]) problems.push({ name, reason: 'is not set' })
   }
   for (const name of longSecretNames)
     if (isProduction && isShortSecret(values[name]) && !(name === 'CRON_SECRET' && disabledFeatures.has('cron')))
@@ -161,10 +161,10 @@ function readDisabled(env: Env, problems: Problem[]): ReadonlySet<Feature> {
 
 function readValues(env: Env, problems: Problem[]): Values {
   const values: { [name: string]: string } = {}
-  for (const [name, facts] of Object.entries<SettingFacts>(settingFacts)) {
+  for (const [name, definition] of Object.entries<SettingDefinition>(settingDefinitions)) {
     const raw = textOf(env[name as SettingName])
-    if (facts.isClient || raw.trim() === '') continue
-    const { form, reason } = forms[facts.form]
+    if (definition.isClient || raw.trim() === '') continue
+    const { form, reason } = forms[definition.form]
     const value = form.safeParse(raw.trim())
     if (value.success) values[name] = value.data
     else problems.push({ name, reason, ...(name === 'PUBLIC_URL' && { prefix: invalidBaseUrl }) })

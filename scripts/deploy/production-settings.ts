@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { type SettingFacts, settingFacts } from '../../worker/setting-definitions.ts'
+import { type SettingDefinition, settingDefinitions } from '../../worker/setting-definitions.ts'
 import {
   forms,
   invalidBaseUrl,
@@ -27,7 +27,8 @@ export function readGiven(file: string): Settings {
   if (!existsSync(file)) return {}
   const settings = parseEnv(readFileSync(file, 'utf8')) as Settings
   for (const [name, value] of Object.entries(settings)) {
-    if (!(name in settingFacts) || isClientSetting(name)) throw new Error(`.prod.vars names ${name}, which is not a setting of the Worker`)
+    if (!(name in settingDefinitions) || isClientSetting(name))
+      throw new Error(`.prod.vars names ${name}, which is not a setting of the Worker`)
     if (wranglerVarNames.includes(name)) throw new Error(`${name} belongs into the vars of wrangler.jsonc, not into .prod.vars`)
     // Wrangler would replace the stored value by the empty one.
     if (value === '') throw new Error(`.prod.vars has ${name} without a value; add the value or delete the line`)
@@ -42,20 +43,20 @@ export const disabledIn = ({ DISABLED_FEATURES = '' }: Settings): readonly strin
 export function validateSettings(vars: Settings, given: Settings, known: ReadonlySet<string>): { wrong: string[]; missing: Missing[] } {
   const all: Settings = { ...vars, ...given }
   const disabled = disabledIn(all)
-  const facts = Object.entries<SettingFacts>(settingFacts)
-  const wrong = facts.flatMap(([name, { form }]) => {
+  const definitions = Object.entries<SettingDefinition>(settingDefinitions)
+  const wrong = definitions.flatMap(([name, { form }]) => {
     const value = all[name]
     const prefix = name === 'PUBLIC_URL' ? invalidBaseUrl : ''
     return value === undefined || forms[form].form.safeParse(value).success ? [] : [`${prefix}${name} ${forms[form].reason}`]
   })
   for (const name of longSecretNames)
-    if (isShortSecret(all[name]) && !disabled.includes(settingFacts[name].feature)) wrong.push(`${name} ${shortSecretReason}`)
+    if (isShortSecret(all[name]) && !disabled.includes(settingDefinitions[name].feature)) wrong.push(`${name} ${shortSecretReason}`)
   const address = forms.url.form.safeParse(all.PUBLIC_URL).data
   const gap = address ? publicUrlGap(address) : null
   if (gap !== null) wrong.push(`${invalidBaseUrl}PUBLIC_URL ${gap}`)
   const missingKey = missingTurnstileKey((name) => name in all || known.has(name))
   if (missingKey !== null) wrong.push(`${missingKey} is not set, but the other key of Turnstile is`)
-  const missing = facts
+  const missing = definitions
     .filter(([name, { isRequired, feature }]) => isRequired && !disabled.includes(feature) && !(name in all) && !known.has(name))
     .map(([name, { line, form }]) => ({ name, line, isSecret: form === 'secret' }))
   return { wrong, missing: all.ENVIRONMENT === 'development' ? [] : missing }

@@ -88,19 +88,19 @@ function describeBound(bound: Bound, unit: string): string {
 const referenceEchoMs = 0.026
 const mostTimesReference = 1.5
 
-export type MachineFacts = {
+export type MachineDescription = {
   readonly echoMs: { readonly before: number; readonly after: number; readonly reference: number }
   /** False if the machine was too slow for meaningful figures. */
   readonly counts: boolean
 }
 
 /** Uses the slower of the two measurements, because the speed in between is unknown. */
-export const machineFacts = (before: number, after: number): MachineFacts => ({
+export const describeMachine = (before: number, after: number): MachineDescription => ({
   echoMs: { before, after, reference: referenceEchoMs },
   counts: Math.max(before, after) <= mostTimesReference * referenceEchoMs,
 })
 
-export function machineInWords({ echoMs: { before, after, reference }, counts }: MachineFacts): string {
+export function machineInWords({ echoMs: { before, after, reference }, counts }: MachineDescription): string {
   const measured = `echo of 100 bytes over loopback: ${before.toFixed(3)} ms before, ${after.toFixed(3)} ms after, reference ${reference} ms`
   return counts
     ? measured

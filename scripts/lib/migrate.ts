@@ -16,7 +16,7 @@ import { readWranglerConfig } from './wrangler-config.ts'
 /** Applies all migrations to every database. Returns the names applied now. */
 export async function applyMigrations(stateDir: string, databases = localDatabases(process.env)): Promise<string[]> {
   const applied = appliedStamp(stateDir, databases)
-  if (applied.isFresh()) return []
+  if (applied.isUpToDate()) return []
   const migrations = await Promise.all(migrationNames().map(readMigration))
   const miniflare = databasesOnly(stateDir, databases)
   try {
@@ -35,7 +35,7 @@ export async function applyMigrations(stateDir: string, databases = localDatabas
 }
 
 /** True if `applyMigrations` would apply nothing. */
-export const isMigrated = (stateDir: string): boolean => appliedStamp(stateDir, localDatabases(process.env)).isFresh()
+export const isMigrated = (stateDir: string): boolean => appliedStamp(stateDir, localDatabases(process.env)).isUpToDate()
 
 /** In the folder of the database, so that deleting the state also deletes the stamp. */
 const appliedStamp = (stateDir: string, databases: LocalDatabases) =>

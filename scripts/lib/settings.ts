@@ -4,20 +4,20 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { type SettingFacts, type SettingName, settingFacts } from '../../worker/setting-definitions.ts'
+import { type SettingDefinition, type SettingName, settingDefinitions } from '../../worker/setting-definitions.ts'
 import { devVarsFile } from './paths.ts'
 
 export type Settings = Record<string, string>
 
 /** The build inlines these settings into the page; the Worker does not receive them. */
 export function isClientSetting(name: string): boolean {
-  const facts: SettingFacts | undefined = settingFacts[name as SettingName]
-  return facts?.isClient ?? false
+  const definition: SettingDefinition | undefined = settingDefinitions[name as SettingName]
+  return definition?.isClient ?? false
 }
 
 export function readSettings(env: NodeJS.ProcessEnv = process.env, file: NodeJS.Dict<string> = devVars()): Settings {
   const settings: Settings = {}
-  for (const name of Object.keys(settingFacts)) {
+  for (const name of Object.keys(settingDefinitions)) {
     const value = env[name] || file[name]
     if (value) settings[name] = value
   }

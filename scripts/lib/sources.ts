@@ -34,7 +34,7 @@ export function hashOf(paths: readonly string[], extra: readonly string[] = [], 
 /** A stored hash. Call `remember` after the work succeeded, so that failed work is repeated. */
 export function stamp(file: string, hash: string) {
   return {
-    isFresh: () => existsSync(file) && readFileSync(file, 'utf8') === hash,
+    isUpToDate: () => existsSync(file) && readFileSync(file, 'utf8') === hash,
     remember: () => {
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, hash)

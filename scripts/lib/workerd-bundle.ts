@@ -28,7 +28,7 @@ export async function bundleTestWorker(): Promise<string> {
   const made = stamp(join(outDir, 'hash'), hash)
   mkdirSync(bundlesDir, { recursive: true })
   await underLock(join(cacheDir, 'workerd-tests.lock'), async () => {
-    if (made.isFresh()) return
+    if (made.isUpToDate()) return
     forgetOldBundles()
     await bundle(outDir)
     finish(config)

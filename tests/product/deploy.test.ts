@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { clientDir, productionDir } from '../../scripts/lib/paths.ts'
 import { filesBelow } from '../../scripts/lib/sources.ts'
-import { settingFacts } from '../../worker/setting-definitions.ts'
+import { settingDefinitions } from '../../worker/setting-definitions.ts'
 import type { Checkout } from '../support/checkout.ts'
 import { startDeployed } from '../support/deployed-worker.ts'
 import { migratedDb } from '../support/migrated-db.ts'
 import type { Worker } from '../support/peers/cloudflare-account.ts'
 import { deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from './deployment.ts'
 
-const required = Object.entries(settingFacts).filter(([, facts]) => 'isRequired' in facts)
+const required = Object.entries(settingDefinitions).filter(([, facts]) => 'isRequired' in facts)
 const generated = ['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'CRON_SECRET']
 const asked = required.filter(([name]) => !generated.includes(name))
 const settingValue = ([name, { form }]: (typeof required)[number]) =>

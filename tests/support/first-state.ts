@@ -16,7 +16,7 @@ export async function copyFirstState(contentDatabases: string, startOnce: (state
   // The contents of the first state depend on these files.
   const made = stamp(`${firstState}-hash`, hashOf(['migrations', 'scripts', 'wrangler.jsonc', 'package-lock.json']))
   await underLock(`${firstState}.lock`, async () => {
-    if (!made.isFresh()) {
+    if (!made.isUpToDate()) {
       rmSync(firstState, { recursive: true, force: true })
       mkdirSync(firstState)
       await startOnce(firstState)

@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest'
 import { rootDir } from '../../scripts/lib/paths.ts'
 import type { Env } from '../../worker/bindings.ts'
 import { standIns, withStandIns } from '../../worker/dev/stand-ins.ts'
-import { features, type SettingFacts, settingFacts, version } from '../../worker/setting-definitions.ts'
+import { features, type SettingDefinition, settingDefinitions, version } from '../../worker/setting-definitions.ts'
 import { readSettings } from '../../worker/settings.ts'
 
 // Only the presence of a binding matters here.
 const bindings = { DB: {}, FILES: {}, ASSETS: {}, USER_SYNC: {}, GENERATION: {} }
 const read = (variables: { [name: string]: string | undefined }) => readSettings({ ...bindings, ...variables } as unknown as Env)
 
-const required = Object.entries<SettingFacts>(settingFacts).filter(([, facts]) => facts.isRequired)
+const required = Object.entries<SettingDefinition>(settingDefinitions).filter(([, facts]) => facts.isRequired)
 
 const complete: { [name: string]: string } = {
   ENVIRONMENT: 'production',
@@ -219,10 +219,10 @@ describe('.dev.vars.example', () => {
 
   test('lists exactly the known settings', () => {
     const names = example.flatMap((line) => /^# ([A-Z][A-Z0-9_]*)=/.exec(line)?.[1] ?? [])
-    expect(names.sort()).toEqual(Object.keys(settingFacts).sort())
+    expect(names.sort()).toEqual(Object.keys(settingDefinitions).sort())
   })
 
-  test.each(Object.entries<SettingFacts>(settingFacts))('contains the line about %s', (name, facts) => {
+  test.each(Object.entries<SettingDefinition>(settingDefinitions))('contains the line about %s', (name, facts) => {
     expect(example[lineOf(name) - 1]).toBe(`# ${facts.line}`)
   })
 })

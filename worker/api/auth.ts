@@ -21,11 +21,11 @@ import { classifyD1Error, type GuardCode } from '../db/errors.ts'
 import { logger } from '../lib/logger.ts'
 import { notify } from '../user-sync/rpc.ts'
 import { type AppContext, originOf, refuseWith } from './http.ts'
-import { refreshModelsBeside } from './models.ts'
+import { refreshModelsInBackground } from './models.ts'
 
 export async function handleAuth(c: AppContext): Promise<Response> {
   // A new user has no chosen model, so the list of models should be current before the first connect.
-  if (c.req.path === guestSignIn) refreshModelsBeside(c, [])
+  if (c.req.path === guestSignIn) refreshModelsInBackground(c, [])
   const isLogin = logins.some((path) => c.req.path.startsWith(path))
   const request = isLogin ? new Request(c.req.raw, { headers: await loginHeaders(c.req.raw, c.env, c.var.settings) }) : c.req.raw
   return answer(c, (auth) => auth.handler(request))

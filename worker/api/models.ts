@@ -11,7 +11,7 @@ import { readViewer } from './viewer.ts'
 /** Chosen: bounds the requests that users can cause. */
 const refreshEveryMs = 5_000
 /** Chosen. Scheduled work refreshes too; this covers the time right after a deployment. */
-const refreshBesideEveryMs = 60_000
+const backgroundRefreshEveryMs = 60_000
 
 /** A client disconnect must not stop the refresh, because other requests skip theirs and rely on it. */
 export async function handleModelsRefresh(c: AppContext): Promise<Response> {
@@ -24,8 +24,8 @@ export async function handleModelsRefresh(c: AppContext): Promise<Response> {
 }
 
 /** Refreshes after the response. `userIds`: users who may be connected and have read the rows before the change. */
-export function refreshModelsBeside(c: AppContext, userIds: readonly string[]): void {
-  const refresh = refreshAndNotify(c, userIds, refreshBesideEveryMs)
+export function refreshModelsInBackground(c: AppContext, userIds: readonly string[]): void {
+  const refresh = refreshAndNotify(c, userIds, backgroundRefreshEveryMs)
   c.executionCtx.waitUntil(refresh.catch((error: unknown) => logger.error('catalogue_failed', error)))
 }
 

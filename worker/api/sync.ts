@@ -2,7 +2,7 @@
 import { verifySyncToken } from '../auth/token.ts'
 import { handleSyncConnect } from '../sync/connect-route.ts'
 import { type AppContext, refuseWith } from './http.ts'
-import { refreshModelsBeside } from './models.ts'
+import { refreshModelsInBackground } from './models.ts'
 
 export async function handleConnect(c: AppContext): Promise<Response> {
   if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') {
@@ -13,7 +13,7 @@ export async function handleConnect(c: AppContext): Promise<Response> {
     objects: c.env.USER_SYNC,
     authenticate: (token) => verifySyncToken(c.env, token),
     publicUrl: c.var.settings.publicUrl,
-    onAuthenticated: (userId) => refreshModelsBeside(c, [userId]),
+    onAuthenticated: (userId) => refreshModelsInBackground(c, [userId]),
   })
   return response ?? refuseWith(c, 'not_found', 404)
 }

@@ -1,6 +1,6 @@
 /** The session of an HTTP request, by its cookie. */
 import type { Env } from '../bindings.ts'
-import type { SessionFacts } from '../contract/first-page.ts'
+import type { SessionDetails } from '../contract/first-page.ts'
 import { logger } from '../lib/logger.ts'
 import type { Settings } from '../settings.ts'
 import { type Auth, createAuth } from './auth.ts'
@@ -64,7 +64,7 @@ export async function loginHeaders(request: Request, env: Env, settings: Setting
 
 /** The session of a served page. */
 export type PageSession = {
-  readonly facts: SessionFacts
+  readonly details: SessionDetails
   readonly email: string
   /** Cookies of an extended session, which the response must send. */
   readonly cookies: readonly string[]
@@ -79,7 +79,7 @@ export async function openPageSession(request: Request, auth: Auth): Promise<Pag
   const [expiresAtMs, createdAtMs, updatedAtMs] = [expiresAt, createdAt, updatedAt].map((date) => new Date(date).getTime())
   if (expiresAtMs === undefined || createdAtMs === undefined || updatedAtMs === undefined) return null
   return {
-    facts: {
+    details: {
       id,
       userId,
       expiresAt: expiresAtMs,
@@ -95,7 +95,7 @@ export async function openPageSession(request: Request, auth: Auth): Promise<Pag
 }
 
 /** The same token as GET /api/auth/token. Null if it cannot be created; the page then requests it. */
-export async function syncTokenFor({ id, userId }: SessionFacts, auth: Auth): Promise<string | null> {
+export async function syncTokenFor({ id, userId }: SessionDetails, auth: Auth): Promise<string | null> {
   try {
     const iat = Math.floor(Date.now() / 1000)
     const { token } = await auth.api.signJWT({ body: { payload: { sub: userId, sid: id, iat } } })

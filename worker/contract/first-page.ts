@@ -6,7 +6,7 @@ import { type Plan, planOf } from './access.ts'
 import type { RowOf } from './schema.ts'
 
 /** A session without its token. */
-export type SessionFacts = {
+export type SessionDetails = {
   readonly id: string
   readonly userId: string
   readonly expiresAt: number
@@ -35,7 +35,7 @@ export type FirstRows = {
 }
 
 /** `thread`: the thread of the route. Null on other routes, and if the user has no access to it. */
-export type FirstPage = FirstRows & { readonly session: SessionFacts; readonly thread: ThreadEnd | null }
+export type FirstPage = FirstRows & { readonly session: SessionDetails; readonly thread: ThreadEnd | null }
 
 /**
  * Data inlined into the page for a signed-in user. `syncToken` saves a token request; null if the page has to request one. `isRecord`: read

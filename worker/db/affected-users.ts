@@ -32,7 +32,7 @@ export async function usersAffectedSince(env: DatabaseBindings, watermark: numbe
   const db = orm(directoryDb(env))
   const isNew = gt(directoryChange.seq, watermark)
   const scopes = await db
-    .select({ scope: directoryChange.scope, isGone: sql<number>`max(${directoryChange.tbl} = 'user' and ${directoryChange.op} = 'd')` })
+    .select({ scope: directoryChange.scope, isDeleted: sql<number>`max(${directoryChange.tbl} = 'user' and ${directoryChange.op} = 'd')` })
     .from(directoryChange)
     .where(and(isNew, ne(directoryChange.scope, '*')))
     .groupBy(directoryChange.scope)
@@ -41,6 +41,6 @@ export async function usersAffectedSince(env: DatabaseBindings, watermark: numbe
     .from(directoryChange)
     .where(and(isNew, like(directoryChange.scope, 'org:%')))
   const members = await db.selectDistinct({ userId: member.userId }).from(member).where(inArray(member.organizationId, changed))
-  const users = scopes.flatMap(({ scope, isGone }) => (scope.startsWith('user:') && !isGone ? [idOf(scope)] : []))
+  const users = scopes.flatMap(({ scope, isDeleted }) => (scope.startsWith('user:') && !isDeleted ? [idOf(scope)] : []))
   return [...new Set([...users, ...members.map(({ userId }) => userId)])]
 }

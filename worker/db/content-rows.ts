@@ -50,7 +50,7 @@ const sliceThreads = 20
 const pageRows = 50
 
 /** `beside`: further statements in the batch that deletes the last rows. */
-export async function deleteContent(database: D1Database, userId: string, beside: readonly SQLWrapper[] = []): Promise<void> {
+export async function deleteContent(database: D1Database, userId: string, extraStatements: readonly SQLWrapper[] = []): Promise<void> {
   const db = orm(database)
   // Before the messages that use them: a file without a use would be claimed by the cleanup job, which deletes the stored object.
   await db.delete(attachment).where(eq(attachment.userId, userId))
@@ -61,7 +61,7 @@ export async function deleteContent(database: D1Database, userId: string, beside
   }
   // Usage before the ledger: a guard refuses to delete ledger rows of a user who has usage. The content's count after the content.
   const rest = [setting, usage, ...ownedContent.filter((table) => table !== thread), ...forgottenContent, contentUse]
-  await runBatch(database, [...beside, ...rest.map((table) => db.delete(table).where(eq(table.userId, userId)))])
+  await runBatch(database, [...extraStatements, ...rest.map((table) => db.delete(table).where(eq(table.userId, userId)))])
 }
 
 /**

@@ -53,16 +53,16 @@ export function importStatement(db: D1Database, { feed, table, after, organizati
   return db.prepare(long ? longPageSql(table, long, visible) : pageSql(table, visible)).bind(userId, after)
 }
 
-const pageSql = (table: TableName, whose: string): string =>
-  `select id, 0 n, 0 upTo, ${rowSql(table)} content from ${table} where ${whose} and id > ?2 order by id limit ${importRows}`
+const pageSql = (table: TableName, ownerCondition: string): string =>
+  `select id, 0 n, 0 upTo, ${rowSql(table)} content from ${table} where ${ownerCondition} and id > ?2 order by id limit ${importRows}`
 
 /** Steps from id to id up to the row that fills the page, so that no further rows are read. */
-const longPageSql = (table: TableName, long: string, whose: string): string =>
+const longPageSql = (table: TableName, long: string, ownerCondition: string): string =>
   `with recursive page (id, n, upTo) as (
      select ?2, 0, 0
      union all
      select ${table}.id, n + 1, upTo + octet_length(${table}.${long})
-     from page join ${table} on ${table}.id = (select min(id) from ${table} where ${whose} and id > page.id)
+     from page join ${table} on ${table}.id = (select min(id) from ${table} where ${ownerCondition} and id > page.id)
      where n < ${importRows} and upTo < ${pageBytes}
    )
    select ${table}.id, n, upTo, ${rowSql(table)} content from page join ${table} on ${table}.id = page.id where n > 0`

@@ -115,10 +115,10 @@ function scriptOf(
     return { ...noMishap, reasoning, text: inWords(withTools ?? demoAnswer(question, files, modelName)), calls }
   }
   const { chunks, chars, think, delayMs, draw, fail, silent, say } = directive
-  const isToolWish = directive.search !== null || directive.read !== null
+  const usesTools = directive.search !== null || directive.read !== null
   if (directive.files) return { reasoning: [], text: inWords(files || 'There are no files.'), calls: [], delayMs, draw, fail, silent }
   const own = say === null ? numbered('word', chunks, chars) : inWords(say)
-  const text = isToolWish && withTools !== null ? inWords(withTools) : own
+  const text = usesTools && withTools !== null ? inWords(withTools) : own
   return { reasoning: withTools === null ? numbered('thought', think) : [], text, calls, delayMs, draw, fail, silent }
 }
 

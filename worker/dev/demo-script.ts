@@ -41,8 +41,8 @@ const maxDelayMs = 60_000
 const maxDrawnBytes = 10_000_000
 
 export function parseDemoDirective(message: string): DemoDirective | null {
-  const [untilSaid = '', said] = message.trim().split(/\bsay=(.*)/s)
-  const [order = '', query] = untilSaid.split(/\bsearch=(.*)/s)
+  const [untilSay = '', text] = message.trim().split(/\bsay=(.*)/s)
+  const [order = '', query] = untilSay.split(/\bsearch=(.*)/s)
   const [command, ...words] = order.trim().split(/\s+/)
   if (command !== '/demo') return null
   const options = new Map(words.map((word) => [word.split('=')[0] ?? word, word.split('=')[1] ?? '']))
@@ -58,7 +58,7 @@ export function parseDemoDirective(message: string): DemoDirective | null {
     draw: options.has('draw') ? count(options.get('draw'), 0, maxDrawnBytes) : null,
     search: query?.trim() || null,
     read: words.find((word) => word.startsWith('read='))?.slice('read='.length) || null,
-    say: said?.trim() || null,
+    say: text?.trim() || null,
   }
 }
 

@@ -12,7 +12,7 @@ type FirstPageOrigin = 'kv' | 'd1'
 
 export async function firstPageFor(
   env: DatabaseBindings & FirstPageBindings,
-  { facts: session }: Pick<PageSession, 'facts'>,
+  { details: session }: Pick<PageSession, 'details'>,
   threadId: string | null,
   nowMs: number,
   { skipsCache = false }: { readonly skipsCache?: boolean } = {},

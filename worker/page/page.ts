@@ -96,7 +96,7 @@ async function pageDataFor(env: Env, settings: Settings, request: Request, pathn
     const auth = await authFor(env, settings, request.url)
     const features = featuresOf(settings)
     const session = await openPageSession(request, auth)
-    const viewer = session && { userId: session.facts.userId, email: session.email }
+    const viewer = session && { userId: session.details.userId, email: session.email }
     const magicLink = await linkOnPage(auth, settings.authSecret, new URL(request.url), viewer)
     if (!session)
       return { ...emptyPageData, settings: { ...defaultPageSettings, ...features, language: languageFor(null, accepted), magicLink } }
@@ -105,7 +105,7 @@ async function pageDataFor(env: Env, settings: Settings, request: Request, pathn
     const skipsCache = new URL(request.url).searchParams.has('checkout')
     const [{ page: firstPage, source }, syncToken] = await Promise.all([
       firstPageFor(env, session, threadId, Date.now(), { skipsCache }),
-      syncTokenFor(session.facts, auth),
+      syncTokenFor(session.details, auth),
     ])
     const inlined = { syncToken, firstPage, isRecord: source === 'd1' }
     const language = languageFor(firstPage.settings?.language, accepted)

@@ -1,7 +1,7 @@
 /** The threads that a connection shows: the arguments of its desired queries `threads.one`. */
 
 import type { Connection } from '../sync/state/connections.ts'
-import { activeQueries } from '../sync/state/desired-queries.ts'
+import { activeQueries } from '../sync/state/live-queries.ts'
 import type { UserState } from '../sync/state/user-state.ts'
 
 export const openThreadsOf = (state: UserState, connection: Connection): readonly string[] =>

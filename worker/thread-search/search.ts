@@ -42,7 +42,7 @@ export class ThreadSearch {
   #newest = 0
 
   /** False above the limit. */
-  #admit(nowMs: number): boolean {
+  applyRateLimit(nowMs: number): boolean {
     const bucket = takeToken(this.#bucket, searchLimit, nowMs)
     if (bucket) this.#bucket = bucket
     return bucket !== null
@@ -50,7 +50,7 @@ export class ThreadSearch {
 
   /** Reads no index, so it never waits. */
   inThread({ state, userId }: SearchTarget, asked: FindInThread, nowMs: number): FoundInThread | 'rate_limited' {
-    return this.#admit(nowMs) ? findInThread(state.sql, userId, asked) : 'rate_limited'
+    return this.applyRateLimit(nowMs) ? findInThread(state.sql, userId, asked) : 'rate_limited'
   }
 
   async run(
@@ -59,7 +59,7 @@ export class ThreadSearch {
     runUnderLock: RunUnderLock,
     nowMs: number,
   ): Promise<FoundMessages | 'rate_limited'> {
-    if (!this.#admit(nowMs)) return 'rate_limited'
+    if (!this.applyRateLimit(nowMs)) return 'rate_limited'
     this.#newest += 1
     const mine = this.#newest
     const isNewest = () => mine === this.#newest

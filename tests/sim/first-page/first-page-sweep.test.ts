@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { mergeThreads } from '../../../web/sync/merge-rows.ts'
 import type { ThreadRow } from '../../../web/sync/rows.ts'
-import type { FirstPage, SessionFacts } from '../../../worker/contract/first-page.ts'
+import type { FirstPage, SessionDetails } from '../../../worker/contract/first-page.ts'
 import { threadPageSize } from '../../../worker/contract/limits.ts'
 import { firstPageKey, parseCachedFirstPage } from '../../../worker/db/cached-first-page.ts'
 import { firstPageFor } from '../../../worker/page/first-page.ts'
@@ -33,7 +33,7 @@ function pass(ms: number): void {
   vi.setSystemTime(nowMs)
 }
 
-const sessionOf = (userId: string): SessionFacts => {
+const sessionOf = (userId: string): SessionDetails => {
   const times = { expiresAt: 9e15, createdAt: 1, updatedAt: 1 }
   return { id: `${userId}-session`, userId, ...times, ipAddress: null, userAgent: null, activeOrganizationId: null }
 }
@@ -124,7 +124,7 @@ async function sweep(seed: number, met: Set<Mood>): Promise<void> {
     const threadId = rng.chance(0.5) ? rng.pick([...d1.all<{ id: string }>('select id from thread'), { id: 'none' }]).id : null
     const { page, source } = await firstPageFor(
       { DB: d1.binding(), FIRST_PAGES: kv.namespace },
-      { facts: sessionOf(userId) },
+      { details: sessionOf(userId) },
       threadId,
       nowMs,
     )

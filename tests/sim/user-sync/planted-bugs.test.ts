@@ -54,14 +54,14 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
       bug(
         41,
         'whoever waits is let through',
-        'sync/push/admit-mutations.ts',
+        'sync/push/limit-mutations.ts',
         'connections.of(socket)?.isLimited ?? false',
         'connections.of(socket) === undefined',
       ),
       bug(
         1,
         'a repeated write is paid twice',
-        'sync/push/admit-mutations.ts',
+        'sync/push/limit-mutations.ts',
         '(isNew[i] ? [keyOf(item)]',
         '(isNew[i] ? [keyOf(item) + Math.random()]',
       ),
@@ -69,7 +69,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
       bug(
         1,
         'nobody is let in again',
-        'sync/push/admit-mutations.ts',
+        'sync/push/limit-mutations.ts',
         "connections.close(connection, 1000, 'writes are accepted again')",
         'void connection',
       ),

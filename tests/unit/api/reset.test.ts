@@ -6,7 +6,7 @@ import type { AppEnv } from '../../../worker/api/http.ts'
 import { handleReset } from '../../../worker/api/reset.ts'
 import { handleSetup } from '../../../worker/api/setup.ts'
 import type { Env } from '../../../worker/bindings.ts'
-import { type SettingFacts, settingFacts } from '../../../worker/setting-definitions.ts'
+import { type SettingDefinition, settingDefinitions } from '../../../worker/setting-definitions.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 
@@ -40,7 +40,9 @@ test.each([undefined, '', 'hunter2', 'Bearer ', 'Bearer hunter', 'Bearer hunter2
 )
 
 test('wrong secrets of one network share one counter with /api/setup', async () => {
-  const required = Object.entries<SettingFacts>(settingFacts).filter(([, { feature, isRequired }]) => feature === 'core' && isRequired)
+  const required = Object.entries<SettingDefinition>(settingDefinitions).filter(
+    ([, { feature, isRequired }]) => feature === 'core' && isRequired,
+  )
   const values = required.map(([name, { form }]) => [name, form === 'url' ? 'https://parley.test' : 'x'.repeat(40)])
   const secret = 'the-operator-secret-of-these-tests'
   const features = 'gateway,search,billing,files,mail,google,github,redis'

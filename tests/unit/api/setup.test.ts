@@ -3,12 +3,12 @@ import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import type { AppEnv } from '../../../worker/api/http.ts'
 import { handleSetup } from '../../../worker/api/setup.ts'
-import { type SettingFacts, settingFacts } from '../../../worker/setting-definitions.ts'
+import { type SettingDefinition, settingDefinitions } from '../../../worker/setting-definitions.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 
 const features = 'gateway,search,billing,files,mail,google,github,redis'
 const complete = Object.fromEntries(
-  Object.entries<SettingFacts>(settingFacts)
+  Object.entries<SettingDefinition>(settingDefinitions)
     .filter(([, facts]) => facts.feature === 'core' && facts.isRequired)
     .map(([name, facts]) => [name, facts.form === 'url' ? 'https://parley.test' : 'x'.repeat(40)]),
 )

@@ -39,10 +39,10 @@ test('build output is not a source', () => {
 
 test('a stamp is fresh only for its stored hash', () => {
   const file = join(directory, 'deep', 'stamp')
-  expect(stamp(file, 'a').isFresh()).toBe(false)
+  expect(stamp(file, 'a').isUpToDate()).toBe(false)
   stamp(file, 'a').remember()
-  expect(stamp(file, 'a').isFresh()).toBe(true)
-  expect(stamp(file, 'b').isFresh()).toBe(false)
+  expect(stamp(file, 'a').isUpToDate()).toBe(true)
+  expect(stamp(file, 'b').isUpToDate()).toBe(false)
 })
 
 test('work under one lock never overlaps', async () => {

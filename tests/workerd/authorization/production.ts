@@ -1,11 +1,11 @@
 /** The bindings of a production deployment with every required setting. */
 import type { Env } from '../../../worker/bindings.ts'
-import { type SettingFacts, settingFacts } from '../../../worker/setting-definitions.ts'
+import { type SettingDefinition, settingDefinitions } from '../../../worker/setting-definitions.ts'
 import { origin } from '../auth/person.ts'
 import { env } from '../bindings.ts'
 
 const requiredSettings = Object.fromEntries(
-  Object.entries<SettingFacts>(settingFacts)
+  Object.entries<SettingDefinition>(settingDefinitions)
     .filter(([, { isRequired }]) => isRequired)
     .map(([name, { form }]) => [name, form === 'url' ? origin : 'x'.repeat(40)]),
 )

@@ -5,7 +5,7 @@ import { decodeCookie } from '../engine/versions.ts'
 import { type ErrorBody, fatal } from '../protocol/error.ts'
 import type { InitConnection } from '../protocol/up.ts'
 
-export type ConnectFacts = {
+export type ConnectState = {
   /** True if the session of the token still exists. */
   readonly isSignedIn: boolean
   readonly baseCookie: string | null
@@ -33,20 +33,20 @@ export type ConnectVerdict =
 
 const refuse = (...error: Parameters<typeof fatal>): ConnectVerdict => ({ type: 'refuse', error: fatal(...error) })
 
-export function checkConnect(facts: ConnectFacts): ConnectVerdict {
-  const { baseCookie, isKnown } = facts
-  if (!facts.isSignedIn) return refuse('Unauthorized', 'the session has ended')
-  const isReal = isKnown || facts.isRecorded || isFromWipedReplica(facts)
+export function checkConnect(state: ConnectState): ConnectVerdict {
+  const { baseCookie, isKnown } = state
+  if (!state.isSignedIn) return refuse('Unauthorized', 'the session has ended')
+  const isReal = isKnown || state.isRecorded || isFromWipedReplica(state)
   if (!isReal && baseCookie !== null) return refuse('ClientNotFound', 'the server does not know this client group')
-  if (!facts.hasSchema && baseCookie === null && facts.init && !facts.init.clientSchema) {
+  if (!state.hasSchema && baseCookie === null && state.init && !state.init.clientSchema) {
     return refuse('InvalidConnectionRequest', 'a new client group must send its schema')
   }
   if (baseCookie !== null) {
     const version = decodeCookie(baseCookie)
-    if (version === null || version > facts.version)
+    if (version === null || version > state.version)
       return refuse('InvalidConnectionRequestBaseCookie', 'the cookie is ahead of the server')
   }
-  if (facts.lmid > facts.lastMutationID)
+  if (state.lmid > state.lastMutationID)
     return refuse('InvalidConnectionRequestLastMutationID', 'the client has seen mutations that the server has not')
   return { type: !isKnown && baseCookie !== null ? 'start-over' : 'accept' }
 }
@@ -54,7 +54,7 @@ export function checkConnect(facts: ConnectFacts): ConnectVerdict {
 /**
  * A group that never wrote has no progress in the source. Its cookie below the floor is the only evidence that it existed.
  */
-function isFromWipedReplica({ baseCookie, lmid, floor }: ConnectFacts): boolean {
+function isFromWipedReplica({ baseCookie, lmid, floor }: ConnectState): boolean {
   const version = baseCookie === null ? null : decodeCookie(baseCookie)
   return version !== null && version > 0 && version < floor && lmid === 0
 }

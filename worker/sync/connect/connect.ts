@@ -124,7 +124,7 @@ function startOver({ state, connections }: UserContext, connection: Connection, 
   const poke = state.sql.transaction(() => {
     // Only the progress stays: the client asks for its queries again.
     state.engine.dropGroup(connection.groupID)
-    state.desires.removeGroup(connection.groupID)
+    state.desiredQueries.removeGroup(connection.groupID)
     state.engine.nextVersion()
     return composeClear(state, connection.groupID, baseCookie)
   })

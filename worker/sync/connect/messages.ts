@@ -8,7 +8,7 @@ import type { InitConnection, UpMessage } from '../protocol/up.ts'
 import type { Connection } from '../state/connections.ts'
 import { updateAuth } from './auth.ts'
 import { schemaErrorOf } from './connect.ts'
-import { changeDesires, deleteClients, initConnection } from './queries.ts'
+import { changeDesiredQueries, deleteClients, initConnection } from './queries.ts'
 
 export type OtherMessage = Exclude<UpMessage, readonly ['push', unknown]>
 
@@ -22,7 +22,7 @@ export async function handleMessage(context: UserContext, connection: Connection
     case 'initConnection':
       return initLate(context, connection, body)
     case 'changeDesiredQueries':
-      return changeDesires(context, connection, body.desiredQueriesPatch)
+      return changeDesiredQueries(context, connection, body.desiredQueriesPatch)
     case 'deleteClients':
       return deleteClients(context, connection, body.clientIDs ?? [])
     case 'ackMutationResponses':

@@ -4,16 +4,16 @@ import type { UserContext } from '../object/context.ts'
 import type { QueryError } from '../protocol/down.ts'
 import type { DesiredQueriesPatch, InitConnection } from '../protocol/up.ts'
 import type { Connection } from '../state/connections.ts'
+import { collectGarbage } from '../state/gc.ts'
 import {
-  applyDesires,
   clientsHere,
   expireQueries,
   inactivateClients,
   nextExpiryMs,
+  patchDesiredQueries,
   refreshQueries,
-  unsentDesires,
-} from '../state/desired-queries.ts'
-import { collectGarbage } from '../state/gc.ts'
+  unsentDesiredQueries,
+} from '../state/live-queries.ts'
 
 /** After this the connection receives pokes. */
 export async function initConnection(context: UserContext, connection: Connection, init: InitConnection): Promise<void> {
@@ -31,8 +31,8 @@ export async function initConnection(context: UserContext, connection: Connectio
     refreshQueries(state, groupID, userId, nowMs)
     inactivateClients(state, groupID, [...deleted, ...deadClients(context, connection, init)], nowMs)
     const client = { userId, groupID, clientID, nowMs }
-    const unsent = since === null || isUnknownClient ? [] : unsentDesires(state, client, since, init.desiredQueriesPatch)
-    errors.push(...applyDesires(state, client, [...init.desiredQueriesPatch, ...unsent]))
+    const unsent = since === null || isUnknownClient ? [] : unsentDesiredQueries(state, client, since, init.desiredQueriesPatch)
+    errors.push(...patchDesiredQueries(state, client, [...init.desiredQueriesPatch, ...unsent]))
   }, inited.socket)
   if (deleted.length > 0) connections.send(inited, ['deleteClients', { clientIDs: deleted }])
   if (errors.length > 0) connections.send(inited, ['transformError', errors])
@@ -55,12 +55,12 @@ function deadClients(
   return clientsHere(state, groupID).filter((other) => !alive.has(other))
 }
 
-export async function changeDesires(context: UserContext, connection: Connection, patch: DesiredQueriesPatch): Promise<void> {
+export async function changeDesiredQueries(context: UserContext, connection: Connection, patch: DesiredQueriesPatch): Promise<void> {
   const { state, connections, userId } = context
   const { groupID, clientID } = connection
   const errors: QueryError[] = []
   await context.publishQueries(() => {
-    errors.push(...applyDesires(state, { userId, groupID, clientID, nowMs: Date.now() }, patch))
+    errors.push(...patchDesiredQueries(state, { userId, groupID, clientID, nowMs: Date.now() }, patch))
   })
   if (errors.length > 0) connections.send(connection, ['transformError', errors])
   await scheduleExpiry(context)

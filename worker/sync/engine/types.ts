@@ -6,7 +6,7 @@ import type { AST } from '@rocicorp/zero'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
 
-/** A row in wire form: booleans as booleans, json columns as nested JSON, missing optional columns as null. */
+/** A row in wire form: booleans, json columns as nested JSON, missing optional columns as null. */
 export type Row = { readonly [column: string]: Json | undefined }
 
 export type ColumnType = 'string' | 'number' | 'boolean' | 'json'
@@ -75,7 +75,7 @@ export interface Engine {
   readonly version: Version
   /** Versions below this cannot be answered by difference. */
   readonly floor: Version
-  /** Takes the next version for a change outside the rows (progress, desires, results). */
+  /** Takes the next version for a change outside the rows (progress, desired queries, results). */
   nextVersion(): Version
 
   /**

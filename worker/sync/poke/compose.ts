@@ -1,6 +1,6 @@
 /**
- * The content that brings a client group from one version to the current one: rows, got queries, desires, progress, results. Call it in the
- * transaction that wrote the version, and send after the commit. Pure in (group, base), so connections with one cookie share it.
+ * The content that brings a client group from one version to the current one: rows, got and desired queries, progress, results. Call it in
+ * the transaction that wrote the version, and send after the commit. Pure in (group, base), so connections with one cookie share it.
  */
 
 import { tablesOf } from '../engine/ast.ts'
@@ -55,7 +55,7 @@ export function composeClear(state: UserState, groupID: string, baseCookie: stri
 
 function metadataPart(state: UserState, groupID: string, since: Version | null): PokePart {
   const lastMutationIDChanges = state.clients.changes(groupID, since)
-  const desiredQueriesPatches = state.desires.changes(groupID, since)
+  const desiredQueriesPatches = state.desiredQueries.changes(groupID, since)
   const mutationsPatch = state.results.changes(groupID, since)
   return {
     ...(Object.keys(lastMutationIDChanges).length > 0 ? { lastMutationIDChanges } : {}),

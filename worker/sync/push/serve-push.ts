@@ -9,9 +9,9 @@ import type { UserContext } from '../object/context.ts'
 import type { AppError } from '../protocol/down.ts'
 import { applyProgress, type Pull } from '../pull/pull.ts'
 import type { NewClients, Outcome } from '../pull/source.ts'
-import { admitPush, limitPush } from './admit-mutations.ts'
 import { applyMutators, type RunMutation, refusedBy } from './apply-mutators.ts'
 import { type Reaction, reactionTo } from './failure.ts'
+import { applyPushRateLimit, limitPush } from './limit-mutations.ts'
 import { type Pending, type PushedMutation, type PushProblem, pendingOf, problemError, sendersFrom } from './pending.ts'
 
 /** `later` while rows are being imported; nothing was done then. */
@@ -19,10 +19,10 @@ export async function servePush(context: UserContext, pushed: readonly PushedMut
   const { connections } = context
   if (!(await context.prepareReplica())) return 'later'
   const nowMs = Date.now()
-  const { admitted, refused } = admitPush(context, pushed, nowMs)
-  for (const problem of await applyPush(context, admitted)) {
+  const { accepted, refused } = applyPushRateLimit(context, pushed, nowMs)
+  for (const problem of await applyPush(context, accepted)) {
     // Only one copy of a mutation is applied. The other senders are closed too, because their next mutation would be a gap.
-    for (const socket of sendersFrom(admitted, problem.pushed)) {
+    for (const socket of sendersFrom(accepted, problem.pushed)) {
       const connection = connections.of(socket)
       if (connection) connections.fail(connection, problemError(problem, connection.clientID))
     }

@@ -1,202 +1,148 @@
-/**
- * Maps desired queries to queries of the engine. A query is live while a client of its group desires it, and until its time to live has
- * passed on the group's clock. Call everything here inside a storage transaction.
- */
+/** The desired queries of each client, and the time at which an undesired query expires. */
+import type { Sql, Version } from '../engine/types.ts'
+import type { QueryOp } from '../protocol/down.ts'
+import { Newest } from './newest.ts'
 
-import { getQuery, InputValidationError, isQuery } from '@rocicorp/zero'
-import { asQueryInternals } from '@rocicorp/zero/bindings'
-import { type GroupQuery, type Json, UnsupportedQueryError, type Version } from '../engine/types.ts'
-import type { QueryError } from '../protocol/down.ts'
-import type { DesiredQueriesPatch, PutDesiredQuery } from '../protocol/up.ts'
-import { maxQueriesPerGroup, maxQueryArgsChars } from '../protocol/wire-limits.ts'
-import { clampTtlMs } from './desires.ts'
-import type { UserState } from './user-state.ts'
+/** The maximum unless the client asks for less; `forever` is a negative number. */
+export const clampTtlMs = (ttl: number | undefined, maxMs: number): number =>
+  ttl === undefined || Number.isNaN(ttl) || ttl < 0 ? maxMs : Math.min(ttl, maxMs)
 
-export type ClientContext = { readonly userId: string; readonly groupID: string; readonly clientID: string; readonly nowMs: number }
+type StoredDesiredQuery = {
+  readonly clientID: string
+  readonly hash: string
+  readonly ttlMs: number
+  readonly inactivatedAtMs: number | null
+}
 
-/** Returns the refused queries. Nothing of them is stored, so the client asks again when it reconnects. */
-export function applyDesires(state: UserState, client: ClientContext, patch: DesiredQueriesPatch): readonly QueryError[] {
-  if (patch.length === 0) return []
-  const { groupID, clientID, nowMs } = client
-  const clockMs = state.groups.clockMs(groupID, nowMs)
-  const errors: QueryError[] = []
-  const version = oneVersion(state)
-  for (const op of patch) {
-    if (op.op === 'put') {
-      const error = addQuery(state, client, op)
-      if (error) errors.push(error)
-      else state.desires.put(groupID, clientID, op.hash, clampTtlMs(op.ttl, state.config.queryTtlMs), version())
-    } else {
-      const hashes = op.op === 'del' ? [op.hash] : state.desires.activeHashes(groupID, clientID)
-      inactivate(state, groupID, clientID, hashes, clockMs, version)
+export class DesiredQueries {
+  readonly #sql: Sql
+  readonly #newest: Newest
+  /** Upper bound of the number of ended desired queries; null before the first count. Counting reads every row, at every connect. */
+  #endedAtMost: number | null = null
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+    this.#newest = new Newest(sql, 'sync_desire')
+  }
+
+  put(groupID: string, clientID: string, hash: string, ttlMs: number, version: Version): void {
+    this.#newest.written(groupID, version)
+    this.#sql.run(
+      `insert into sync_desire (groupID, clientID, hash, ttlMs, inactivatedAtMs, version) values (?, ?, ?, ?, null, ?)
+       on conflict (groupID, clientID, hash) do update set ttlMs = excluded.ttlMs, inactivatedAtMs = null, version = excluded.version`,
+      groupID,
+      clientID,
+      hash,
+      ttlMs,
+      version,
+    )
+  }
+
+  /** An unknown query gets no row: its client was never sent that it exists. */
+  inactivate(groupID: string, clientID: string, hash: string, clockMs: number, version: Version): void {
+    this.#newest.written(groupID, version)
+    if (this.#endedAtMost !== null) this.#endedAtMost += 1
+    this.#sql.run(
+      `update sync_desire set inactivatedAtMs = coalesce(inactivatedAtMs, ?), version = ?
+       where groupID = ? and clientID = ? and hash = ?`,
+      ...[clockMs, version, groupID, clientID, hash],
+    )
+  }
+
+  /** True if more desired queries have ended, over all groups, than the limit. */
+  hasEndedMoreThan(count: number): boolean {
+    if (this.#endedAtMost === null || this.#endedAtMost > count)
+      this.#endedAtMost = this.#sql.all<{ n: number }>('select count(*) n from sync_desire where inactivatedAtMs is not null')[0]?.n ?? 0
+    return this.#endedAtMost > count
+  }
+
+  /** The version of the (`newer` + 1)-th newest end; 0 if there are fewer. */
+  endedBefore(newer: number): Version {
+    const [row] = this.#sql.all<{ version: Version }>(
+      'select version from sync_desire where inactivatedAtMs is not null order by version desc limit 1 offset ?',
+      newer,
+    )
+    return row?.version ?? 0
+  }
+
+  activeHashes(groupID: string, clientID: string): readonly string[] {
+    const rows = this.#sql.all<{ hash: string }>(
+      'select hash from sync_desire where groupID = ? and clientID = ? and inactivatedAtMs is null',
+      groupID,
+      clientID,
+    )
+    return rows.map(({ hash }) => hash)
+  }
+
+  /** Desired queries of the client that ended since a version. */
+  endedSince(groupID: string, clientID: string, since: Version): readonly { readonly hash: string; readonly ttlMs: number }[] {
+    if (!this.#newest.isAbove(groupID, since)) return []
+    return this.#sql.all<{ hash: string; ttlMs: number }>(
+      'select hash, ttlMs from sync_desire where groupID = ? and clientID = ? and inactivatedAtMs is not null and version > ?',
+      ...[groupID, clientID, since],
+    )
+  }
+
+  /** Clients of the group that desire this query. */
+  clientsOf(groupID: string, hash: string): readonly string[] {
+    const rows = this.#sql.all<{ clientID: string }>(
+      'select clientID from sync_desire where groupID = ? and hash = ? and inactivatedAtMs is null',
+      ...[groupID, hash],
+    )
+    return rows.map(({ clientID }) => clientID)
+  }
+
+  /** Clients of the group with desired queries. */
+  activeClients(groupID: string): readonly string[] {
+    const rows = this.#sql.all<{ clientID: string }>(
+      'select distinct clientID from sync_desire where groupID = ? and inactivatedAtMs is null',
+      groupID,
+    )
+    return rows.map(({ clientID }) => clientID)
+  }
+
+  /** When the last time to live of each hash ends, on the group's clock; null while it is desired. A hash without a row is absent. */
+  expiries(groupID: string): ReadonlyMap<string, number | null> {
+    const rows = this.#sql.all<{ hash: string; active: number; expiresAtMs: number | null }>(
+      `select hash, sum(inactivatedAtMs is null) active, max(inactivatedAtMs + ttlMs) expiresAtMs
+       from sync_desire where groupID = ? group by hash`,
+      groupID,
+    )
+    return new Map(rows.map((row) => [row.hash, row.active > 0 ? null : row.expiresAtMs]))
+  }
+
+  /** `since` null: everything, for a client that holds nothing. */
+  changes(groupID: string, since: Version | null): { readonly [clientID: string]: readonly QueryOp[] } {
+    if (!this.#newest.isAbove(groupID, since)) return {}
+    const rows = this.#sql.all<StoredDesiredQuery>(
+      'select clientID, hash, ttlMs, inactivatedAtMs from sync_desire where groupID = ? and version > ?',
+      groupID,
+      since ?? -1,
+    )
+    const relevant = since === null ? rows.filter((row) => row.inactivatedAtMs === null) : rows
+    const byClient = Map.groupBy(relevant, (row) => row.clientID)
+    return Object.fromEntries([...byClient].map(([clientID, rows]) => [clientID, rows.map(opOf)]))
+  }
+
+  /** Ended desired queries that every client has received or will be cleared for, and that keep no query alive. */
+  prune(floor: Version, groupID: string, alive: ReadonlySet<string>, clockMs: number): void {
+    this.#endedAtMost = null
+    const ended = this.#sql.all<{ clientID: string; hash: string; expiresAtMs: number }>(
+      `select clientID, hash, inactivatedAtMs + ttlMs expiresAtMs from sync_desire
+       where groupID = ? and inactivatedAtMs is not null and version <= ?`,
+      groupID,
+      floor,
+    )
+    for (const { clientID, hash, expiresAtMs } of ended) {
+      if (!alive.has(hash) || expiresAtMs <= clockMs)
+        this.#sql.run('delete from sync_desire where groupID = ? and clientID = ? and hash = ?', groupID, clientID, hash)
     }
   }
-  expireQueries(state, groupID, nowMs)
-  return errors
-}
 
-/** The queries that a client desires now. */
-export function activeQueries(
-  { desires, engine }: UserState,
-  { groupID, clientID }: Omit<ClientContext, 'userId' | 'nowMs'>,
-): readonly GroupQuery[] {
-  const active = new Set(desires.activeHashes(groupID, clientID))
-  return engine.queries(groupID).filter(({ hash }) => active.has(hash))
-}
-
-/** Clients of the group with desires or unacknowledged results. */
-export const clientsHere = ({ desires, results }: UserState, groupID: string): readonly string[] => [
-  ...new Set([...desires.activeClients(groupID), ...results.waitingClients(groupID)]),
-]
-
-/** Ends the desires and results of deleted clients. A list may name thousands of unknown clients: they cost no statement. */
-export function inactivateClients(state: UserState, groupID: string, clientIDs: readonly string[], nowMs: number): void {
-  const clockMs = state.groups.clockMs(groupID, nowMs)
-  const version = oneVersion(state)
-  const deleted = new Set(clientIDs)
-  for (const clientID of deleted.size === 0 ? [] : clientsHere(state, groupID).filter((here) => deleted.has(here))) {
-    inactivate(state, groupID, clientID, state.desires.activeHashes(groupID, clientID), clockMs, version)
-    if (state.results.unacknowledged(groupID, clientID, Number.MAX_SAFE_INTEGER) > 0)
-      state.results.acknowledge(groupID, clientID, Number.MAX_SAFE_INTEGER, state.engine.nextVersion())
-  }
-  expireQueries(state, groupID, nowMs)
-}
-
-/** Removes queries whose time to live has passed. */
-export function expireQueries(state: UserState, groupID: string, nowMs: number): void {
-  const clockMs = state.groups.clockMs(groupID, nowMs)
-  for (const [hash, expiresAtMs] of expiries(state, groupID)) {
-    if (expiresAtMs !== null && expiresAtMs <= clockMs) state.engine.removeQuery(groupID, hash)
+  removeGroup(groupID: string): void {
+    this.#sql.run('delete from sync_desire where groupID = ?', groupID)
   }
 }
 
-/** When the next query of the group expires if the group stays connected, in epoch ms; null when none will. */
-export function nextExpiryMs(state: UserState, groupID: string, nowMs: number): number | null {
-  const clockMs = state.groups.clockMs(groupID, nowMs)
-  const ends = expiries(state, groupID).flatMap(([, expiresAtMs]) =>
-    expiresAtMs === null ? [] : [nowMs + Math.max(0, expiresAtMs - clockMs)],
-  )
-  return ends.length === 0 ? null : Math.min(...ends)
-}
-
-/**
- * After a deploy a name may have another AST, or none. The engine then moves clients from the old rows to the new ones. If the name no
- * longer resolves, all desires of it end, so that clients ask again and receive the error.
- */
-export function refreshQueries(state: UserState, groupID: string, userId: string, nowMs: number): void {
-  const clockMs = state.groups.clockMs(groupID, nowMs)
-  const version = oneVersion(state)
-  for (const stored of state.engine.queries(groupID)) {
-    const resolved = resolveQuery(state, stored, userId)
-    if ('query' in resolved && JSON.stringify(resolved.query.ast) === JSON.stringify(stored.ast)) continue
-    state.engine.removeQuery(groupID, stored.hash)
-    if ('query' in resolved && tryAdd(state, groupID, resolved.query) === null) continue
-    for (const clientID of state.desires.clientsOf(groupID, stored.hash))
-      inactivate(state, groupID, clientID, [stored.hash], clockMs, version)
-  }
-}
-
-/**
- * Desires that ended while the client was offline: by a deploy, because the client was listed as deleted, or by its own earlier change. Its
- * init is a difference and does not repeat them.
- */
-export function unsentDesires(
-  state: UserState,
-  { groupID, clientID }: ClientContext,
-  since: Version,
-  patch: DesiredQueriesPatch,
-): DesiredQueriesPatch {
-  if (patch.some(({ op }) => op === 'clear')) return []
-  const sent = new Set(patch.map((op) => ('hash' in op ? op.hash : '')))
-  const ended = state.desires.endedSince(groupID, clientID, since).filter(({ hash }) => !sent.has(hash))
-  if (ended.length === 0) return []
-  const had = state.engine.queriesAt(groupID, since)
-  return ended.flatMap(({ hash, ttlMs }): DesiredQueriesPatch => {
-    const known = had.get(hash)
-    return known ? [{ op: 'put', hash, ttl: ttlMs, name: known.name, args: [...known.args] }] : []
-  })
-}
-
-function addQuery(state: UserState, { userId, groupID }: ClientContext, op: PutDesiredQuery): QueryError | null {
-  const resolved = resolveQuery(state, op, userId)
-  return 'error' in resolved ? resolved.error : tryAdd(state, groupID, resolved.query)
-}
-
-type Resolved = Parameters<UserState['engine']['addQuery']>[1]
-
-function tryAdd(state: UserState, groupID: string, query: Resolved): QueryError | null {
-  const alive = state.engine.queries(groupID)
-  const refused = (message: string): QueryError => ({ error: 'app', id: query.hash, name: query.name, message })
-  if (alive.length >= maxQueriesPerGroup && !alive.some(({ hash }) => hash === query.hash)) {
-    const replaced = firstToExpire(state, groupID)
-    if (replaced === null) return refused('too many queries')
-    state.engine.removeQuery(groupID, replaced)
-  }
-  try {
-    state.engine.addQuery(groupID, query)
-    return null
-  } catch (error) {
-    if (error instanceof UnsupportedQueryError) return refused(error.message)
-    throw error
-  }
-}
-
-function inactivate(
-  { desires }: UserState,
-  groupID: string,
-  clientID: string,
-  hashes: readonly string[],
-  clockMs: number,
-  version: () => Version,
-): void {
-  for (const hash of hashes) desires.inactivate(groupID, clientID, hash, clockMs, version())
-}
-
-/** One version for all changes of a message, taken when first needed, unless the message has taken one already. */
-function oneVersion({ engine }: UserState): () => Version {
-  const before = engine.version
-  let taken: Version | null = null
-  return () => {
-    taken ??= engine.version > before ? engine.version : engine.nextVersion()
-    return taken
-  }
-}
-
-/** The live queries and when each expires on the group's clock. A query without any desire has expired. */
-function expiries(state: UserState, groupID: string): readonly (readonly [hash: string, expiresAtMs: number | null])[] {
-  const known = state.desires.expiries(groupID)
-  return state.engine.queries(groupID).map(({ hash }) => [hash, known.has(hash) ? (known.get(hash) ?? null) : 0])
-}
-
-/** Of the queries that no client desires any more, the one whose time to live ends first. */
-function firstToExpire(state: UserState, groupID: string): string | null {
-  let first: { readonly hash: string; readonly expiresAtMs: number } | null = null
-  for (const [hash, expiresAtMs] of expiries(state, groupID))
-    if (expiresAtMs !== null && (first === null || expiresAtMs < first.expiresAtMs)) first = { hash, expiresAtMs }
-  return first?.hash ?? null
-}
-
-type Named = { readonly hash: string; readonly name?: string | undefined; readonly args?: readonly Json[] | undefined }
-type ResolvedQuery = { readonly query: GroupQuery } | { readonly error: QueryError }
-
-/** Resolves a name and arguments of a client to a query of this user. Only such queries are evaluated. */
-export function resolveQuery({ config }: Pick<UserState, 'config'>, { hash, name, args = [] }: Named, userId: string): ResolvedQuery {
-  if (name === undefined) return refused('app', hash, '', 'only named queries are answered')
-  // Zero's parameter is generic in the definitions of one registry.
-  const query: unknown = getQuery(config.queries as Parameters<typeof getQuery>[0], name)
-  // A path may also lead to a group of queries or to an inherited property.
-  if (!isQuery(query) || query.queryName !== name) return refused('app', hash, name, 'unknown query')
-  try {
-    // Arguments are stored with the query, also for queries that take none.
-    if (JSON.stringify(args).length > maxQueryArgsChars) return refused('parse', hash, name, 'the arguments are too long')
-    const { ast } = asQueryInternals(query.fn({ args: args[0], ctx: { userId } }))
-    return { query: { hash, name, args, ast } }
-  } catch (error) {
-    const isInvalid = error instanceof InputValidationError
-    return refused(isInvalid ? 'parse' : 'app', hash, name, error instanceof Error ? error.message : 'the query failed')
-  }
-}
-
-const refused = (error: QueryError['error'], id: string, name: string, message: string): ResolvedQuery => ({
-  error: { error, id, name, message },
-})
+const opOf = (stored: StoredDesiredQuery): QueryOp =>
+  stored.inactivatedAtMs === null ? { op: 'put', hash: stored.hash, ttl: stored.ttlMs } : { op: 'del', hash: stored.hash }

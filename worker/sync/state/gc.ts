@@ -8,7 +8,7 @@ import type { UserState } from './user-state.ts'
 /** Chosen: about 200 bytes each. */
 const maxLogVersions = 50_000
 const keptLogVersions = 40_000
-/** Chosen: removed queries and ended desires of all groups. A browser closes about ten per minute at most. */
+/** Chosen: removed and ended queries of all groups. A browser closes about ten per minute at most. */
 const maxEnded = 2000
 const keptEnded = 1000
 const groupKeptMs = 60 * 24 * 60 * 60 * 1000
@@ -25,23 +25,23 @@ export function collectGarbage(state: UserState, nowMs: number): void {
     state.results.prune(engine.floor)
     for (const groupID of state.groups.ids()) {
       const alive = new Set(engine.queries(groupID).map(({ hash }) => hash))
-      state.desires.prune(engine.floor, groupID, alive, state.groups.clockMs(groupID, nowMs))
+      state.desiredQueries.prune(engine.floor, groupID, alive, state.groups.clockMs(groupID, nowMs))
     }
   })
 }
 
 /** The oldest version from which a difference is computed. */
-function floorOf({ engine, desires }: UserState): Version {
+function floorOf({ engine, desiredQueries }: UserState): Version {
   return Math.max(
     engine.version - engine.floor > maxLogVersions ? engine.version - keptLogVersions : 0,
     engine.removedCount > maxEnded ? engine.removalBefore(keptEnded) : 0,
-    desires.hasEndedMoreThan(maxEnded) ? desires.endedBefore(keptEnded) : 0,
+    desiredQueries.hasEndedMoreThan(maxEnded) ? desiredQueries.endedBefore(keptEnded) : 0,
   )
 }
 
 /** Progress too: the source keeps it. */
-export function forgetGroup({ engine, groups, clients, desires, results }: UserState, groupID: string): void {
+export function forgetGroup({ engine, groups, clients, desiredQueries, results }: UserState, groupID: string): void {
   engine.dropGroup(groupID)
-  for (const store of [clients, desires, results]) store.removeGroup(groupID)
+  for (const store of [clients, desiredQueries, results]) store.removeGroup(groupID)
   groups.remove(groupID)
 }

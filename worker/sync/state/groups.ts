@@ -46,7 +46,7 @@ export class Groups {
     this.#sql.run('insert or ignore into sync_group (id, knownSince, seenAtMs) values (?, ?, ?)', groupID, version, nowMs)
   }
 
-  /** Before this version the object has no desires of the group. */
+  /** Before this version the object has no desired queries of the group. */
   knownSince(groupID: string): Version {
     const known = this.#knownSince.get(groupID)
     if (known !== undefined) return known

@@ -4,7 +4,7 @@ import { createEngine } from '../engine/engine.ts'
 import type { Indexes } from '../engine/replica.ts'
 import type { Engine, Sql, SqlValue, Tables } from '../engine/types.ts'
 import { Clients } from './clients.ts'
-import { Desires } from './desires.ts'
+import { DesiredQueries } from './desired-queries.ts'
 import { Groups } from './groups.ts'
 import { Meta } from './meta.ts'
 import { Results } from './results.ts'
@@ -28,7 +28,7 @@ export type UserState = {
   readonly meta: Meta
   readonly groups: Groups
   readonly clients: Clients
-  readonly desires: Desires
+  readonly desiredQueries: DesiredQueries
   readonly results: Results
 }
 
@@ -47,7 +47,7 @@ export function openUserState(sql: Sql, config: StateConfig): UserState {
     meta: new Meta(sql),
     groups: new Groups(sql, tables),
     clients: new Clients(sql),
-    desires: new Desires(sql),
+    desiredQueries: new DesiredQueries(sql),
     results: new Results(sql),
   }
 }
@@ -64,7 +64,7 @@ const stateTables = [
   `create table if not exists sync_client (
     groupID text, clientID text, lastMutationID integer not null, version integer not null, primary key (groupID, clientID)
   ) without rowid`,
-  // The row of an ended desire stays, so that a client that was offline receives the end. `inactivatedAtMs` is on the group's clock.
+  // The row of an ended query stays, so that a client that was offline receives the end. `inactivatedAtMs` is on the group's clock.
   `create table if not exists sync_desire (
     groupID text, clientID text, hash text, ttlMs real not null, inactivatedAtMs real, version integer not null,
     primary key (groupID, clientID, hash)

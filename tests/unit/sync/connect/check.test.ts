@@ -1,10 +1,10 @@
 // The checks of a connect in their order. Rules: worker/sync/SPEC.md, C2.
 import { expect, test } from 'vitest'
-import { type ConnectFacts, checkConnect } from '../../../../worker/sync/connect/check.ts'
+import { type ConnectState, checkConnect } from '../../../../worker/sync/connect/check.ts'
 import { encodeCookie } from '../../../../worker/sync/engine/versions.ts'
 
 const init = { desiredQueriesPatch: [], clientSchema: { tables: {} } }
-const known: ConnectFacts = {
+const known: ConnectState = {
   isSignedIn: true,
   baseCookie: encodeCookie(5),
   lmid: 2,
@@ -16,9 +16,9 @@ const known: ConnectFacts = {
   isRecorded: false,
   init: { desiredQueriesPatch: [] },
 }
-const unknown: ConnectFacts = { ...known, baseCookie: null, lmid: 0, lastMutationID: 0, isKnown: false, hasSchema: false, init }
+const unknown: ConnectState = { ...known, baseCookie: null, lmid: 0, lastMutationID: 0, isKnown: false, hasSchema: false, init }
 
-test.each<[string, ConnectFacts, string]>([
+test.each<[string, ConnectState, string]>([
   ['a client that reconnects', known, 'accept'],
   ['a client at the current version', { ...known, baseCookie: encodeCookie(9) }, 'accept'],
   ['a client that has seen fewer mutations confirmed than were applied', { ...known, lmid: 1 }, 'accept'],

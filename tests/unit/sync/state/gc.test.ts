@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { encodeCookie } from '../../../../worker/sync/engine/versions.ts'
 import { composePoke } from '../../../../worker/sync/poke/compose.ts'
 import type { DesiredQueriesPatch } from '../../../../worker/sync/protocol/up.ts'
-import { applyDesires } from '../../../../worker/sync/state/desired-queries.ts'
 import { collectGarbage } from '../../../../worker/sync/state/gc.ts'
+import { patchDesiredQueries } from '../../../../worker/sync/state/live-queries.ts'
 import type { UserState } from '../../../../worker/sync/state/user-state.ts'
 import { createNodeSql } from '../../../support/node-sql.ts'
 import { openState, userId } from '../replica.ts'
@@ -25,19 +25,19 @@ function givenGroup(): UserState {
   state.sql.transaction(() => {
     state.groups.add(groupID, state.engine.version, nowMs)
     state.groups.startClock(groupID, nowMs)
-    applyDesires(state, asking, queries)
+    patchDesiredQueries(state, asking, queries)
     state.clients.advance(groupID, 'client', 2, state.engine.nextVersion())
     state.results.put(groupID, 'client', 1, refused, state.engine.nextVersion())
     state.results.put(groupID, 'client', 2, refused, state.engine.nextVersion())
     state.results.acknowledge(groupID, 'client', 1, state.engine.nextVersion())
-    applyDesires(state, asking, [{ op: 'del', hash: 'list' }])
+    patchDesiredQueries(state, asking, [{ op: 'del', hash: 'list' }])
   })
   return state
 }
 
 const remembered = ({ sql }: UserState) => ({
   queries: sql.all<{ hash: string }>('select hash from z_query order by hash').map(({ hash }) => hash),
-  desires: sql.all<{ hash: string }>('select hash from sync_desire order by hash').map(({ hash }) => hash),
+  desiredQueries: sql.all<{ hash: string }>('select hash from sync_desire order by hash').map(({ hash }) => hash),
   results: sql.all<{ mutationID: number }>('select mutationID from sync_result order by mutationID').map(({ mutationID }) => mutationID),
   log: sql.all<{ n: number }>('select count(*) n from z_log')[0]?.n,
 })
@@ -56,12 +56,12 @@ test('[H3] keeps a log of up to 50,000 versions and cuts a longer one to 40,000'
   const before = composePoke(state, groupID, null, 0)
   grow(state, 50_000 - (state.engine.version - state.engine.floor))
   collectGarbage(state, nowMs)
-  expect(remembered(state)).toMatchObject({ queries: ['list', 'me'], desires: ['list', 'me'], results: [1, 2] })
+  expect(remembered(state)).toMatchObject({ queries: ['list', 'me'], desiredQueries: ['list', 'me'], results: [1, 2] })
 
   grow(state, 1)
   collectGarbage(state, nowMs)
   expect(state.engine.version - state.engine.floor).toBe(40_000)
-  expect(remembered(state)).toEqual({ queries: ['me'], desires: ['me'], results: [2], log: 40_000 })
+  expect(remembered(state)).toEqual({ queries: ['me'], desiredQueries: ['me'], results: [2], log: 40_000 })
 
   // A client from before the cut is cleared and receives all current state.
   expect(before.version).toBeLessThan(state.engine.floor)
@@ -80,7 +80,7 @@ test('[H3] deletes a group 60 days after its last connection, never a connected 
   expect(state.groups.ids()).toEqual([groupID])
   collectGarbage(state, nowMs + 60 * dayMs + 1)
   expect(state.groups.ids()).toEqual([])
-  expect(remembered(state)).toMatchObject({ queries: [], desires: [], results: [] })
+  expect(remembered(state)).toMatchObject({ queries: [], desiredQueries: [], results: [] })
   expect(state.clients.lastMutationID(groupID, 'client')).toBe(0)
 })
 
@@ -96,13 +96,13 @@ test('[H3] a client that opens and closes queries repeatedly leaves a bounded nu
         ...hashes.map((hash) => ({ op: 'del' as const, hash })),
         ...hashes.map((hash) => ({ op: 'del' as const, hash: `never-${hash}` })),
       ]
-      applyDesires(state, asking, patch)
+      patchDesiredQueries(state, asking, patch)
     })
     collectGarbage(state, nowMs)
-    most = Math.max(most, remembered(state).queries.length, remembered(state).desires.length)
+    most = Math.max(most, remembered(state).queries.length, remembered(state).desiredQueries.length)
   }
   expect(most).toBeLessThanOrEqual(2000 + 1)
-  expect(remembered(state).desires.filter((hash) => hash.startsWith('never-'))).toEqual([])
+  expect(remembered(state).desiredQueries.filter((hash) => hash.startsWith('never-'))).toEqual([])
   expect(state.engine.queries(groupID).map(({ hash }) => hash)).toEqual(['me'])
   // A client from before the cut is cleared.
   expect(composePoke(state, groupID, encodeCookie(before.version), 0).head[0]).toEqual({ rowsPatch: [{ op: 'clear' }] })

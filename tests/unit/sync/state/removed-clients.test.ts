@@ -1,6 +1,6 @@
 // Effect and cost of a list of deleted clients. Rules: worker/sync/SPEC.md, Q2 and P4.
 import { expect, test } from 'vitest'
-import { applyDesires, inactivateClients } from '../../../../worker/sync/state/desired-queries.ts'
+import { inactivateClients, patchDesiredQueries } from '../../../../worker/sync/state/live-queries.ts'
 import { createNodeSql } from '../../../support/node-sql.ts'
 import { openState, userId } from '../replica.ts'
 
@@ -10,11 +10,11 @@ const groupID = 'group'
 test('[Q2] [P4] deleting 10,000 clients ends the desires and results of known clients; unknown clients cost no statement', () => {
   const sql = createNodeSql()
   const state = openState(sql)
-  const { desires, results, engine, groups } = state
+  const { desiredQueries, results, engine, groups } = state
   sql.transaction(() => {
     groups.add(groupID, engine.version, nowMs)
     for (const clientID of ['gone', 'here'])
-      applyDesires(state, { userId, groupID, clientID, nowMs }, [{ op: 'put', hash: 'me', name: 'me', args: [] }])
+      patchDesiredQueries(state, { userId, groupID, clientID, nowMs }, [{ op: 'put', hash: 'me', name: 'me', args: [] }])
     results.put(groupID, 'silent', 1, { error: 'app', message: 'No' }, engine.nextVersion())
   })
   const cost = (clientIDs: readonly string[]): number => {
@@ -24,8 +24,8 @@ test('[Q2] [P4] deleting 10,000 clients ends the desires and results of known cl
   }
   const unknownClients = Array.from({ length: 10_000 }, (_, i) => `stranger-${i}`)
   expect(cost(unknownClients)).toBe(cost(['stranger']))
-  expect([desires.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['gone', 'here'], ['silent']])
+  expect([desiredQueries.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['gone', 'here'], ['silent']])
 
   cost(['gone', ...unknownClients, 'silent', 'gone'])
-  expect([desires.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['here'], []])
+  expect([desiredQueries.activeClients(groupID), results.waitingClients(groupID)]).toEqual([['here'], []])
 })

@@ -4,10 +4,10 @@ import type { UserContext } from '../object/context.ts'
 import { mutationRateLimited } from '../protocol/error.ts'
 import { clientOf, type PushedMutation } from './pending.ts'
 
-export function admitPush(context: UserContext, pushed: readonly PushedMutation[], nowMs: number): Admission {
+export function applyPushRateLimit(context: UserContext, pushed: readonly PushedMutation[], nowMs: number): RateLimitVerdict {
   const { state, connections, quota } = context
   const isClosed = budgetRetryAt(context, nowMs) !== null
-  return admit(pushed, {
+  return applyRateLimit(pushed, {
     isLimited: (socket) => connections.of(socket)?.isLimited ?? false,
     lastMutationID: (groupID, clientID) => state.clients.lastMutationID(groupID, clientID),
     take: (wanted) => (isClosed ? 0 : quota.take(wanted, nowMs)),
@@ -41,9 +41,9 @@ export function closeLimitedConnections({ state, connections }: UserContext): vo
   for (const connection of connections.all()) if (connection.isLimited) connections.close(connection, 1000, 'writes are accepted again')
 }
 
-export type Admission = { readonly admitted: readonly PushedMutation[]; readonly refused: readonly PushedMutation[] }
+export type RateLimitVerdict = { readonly accepted: readonly PushedMutation[]; readonly refused: readonly PushedMutation[] }
 
-type AdmitDeps = {
+type RateLimitDeps = {
   /** True if this connection has received `MutationRateLimited`. */
   readonly isLimited: (socket: WebSocket) => boolean
   readonly lastMutationID: (groupID: string, clientID: string) => number
@@ -51,7 +51,7 @@ type AdmitDeps = {
 }
 
 /** Pure except for `take`. Mutations after a limited one of the same connection wait too, which preserves their order. */
-export function admit(pushed: readonly PushedMutation[], { isLimited, lastMutationID, take }: AdmitDeps): Admission {
+export function applyRateLimit(pushed: readonly PushedMutation[], { isLimited, lastMutationID, take }: RateLimitDeps): RateLimitVerdict {
   const lastIDs = new Map<string, number>()
   const isDone = (item: PushedMutation) => {
     const lastID = lastIDs.get(clientOf(item)) ?? lastMutationID(item.groupID, item.mutation.clientID)
@@ -61,20 +61,20 @@ export function admit(pushed: readonly PushedMutation[], { isLimited, lastMutati
   const isNew = pushed.map((item) => !isDone(item) && !isLimited(item.socket))
   const wanted = new Set(pushed.flatMap((item, i) => (isNew[i] ? [keyOf(item)] : [])))
   const granted = new Set([...wanted].slice(0, wanted.size === 0 ? 0 : take(wanted.size)))
-  const admitted: PushedMutation[] = []
+  const accepted: PushedMutation[] = []
   const refused: PushedMutation[] = []
   const waiting = new Set<WebSocket>()
   for (const [i, item] of pushed.entries()) {
     // An applied mutation takes no token and is ignored later.
     const mayPass = isNew[i] ? granted.has(keyOf(item)) && !waiting.has(item.socket) : isDone(item)
-    if (mayPass) admitted.push(item)
+    if (mayPass) accepted.push(item)
     else {
       refused.push(item)
       // A mutation that another page also sent must not overtake a refused mutation of this connection.
       waiting.add(item.socket)
     }
   }
-  return { admitted, refused }
+  return { accepted, refused }
 }
 
 /** Equal for all tabs that send this mutation. */

@@ -1,8 +1,8 @@
 // How long an undesired query stays, and which clients receive changes of desires. Rules: worker/sync/SPEC.md, Q2 and Q3.
 import { expect, test } from 'vitest'
 import type { DesiredQueriesPatch } from '../../../../worker/sync/protocol/up.ts'
-import { applyDesires, inactivateClients, unsentDesires } from '../../../../worker/sync/state/desired-queries.ts'
-import { clampTtlMs } from '../../../../worker/sync/state/desires.ts'
+import { clampTtlMs } from '../../../../worker/sync/state/desired-queries.ts'
+import { inactivateClients, patchDesiredQueries, unsentDesiredQueries } from '../../../../worker/sync/state/live-queries.ts'
 import type { UserState } from '../../../../worker/sync/state/user-state.ts'
 import { createNodeSql, type NodeSql } from '../../../support/node-sql.ts'
 import { openState, userId } from '../replica.ts'
@@ -25,70 +25,71 @@ const groupID = 'group'
 const client = { userId, groupID, clientID: 'client', nowMs: 1 }
 const list = (limit: number): DesiredQueriesPatch[number] => ({ op: 'put', hash: `list-${limit}`, name: 'threads.list', args: [{ limit }] })
 
-function givenGroup(): { sql: NodeSql; state: UserState; desire: (...patch: DesiredQueriesPatch) => number } {
+function givenGroup(): { sql: NodeSql; state: UserState; patchQueries: (...patch: DesiredQueriesPatch) => number } {
   const sql = createNodeSql()
   const state = openState(sql)
   state.groups.add(groupID, state.engine.version, 1)
-  const desire = (...patch: DesiredQueriesPatch) => {
-    sql.transaction(() => void applyDesires(state, client, patch))
+  const patchQueries = (...patch: DesiredQueriesPatch) => {
+    sql.transaction(() => void patchDesiredQueries(state, client, patch))
     return state.engine.version
   }
-  return { sql, state, desire }
+  return { sql, state, patchQueries }
 }
 
 test('[Q2] after hibernation an offline client receives the changed desires', () => {
-  const { sql, desire } = givenGroup()
-  const first = desire(list(1))
-  const second = desire(list(2), { op: 'del', hash: 'list-1' })
+  const { sql, patchQueries } = givenGroup()
+  const first = patchQueries(list(1))
+  const second = patchQueries(list(2), { op: 'del', hash: 'list-1' })
   const woken = openState(sql)
-  expect(woken.desires.changes(groupID, second)).toEqual({})
+  expect(woken.desiredQueries.changes(groupID, second)).toEqual({})
   const told = [
     { op: 'del', hash: 'list-1' },
     { op: 'put', hash: 'list-2', ttl: 10 * minuteMs },
   ]
-  expect(woken.desires.changes(groupID, first)).toEqual({ client: told })
-  expect(woken.desires.endedSince(groupID, 'client', first)).toEqual([{ hash: 'list-1', ttlMs: 10 * minuteMs }])
+  expect(woken.desiredQueries.changes(groupID, first)).toEqual({ client: told })
+  expect(woken.desiredQueries.endedSince(groupID, 'client', first)).toEqual([{ hash: 'list-1', ttlMs: 10 * minuteMs }])
   sql.transaction(() => inactivateClients(woken, groupID, ['client'], 2))
-  expect(openState(sql).desires.changes(groupID, second)).toEqual({ client: [{ op: 'del', hash: 'list-2' }] })
+  expect(openState(sql).desiredQueries.changes(groupID, second)).toEqual({ client: [{ op: 'del', hash: 'list-2' }] })
 })
 
 test('[Q2] a rolled back desire is sent when it is desired again', () => {
-  const { sql, state, desire } = givenGroup()
-  const before = desire(list(1))
+  const { sql, state, patchQueries } = givenGroup()
+  const before = patchQueries(list(1))
   const undone = () =>
     sql.transaction(() => {
-      applyDesires(state, client, [list(2)])
+      patchDesiredQueries(state, client, [list(2)])
       throw new Error('undone')
     })
   expect(undone).toThrow('undone')
   state.engine.reset()
-  desire(list(2))
-  expect(openState(sql).desires.changes(groupID, before)).toMatchObject({ client: [{ op: 'put', hash: 'list-2' }] })
+  patchQueries(list(2))
+  expect(openState(sql).desiredQueries.changes(groupID, before)).toMatchObject({ client: [{ op: 'put', hash: 'list-2' }] })
 })
 
 test('[Q2] all changes of one message have one version, without an extra row next to a new query', () => {
-  const { sql, state, desire } = givenGroup()
+  const { sql, state, patchQueries } = givenGroup()
   const stored = () => sql.all<{ n: number }>("select n from z_meta where k = 'version'")[0]?.n ?? 0
-  desire(list(1))
+  patchQueries(list(1))
   const versions = (...hashes: string[]) =>
     sql
       .all<{ hash: string; version: number }>('select hash, version from sync_desire')
       .flatMap((row) => (hashes.includes(row.hash) ? row.version : []))
   const before = [stored(), state.engine.version]
-  desire(list(2), list(3), { op: 'del', hash: 'list-1' })
+  patchQueries(list(2), list(3), { op: 'del', hash: 'list-1' })
   expect(new Set(versions('list-1', 'list-2', 'list-3')).size).toBe(1)
   expect(versions('list-1')[0]).toBeGreaterThan(before[1] ?? 0)
   expect(stored()).toBe(before[0])
   // Without a new query the version has its own row, or it would be given out again.
-  const version = desire({ op: 'del', hash: 'list-2' })
+  const version = patchQueries({ op: 'del', hash: 'list-2' })
   expect([stored(), openState(sql).engine.version, versions('list-2')]).toEqual([version, version, [version]])
 })
 
 test('[Q2] a desire that ended while the client was offline is put again unless the client names it', () => {
-  const { sql, state, desire } = givenGroup()
-  const heard = desire(list(1), list(2))
+  const { sql, state, patchQueries } = givenGroup()
+  const heard = patchQueries(list(1), list(2))
   sql.transaction(() => inactivateClients(state, groupID, ['client'], 2))
-  const unsent = (...patch: DesiredQueriesPatch) => unsentDesires(state, client, heard, patch).map((op) => ('hash' in op ? op.hash : op.op))
+  const unsent = (...patch: DesiredQueriesPatch) =>
+    unsentDesiredQueries(state, client, heard, patch).map((op) => ('hash' in op ? op.hash : op.op))
   expect(unsent()).toEqual(['list-1', 'list-2'])
   expect(unsent({ op: 'del', hash: 'list-1' })).toEqual(['list-2'])
   expect(unsent(list(2), list(3))).toEqual(['list-1'])
