@@ -57,11 +57,11 @@ export class Floor extends DurableObject {
   readOn(body) {
     const reader = body.getReader({ mode: 'byob' })
     let passOn
-    const said = new ReadableStream({
+    const stream = new ReadableStream({
       start: (controller) => {
         passOn = controller
       },
-      // Asked for nothing: it says what it hears.
+      // Enqueues what the reader returns, so a pull does nothing.
       pull: () => new Promise(() => {}),
     })
     const read = async () => {
@@ -73,7 +73,7 @@ export class Floor extends DurableObject {
       }
     }
     this.ctx.waitUntil(read())
-    return said
+    return stream
   }
 
   halt() {

@@ -59,13 +59,13 @@ function write(stateDir: string, guests: readonly Guest[], histories: readonly H
       for (let number = 0; number < count; number++) {
         const role = number % 2 === 0 ? 'user' : 'assistant'
         const own = role === 'user' ? text : answers[(number >> 1) % answers.length]
-        const said = JSON.stringify({
+        const json = JSON.stringify({
           id: idOf(number),
           role,
           parts: [{ type: 'text', text: own }],
           ...(role === 'user' ? {} : { metadata }),
         })
-        message.run(idOf(number), id, guest.userId, number > 0 ? idOf(number - 1) : null, said, atMs + number)
+        message.run(idOf(number), id, guest.userId, number > 0 ? idOf(number - 1) : null, json, atMs + number)
       }
     }
   }

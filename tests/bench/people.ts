@@ -50,9 +50,9 @@ export const showsNickname = (client: WireClient, index: number): Promise<unknow
 /**
  * Opens as many tabs of each user as allowed, until there are `count`; one user after the other. In one browser, or in one browser each.
  */
-export async function crowd(people: readonly Guest[], count: number, isOneBrowser = false): Promise<WireClient[]> {
+export async function crowd(guests: readonly Guest[], count: number, isOneBrowser = false): Promise<WireClient[]> {
   const clients: WireClient[] = []
-  for (const guest of people) {
+  for (const guest of guests) {
     const token = await guest.token()
     const open = Math.min(tabsOfOne, count - clients.length)
     const options = { guest, token, queries: pageQueries, ...(isOneBrowser ? { clientGroupID: newId('browser') } : {}) }
@@ -61,7 +61,7 @@ export async function crowd(people: readonly Guest[], count: number, isOneBrowse
       clients.push(...(await Promise.all(next)))
     }
   }
-  if (clients.length < count) throw new Error(`${people.length} people cannot have ${count} tabs`)
+  if (clients.length < count) throw new Error(`${guests.length} people cannot have ${count} tabs`)
   return clients
 }
 

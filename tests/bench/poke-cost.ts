@@ -17,9 +17,9 @@ export async function cpuPerPoke(
 ): Promise<number> {
   const before = cpuMs(server)
   for (let index = from; index < from + writes; index++) {
-    const heard = Promise.all(readers.map((reader) => showsNickname(reader, index)))
+    const received = Promise.all(readers.map((reader) => showsNickname(reader, index)))
     await writer.confirmed(writer.push('settings.update', nickname(index)))
-    await heard
+    await received
   }
   return (cpuMs(server) - before) / (writes * (readers.length + 1))
 }

@@ -7,9 +7,9 @@ const { openComposer, newDevice, product } = setStage()
 
 const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
 const hasFocus = (of: ReturnType<typeof button>) => of.evaluate((element) => element === document.activeElement)
-const said = ({ conversation }: Person, text: string) =>
+const userMessage = ({ conversation }: Person, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
-const messageMenu = async (person: Person, message: ReturnType<typeof said>, item: string) => {
+const messageMenu = async (person: Person, message: ReturnType<typeof userMessage>, item: string) => {
   await message.hover()
   await message.getByRole('button', { name: 'More for this message' }).click()
   await person.page.getByRole('menuitem', { name: item, exact: true }).click()
@@ -30,18 +30,18 @@ test('a version of a question or an answer is selected on one device, shown with
 
   await button(guest, 'Previous version').click()
   await guest.conversation.getByText('1 of 2').waitFor()
-  await said(guest, 'below the second').waitFor({ state: 'detached' })
-  await said(other, 'below the second').waitFor({ state: 'detached' })
+  await userMessage(guest, 'below the second').waitFor({ state: 'detached' })
+  await userMessage(other, 'below the second').waitFor({ state: 'detached' })
   await guest.page.reload()
   await guest.conversation.getByText('1 of 2').waitFor()
   await button(other, 'Next version').click()
-  await said(guest, 'below the second').waitFor()
+  await userMessage(guest, 'below the second').waitFor()
 
-  await said(guest, 'below the second').hover()
-  await said(guest, 'below the second').getByRole('button', { name: 'Edit' }).click()
+  await userMessage(guest, 'below the second').hover()
+  await userMessage(guest, 'below the second').getByRole('button', { name: 'Edit' }).click()
   await guest.send('/demo chunks=2 delay=0 instead')
-  await said(guest, 'instead').getByText('2 of 2').waitFor()
-  await said(other, 'instead').waitFor()
+  await userMessage(guest, 'instead').getByText('2 of 2').waitFor()
+  await userMessage(other, 'instead').waitFor()
 })
 
 test('versions can be browsed by keyboard: the focus stays on the arrow', async () => {
@@ -52,10 +52,10 @@ test('versions can be browsed by keyboard: the focus stays on the arrow', async 
     ['two', '2 of 2'],
     ['three', '3 of 3'],
   ]) {
-    await said(guest, '/demo').hover()
-    await said(guest, '/demo').getByRole('button', { name: 'Edit' }).click()
+    await userMessage(guest, '/demo').hover()
+    await userMessage(guest, '/demo').getByRole('button', { name: 'Edit' }).click()
     await guest.send(`/demo say=${text}`)
-    await said(guest, `${text}`).getByText(`${version}`).waitFor()
+    await userMessage(guest, `${text}`).getByText(`${version}`).waitFor()
     await guest.untilAnswered()
   }
   const focused = (name: string) => expect.poll(() => button(guest, name).evaluate((arrow) => arrow === document.activeElement)).toBe(true)
@@ -65,7 +65,7 @@ test('versions can be browsed by keyboard: the focus stays on the arrow', async 
     ['one', '1 of 3'],
   ]) {
     await guest.page.keyboard.press('Enter')
-    await said(guest, `${text}`).getByText(`${version}`).waitFor()
+    await userMessage(guest, `${text}`).getByText(`${version}`).waitFor()
     await focused('Previous version')
   }
   // A user who has focused the composer meanwhile keeps the focus.
@@ -73,7 +73,7 @@ test('versions can be browsed by keyboard: the focus stays on the arrow', async 
   await button(guest, 'Next version').evaluate((arrow) => {
     if (arrow instanceof HTMLElement) arrow.click()
   })
-  await said(guest, 'two').getByText('2 of 3').waitFor()
+  await userMessage(guest, 'two').getByText('2 of 3').waitFor()
   await expect.poll(() => guest.composer.evaluate((field) => field === document.activeElement)).toBe(true)
 })
 
@@ -101,7 +101,7 @@ test('stopping pauses the queue until the user resumes it', async () => {
   await button(guest, 'Stop generating').click()
   await guest.conversation.getByText('Queue paused. You stopped the previous answer.').waitFor()
   await button(guest, 'Send now').click()
-  await said(guest, 'held').waitFor()
+  await userMessage(guest, 'held').waitFor()
   // The button disappeared with the pause.
   await expect.poll(() => hasFocus(guest.composer)).toBe(true)
   await expect.poll(() => guest.answers()).toBe(2)
@@ -165,7 +165,7 @@ test('a fork is an independent thread and contains the messages up to it; the co
   const path = pathOf(guest)
   const other = await newDevice(guest)
   await other.open(path)
-  await said(other, 'two').waitFor()
+  await userMessage(other, 'two').waitFor()
 
   await guest.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await messageMenu(guest, guest.conversation.getByRole('article', { name: 'Answer' }).first(), 'Copy thread up to here')
@@ -174,10 +174,10 @@ test('a fork is an independent thread and contains the messages up to it; the co
   expect(await copied()).not.toContain('two')
   await messageMenu(guest, guest.conversation.getByRole('article', { name: 'Answer' }).first(), 'Fork from here')
   await expect.poll(() => pathOf(guest)).not.toBe(path)
-  await said(guest, 'one').waitFor()
+  await userMessage(guest, 'one').waitFor()
   await expect.poll(() => guest.answers()).toBe(1)
   await guest.send('/demo chunks=2 delay=0 only in the fork')
   await expect.poll(() => guest.answers()).toBe(2)
   await other.threads.getByRole('link', { name: /\(fork\)/ }).waitFor()
-  expect(await said(other, 'only in the fork').count()).toBe(0)
+  expect(await userMessage(other, 'only in the fork').count()).toBe(0)
 })

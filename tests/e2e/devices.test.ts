@@ -11,7 +11,7 @@ import { withoutSocket } from './without-socket.ts'
 
 const { openComposer, newUser, newDevice, product } = setStage({ ignoredErrors: serverAway })
 
-const said = (page: Page, text: string) => page.getByRole('log', { name: 'Conversation' }).getByText(text)
+const conversationText = (page: Page, text: string) => page.getByRole('log', { name: 'Conversation' }).getByText(text)
 const threadsOf = (page: Page) => page.getByRole('navigation', { name: 'Threads' })
 
 test('two tabs, two browsers and a phone that was offline end with the same messages, each once', async () => {
@@ -22,15 +22,15 @@ test('two tabs, two browsers and a phone that was offline end with the same mess
   const tab = await desk.context.newPage()
   const [laptop, phone] = [await newDevice(desk), await newDevice(desk, { phone: true, prefetches: true })]
   await Promise.all([tab.goto(path), laptop.open(path), phone.open(path)])
-  await Promise.all([tab, laptop.page, phone.page].map((page) => said(page, 'word2').waitFor()))
+  await Promise.all([tab, laptop.page, phone.page].map((page) => conversationText(page, 'word2').waitFor()))
 
   // Waits until all of them have synced: before, a page may still show its inlined rows and would keep text in the composer.
   await desk.send('/demo chunks=4 delay=0')
-  await Promise.all([tab, laptop.page, phone.page].map((page) => said(page, 'word4').waitFor()))
+  await Promise.all([tab, laptop.page, phone.page].map((page) => conversationText(page, 'word4').waitFor()))
 
   await phone.context.setOffline(true)
   await phone.send('/demo chunks=5 delay=0')
-  const waiting = said(phone.page, 'Waiting for the connection')
+  const waiting = conversationText(phone.page, 'Waiting for the connection')
   await waiting.waitFor()
   await phone.composer.fill('/demo chunks=6 delay=0')
   await phone.page.getByRole('button', { name: 'Queue message' }).click()
@@ -44,17 +44,17 @@ test('two tabs, two browsers and a phone that was offline end with the same mess
   await desk.untilAnswered()
   const made = pathOf(desk)
   for (const page of [tab, laptop.page]) await threadsOf(page).locator(`a[href="${made}"]`).waitFor()
-  expect(await said(laptop.page, 'chunks=5').count()).toBe(0)
+  expect(await conversationText(laptop.page, 'chunks=5').count()).toBe(0)
 
   await lifecycle.send('Page.setWebLifecycleState', { state: 'active' })
   await phone.context.setOffline(false)
   for (const page of [phone.page, tab, laptop.page]) {
-    await said(page, 'word6').waitFor()
-    await expect.poll(() => said(page, 'chunks=5').count()).toBe(1)
+    await conversationText(page, 'word6').waitFor()
+    await expect.poll(() => conversationText(page, 'chunks=5').count()).toBe(1)
   }
   expect(await waiting.count()).toBe(0)
   await phone.page.goto(made)
-  await said(phone.page, 'word3').waitFor()
+  await conversationText(phone.page, 'word3').waitFor()
 
   await product().kill9()
   const record = openRecord(product().stateDir)
@@ -79,18 +79,18 @@ test('a refused message whose page was closed returns to the composer', async ()
   await wire.cut()
   await chooseMode(guest, 'Search')
   await guest.send('Written on a train')
-  await said(guest.page, 'Written on a train').waitFor()
+  await conversationText(guest.page, 'Written on a train').waitFor()
   await expect.poll(() => isPersisted(guest.page, 'Written on a train')).toBe(true)
   await guest.page.reload()
   await chooseMode(guest, 'Chat')
   await other.send('/demo chunks=4000 delay=50')
-  await said(other.page, 'word3').waitFor()
+  await conversationText(other.page, 'word3').waitFor()
   wire.mend()
   await guest.page.getByText('A message was not sent.').waitFor()
   await expect.poll(() => guest.composer.inputValue()).toBe('Written on a train')
   // With its mode.
   await guest.page.getByRole('radio', { name: 'Search', exact: true }).and(guest.page.locator(':checked')).waitFor()
-  await expect.poll(() => said(guest.page, 'Written on a train').count()).toBe(0)
+  await expect.poll(() => conversationText(guest.page, 'Written on a train').count()).toBe(0)
   await guest.page.reload()
   await expect.poll(() => guest.composer.inputValue()).toBe('Written on a train')
   await guest.page.getByRole('button', { name: 'Stop generating' }).click()

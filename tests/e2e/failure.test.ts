@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { connectRaw, freshId, sendArgs } from '../product/attack-wire.ts'
 import { newGuest } from '../support/guest.ts'
-import { asking, faultScript } from '../support/peers/faults.ts'
+import { faultPrompt, faultScript } from '../support/peers/faults.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer, Script } from '../support/peers/peer-server.ts'
 import { unlimitedWrites } from '../support/product.ts'
@@ -32,7 +32,7 @@ const lastAnswer = ({ conversation }: Person) => conversation.getByRole('article
 
 test('an interrupted answer keeps its text, shows the reason, and resumes with Continue', async () => {
   const guest = await openWithCookie(await newGuest(product().url))
-  await guest.send(asking('cut-once', 1))
+  await guest.send(faultPrompt('cut-once', 1))
   const answer = lastAnswer(guest)
   await answer.getByText('The connection to the model failed. Try again in a moment.').waitFor()
   await expect.poll(() => answer.innerText()).toMatch(/Hello big[\s\S]*Continue[\s\S]*Retry[\s\S]*1 credit/)
@@ -45,11 +45,11 @@ test('an interrupted answer keeps its text, shows the reason, and resumes with C
 
 test('an answer cut by its limit or a filter shows the reason; only one cut by its limit can be continued', async () => {
   const guest = await openWithCookie(await newGuest(product().url))
-  await guest.send(asking('length-limit', 1))
+  await guest.send(faultPrompt('length-limit', 1))
   const answer = lastAnswer(guest)
   await answer.getByText('The model reached its length limit.').waitFor()
   await expect.poll(() => answer.innerText()).toMatch(/Hello big wide world[\s\S]*Continue[\s\S]*Retry[\s\S]*1 credit/)
-  await guest.send(asking('filtered', 1))
+  await guest.send(faultPrompt('filtered', 1))
   const filtered = lastAnswer(guest)
   await filtered.getByText("The provider's filter ended this answer.").waitFor()
   await expect.poll(() => filtered.innerText()).toMatch(/Hello big wide world[\s\S]*Retry[\s\S]*1 credit/)
@@ -58,7 +58,7 @@ test('an answer cut by its limit or a filter shows the reason; only one cut by i
 
 test('an answer that never started is free, shows the reason, and can be repeated with Retry', async () => {
   const guest = await openWithCookie(await newGuest(product().url))
-  await guest.send(asking('broken-once', 1))
+  await guest.send(faultPrompt('broken-once', 1))
   const answer = lastAnswer(guest)
   await answer.getByText('The model ran into an error. Try again, or choose another model.').waitFor()
   await answer.getByText('0 credits').waitFor()

@@ -84,7 +84,7 @@ test('without a socket the list, the title, the user and the thread’s text are
   other.ignoreErrors(/Failed to connect/)
 })
 
-const said = '/demo chunks=3 delay=0 Said before anybody listened'
+const messageText = '/demo chunks=3 delay=0 Said before anybody listened'
 
 test('actions before the connection take effect: a deletion at once, a message as soon as it can be sent', async () => {
   const { guest, path } = await withTwoThreads(briefly)
@@ -98,13 +98,13 @@ test('actions before the connection take effect: a deletion at once, a message a
     .click()
   await other.page.getByRole('menuitem', { name: 'Delete' }).click()
   await expect.poll(() => other.threads.getByRole('link').count()).toBe(1)
-  await other.composer.fill(said)
+  await other.composer.fill(messageText)
   await other.composer.press('Enter')
-  expect(await other.composer.inputValue()).toBe(said)
+  expect(await other.composer.inputValue()).toBe(messageText)
 
   sockets.release()
-  await guest.conversation.getByText(said).first().waitFor()
-  await other.conversation.getByRole('article', { name: 'Your message' }).getByText(said).waitFor()
+  await guest.conversation.getByText(messageText).first().waitFor()
+  await other.conversation.getByRole('article', { name: 'Your message' }).getByText(messageText).waitFor()
   await expect.poll(() => guest.threads.getByRole('link').count()).toBe(1)
   await expect.poll(() => other.composer.inputValue()).toBe('')
   expect(await other.threads.getByRole('link').count()).toBe(1)

@@ -85,7 +85,7 @@ async function heldWrites(page: Page): Promise<{ hold(): void; readonly count: (
 
 test.each(['is never delivered', 'arrives after it'])(
   'a message sent during account linking and %s returns to the composer',
-  async (fate) => {
+  async (outcome) => {
     const guest = await openComposer()
     await guest.send('/demo chunks=2 delay=0')
     await guest.untilAnswered()
@@ -101,13 +101,13 @@ test.each(['is never delivered', 'arrives after it'])(
     await guest.untilAnswered()
     await conversation.getByText('word3').waitFor()
     writes.hold()
-    const text = `Written while signing in, ${fate}`
+    const text = `Written while signing in, ${outcome}`
     await composer.fill(text)
     await beside.getByRole('button', { name: 'Send message' }).click()
     await expect.poll(writes.count).toBeGreaterThan(0)
     await expect.poll(() => composer.inputValue()).toBe('')
-    await signIn(guest.page, `${fate.replaceAll(' ', '-')}@example.test`, path)
-    writes.end(fate === 'arrives after it')
+    await signIn(guest.page, `${outcome.replaceAll(' ', '-')}@example.test`, path)
+    writes.end(outcome === 'arrives after it')
     await beside.getByRole('button', { name: /Free · \d+ credits left/ }).waitFor()
     await expect.poll(() => composer.inputValue()).toBe(text)
     await expect.poll(() => conversation.getByText(text).count()).toBe(0)

@@ -7,8 +7,8 @@ export async function missedOf({ page }: Person, selector: string, texts: readon
     ([where, wanted]) => {
       const left = new Set(wanted)
       const look = () => {
-        const said = document.querySelector(where)?.textContent ?? ''
-        for (const text of left) if (said.includes(text)) left.delete(text)
+        const shown = document.querySelector(where)?.textContent ?? ''
+        for (const text of left) if (shown.includes(text)) left.delete(text)
       }
       new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true })
       return left

@@ -38,7 +38,7 @@ export type Stage = {
 export function setStage({ product: wanted = {}, visits = {}, ignoredErrors }: StageOptions = {}): Stage {
   let product: Product
   let browser: Browser
-  let people: Person[] = []
+  let users: Person[] = []
   let pidBefore: number
 
   beforeAll(async () => {
@@ -51,8 +51,8 @@ export function setStage({ product: wanted = {}, visits = {}, ignoredErrors }: S
   })
 
   afterEach(async () => {
-    const leaving = people
-    people = []
+    const leaving = users
+    users = []
     if (ignoredErrors) for (const person of leaving) person.ignoreErrors(ignoredErrors)
     if (product.pid !== pidBefore) for (const person of leaving) person.ignoreErrors(serverAway)
     const errors = leaving.flatMap((person) => person.errors())
@@ -65,7 +65,7 @@ export function setStage({ product: wanted = {}, visits = {}, ignoredErrors }: S
 
   const newUser: Stage['newUser'] = async (options) => {
     const person = await visit(browser, { url: product.url, ...visits, ...options })
-    people.push(person)
+    users.push(person)
     return person
   }
   const openComposer: Stage['openComposer'] = async (options) => {

@@ -8,7 +8,7 @@ import { pathOf, setStage, show } from './stage.ts'
 // Animated: toasts are replaced during their exit animation.
 const { openComposer, newDevice, product } = setStage({ visits: { animated: true } })
 
-const said = ({ conversation }: Person, text: string) =>
+const userMessage = ({ conversation }: Person, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
 const toasts = ({ page }: Person, text: string) => page.getByRole('listitem').filter({ hasText: text })
 const undo = (person: Person, text: string) => toasts(person, text).getByRole('button', { name: 'Undo', exact: true })
@@ -37,7 +37,7 @@ async function deskAndPhone(questions: readonly string[]): Promise<readonly [des
   }
   const phone = await newDevice(desk, { phone: true })
   await phone.open(pathOf(desk))
-  await said(phone, questions.at(-1) ?? '').waitFor()
+  await userMessage(phone, questions.at(-1) ?? '').waitFor()
   return [desk, phone]
 }
 
@@ -53,12 +53,12 @@ const deleteThread = async ({ threads, page }: Person) => {
 test('a deleted message, also with those below it, is restored on the other device, and both toasts close', async () => {
   const [desk, phone] = await deskAndPhone(['kept', 'middle', 'deleted'])
   const atDesk = await mostToasts(desk, 'Message deleted')
-  await said(desk, 'deleted').hover()
-  await said(desk, 'deleted').getByRole('button', { name: 'More for this message' }).click()
+  await userMessage(desk, 'deleted').hover()
+  await userMessage(desk, 'deleted').getByRole('button', { name: 'More for this message' }).click()
   await desk.page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
   for (const person of [desk, phone]) {
     await toasts(person, 'Message deleted').getByText('/demo chunks=2 delay=0 deleted').waitFor()
-    await said(person, 'deleted').waitFor({ state: 'detached' })
+    await userMessage(person, 'deleted').waitFor({ state: 'detached' })
   }
   await expect.poll(() => desk.composer.evaluate((field) => field === document.activeElement)).toBe(true)
   await show(desk, 'undo-desk')
@@ -66,7 +66,7 @@ test('a deleted message, also with those below it, is restored on the other devi
 
   await undo(phone, 'Message deleted').click()
   for (const person of [desk, phone]) {
-    await said(person, 'deleted').waitFor()
+    await userMessage(person, 'deleted').waitFor()
     await toasts(person, 'Message deleted').waitFor({ state: 'detached' })
     await expect.poll(() => person.answers()).toBe(3)
   }
@@ -74,16 +74,16 @@ test('a deleted message, also with those below it, is restored on the other devi
   expect(await atDesk()).toBe(1)
 
   // The other device deletes again: the first undo has no effect on it.
-  await said(phone, 'middle').getByRole('button', { name: 'More for this message' }).click()
+  await userMessage(phone, 'middle').getByRole('button', { name: 'More for this message' }).click()
   await phone.page.getByRole('menuitem', { name: 'Delete from here', exact: true }).click()
   const withThoseBelow = 'Message and what follows deleted'
   for (const person of [desk, phone]) {
     await toasts(person, withThoseBelow).getByText('/demo chunks=2 delay=0 middle').waitFor()
-    await said(person, 'deleted').waitFor({ state: 'detached' })
+    await userMessage(person, 'deleted').waitFor({ state: 'detached' })
   }
   await undo(desk, withThoseBelow).click()
   for (const person of [desk, phone]) {
-    await said(person, 'deleted').waitFor()
+    await userMessage(person, 'deleted').waitFor()
     await toasts(person, withThoseBelow).waitFor({ state: 'detached' })
     await expect.poll(() => person.answers()).toBe(3)
   }
@@ -96,15 +96,15 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
   const [desk, phone] = await deskAndPhone(['all of it'])
   const path = pathOf(desk)
   // Also on the device that started the thread.
-  await said(phone, 'all of it').getByRole('button', { name: 'More for this message' }).click()
+  await userMessage(phone, 'all of it').getByRole('button', { name: 'More for this message' }).click()
   await phone.page.getByRole('menuitem', { name: 'Delete thread', exact: true }).click()
   await deletionNotice(desk).waitFor()
   expect(pathOf(desk)).toBe(path)
   await undoInPlace(desk).click()
-  await said(desk, 'all of it').waitFor()
+  await userMessage(desk, 'all of it').waitFor()
   await toasts(phone, 'Thread deleted').waitFor({ state: 'detached' })
   await phone.page.goBack()
-  await said(phone, 'all of it').waitFor()
+  await userMessage(phone, 'all of it').waitFor()
 
   await deleteThread(desk)
   await deletionNotice(phone).waitFor()
@@ -112,7 +112,7 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
   await show(phone, 'deleted-thread')
   await phone.page.reload()
   await undo(phone, 'Thread deleted').click()
-  await said(phone, 'all of it').waitFor()
+  await userMessage(phone, 'all of it').waitFor()
   // Only the device that deleted it navigated away.
   await desk.threads.locator(`a[href="${path}"]`).waitFor()
   await toasts(desk, 'Thread deleted').waitFor({ state: 'detached' })
@@ -120,7 +120,7 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
 
   // Opening the thread's address again shows the deletion with Undo.
   await desk.threads.locator(`a[href="${path}"]`).click()
-  await said(desk, 'all of it').waitFor()
+  await userMessage(desk, 'all of it').waitFor()
   await deleteThread(desk)
   await expect.poll(() => pathOf(desk)).toBe('/')
   await desk.page.goBack()
@@ -128,7 +128,7 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
   await show(desk, 'deleted-thread-desk')
   await undoInPlace(desk).click()
   for (const person of [desk, phone]) {
-    await said(person, 'all of it').waitFor()
+    await userMessage(person, 'all of it').waitFor()
     await toasts(person, 'Thread deleted').waitFor({ state: 'detached' })
   }
 
@@ -147,7 +147,7 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
   // With its local rows, the first phone would use the earlier time.
   const late = await newDevice(desk, { phone: true })
   await late.open(path)
-  await said(late, 'all of it').waitFor()
+  await userMessage(late, 'all of it').waitFor()
   await deleteThread(desk)
   await undo(late, 'Thread deleted').waitFor()
   await expect.poll(() => toasts(late, 'Thread deleted').allInnerTexts()).toEqual([expect.stringContaining('all of it')])
@@ -158,25 +158,25 @@ test('a thread deleted on another device while a device was offline disappears t
   const path = pathOf(desk)
   const laptop = await newDevice(desk, { prefetches: true })
   await laptop.open(path)
-  await said(laptop, 'read on a train').waitFor()
+  await userMessage(laptop, 'read on a train').waitFor()
   await laptop.context.setOffline(true)
   laptop.ignoreErrors(serverAway)
   await laptop.page.getByText('Offline. Your messages are sent when the connection is back.').waitFor()
 
   await deleteThread(desk)
   await expect.poll(() => deletedThreads()).toContain(path.slice(1))
-  await said(laptop, 'read on a train').waitFor()
+  await userMessage(laptop, 'read on a train').waitFor()
   expect([await deletionNotice(laptop).count(), await laptop.threads.getByRole('link').count()]).toEqual([0, 1])
 
   await laptop.context.setOffline(false)
   await deletionNotice(laptop).waitFor()
-  await said(laptop, 'read on a train').waitFor({ state: 'detached' })
+  await userMessage(laptop, 'read on a train').waitFor({ state: 'detached' })
   await expect.poll(() => laptop.threads.getByRole('link').count()).toBe(0)
   await expect.poll(() => toasts(laptop, 'Thread deleted').count()).toBe(1)
   expect(pathOf(laptop)).toBe(path)
   await show(laptop, 'deleted-while-offline')
   await undoInPlace(laptop).click()
-  await said(laptop, 'read on a train').waitFor()
+  await userMessage(laptop, 'read on a train').waitFor()
   await desk.threads.locator(`a[href="${path}"]`).waitFor()
 })
 

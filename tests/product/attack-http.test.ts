@@ -6,7 +6,7 @@ import { type Product, startProduct } from '../support/product.ts'
 import { createRng } from '../support/rng.ts'
 import { expectCleanLog } from './attack-log.ts'
 import { connectRaw, freshId, type RawClient, sendArgs } from './attack-wire.ts'
-import { type Answer, type Asking, rawRequest } from './raw-http.ts'
+import { type Answer, type RawRequest, rawRequest } from './raw-http.ts'
 
 let product: Product
 let ada: Guest
@@ -25,8 +25,8 @@ beforeAll(async () => {
 })
 afterAll(async () => product?.stop())
 
-const ask = (path: string, asking: Asking = {}) => rawRequest(product.port, path, asking)
-const asEve = (headers: Asking['headers'] = {}) => ({ cookie: eve.cookie, origin: product.url, ...headers })
+const ask = (path: string, request: RawRequest = {}) => rawRequest(product.port, path, request)
+const asEve = (headers: RawRequest['headers'] = {}) => ({ cookie: eve.cookie, origin: product.url, ...headers })
 const json = { 'content-type': 'application/json' }
 
 /** Missing configuration is the only 5xx allowed for invalid input. */

@@ -7,6 +7,6 @@ const signsOfACrash =
 /** `secrets`: cookies, tokens, and texts of users. */
 export function expectCleanLog(output: readonly string[], secrets: readonly string[]): void {
   expect(output.filter((line) => signsOfACrash.test(line))).toEqual([])
-  const told = secrets.filter((secret) => output.some((line) => line.includes(secret)))
-  expect(told).toEqual([])
+  const leaked = secrets.filter((secret) => output.some((line) => line.includes(secret)))
+  expect(leaked).toEqual([])
 }

@@ -4,7 +4,7 @@
  */
 import { clientSchema } from '../support/client-schema.ts'
 import type { Guest } from '../support/guest.ts'
-import { desireWindows } from '../support/message-windows.ts'
+import { sendWindowQueries } from '../support/message-windows.ts'
 
 export type Body = { readonly [key: string]: unknown }
 type Frame = readonly [tag: string, body: Body]
@@ -100,8 +100,8 @@ export class RawClient {
     const giveUpAt = Date.now() + withinMs
     while (!holds()) {
       const left = giveUpAt - Date.now()
-      const heard = JSON.stringify(this.frames.slice(-2)).slice(0, 300)
-      if (left <= 0) throw new Error(`not in time: ${what}; heard ${heard}; ${JSON.stringify(this.closed)}`)
+      const received = JSON.stringify(this.frames.slice(-2)).slice(0, 300)
+      if (left <= 0) throw new Error(`not in time: ${what}; received ${received}; ${JSON.stringify(this.closed)}`)
       await new Promise<void>((resolve) => {
         const wake = () => {
           clearTimeout(timer)
@@ -126,7 +126,7 @@ export class RawClient {
     if (tag === 'pokePart') this.#take(body)
     if (tag === 'pokeEnd' && this.windows && this.isOpen) {
       const threadIds = [...this.rows].flatMap(([key, { id }]) => (key.startsWith('thread ') ? [String(id)] : []))
-      desireWindows(threadIds, this.windows, (frame) => this.send(frame))
+      sendWindowQueries(threadIds, this.windows, (frame) => this.send(frame))
     }
     this.#wake()
   }

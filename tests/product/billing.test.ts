@@ -11,7 +11,7 @@ import { type Product, startProduct } from '../support/product.ts'
 
 let peer: StripePeer
 let product: Product
-let people = 0
+let accounts = 0
 
 beforeAll(async () => {
   peer = await startStripePeer()
@@ -34,7 +34,7 @@ afterAll(async () => {
   await peer?.stop()
 })
 
-const newPayer = () => newAccount(product.url, `person-${people++}@example.test`)
+const newPayer = () => newAccount(product.url, `person-${accounts++}@example.test`)
 
 const subscriptionOf = async (person: Account): Promise<Subscription | null> =>
   ((await (await person.fetch('/_serverFn/first-page')).json()) as FirstPage).customer?.subscription ?? null
@@ -173,7 +173,7 @@ test('a lost response creates no second customer and no second checkout', async 
 
 test('owners and admins can pay for all members of an organization', async () => {
   const [owner, member, otherUser] = [await newPayer(), await newPayer(), await newPayer()]
-  const { id } = await owner.post<{ id: string }>('/api/auth/organization/create', { name: 'Acme', slug: `acme-${people}` })
+  const { id } = await owner.post<{ id: string }>('/api/auth/organization/create', { name: 'Acme', slug: `acme-${accounts}` })
   const invitation = await owner.post<{ id: string }>('/api/auth/organization/invite-member', {
     email: member.email,
     role: 'member',

@@ -13,7 +13,7 @@ import { connectRaw, freshId, queries, type RawClient, sendArgs } from './attack
 const races = process.env.PARLEY_LONG ? 10_000 : 10
 const racesEach = unpaidTurnsPerDay
 const racers = 50
-const people = 20
+const users = 20
 const threadsEach = 5
 const threadsWithQueue = 2
 /** This many users then ask for more than the daily limit. */
@@ -58,8 +58,8 @@ function pathIn(wire: RawClient, threadId: string): string[] {
   return path
 }
 
-test(`${people * threadsEach} concurrent turns of ${people} users, some with queued messages: in order, answered once, within the daily limit`, async () => {
-  const wires = await Promise.all(Array.from({ length: people }, async () => connectRaw(await newGuest(product.url), { queries })))
+test(`${users * threadsEach} concurrent turns of ${users} users, some with queued messages: in order, answered once, within the daily limit`, async () => {
+  const wires = await Promise.all(Array.from({ length: users }, async () => connectRaw(await newGuest(product.url), { queries })))
   await Promise.all(
     wires.map(async (wire, person) => {
       const names = Array.from({ length: threadsEach }, (_, index) => `ask-${person}-${index}`)

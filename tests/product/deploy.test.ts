@@ -11,7 +11,7 @@ import { migratedDb } from '../support/migrated-db.ts'
 import type { Worker } from '../support/peers/cloudflare-account.ts'
 import { deployedTo, expectComplete, expectDeployed, freshAccount, manyDeploysMs } from './deployment.ts'
 
-const required = Object.entries(settingDefinitions).filter(([, facts]) => 'isRequired' in facts)
+const required = Object.entries(settingDefinitions).filter(([, definition]) => 'isRequired' in definition)
 const generated = ['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'CRON_SECRET']
 const asked = required.filter(([name]) => !generated.includes(name))
 const settingValue = ([name, { form }]: (typeof required)[number]) =>

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.ts'
 import { newGuest } from '../support/guest.ts'
-import { asking, type Fault, type FaultName, faultNames, faults, longText, wholeText } from '../support/peers/faults.ts'
+import { type Fault, type FaultName, faultNames, faultPrompt, faults, longText, wholeText } from '../support/peers/faults.ts'
 import { openRecord } from '../support/record-file.ts'
 import { connectRaw, freshId, queries, type RawClient, sendArgs } from './attack-wire.ts'
-import { modelOf, startVendors, type Vendors, type Way, ways } from './vendors.ts'
+import { modelOf, startProviders, type Vendors, type Way, ways } from './vendors.ts'
 
 const isLong = Boolean(process.env.PARLEY_LONG)
 const rounds = isLong ? 50 : 1
@@ -15,7 +15,7 @@ const faultWays = isLong ? ways : (['gateway', 'compatible'] as const satisfies 
 
 let vendors: Vendors
 beforeAll(async () => {
-  vendors = await startVendors()
+  vendors = await startProviders()
 })
 afterAll(async () => vendors?.stop())
 
@@ -46,7 +46,7 @@ const kept: { readonly [K in Fault['keeps']]: (text: string) => boolean } = {
   twice: (text) => wholeText.split(' ').every((word) => text.includes(word)),
 }
 
-function expectFate(name: FaultName, { parts, metadata }: AnswerMessage): void {
+function expectOutcome(name: FaultName, { parts, metadata }: AnswerMessage): void {
   const { code, keeps }: Fault = faults[name]
   const text = textIn(parts)
   expect(kept[keeps](text), `${name} kept ${JSON.stringify(text.slice(0, 80))}, ${JSON.stringify(metadata.failure)}`).toBe(true)
@@ -67,8 +67,8 @@ async function runFaults(way: Way, names: readonly FaultName[], round: number): 
   await Promise.all(
     names.map(async (name) => {
       const { mode }: Fault = faults[name]
-      const text = asking(name, round * 1000 + names.indexOf(name))
-      expectFate(name, await answered(wire, await ask(wire, way, text, mode)))
+      const text = faultPrompt(name, round * 1000 + names.indexOf(name))
+      expectOutcome(name, await answered(wire, await ask(wire, way, text, mode)))
     }),
   )
   await wire.close()
@@ -85,7 +85,7 @@ test(title, { timeout: rounds * 300_000 }, async () => {
 describe.each(ways)('%s', (way) => {
   test('Continue resumes the stored text, Retry starts again, and both are versions next to the first', async () => {
     const wire = await connectRaw(await newGuest(vendors.product.url), { queries })
-    const cut = await ask(wire, way, asking('cut-once', 1))
+    const cut = await ask(wire, way, faultPrompt('cut-once', 1))
     const begun = textIn((await answered(wire, cut)).parts)
     expect([begun, wholeText.startsWith(begun)]).toEqual(['Hello big ', true])
     const again = { threadId: cut.threadId, parentId: cut.messageId, modelId: modelOf(way), at: 1 }
@@ -94,14 +94,14 @@ describe.each(ways)('%s', (way) => {
     const whole = await answered(wire, goneOn)
     expect(textIn(whole.parts)).toBe(wholeText)
     expect(whole.metadata).toMatchObject({ ending: 'completed', credits: 1 })
-    const told = JSON.stringify(
-      vendors.peers[way].requests.findLast(({ streaming, body }) => streaming && JSON.stringify(body).includes(asking('cut-once', 1)))
+    const request = JSON.stringify(
+      vendors.peers[way].requests.findLast(({ streaming, body }) => streaming && JSON.stringify(body).includes(faultPrompt('cut-once', 1)))
         ?.body,
     )
-    expect(told).toContain('"Hello big "')
-    expect(told).toContain('Continue it exactly where it stopped')
+    expect(request).toContain('"Hello big "')
+    expect(request).toContain('Continue it exactly where it stopped')
 
-    const broken = await ask(wire, way, asking('broken-once', 1))
+    const broken = await ask(wire, way, faultPrompt('broken-once', 1))
     expect((await answered(wire, broken)).metadata).toMatchObject({ ending: 'failed', credits: 0 })
     const retried = { threadId: broken.threadId, parentId: broken.messageId, modelId: modelOf(way), answerId: freshId('answer'), at: 1 }
     expect(await wire.mutate('threads.answer', retried)).toBeNull()

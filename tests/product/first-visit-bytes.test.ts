@@ -12,7 +12,7 @@ test('the first visit with 1,000 threads receives at most 40 KB', async () => {
     const meter = await startWireMeter(product.port)
     const preloadedIds = Array.from({ length: preloadedThreads }, (_, index) => threadIdOf(guest, 999 - index))
     const client = await connect(metered(guest, meter), firstVisitQueries(preloadedIds))
-    expect(client.heard.rows).toBeGreaterThan(50 + preloadedThreads * preloadedMessages)
+    expect(client.received.rows).toBeGreaterThan(50 + preloadedThreads * preloadedMessages)
     expect(meter.receivedBytes()).toBeLessThan(40_000)
     await client.close()
     await meter.stop()

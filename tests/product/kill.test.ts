@@ -11,13 +11,13 @@ const rounds = Number(process.env.ROUNDS ?? (process.env.PARLEY_LONG ? 500 : 8))
 const me = { hash: 'me', name: 'me', args: [] }
 /** Two clients of each user, of separate groups, write different columns of one row. */
 const columns = ['nickname', 'biography'] as const
-const people = 4
+const users = 4
 
 test(`[P2] [H2] ${rounds} kills under eight writing clients`, { timeout: rounds * 20_000 }, async () => {
   const rng = createRng(20)
   const product = await startProduct({ env: unlimitedWrites })
   try {
-    const guests = await Promise.all(Array.from({ length: people }, () => newGuest(product.url)))
+    const guests = await Promise.all(Array.from({ length: users }, () => newGuest(product.url)))
     const writers = guests.flatMap((guest) =>
       columns.map((column) => ({
         guest,

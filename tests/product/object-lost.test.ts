@@ -11,7 +11,7 @@ import { openRecord, openSyncObjects } from '../support/record-file.ts'
 import { countReceived } from './counting-socket.ts'
 import { closePages, settledPage } from './observed-page.ts'
 
-const heard = countReceived()
+const received = countReceived()
 let product: Product
 beforeAll(async () => {
   product = await startProduct()
@@ -74,7 +74,7 @@ test.each([
   expect(await titles(zero)).toEqual([kept, removed].sort())
   expect(await zero.mutate(mutators.settings.update({ nickname: `before ${happens.name}` })).server).toMatchObject({ type: 'success' })
 
-  heard.clears = 0
+  received.clears = 0
   await product.kill9()
   await page.until('connecting')
   const rename = zero.mutate(mutators.threads.rename({ threadId: kept, title: 'Renamed meanwhile' }))
@@ -86,7 +86,7 @@ test.each([
 
   expect(await rename.server).toMatchObject({ type: 'success' })
   // Proves that the client was reset. Several resets are possible: it may reconnect before it has applied one.
-  expect(heard.clears).toBeGreaterThan(0)
+  expect(received.clears).toBeGreaterThan(0)
   const view = zero.materialize(queries.threads.list({ limit: 50 }))
   const shown = () => view.data.map(({ title }) => title).sort()
   const wanted = [added, 'Renamed meanwhile'].sort()

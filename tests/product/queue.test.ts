@@ -12,11 +12,11 @@ import { connectZero } from '../support/zero-client.ts'
 let peer: Peer
 let product: Product
 /** The first answer waits for it after its text, so that messages can be queued. */
-const told = Promise.withResolvers<void>()
+const released = Promise.withResolvers<void>()
 beforeAll(async () => {
   peer = await startGatewayPeer(({ body }) => {
     const isHeld = JSON.stringify(body).includes('Stream until the test ends the answer')
-    return { kind: 'answer', words: ['Hello ', 'world'], ...(isHeld && { until: told.promise }) }
+    return { kind: 'answer', words: ['Hello ', 'world'], ...(isHeld && { until: released.promise }) }
   })
   // Longer than any test may take.
   product = await startProduct({ env: { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url, MODEL_SILENCE_SECONDS: '600' } })
@@ -72,7 +72,7 @@ test('a queue is shared while it waits, and runs in order when no client is conn
   const seen = await until(threadOf(two, threadId), (thread) => thread?.queue.length === 2)
   expect(seen?.queue.map(({ id }) => id)).toEqual(queued.map(({ id }) => id))
   await Promise.all([one.close(), two.close()])
-  told.resolve()
+  released.resolve()
 
   const later = await client(guest)
   const done = await until(threadOf(later, threadId), (thread) => thread?.status === 'ready' && thread.queue.length === 0)

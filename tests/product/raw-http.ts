@@ -2,7 +2,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string; readonly ms: number }
-export type Asking = {
+export type RawRequest = {
   readonly method?: string
   readonly headers?: { readonly [name: string]: string }
   readonly body?: string | Uint8Array | undefined
@@ -10,7 +10,7 @@ export type Asking = {
 
 const answerWithinMs = 60_000
 
-export function rawRequest(port: number, path: string, { method = 'GET', headers = {}, body }: Asking = {}): Promise<Answer> {
+export function rawRequest(port: number, path: string, { method = 'GET', headers = {}, body }: RawRequest = {}): Promise<Answer> {
   const startedAt = performance.now()
   return new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, path, method, agent: false, headers: { host: `localhost:${port}`, ...headers } })
@@ -21,8 +21,8 @@ export function rawRequest(port: number, path: string, { method = 'GET', headers
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
-        const { statusCode: status = 0, headers: heard } = response
-        resolve({ status, headers: heard, body: Buffer.concat(chunks).toString(), ms: performance.now() - startedAt })
+        const { statusCode: status = 0, headers: responseHeaders } = response
+        resolve({ status, headers: responseHeaders, body: Buffer.concat(chunks).toString(), ms: performance.now() - startedAt })
       })
     })
     asked.end(body)

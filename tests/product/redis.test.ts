@@ -56,12 +56,12 @@ async function post(path: string, body: object, { network = newNetwork(), cookie
   const headers = { origin: product.url, 'content-type': 'application/json', 'cf-connecting-ip': network, cookie }
   // A separate connection: a refusal is sent before the body is read, and ends its connection.
   const answer = await rawRequest(product.port, `/api/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const said = JSON.parse(answer.body) as { readonly code?: string }
+  const parsed = JSON.parse(answer.body) as { readonly code?: string }
   // Redis failures never cause a server error, and every refusal has a reason.
   expect(answer.status, path).toBeLessThan(500)
-  if (answer.status >= 400) expect(said, path).toMatchObject({ code: expect.any(String) })
+  if (answer.status >= 400) expect(parsed, path).toMatchObject({ code: expect.any(String) })
   const given = (answer.headers['set-cookie'] ?? []).map((line) => line.split(';')[0] ?? '')
-  return { status: answer.status, code: said.code, cookie: given.join('; '), retryAfter: answer.headers['retry-after'] }
+  return { status: answer.status, code: parsed.code, cookie: given.join('; '), retryAfter: answer.headers['retry-after'] }
 }
 
 const becomeGuest = (network?: string) => post('sign-in/anonymous', {}, network === undefined ? {} : { network })

@@ -26,12 +26,12 @@ const steps = Object.keys(expectedOutcomes) as Step[]
 const stepIn = (text: string): Step | undefined => steps.find((step) => text.includes(`step-of-${step} `))
 
 const model: Script = ({ body, streaming }) => {
-  const said = JSON.stringify(body)
-  const step = stepIn(said)
+  const text = JSON.stringify(body)
+  const step = stepIn(text)
   if (!streaming) return { kind: 'answer', words: ['Title'] }
   if (step === undefined) return { kind: 'answer', words: ['Here', ' again'] }
-  const asked = /step-of-\S+ [\w-]+/.exec(said)?.[0]
-  if (!said.includes('"tool-result"')) return { kind: 'tools', calls: [{ name: 'search', input: JSON.stringify({ query: asked }) }] }
+  const asked = /step-of-\S+ [\w-]+/.exec(text)?.[0]
+  if (!text.includes('"tool-result"')) return { kind: 'tools', calls: [{ name: 'search', input: JSON.stringify({ query: asked }) }] }
   return expectedOutcomes[step].hasWords ? { kind: 'answer', words, delayMs: 5 } : { kind: 'mute' }
 }
 

@@ -9,7 +9,7 @@ import { type Product, startProduct } from '../support/product.ts'
 import { type View, viewThread } from '../support/thread-view.ts'
 import { countReceived } from './counting-socket.ts'
 
-const heard = countReceived()
+const received = countReceived()
 let product: Product
 const open = new Set<Zero>()
 let made = 0
@@ -101,10 +101,10 @@ describe('a first connection', () => {
     const guest = await newGuest(product.url)
     const zero = await browserOf(guest)
     await zero.run(queries.me(), { type: 'complete' })
-    const { connections } = heard
+    const { connections } = received
     await zero.connection.connect({ auth: await guest.token() })
     expect(await zero.mutate(mutators.settings.update({ nickname: 'Renewed' })).server).toMatchObject({ type: 'success' })
-    expect(heard.connections).toBe(connections)
+    expect(received.connections).toBe(connections)
   })
 })
 
@@ -193,7 +193,7 @@ describe('the server restarts', () => {
     const models = watch(zero.materialize(queries.models.all()))
     const all = await models.until((rows, type) => type === 'complete' && rows.length > 20)
     await zero.run(queries.me(), { type: 'complete' })
-    const before = { ...heard }
+    const before = { ...received }
     // A busy machine reports the closed socket late; until then the client counts itself as connected.
     const isCutOff = untilState(zero, 'connecting')
     await product.restart()
@@ -201,10 +201,10 @@ describe('the server restarts', () => {
     const other = await browserOf(guest)
     await other.mutate(mutators.settings.update({ nickname: 'After' })).server
     // Both browsers; a busy machine may need more than one attempt for each.
-    await expect.poll(() => heard.connections - before.connections).toBeGreaterThanOrEqual(2)
+    await expect.poll(() => received.connections - before.connections).toBeGreaterThanOrEqual(2)
     await untilState(zero, 'connected')
     // Rows after the restart went to the new browser, which has no queries.
-    expect(heard.rows - before.rows).toBe(0)
+    expect(received.rows - before.rows).toBe(0)
     expect(await zero.run(queries.models.all(), { type: 'complete' })).toHaveLength(all.length)
   })
 })

@@ -10,7 +10,7 @@ import { createRng } from '../support/rng.ts'
 import { connectRaw, sendArgs } from './attack-wire.ts'
 
 const rounds = process.env.PARLEY_LONG ? 100 : 1
-const people = 3
+const users = 3
 const queries = [{ hash: 'recent', name: 'threads.recent', args: [] }]
 
 /** The step of a turn at the kill. `stopped`: in the middle of its text, and stopped just before. */
@@ -34,7 +34,7 @@ test(`${rounds} kills with turns at every step`, { timeout: rounds * 180_000 }, 
   const product = await startProduct({ env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: peer.url } })
   try {
     for (let round = 0; round < rounds; round++) {
-      const guests = await Promise.all(Array.from({ length: people }, () => newGuest(product.url)))
+      const guests = await Promise.all(Array.from({ length: users }, () => newGuest(product.url)))
       const wires = await Promise.all(guests.map((guest) => connectRaw(guest, { queries })))
       const turns: Turn[] = []
       const send = async (at: number, step: string): Promise<void> => {
@@ -44,7 +44,7 @@ test(`${rounds} kills with turns at every step`, { timeout: rounds * 180_000 }, 
       }
       await Promise.all(wires.flatMap((_wire, at) => steps.map((step) => send(at, step))))
       // All of them have started and stored their first text, however slow the machine is.
-      const begun = () => peer.requests.filter(({ streaming, body }) => streaming && turns.some((turn) => said(body, turn))).length
+      const begun = () => peer.requests.filter(({ streaming, body }) => streaming && turns.some((turn) => isRequestOf(body, turn))).length
       await expect.poll(begun, { interval: 5, timeout: 60_000 }).toBe(turns.length)
       await expect.poll(() => notYetThere(product.stateDir, turns), { interval: 100, timeout: 60_000 }).toEqual([])
       await new Promise((resolve) => setTimeout(resolve, rng.below(300)))
@@ -66,7 +66,7 @@ test(`${rounds} kills with turns at every step`, { timeout: rounds * 180_000 }, 
         return rows.length
       }
       await expect.poll(left, { interval: 100 }).toBe(0)
-      expectFates(product.stateDir, turns)
+      expectOutcomes(product.stateDir, turns)
     }
   } finally {
     await peer.stop()
@@ -74,7 +74,7 @@ test(`${rounds} kills with turns at every step`, { timeout: rounds * 180_000 }, 
   }
 })
 
-const said = (body: object, { answerId }: Turn): boolean => JSON.stringify(body).includes(`${answerId}"`)
+const isRequestOf = (body: object, { answerId }: Turn): boolean => JSON.stringify(body).includes(`${answerId}"`)
 
 /** Turns that have not reached their step: the order or text in their object's storage, or the complete answer in the database. */
 function notYetThere(stateDir: string, turns: readonly Turn[]): string[] {
@@ -100,7 +100,7 @@ function notYetThere(stateDir: string, turns: readonly Turn[]): string[] {
   return turns.flatMap((turn) => (isThere(turn) ? [] : [turn.step]))
 }
 
-function expectFates(stateDir: string, turns: readonly Turn[]): void {
+function expectOutcomes(stateDir: string, turns: readonly Turn[]): void {
   const record = openRecord(stateDir, true)
   const find = record.prepare(
     `select generation.status, json_extract(message.message, '$.metadata.credits') credits,

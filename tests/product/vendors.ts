@@ -17,7 +17,7 @@ export const modelOf = (way: Way): string => (way === 'gateway' ? 'kimi-k2' : `m
 
 export type Vendors = { readonly product: Product; readonly peers: { readonly [W in Way]: Peer }; stop(): Promise<void> }
 
-export async function startVendors(): Promise<Vendors> {
+export async function startProviders(): Promise<Vendors> {
   const [gateway, openrouter, compatible] = await Promise.all([
     startGatewayPeer(faultScript()),
     startOpenAICompatiblePeer(faultScript()),

@@ -7,7 +7,11 @@ export const messageWindow = (threadId: string, limit = 1000) => ({
 })
 
 /** Sends what `desired` does not hold yet, and adds it there. */
-export function desireWindows(threadIds: readonly string[], desired: Set<string>, send: (frame: readonly [string, object]) => void): void {
+export function sendWindowQueries(
+  threadIds: readonly string[],
+  desired: Set<string>,
+  send: (frame: readonly [string, object]) => void,
+): void {
   const windows = threadIds.map((threadId) => messageWindow(threadId)).filter(({ hash }) => !desired.has(hash))
   if (windows.length === 0) return
   for (const { hash } of windows) desired.add(hash)

@@ -31,7 +31,7 @@ export function cover(ast: AST, database: Database, tables: Tables, bound: Naive
 
 function coverRow(ast: AST, row: Row, database: Database, give: (table: string, row: Row) => void): void {
   give(ast.table, row)
-  for (const related of [...(ast.related ?? []), ...witnessQueries(ast.where)]) {
+  for (const related of [...(ast.related ?? []), ...existsQueries(ast.where)]) {
     for (const child of correlated(related, row, database)) coverRow(related.subquery, child, database, give)
   }
 }
@@ -63,9 +63,9 @@ function correlated({ correlation, subquery }: CorrelatedSubquery, parent: Row, 
   })
 }
 
-function witnessQueries(where: Condition | undefined): readonly CorrelatedSubquery[] {
+function existsQueries(where: Condition | undefined): readonly CorrelatedSubquery[] {
   if (where === undefined || where.type === 'simple') return []
-  return where.type === 'correlatedSubquery' ? [where.related] : where.conditions.flatMap(witnessQueries)
+  return where.type === 'correlatedSubquery' ? [where.related] : where.conditions.flatMap(existsQueries)
 }
 
 function matches(where: Condition | undefined, row: Row, database: Database): boolean {

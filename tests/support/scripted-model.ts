@@ -12,7 +12,7 @@ const raws = { stop: 'stop', 'tool-calls': 'tool_calls' } as const
 
 export const finish = (unified: keyof typeof raws): Finish => ({ type: 'finish', usage, finishReason: { unified, raw: raws[unified] } })
 
-export const said = (text: string): ProviderPart[] => [
+export const textParts = (text: string): ProviderPart[] => [
   { type: 'text-start', id: 't' },
   { type: 'text-delta', id: 't', delta: text },
   { type: 'text-end', id: 't' },

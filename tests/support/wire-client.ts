@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import { clientSchema } from './client-schema.ts'
 import type { Guest } from './guest.ts'
-import { desireWindows } from './message-windows.ts'
+import { sendWindowQueries } from './message-windows.ts'
 
 type Frame = readonly [tag: string, body: { readonly [key: string]: unknown }]
 type Row = { readonly [column: string]: unknown }
@@ -27,7 +27,7 @@ export type WireClient = {
   readonly clientID: string
   readonly cookie: () => string | null
   /** Everything received so far, for counting. */
-  readonly heard: { readonly frames: number; readonly bytes: number; readonly rows: number; readonly pokes: number }
+  readonly received: { readonly frames: number; readonly bytes: number; readonly rows: number; readonly pokes: number }
   /** Sends one mutation in a separate frame and returns its id. */
   push(name: string, args: unknown): number
   /** The next mutation id of this client; a test may send the same one again. */
@@ -69,7 +69,7 @@ export const connectWire = async (options: WireClientOptions): Promise<WireClien
   const header = encodeURIComponent(btoa(JSON.stringify({ initConnectionMessage: init, authToken: token })))
   const socket = new WebSocket(url, [header])
 
-  const heard = { frames: 0, bytes: 0, rows: 0, pokes: 0 }
+  const received = { frames: 0, bytes: 0, rows: 0, pokes: 0 }
   const waiting = new Set<(frame: Frame) => void>()
   let cookie = baseCookie
   let lastMutationID = 0
@@ -79,15 +79,15 @@ export const connectWire = async (options: WireClientOptions): Promise<WireClien
 
   socket.addEventListener('message', ({ data }) => {
     const frame = JSON.parse(String(data)) as Frame
-    heard.frames++
-    heard.bytes += Buffer.byteLength(String(data))
-    heard.rows += rowsOf(frame).length
+    received.frames++
+    received.bytes += Buffer.byteLength(String(data))
+    received.rows += rowsOf(frame).length
     for (const { op, tableName, value } of rowsOf(frame)) if (op === 'put' && tableName === 'thread') threadIds.add(String(value?.id))
     lastMutationID = lastMutationIDOf(frame, clientID) ?? lastMutationID
     if (frame[0] === 'pokeEnd') {
-      heard.pokes++
+      received.pokes++
       cookie = String(frame[1].cookie)
-      if (windows) desireWindows([...threadIds], windows, (desires) => socket.send(JSON.stringify(desires)))
+      if (windows) sendWindowQueries([...threadIds], windows, (change) => socket.send(JSON.stringify(change)))
     }
     for (const onFrame of [...waiting]) onFrame(frame)
   })
@@ -113,7 +113,7 @@ export const connectWire = async (options: WireClientOptions): Promise<WireClien
     clientGroupID,
     clientID,
     cookie: () => cookie,
-    heard,
+    received,
     next,
     send: (frame) => socket.send(JSON.stringify(frame)),
     push: (name, args) => {

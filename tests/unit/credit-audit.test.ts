@@ -32,7 +32,7 @@ async function turn(
   env: { DB: D1Database },
   id: string,
   mode: TurnMode,
-  told: { ending: Ending; chunks: StreamChunk[] } | null,
+  outcome: { ending: Ending; chunks: StreamChunk[] } | null,
   continueId: string | null,
 ) {
   const [userId, threadId, parentId] = ['ada', `thread-${id}`, 'question']
@@ -44,7 +44,7 @@ async function turn(
     ...openTurnStatements(env.DB, userId, { ...asked, writer: 'an object' }, reservation, 1),
     env.DB.prepare("update thread set status = 'submitted', streamId = ? where id = ?").bind(id, threadId),
   ])
-  if (!told) return
+  if (!outcome) return
   const model = { id: 'kimi-k2', name: 'Kimi K2', icon: 'moonshot', credits: 3 }
   const given = continueId === null ? [] : answered('plan')
   const written = {
@@ -61,7 +61,7 @@ async function turn(
     requestSent: true,
     requests: [modelRequest(), modelRequest({ microDollars: null })],
   }
-  await endTurn(env, turnEnding(written, { ending: told.ending, failure: null, endedAtMs: 2 }, [...given, ...told.chunks], null))
+  await endTurn(env, turnEnding(written, { ending: outcome.ending, failure: null, endedAtMs: 2 }, [...given, ...outcome.chunks], null))
 }
 
 let sound: Uint8Array

@@ -12,12 +12,12 @@ import { readSettings } from '../../worker/settings.ts'
 const bindings = { DB: {}, FILES: {}, ASSETS: {}, USER_SYNC: {}, GENERATION: {} }
 const read = (variables: { [name: string]: string | undefined }) => readSettings({ ...bindings, ...variables } as unknown as Env)
 
-const required = Object.entries<SettingDefinition>(settingDefinitions).filter(([, facts]) => facts.isRequired)
+const required = Object.entries<SettingDefinition>(settingDefinitions).filter(([, definition]) => definition.isRequired)
 
 const complete: { [name: string]: string } = {
   ENVIRONMENT: 'production',
   ...Object.fromEntries(
-    required.map(([name, facts]) => [name, facts.form === 'url' ? 'https://example.test' : 'a value of some length, for tests']),
+    required.map(([name, definition]) => [name, definition.form === 'url' ? 'https://example.test' : 'a value of some length, for tests']),
   ),
 }
 
@@ -49,7 +49,7 @@ describe('production', () => {
     for (const value of [undefined, '', '   ']) expect(problemsOf({ ...complete, [name]: value })).toEqual([{ name, reason: 'is not set' }])
   })
 
-  test.each(required.map(([name, facts]) => [name, facts.feature] as const).filter(([, feature]) => feature !== 'core'))(
+  test.each(required.map(([name, definition]) => [name, definition.feature] as const).filter(([, feature]) => feature !== 'core'))(
     'does not require %s when the feature %s is disabled',
     (name, feature) => {
       expect(problemsOf({ ...complete, [name]: undefined, DISABLED_FEATURES: ` ${feature} , redis` })).toEqual([])
@@ -222,8 +222,8 @@ describe('.dev.vars.example', () => {
     expect(names.sort()).toEqual(Object.keys(settingDefinitions).sort())
   })
 
-  test.each(Object.entries<SettingDefinition>(settingDefinitions))('contains the line about %s', (name, facts) => {
-    expect(example[lineOf(name) - 1]).toBe(`# ${facts.line}`)
+  test.each(Object.entries<SettingDefinition>(settingDefinitions))('contains the line about %s', (name, definition) => {
+    expect(example[lineOf(name) - 1]).toBe(`# ${definition.line}`)
   })
 })
 

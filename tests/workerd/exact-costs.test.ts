@@ -43,14 +43,14 @@ test('a change of one row sends that row and at most 200 more bytes, and a recon
     .run()
   const writer = await connected(person, { queries: [me, threadList] })
   const reader = await connected(person, { queries: [me, threadList] })
-  const told = async (name: string, args: unknown) => {
-    const heard = reader.frames.length
+  const framesAfter = async (name: string, args: unknown) => {
+    const framesBefore = reader.frames.length
     await writer.confirmed(writer.mutate(name, args))
     await reader.settled()
-    return reader.frames.slice(heard).filter(([tag]) => tag !== 'pong')
+    return reader.frames.slice(framesBefore).filter(([tag]) => tag !== 'pong')
   }
   const rowOpsBefore = reader.rowOps
-  const renamed = await told('threads.rename', { threadId, title: 'A name for this thread' })
+  const renamed = await framesAfter('threads.rename', { threadId, title: 'A name for this thread' })
   expect(reader.row('thread', threadId)).toMatchObject({ title: 'A name for this thread', status: 'ready' })
   // Zero's client 1.9 fails on updates of single columns between puts, so a whole row may be sent.
   const row = new TextEncoder().encode(JSON.stringify(reader.row('thread', threadId))).byteLength

@@ -37,10 +37,10 @@ function holdStorage(state: DurableObjectState): () => void {
 }
 
 /** The events that a reader receives, and the end of the stream. */
-function listen(response: Promise<Response>): { readonly heard: StreamEvent[]; readonly ended: Promise<'whole' | 'broken off'> } {
-  const heard: StreamEvent[] = []
+function listen(response: Promise<Response>): { readonly received: StreamEvent[]; readonly ended: Promise<'whole' | 'broken off'> } {
+  const received: StreamEvent[] = []
   const note = (events: readonly StreamEvent[]) => {
-    heard.splice(0, heard.length, ...events)
+    received.splice(0, received.length, ...events)
     return false
   }
   const ended = response
@@ -49,7 +49,7 @@ function listen(response: Promise<Response>): { readonly heard: StreamEvent[]; r
       () => 'whole' as const,
       () => 'broken off' as const,
     )
-  return { heard, ended }
+  return { received, ended }
 }
 
 /** A reader in the object itself, so that it receives events without delay. */
@@ -61,11 +61,11 @@ describe('a provider', () => {
     const turn = await givenTurn('hello', { mode, untitled: false })
     const asked = await inside(turn, async (generation, state) => {
       generation.reachGateway()
-      const heard = vendor(state, never)
+      const requests = vendor(state, never)
       await Promise.all([generation.start(turn), generation.start(turn)])
       await generation.start(turn)
-      await until(() => heard.length, Boolean, 'a question')
-      return heard.map(({ isStored }) => isStored)
+      await until(() => requests.length, Boolean, 'a question')
+      return requests.map(({ isStored }) => isStored)
     })
     expect(asked).toEqual([true])
     await generationOf(turn).stop(turn.generationId, turn.userId)

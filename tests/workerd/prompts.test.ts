@@ -131,8 +131,8 @@ describe('shared prompts', () => {
 
   test('a user who is not a member neither reads nor shares', async () => {
     await share(wire)
-    const stranger = await newPerson()
-    const outside = await connect(stranger)
+    const otherUser = await newPerson()
+    const outside = await connect(otherUser)
     const own = newId()
     await outside.refusalOf('prompts.save', { id: own, name: 'Own', text: 'Own' })
     expect(await outside.refusalOf('prompts.share', { id: own, organizationId })).toBe('not_found')

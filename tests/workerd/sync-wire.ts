@@ -3,7 +3,7 @@ import { env as untypedEnv } from 'cloudflare:workers'
 import type { Env } from '../../worker/bindings.ts'
 import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { clientSchema } from '../support/client-schema.ts'
-import { desireWindows } from '../support/message-windows.ts'
+import { sendWindowQueries } from '../support/message-windows.ts'
 import { applyRowOp, type RowOp } from '../support/row-ops.ts'
 import { worker } from './bindings.ts'
 import type { WatchedUserSync } from './watched-user-sync.ts'
@@ -130,8 +130,8 @@ export class Wire {
 
   /** Resolves with a received or future frame with this tag. */
   async receives(tag: string): Promise<Body> {
-    await this.until(() => this.frames.some(([heard]) => heard === tag), tag)
-    return this.frames.find(([heard]) => heard === tag)?.[1] ?? {}
+    await this.until(() => this.frames.some(([received]) => received === tag), tag)
+    return this.frames.find(([received]) => received === tag)?.[1] ?? {}
   }
 
   /** Resolves when everything that the object sent before has arrived: the ping is processed in order. */
@@ -148,9 +148,9 @@ export class Wire {
       if (this.protocolError) throw new Error(this.protocolError)
       if (this.closed)
         throw new Error(
-          `closed (${this.closed.code} ${this.closed.reason}) before: ${what}; heard ${JSON.stringify(this.frames.slice(-3))}`,
+          `closed (${this.closed.code} ${this.closed.reason}) before: ${what}; received ${JSON.stringify(this.frames.slice(-3))}`,
         )
-      if (Date.now() > giveUpAt) throw new Error(`not in time: ${what}; heard ${JSON.stringify(this.frames.slice(-3)).slice(0, 500)}`)
+      if (Date.now() > giveUpAt) throw new Error(`not in time: ${what}; received ${JSON.stringify(this.frames.slice(-3)).slice(0, 500)}`)
       await new Promise<void>((resolve) => {
         const wake = () => {
           clearTimeout(timer)
@@ -210,7 +210,7 @@ export class Wire {
       for (const part of this.#parts.splice(0)) this.#applyPart(part)
       this.cookie = String(body.cookie)
       const threadIds = this.rowsOf('thread').map(({ id }) => String(id))
-      if (this.windows) desireWindows(threadIds, this.windows, (frame) => this.send(frame))
+      if (this.windows) sendWindowQueries(threadIds, this.windows, (frame) => this.send(frame))
     }
     this.#wake()
   }
@@ -227,8 +227,8 @@ export class Wire {
       if (op === 'put') this.got.add(hash)
       else this.got.delete(hash)
     }
-    const desires = (part.desiredQueriesPatches ?? {}) as { [clientID: string]: { op: string; hash: string }[] }
-    for (const { op, hash } of desires[this.clientID] ?? []) {
+    const patches = (part.desiredQueriesPatches ?? {}) as { [clientID: string]: { op: string; hash: string }[] }
+    for (const { op, hash } of patches[this.clientID] ?? []) {
       if (op === 'put') this.desired.add(hash)
       else this.desired.delete(hash)
     }

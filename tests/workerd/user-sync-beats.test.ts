@@ -65,9 +65,9 @@ const steps = {
   'a push': async (wire: Wire): Promise<Wire> => {
     const nickname = freshId('name')
     const id = wire.mutate('settings.update', { nickname })
-    const told = () => (wire.lastMutationIDs.get(wire.clientID) ?? 0) >= id
+    const isConfirmed = () => (wire.lastMutationIDs.get(wire.clientID) ?? 0) >= id
     await Promise.race([wire.confirmed(id), wire.untilClosed()]).catch(() => undefined)
-    if (told()) return wire
+    if (isConfirmed()) return wire
     const again = await back(wire)
     // The page resends unconfirmed mutations.
     if ((again.lastMutationIDs.get(again.clientID) ?? 0) < id) again.push([{ name: 'settings.update', args: { nickname }, id }])

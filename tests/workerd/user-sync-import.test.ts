@@ -272,11 +272,11 @@ describe('a long import', () => {
       content.prepare("insert into contentChange (scope, tbl, rowId, op) values ('nobody', 'thread', 'x', 'd')"),
       content.prepare('delete from contentChange where seq < (select max(seq) from contentChange)'),
     ])
-    const heard = wire.rowOps
+    const opsBefore = wire.rowOps
     await stubOf(person).notify()
     await wire.until(() => wire.row('message', messageOf(prefix, 580)) === undefined, 'the deletion')
     await expectWhole(person, wire)
-    expect(wire.rowOps - heard).toBe(2)
+    expect(wire.rowOps - opsBefore).toBe(2)
     expect(wire.frames.some(([, body]) => JSON.stringify(body).includes('"clear"'))).toBe(false)
     await wire.close()
   })

@@ -20,13 +20,13 @@ const heldRows = (who: Person) =>
   )
 const nothing = { organization: 0, organizationCustomer: 0, member: 0, memberProfile: 0, invitation: 0, team: 0, teamMember: 0 }
 
-type Scene = { readonly organizationId: string; readonly people: readonly Person[] }
+type Scene = { readonly organizationId: string; readonly users: readonly Person[] }
 
 /** An organization with a customer, a pending invitation and a team; everybody is a member of both. */
 async function organizationOf(count: number): Promise<Scene> {
   const organizationId = freshId('organization')
-  const people: Person[] = []
-  while (people.length < count) people.push(await newPerson())
+  const users: Person[] = []
+  while (users.length < count) users.push(await newPerson())
   const insert = (sql: string, ...values: unknown[]) => env.DB.prepare(sql).bind(...values)
   await env.DB.batch([
     insert('insert into organization (id, name, createdAt) values (?, ?, 1)', organizationId, 'Before'),
@@ -36,14 +36,14 @@ async function organizationOf(count: number): Promise<Scene> {
       `insert into invitation (id, organizationId, email, role, expiresAt, createdAt, inviterId)
        values (?1, ?1, 'invited@example.test', 'member', 9e15, 1, ?2)`,
       organizationId,
-      people[0]?.userId,
+      users[0]?.userId,
     ),
-    ...people.flatMap(({ userId }, i) => [
+    ...users.flatMap(({ userId }, i) => [
       joinStatement(organizationId, userId, i === 0 ? 'owner' : 'member'),
       enterStatement(organizationId, userId),
     ]),
   ])
-  return { organizationId, people }
+  return { organizationId, users }
 }
 const joinStatement = (organizationId: string, userId: string, role = 'member') =>
   env.DB.prepare('insert into member (id, organizationId, userId, role, createdAt) values (?, ?, ?, ?, 1)').bind(
@@ -60,14 +60,14 @@ const leaveStatements = (organizationId: string, userId: string) => [
 ]
 
 test('[A9] a user who joins gets all rows of the organization, and loses them all by leaving', async () => {
-  const { organizationId, people } = await organizationOf(2)
+  const { organizationId, users } = await organizationOf(2)
   const late = await newPerson()
   const wire = await connected(late, { queries: [mine] })
   expect(await heldRows(late)).toEqual(nothing)
   await joinStatement(organizationId, late.userId).run()
   await stubOf(late).notify()
   await wire.until(() => wire.rowsOf('member').length === 3, 'the members')
-  const all = { organization: 1, organizationCustomer: 1, member: 3, memberProfile: 3, invitation: 1, team: 1, teamMember: people.length }
+  const all = { organization: 1, organizationCustomer: 1, member: 3, memberProfile: 3, invitation: 1, team: 1, teamMember: users.length }
   expect(await heldRows(late)).toEqual(all)
 
   // Left and joined again before the object reads the feed; a team was deleted in between.
@@ -92,11 +92,11 @@ test('[A9] a user who joins gets all rows of the organization, and loses them al
 })
 
 test('[A9] the rows of a deleted organization leave all its members', async () => {
-  const { organizationId, people } = await organizationOf(3)
-  const wires = await Promise.all(people.map((who) => connected(who, { queries: [mine] })))
+  const { organizationId, users } = await organizationOf(3)
+  const wires = await Promise.all(users.map((who) => connected(who, { queries: [mine] })))
   for (const wire of wires) expect(wire.rowsOf('member')).toHaveLength(3)
   await env.DB.prepare('delete from organization where id = ?').bind(organizationId).run()
-  for (const [i, who] of people.entries()) {
+  for (const [i, who] of users.entries()) {
     await stubOf(who).notify()
     await wires[i]?.settled()
     expect(await heldRows(who)).toEqual(nothing)
@@ -106,8 +106,8 @@ test('[A9] the rows of a deleted organization leave all its members', async () =
 })
 
 test('[A9] a deleted team leaves every replica with its members, by one feed row', async () => {
-  const { organizationId, people } = await organizationOf(20)
-  const [who] = people
+  const { organizationId, users } = await organizationOf(20)
+  const [who] = users
   if (!who) throw new Error('a member')
   const wire = await connected(who, { queries: [mine] })
   expect(await heldRows(who)).toMatchObject({ team: 1, teamMember: 20 })
@@ -123,22 +123,22 @@ test('[A9] a deleted team leaves every replica with its members, by one feed row
 const manyMembers = process.env.PARLEY_LONG ? maxOrganizationMembers : 50
 
 test('[A4] [A9] a rename reaches all members by one feed row and one read of each database for each member', async () => {
-  const { organizationId, people } = await organizationOf(manyMembers)
-  for (const who of people) await inside(who, (_object, { storage }) => storage.kv.put(directoryKey, true))
-  await Promise.all(people.map(evict))
-  const wires = await Promise.all(people.map((who) => connected(who, { queries: [mine] })))
-  const batches = () => Promise.all(people.map((who) => inside(who, ({ watch }) => watch.batches.length)))
+  const { organizationId, users } = await organizationOf(manyMembers)
+  for (const who of users) await inside(who, (_object, { storage }) => storage.kv.put(directoryKey, true))
+  await Promise.all(users.map(evict))
+  const wires = await Promise.all(users.map((who) => connected(who, { queries: [mine] })))
+  const batches = () => Promise.all(users.map((who) => inside(who, ({ watch }) => watch.batches.length)))
   const before = await batches()
   const end = (await feedEnd()) ?? 0
   await env.DB.prepare('update organization set name = ? where id = ?').bind('After', organizationId).run()
   expect(await feedEnd()).toBe(end + 1)
   // The rows that D1 reads for one member do not depend on the number of members.
-  const read = await feedStatement(env.DB, 'directory', people[0]?.userId ?? '', { seq: end, atMs: null }, [organizationId]).all()
+  const read = await feedStatement(env.DB, 'directory', users[0]?.userId ?? '', { seq: end, atMs: null }, [organizationId]).all()
   expect(read.meta.rows_read).toBeLessThan(30)
   const renamedAtMs = Date.now()
-  await Promise.all(people.map((who) => stubOf(who).notify()))
+  await Promise.all(users.map((who) => stubOf(who).notify()))
   await Promise.all(wires.map((wire) => wire.until(() => wire.rowsOf('organization')[0]?.name === 'After', 'the new name')))
-  console.info(JSON.stringify({ members: people.length, rowsRead: read.meta.rows_read, tookMs: Date.now() - renamedAtMs }))
+  console.info(JSON.stringify({ members: users.length, rowsRead: read.meta.rows_read, tookMs: Date.now() - renamedAtMs }))
   expect(await batches()).toEqual(before.map((count) => count + 2))
   await Promise.all(wires.map((wire) => wire.close()))
 })

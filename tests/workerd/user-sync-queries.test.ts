@@ -36,10 +36,10 @@ describe('[Q2] desired queries', () => {
     wire.send(['changeDesiredQueries', { desiredQueriesPatch: [putQuery(models)] }])
     await wire.until(() => wire.got.has('models'), 'models')
     expect(wire.rowsOf('model').length).toBeGreaterThan(20)
-    const heard = wire.rowOps
+    const opsBefore = wire.rowOps
     wire.send(['changeDesiredQueries', { desiredQueriesPatch: [putQuery({ ...models, ttl: 600_000 })] }])
     await wire.settled()
-    expect(wire.rowOps).toBe(heard)
+    expect(wire.rowOps).toBe(opsBefore)
     expect(wire.desired).toEqual(new Set(['me', 'models']))
     await wire.close()
   })
@@ -60,7 +60,7 @@ describe('[Q2] desired queries', () => {
     const wire = await connected(ada, { params: { clientGroupID: dead.groupID }, queries: [me] })
     wire.send(['deleteClients', { clientIDs: [dead.clientID, wire.clientID] }])
     expect(await wire.receives('deleteClients')).toEqual({ clientIDs: [dead.clientID] })
-    const desires = () =>
+    const desiredQueries = () =>
       inside(ada, (_object, { storage }) =>
         storage.sql
           .exec<{ clientID: string; hash: string }>(
@@ -69,14 +69,14 @@ describe('[Q2] desired queries', () => {
           )
           .toArray(),
       )
-    expect(await desires()).toEqual([{ clientID: wire.clientID, hash: 'me' }])
+    expect(await desiredQueries()).toEqual([{ clientID: wire.clientID, hash: 'me' }])
     await wire.close()
     const { clientSchema } = await import('../support/client-schema.ts')
     const next = await connected(ada, {
       params: { clientGroupID: wire.groupID },
       init: { desiredQueriesPatch: [putQuery(me)], clientSchema: clientSchema(), activeClients: [] },
     })
-    expect(await desires()).toEqual([{ clientID: next.clientID, hash: 'me' }])
+    expect(await desiredQueries()).toEqual([{ clientID: next.clientID, hash: 'me' }])
     await next.close()
   })
 })
@@ -190,13 +190,15 @@ describe('[K1] pokes', () => {
 
   test("sends no put for rows outside the group's queries", async () => {
     const wire = await connected(ada, { queries: [threadList] })
-    const heard = wire.frames.length
+    const framesBefore = wire.frames.length
     await env.DB.prepare('update user set name = ? where id = ?').bind(freshId('name'), ada.userId).run()
     await env.DB.prepare("update model set description = 'new words' where id = 'kimi-k2'").run()
     await stubOf(ada).notify()
     await wire.settled()
-    const said = wire.frames.slice(heard).flatMap(([tag, body]) => (tag === 'pokePart' ? ((body.rowsPatch as { op: string }[]) ?? []) : []))
-    expect(said.filter(({ op }) => op !== 'del')).toEqual([])
+    const rowOps = wire.frames
+      .slice(framesBefore)
+      .flatMap(([tag, body]) => (tag === 'pokePart' ? ((body.rowsPatch as { op: string }[]) ?? []) : []))
+    expect(rowOps.filter(({ op }) => op !== 'del')).toEqual([])
     await wire.close()
   })
 })
@@ -215,8 +217,8 @@ test('[K2] sends recent threads with their messages, and one row for one changed
   ])
   const wire = await connected(person, { queries: [recentThreads] })
   expect(wire.rowsOf('message')).toHaveLength(5)
-  const heard = wire.rowOps
+  const opsBefore = wire.rowOps
   await wire.confirmed(wire.mutate('threads.rename', { threadId, title: 'One row' }))
-  expect(wire.rowOps - heard).toBe(1)
+  expect(wire.rowOps - opsBefore).toBe(1)
   await wire.close()
 })

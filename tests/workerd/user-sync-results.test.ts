@@ -16,10 +16,10 @@ describe('[P4] a result is stored until it is acknowledged', () => {
     await wire.confirmed(id)
     wire.send(['ackMutationResponses', { clientID: wire.clientID, id }])
     await wire.until(() => wire.results.size === 0, 'the result is deleted')
-    const heard = wire.frames.length
+    const framesBefore = wire.frames.length
     wire.send(['ackMutationResponses', { clientID: wire.clientID, id }])
     await wire.settled()
-    expect(wire.frames.slice(heard).map(([tag]) => tag)).toEqual(['pong'])
+    expect(wire.frames.slice(framesBefore).map(([tag]) => tag)).toEqual(['pong'])
     const left = await content.prepare('select count(*) n from mutationResult where clientID = ?').bind(wire.clientID).first('n')
     expect(left).toBe(0)
     await wire.close()

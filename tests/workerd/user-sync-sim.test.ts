@@ -21,7 +21,7 @@ type World = {
   readonly rng: Rng
   readonly wires: Wire[]
   readonly choices: readonly WireQuery[]
-  readonly desires: WireQuery[][]
+  readonly desiredQueries: WireQuery[][]
   made: number
   sent: number
 }
@@ -80,13 +80,13 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
     ])()
     if (rng.chance(0.7)) await stubOf(person).notify()
   },
-  async desire({ rng, wires, choices, desires }) {
+  async changeQueries({ rng, wires, choices, desiredQueries }) {
     const i = rng.below(wires.length)
     const query = rng.pick(choices)
-    const has = desires[i]?.includes(query)
+    const has = desiredQueries[i]?.includes(query)
     const op = has ? { op: 'del', hash: query.hash } : { op: 'put', ttl: rng.pick([0, 300_000]), ...query }
     wires[i]?.send(['changeDesiredQueries', { desiredQueriesPatch: [op] }])
-    desires[i] = has ? (desires[i] ?? []).filter((other) => other !== query) : [...(desires[i] ?? []), query]
+    desiredQueries[i] = has ? (desiredQueries[i] ?? []).filter((other) => other !== query) : [...(desiredQueries[i] ?? []), query]
     await wires[i]?.settled()
   },
   async reconnect({ rng, wires }) {
@@ -114,7 +114,7 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
   },
 }
 
-const weighted = ['mutate', 'mutate', 'mutate', 'write', 'write', 'write', 'desire', 'reconnect', 'sleep', 'die']
+const weighted = ['mutate', 'mutate', 'mutate', 'write', 'write', 'write', 'changeQueries', 'reconnect', 'sleep', 'die']
 
 const rowsOf = (wire: Wire) => new Map([...wire.rows].sort(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -122,15 +122,15 @@ test.each([1, 2, 3])('[K2] [P2] random operations end with the rows of the datab
   const person = await newPerson()
   const rng = createRng(seed)
   const choices = [me, list, recent, everything, ...windows(person, 2)]
-  const world: World = { person, rng, wires: [], choices, desires: [[me, list], [recent], [everything, me]], made: 0, sent: 0 }
-  for (const queries of world.desires) world.wires.push(await connected(person, { queries }))
+  const world: World = { person, rng, wires: [], choices, desiredQueries: [[me, list], [recent], [everything, me]], made: 0, sent: 0 }
+  for (const queries of world.desiredQueries) world.wires.push(await connected(person, { queries }))
   for (let step = 0; step < steps; step++) await operations[rng.pick(weighted)]?.(world)
   await stubOf(person).notify()
 
   for (const [i, wire] of world.wires.entries()) {
     await wire.settled()
-    expect(wire.desired).toEqual(new Set((world.desires[i] ?? []).map(({ hash }) => hash)))
-    const fresh = await connected(person, { queries: world.desires[i] ?? [] })
+    expect(wire.desired).toEqual(new Set((world.desiredQueries[i] ?? []).map(({ hash }) => hash)))
+    const fresh = await connected(person, { queries: world.desiredQueries[i] ?? [] })
     // This client holds what a new client receives; additional rows (hysteresis of a window, a time to live) are current.
     for (const [key, row] of rowsOf(fresh)) expect(wire.rows.get(key), key).toEqual(row)
     const observer = await connected(person, { queries: [me, list, recent, everything, ...windows(person, steps)] })

@@ -15,11 +15,11 @@ describe('[H1] an evicted object keeps its sockets', () => {
     const one = await connected(ada, { queries: [me, threadList] })
     const two = await connected(ada, { queries: [me] })
     await evict(ada)
-    const [heardOne, heardTwo] = [one.rowOps, two.rowOps]
+    const [receivedOne, receivedTwo] = [one.rowOps, two.rowOps]
     const cookie = two.cookie
     await one.confirmed(one.mutate('settings.update', { nickname: 'Woken' }))
     await two.until(() => two.rowsOf('setting')[0]?.nickname === 'Woken', 'the other hears it')
-    expect([one.rowOps - heardOne, two.rowOps - heardTwo]).toEqual([1, 1])
+    expect([one.rowOps - receivedOne, two.rowOps - receivedTwo]).toEqual([1, 1])
     expect(two.frames.filter(([tag]) => tag === 'pokeStart').at(-1)?.[1]).toMatchObject({ baseCookie: cookie })
     await one.close()
     await two.close()

@@ -25,12 +25,12 @@ async function opened(messages: number) {
   const person = await newPerson()
   const wire = await connected(person, { queries: [me] })
   await fill(person, messages)
-  const heard = wire.frames.length
+  const framesBefore = wire.frames.length
   const reads = await inside(person, (_object, { storage }) => countSqlReads(storage))
   wire.send(['changeDesiredQueries', { desiredQueriesPatch: [thread, messageWindow(threadId, messagePageSize)].map(putQuery) }])
   await wire.until(() => wire.got.size === 3, 'the thread')
   const sentChars = wire.frames
-    .slice(heard)
+    .slice(framesBefore)
     .filter(([tag]) => tag === 'pokePart')
     .reduce((chars, [, { rowsPatch }]) => chars + JSON.stringify(rowsPatch ?? []).replaceAll(person.userId, '').length, 0)
   const ids = wire.rowsOf('message').map(({ id }) => String(id))

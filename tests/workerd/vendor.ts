@@ -32,9 +32,9 @@ export const saying = (text: string, providerMetadata?: object): Response =>
 export const calling = (toolName: string, input: string): Response =>
   streaming([{ type: 'tool-call', toolCallId: 'call', toolName, input }], 'tool-calls')
 
-function streaming(said: readonly object[], reason: 'stop' | 'tool-calls', providerMetadata?: object): Response {
+function streaming(content: readonly object[], reason: 'stop' | 'tool-calls', providerMetadata?: object): Response {
   const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
-  const parts = [...said, { type: 'finish', finishReason: { unified: reason, raw: reason }, usage, providerMetadata }]
+  const parts = [...content, { type: 'finish', finishReason: { unified: reason, raw: reason }, usage, providerMetadata }]
   return new Response(parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join(''), {
     headers: { 'content-type': 'text/event-stream' },
   })

@@ -23,7 +23,7 @@ export const benchmarks: readonly Benchmark[] = [
           const turn = asker.ask()
           const stream = await asker.read(turn)
           await stream.untilWord(120 + 20 * index)
-          const heard = stream.words.length
+          const receivedBefore = stream.words.length
           await product.kill9()
           await stream.untilEnd().catch(() => undefined)
           await product.restart()
@@ -32,7 +32,7 @@ export const benchmarks: readonly Benchmark[] = [
           const back = await asker.read(turn)
           await back.untilEnd()
           until.push(performance.now() - restartedMs)
-          lost.push(Math.max(0, heard - back.words.length) * 5)
+          lost.push(Math.max(0, receivedBefore - back.words.length) * 5)
         }
         return [
           { at: 'of the answer lost, most', value: Math.max(...lost), floor: 0, mustHold: { most: 250 } },
@@ -75,10 +75,10 @@ export const benchmarks: readonly Benchmark[] = [
                 const [call, stream] = await Promise.all([asked, asker.read(turn)])
                 await stream.untilWord(2)
                 const startMs = performance.now()
-                const said = call.saidWords()
+                const sentBefore = call.sentWords()
                 asker.client.push('threads.stop', { threadId: turn.threadId })
                 times.push((await call.brokenOffAtMs) - startMs)
-                further = Math.max(further, call.saidWords() - said)
+                further = Math.max(further, call.sentWords() - sentBefore)
                 await turn.ready
               }
               await asker.client.close()
@@ -88,7 +88,7 @@ export const benchmarks: readonly Benchmark[] = [
           return [
             pointOf('p50', taken.ours, taken.floor),
             pointOf('p99', taken.ours, taken.floor, { share: 0.99, mustHold: { most: 10 } }),
-            { at: 'words said meanwhile, of 200 a second, most', value: further, floor: 0, unit: '', mustHold: { most: 1 } },
+            { at: 'words sent meanwhile, of 200 a second, most', value: further, floor: 0, unit: '', mustHold: { most: 1 } },
           ]
         }),
       ),

@@ -20,9 +20,11 @@ async function spreads(asker: Asker, vendor: Vendor, count: number): Promise<num
   await turn.ready
   // A late tab may receive the first words together.
   return Array.from({ length: spreadWords - 10 }, (_, index) => {
-    const heard = readings.map(({ words }) => words[index + 10]?.receivedAtMs ?? Number.NaN)
+    const receivedAtMs = readings.map(({ words }) => words[index + 10]?.receivedAtMs ?? Number.NaN)
     // With one tab: the latency of the word.
-    return count === 1 ? (heard[0] ?? 0) - (readings[0]?.words[index + 10]?.vendorSentAtMs ?? 0) : Math.max(...heard) - Math.min(...heard)
+    return count === 1
+      ? (receivedAtMs[0] ?? 0) - (readings[0]?.words[index + 10]?.vendorSentAtMs ?? 0)
+      : Math.max(...receivedAtMs) - Math.min(...receivedAtMs)
   })
 }
 
@@ -33,11 +35,11 @@ const floorSpreads = (count: number): Promise<number[]> =>
     const found: number[] = []
     for (let index = 0; index < spreadWords; index++) {
       const sentAtMs = performance.now()
-      const heard = sockets.map(
+      const arrivals = sockets.map(
         (socket) => new Promise<number>((resolve) => socket.addEventListener('message', () => resolve(performance.now()), { once: true })),
       )
       sockets[0]?.send('a word')
-      const times = await Promise.all(heard)
+      const times = await Promise.all(arrivals)
       found.push(Math.max(...times) - (count === 1 ? sentAtMs : Math.min(...times)))
     }
     for (const socket of sockets) socket.close()

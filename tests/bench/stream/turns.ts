@@ -81,9 +81,9 @@ export async function reading(request: (signal: AbortSignal) => Promise<Response
     for await (const part of response.body ?? []) {
       const receivedAtMs = performance.now()
       bytes += part.byteLength
-      const said = text.decode(part, { stream: true })
-      if (foreign) for (const [, at] of said.matchAll(foreign)) words.push({ receivedAtMs, vendorSentAtMs: Number(at) })
-      for (const event of foreign ? [] : decode(said)) {
+      const piece = text.decode(part, { stream: true })
+      if (foreign) for (const [, at] of piece.matchAll(foreign)) words.push({ receivedAtMs, vendorSentAtMs: Number(at) })
+      for (const event of foreign ? [] : decode(piece)) {
         if (event.type !== 'chunk') continue
         last = event.id
         if (event.chunk.type === 'text-delta')

@@ -14,7 +14,7 @@ export type Call = {
   readonly firstWordAtMs: Promise<number>
   /** When the other side disconnected before the end. */
   readonly brokenOffAtMs: Promise<number>
-  readonly saidWords: () => number
+  readonly sentWords: () => number
 }
 
 export type Vendor = { readonly url: string; pace: Pace; next(): Promise<Call>; stop(): Promise<void> }
@@ -42,22 +42,22 @@ export async function startVendor(pace: Pace): Promise<Vendor> {
     }
     const { words, thinkMs = 0, everyMs = 0, isHeld = false } = vendor.pace
     const first = Promise.withResolvers<number>()
-    let said = 0
+    let sent = 0
     const brokenOffAtMs = new Promise<number>((resolve) => {
       response.once('close', () => !response.writableFinished && resolve(performance.now()))
     })
-    waiting.shift()?.({ arrivedAtMs, firstWordAtMs: first.promise, brokenOffAtMs, saidWords: () => said })
+    waiting.shift()?.({ arrivedAtMs, firstWordAtMs: first.promise, brokenOffAtMs, sentWords: () => sent })
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(event({ type: 'stream-start', warnings: [] }))
     if (thinkMs > 0) await sleep(thinkMs)
     response.write(event({ type: 'text-start', id: 't' }))
     const startMs = performance.now()
-    for (; said < words && !response.destroyed; said++) {
-      const aheadMs = startMs + said * everyMs - performance.now()
+    for (; sent < words && !response.destroyed; sent++) {
+      const aheadMs = startMs + sent * everyMs - performance.now()
       if (aheadMs > 0) await sleep(aheadMs)
       // Without a pace, it sends as fast as the reader reads.
-      else if (said % 50 === 49) await new Promise((resolve) => setImmediate(resolve))
-      if (said === 0) first.resolve(performance.now())
+      else if (sent % 50 === 49) await new Promise((resolve) => setImmediate(resolve))
+      if (sent === 0) first.resolve(performance.now())
       response.write(event({ type: 'text-delta', id: 't', delta: word() }))
     }
     if (isHeld || response.destroyed) return

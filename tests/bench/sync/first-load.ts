@@ -16,17 +16,17 @@ const connectsPerBlock = 3
 
 /** Tokens are created in advance, because a page receives its token with the HTML. */
 const timeConnects = async (guest: Guest, queries: readonly Query[], count: number) => {
-  let heard = { bytes: 0, rows: 0 }
+  let received = { bytes: 0, rows: 0 }
   const times = await timeEach(
     count,
     async () => {
       const client = await connect(guest, queries)
-      heard = client.heard
+      received = client.received
       await client.close()
     },
     0,
   )
-  return { times, heard }
+  return { times, received }
 }
 
 const timeRows = (floor: Floor, rows: number, count: number): Promise<number[]> =>
@@ -51,15 +51,15 @@ async function curve(
 ) {
   const newMs = (await timeConnects(guest, queries, 1)).times[0] ?? Number.NaN
   await untilWhole(guest)
-  const { heard } = await timeConnects(guest, queries, 1)
+  const { received } = await timeConnects(guest, queries, 1)
   const taken = await withFloor(async (floor) => {
-    await timeRows(floor, heard.rows, 1)
+    await timeRows(floor, received.rows, 1)
     return interleave(blocks, {
       ours: async () => (await timeConnects(guest, queries, perBlock)).times,
-      floor: () => timeRows(floor, heard.rows, perBlock),
+      floor: () => timeRows(floor, received.rows, perBlock),
     })
   })
-  const at = `${name}: ${heard.rows} rows, ${Math.round(heard.bytes / 1000)} KB`
+  const at = `${name}: ${received.rows} rows, ${Math.round(received.bytes / 1000)} KB`
   return [pointOf(at, taken.ours, taken.floor, bounds), { at: `${name}, new object`, value: newMs, floor: null }]
 }
 
@@ -94,7 +94,7 @@ async function heapOfLoading(messages: number): Promise<Point[]> {
       const load = async () => {
         const client = await connect(guest, wholeThread(guest, messages))
         // A new object continues to read after its first poke.
-        while (client.heard.rows < messages) await client.next(([tag]) => tag === 'pokePart')
+        while (client.received.rows < messages) await client.next(([tag]) => tag === 'pokePart')
         await client.close()
       }
       const points: Point[] = []

@@ -19,9 +19,9 @@ const targetByFloor = 50 / 34
 
 /** Numbers of users, and extra tabs of each. */
 const shapes = [
-  { people: 1, tabs: tabsOfOne },
-  { people: 3, tabs: tabsOfOne },
-  { people: 10, tabs: 10 },
+  { users: 1, tabs: tabsOfOne },
+  { users: 3, tabs: tabsOfOne },
+  { users: 10, tabs: 10 },
 ] as const
 const shapeOfParts = shapes[1]
 /** One tab each. */
@@ -53,15 +53,15 @@ async function warmUp(server: Server): Promise<void> {
 
 const tabsOf = (openers: readonly Opener[], tabs: number): Opener[] => openers.flatMap((open) => Array.from({ length: tabs }, () => open))
 
-async function live(server: Server, { people, tabs }: Shape): Promise<Held & { readonly asleep: Held }> {
+async function live(server: Server, { users, tabs }: Shape): Promise<Held & { readonly asleep: Held }> {
   await warmUp(server)
-  const openers = await inTurn(people, () => server.newPerson())
+  const openers = await inTurn(users, () => server.newPerson())
   await server.isolates.collect()
   const [processBefore, heapBefore] = [memoryKb(server.pid), await server.isolates.heapKb()]
   const held = await heldByEach(server, tabsOf(openers, tabs))
   await sleep(sleepMs)
   await server.isolates.collect()
-  const since = (now: number, before: number) => (now - before) / (people * tabs)
+  const since = (now: number, before: number) => (now - before) / (users * tabs)
   const asleep = { process: since(memoryKb(server.pid), processBefore), heap: since(await server.isolates.heapKb(), heapBefore) }
   return { ...held, asleep }
 }
@@ -75,12 +75,12 @@ async function ofPeople(server: Server): Promise<Held> {
 }
 
 /** All tabs of a user open at the same time, without garbage collection. */
-async function atOnce(server: Server, { people, tabs }: Shape): Promise<{ readonly memory: number; readonly cpu: number }> {
+async function atOnce(server: Server, { users, tabs }: Shape): Promise<{ readonly memory: number; readonly cpu: number }> {
   await warmUp(server)
-  const openers = await inTurn(people, () => server.newPerson())
+  const openers = await inTurn(users, () => server.newPerson())
   const [before, cpuBefore] = [memoryKb(server.pid), cpuMs(server.pid)]
   for (const open of openers) await Promise.all(Array.from({ length: tabs }, open))
-  const each = (now: number, then: number) => (now - then) / (people * tabs)
+  const each = (now: number, then: number) => (now - then) / (users * tabs)
   return { memory: each(memoryKb(server.pid), before), cpu: each(cpuMs(server.pid), cpuBefore) }
 }
 
@@ -88,7 +88,7 @@ async function both<Result>(measure: (server: Server) => Promise<Result>): Promi
   return { ours: await withProductServer(measure), floor: await withFloorServer(measure) }
 }
 
-const named = ({ people, tabs }: Shape) => `${people} ${people === 1 ? 'user' : 'users'}, ${tabs} tabs each`
+const named = ({ users, tabs }: Shape) => `${users} ${users === 1 ? 'user' : 'users'}, ${tabs} tabs each`
 
 export const benchmarks: readonly Benchmark[] = [
   {

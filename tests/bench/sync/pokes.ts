@@ -20,9 +20,9 @@ async function floorCpu(floor: Floor, sockets: readonly WebSocket[]): Promise<nu
 }
 
 async function echoToAll(sockets: readonly WebSocket[]): Promise<void> {
-  const heard = sockets.map((socket) => new Promise((resolve) => socket.addEventListener('message', resolve, { once: true })))
+  const received = sockets.map((socket) => new Promise((resolve) => socket.addEventListener('message', resolve, { once: true })))
   sockets[0]?.send(payload)
-  await Promise.all(heard)
+  await Promise.all(received)
 }
 
 const openSockets = (floor: Floor, kind: 'echo' | 'record', count: number) =>
@@ -30,11 +30,11 @@ const openSockets = (floor: Floor, kind: 'echo' | 'record', count: number) =>
 
 /** Bytes sent to another device for one write. */
 async function bytesOf(writer: WireClient, reader: WireClient, name: string, args: unknown): Promise<number> {
-  const before = reader.heard.bytes
+  const before = reader.received.bytes
   const poked = reader.next(([tag]) => tag === 'pokeEnd')
   await writer.confirmed(writer.push(name, args))
   await poked
-  return reader.heard.bytes - before
+  return reader.received.bytes - before
 }
 
 const histories = [100, 1000, 10_000, 100_000]
@@ -141,9 +141,9 @@ export const benchmarks: readonly Benchmark[] = [
                 10,
                 async () => {
                   const index = ++written
-                  const heard = Promise.all(readers.map((reader) => showsNickname(reader, index)))
+                  const received = Promise.all(readers.map((reader) => showsNickname(reader, index)))
                   await writer.confirmed(writer.push('settings.update', nickname(index)))
-                  await heard
+                  await received
                 },
                 2,
               ),

@@ -33,7 +33,7 @@ const floorPushesPerSecond = async (floor: Floor): Promise<number> => {
   return pipelined / seconds
 }
 
-const people = 8
+const users = 8
 const offeredForMs = 4000
 
 /** Open loop: a write is sent when it is due, however late the earlier ones are. Returns milliseconds from due to confirmed. */
@@ -73,11 +73,11 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     id: 'S13',
-    name: `sustained rate, ${people} users, ${offeredForMs / 1000} s each`,
+    name: `sustained rate, ${users} users, ${offeredForMs / 1000} s each`,
     unit: 'ms',
     run: async ({ product }) => {
       const { url } = await product()
-      const met = await Promise.all(Array.from({ length: people }, () => meet(url)))
+      const met = await Promise.all(Array.from({ length: users }, () => meet(url)))
       const writers = met.map(({ writer }) => writer)
       await delaysAt(writers, 100)
       const points = []

@@ -31,8 +31,8 @@ async function warmReconnects(guest: Guest) {
   const times = () =>
     timeEach(perBlock, async () => {
       const again = await connectWire({ guest, token, clientGroupID, clientID, baseCookie })
-      bytes = again.heard.bytes
-      rows += again.heard.rows
+      bytes = again.received.bytes
+      rows += again.received.rows
       await again.close()
     })
   return { times, counts: () => ({ bytes, rows }) }
@@ -89,10 +89,10 @@ export const benchmarks: readonly Benchmark[] = [
     unit: 'ms',
     run: async ({ product }) => {
       const { url } = await product()
-      const people: Pair[] = []
+      const pairs: Pair[] = []
       for (let index = 0; index < sleepers; index++) {
         const guest = await newGuest(url)
-        people.push({ writer: await connect(guest), reader: await connect(guest) })
+        pairs.push({ writer: await connect(guest), reader: await connect(guest) })
       }
       const write = async ({ writer, reader }: Pair, index: number) => {
         const startMs = performance.now()
@@ -102,13 +102,13 @@ export const benchmarks: readonly Benchmark[] = [
         return performance.now() - startMs
       }
       const points = await withFloor(async (floor): Promise<Point[]> => {
-        const sockets = await Promise.all(people.map(() => floor.connect('record')))
+        const sockets = await Promise.all(pairs.map(() => floor.connect('record')))
         for (const socket of sockets) await roundTrip(socket, payload)
         const awake: number[] = []
-        for (const [index, person] of people.entries()) awake.push(await write(person, index))
+        for (const [index, person] of pairs.entries()) awake.push(await write(person, index))
         await sleep(sleepMs)
         const [ours, floors]: [number[], number[]] = [[], []]
-        for (const [index, person] of people.entries()) {
+        for (const [index, person] of pairs.entries()) {
           const socket = sockets[index]
           const startMs = performance.now()
           if (socket) await roundTrip(socket, payload)
@@ -122,7 +122,7 @@ export const benchmarks: readonly Benchmark[] = [
           pointOf('awake, p50', [awake], null),
         ]
       })
-      await closeAll(...people.flatMap(({ writer, reader }) => [writer, reader]))
+      await closeAll(...pairs.flatMap(({ writer, reader }) => [writer, reader]))
       return points
     },
   },

@@ -31,8 +31,8 @@ async function openDetails(person: Person): Promise<void> {
   await dialog(person).waitFor()
 }
 
-/** The facts by name, of the answer and then of the thread. */
-const facts = (person: Person) =>
+/** The details by name, of the answer and then of the thread. */
+const detailsOf = (person: Person) =>
   dialog(person)
     .locator('dl')
     .evaluateAll((lists) =>
@@ -50,8 +50,8 @@ test('the details of an answer show its tokens, cost and times, and those of its
   await guest.threads.getByText('Tides').waitFor()
   await openDetails(guest)
   // The request for the title is recorded concurrently with the answer.
-  await expect.poll(async () => (await facts(guest))[1]).toEqual({ Tokens: '13,134', 'Estimated cost': '$0.0124' })
-  const [answer] = await facts(guest)
+  await expect.poll(async () => (await detailsOf(guest))[1]).toEqual({ Tokens: '13,134', 'Estimated cost': '$0.0124' })
+  const [answer] = await detailsOf(guest)
   expect(answer).toEqual({
     Model: expect.any(String),
     Price: '1 credit',
@@ -69,14 +69,14 @@ test('the details of an answer show its tokens, cost and times, and those of its
   await guest.conversation.getByText('Version 2 of 2').waitFor({ state: 'attached' })
   await guest.untilAnswered()
   await openDetails(guest)
-  await expect.poll(async () => (await facts(guest))[1]).toEqual({ Tokens: '26,174', 'Estimated cost': '$0.0247' })
+  await expect.poll(async () => (await detailsOf(guest))[1]).toEqual({ Tokens: '26,174', 'Estimated cost': '$0.0247' })
   await guest.page.keyboard.press('Escape')
   const onPhone = await newDevice(guest, { phone: true })
   await onPhone.open(new URL(guest.page.url()).pathname)
   // The served page may still show the first version.
   await onPhone.conversation.getByText('Version 2 of 2').waitFor({ state: 'attached' })
   await openDetails(onPhone)
-  await expect.poll(async () => (await facts(onPhone))[1]).toMatchObject({ Tokens: '26,174' })
+  await expect.poll(async () => (await detailsOf(onPhone))[1]).toMatchObject({ Tokens: '26,174' })
   expect(await problemsInBothModes(onPhone, (mode) => show(onPhone, `details-390-${mode}`))).toEqual({})
   await onPhone.page.keyboard.press('Escape')
   // A fork starts without costs.
@@ -84,5 +84,5 @@ test('the details of an answer show its tokens, cost and times, and those of its
   await onPhone.page.getByRole('menuitem', { name: 'Fork from here' }).click()
   await onPhone.page.waitForURL((url) => url.pathname !== new URL(guest.page.url()).pathname)
   await openDetails(onPhone)
-  await expect.poll(async () => facts(onPhone)).toEqual([expect.objectContaining({ Price: '0 credits', Tokens: 'Not recorded' })])
+  await expect.poll(async () => detailsOf(onPhone)).toEqual([expect.objectContaining({ Price: '0 credits', Tokens: 'Not recorded' })])
 })

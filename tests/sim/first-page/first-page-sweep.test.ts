@@ -18,7 +18,7 @@ import { FickleKv, type Mood, moods } from './fickle-kv.ts'
 const cases = Number(process.env.CASES ?? (process.env.PARLEY_LONG ? 20_000 : 400))
 const firstSeed = Number(process.env.SEED ?? 1)
 const casesPerWorld = 50
-const people = ['ada', 'bob'] as const
+const userIds = ['ada', 'bob'] as const
 const list = { hash: 'list', name: 'threads.list', args: [{ limit: threadPageSize }] }
 const recent = { hash: 'recent', name: 'threads.recent', args: [] }
 
@@ -83,11 +83,11 @@ async function openPage(object: LoneObject, tab: Tab): Promise<void> {
   const { initConnectionMessage } = JSON.parse(atob(decodeURIComponent(subProtocol))) as { initConnectionMessage: unknown }
   const line = await object.mustConnect({ params: Object.fromEntries(url.searchParams), sent: { initConnectionMessage } })
   tab.opened(line.client)
-  hearAll(tab)
+  receiveAll(tab)
   expect(tab.isConnected).toBe(true)
 }
 
-function hearAll(tab: Tab): void {
+function receiveAll(tab: Tab): void {
   while (tab.receive());
 }
 
@@ -103,11 +103,11 @@ async function sweep(seed: number, met: Set<Mood>): Promise<void> {
   pass(1_000_000)
   const d1 = newRecord()
   const kv = new FickleKv(rng, () => nowMs)
-  const objects = people.map((userId) => new LoneObject(d1, userId, { kv: kv.namespace }))
-  const tabs = people.map((userId) => new Tab(`group-${userId}`, `client-${userId}`))
+  const objects = userIds.map((userId) => new LoneObject(d1, userId, { kv: kv.namespace }))
+  const tabs = userIds.map((userId) => new Tab(`group-${userId}`, `client-${userId}`))
   for (const tab of tabs) for (const query of [list, recent]) tab.want(query, 0)
   for (let i = 0; i < casesPerWorld; i++) {
-    const who = rng.below(people.length)
+    const who = rng.below(userIds.length)
     const [object, tab] = [objects[who], tabs[who]]
     if (!object || !tab) throw new Error('one of the people')
     const { userId } = object
@@ -141,7 +141,7 @@ async function sweep(seed: number, met: Set<Mood>): Promise<void> {
     write(rng, d1, userId)
     await object.object.awake().notify()
     await object.settled()
-    hearAll(tab)
+    receiveAll(tab)
     kv.mood = 'fresh'
     const text = await kv.get(firstPageKey(userId, `${userId}-session`))
     const cachedPage = mood === 'refuses to write' || text === null ? null : parseCachedFirstPage(text, userId, nowMs)

@@ -84,18 +84,18 @@ async function bombard(seed: number, endings: Map<string, number>): Promise<void
     const clientID = `client-${clients}`
     const lastMutationID = lastMutationIDOf(d1, clientID)
     const ids = idsFor(rng, clientID, rowIds, lastMutationID)
-    const said = Array.from({ length: framesAtOnce }, () => (rng.chance(0.005) ? rng.pick(odd)(rng) : fuzzFrame(rng, ids)))
-    if (rng.chance(0.002)) said.push(tooLarge)
+    const sent = Array.from({ length: framesAtOnce }, () => (rng.chance(0.005) ? rng.pick(odd)(rng) : fuzzFrame(rng, ids)))
+    if (rng.chance(0.002)) sent.push(tooLarge)
     // As the real client does. Without acknowledgements the server keeps every refusal.
-    said.push(JSON.stringify(['ackMutationResponses', { clientID, id: lastMutationID }]))
+    sent.push(JSON.stringify(['ackMutationResponses', { clientID, id: lastMutationID }]))
     // Sent together: a frame for a closed connection is finished before earlier frames.
-    await Promise.all([...said, '["ping", {}]'].map((frame) => person.say(line, frame)))
+    await Promise.all([...sent, '["ping", {}]'].map((frame) => person.say(line, frame)))
     await person.settled()
     const ending = endingOf(line)
     if (rng.chance(0.02)) person.object.evict()
     if (ending === null) continue
     endings.set(ending, (endings.get(ending) ?? 0) + 1)
-    expect(allowedEndings, `seed ${seed}: ${ending} after\n${said.map((frame) => String(frame).slice(0, 2000)).join('\n')}`).toContain(
+    expect(allowedEndings, `seed ${seed}: ${ending} after\n${sent.map((frame) => String(frame).slice(0, 2000)).join('\n')}`).toContain(
       ending,
     )
     await person.close(line)
@@ -106,7 +106,7 @@ async function bombard(seed: number, endings: Map<string, number>): Promise<void
 
   expect(vi.mocked(console.error).mock.calls, `seed ${seed}: a step failed`).toEqual([])
   expect([observer.server.closedBy, foreign.server.closedBy]).toEqual([null, null])
-  expect(foreign.takeReceived(), `seed ${seed}: the stranger heard something`).toEqual([])
+  expect(foreign.takeReceived(), `seed ${seed}: the other user received something`).toEqual([])
   expect(d1.all("select title, deletedAt from thread where id = 'theirs'")).toEqual([{ title: 'Theirs', deletedAt: null }])
   expect(d1.all("select id from generation where status = 'open'")).toEqual([])
   for (const table of ['sync_group', 'sync_client', 'sync_desire', 'sync_meta']) {

@@ -14,14 +14,14 @@ import type { Person, World } from './world.ts'
 
 const personal = new Set(['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer'])
 
-type Shown = Pick<World, 'd1'> & { readonly people: readonly Pick<Person, 'userId' | 'tabs'>[] }
+type Shown = Pick<World, 'd1'> & { readonly users: readonly Pick<Person, 'userId' | 'tabs'>[] }
 
 export function checkPages(world: Shown): void {
   const truth = readTruth(world.d1)
   const stored = new Map(
     Object.entries(truth).flatMap(([table, rows]) => rows.map((row) => [`${table}/${String(row.id)}` as string, row] as const)),
   )
-  for (const person of world.people)
+  for (const person of world.users)
     for (const tab of person.tabs) {
       const who = `${person.userId} ${tab.clientID}`
       // Compares whole values, because one assertion costs more than the comparison of a row.
@@ -40,8 +40,8 @@ export function checkPages(world: Shown): void {
 }
 
 /** No query is desired for a page that no longer wants it. */
-export function checkDesires({ people }: World): void {
-  for (const { userId, tabs } of people)
+export function checkDesiredQueries({ users }: World): void {
+  for (const { userId, tabs } of users)
     for (const { clientID, desired, wanted } of tabs)
       expect([...desired].sort(), `${userId} ${clientID}: desired`).toEqual([...wanted.keys()].sort())
 }
@@ -63,7 +63,7 @@ function checkViews({ userId }: Pick<Person, 'userId'>, tab: Tab, truth: ReturnT
 }
 
 /** `mutations`: all that were made, by group. */
-export function checkOnce({ d1, people, options: { isRestored } }: World, mutations: ReadonlyMap<string, readonly Mutation[]>): void {
+export function checkOnce({ d1, users, options: { isRestored } }: World, mutations: ReadonlyMap<string, readonly Mutation[]>): void {
   const marks = d1.all<{ mark: string }>('select mark from history').map(({ mark }) => mark)
   const refused = new Set(
     d1
@@ -71,7 +71,7 @@ export function checkOnce({ d1, people, options: { isRestored } }: World, mutati
       .map(({ clientID, mutationID }) => `${clientID}:${mutationID}`),
   )
   const ownerOf = new Map(d1.all<{ id: string; userId: string }>('select id, userId from thread').map(({ id, userId }) => [id, userId]))
-  const userOf = new Map(people.flatMap(({ userId, tabs }) => tabs.map(({ groupID }) => [groupID, userId])))
+  const userOf = new Map(users.flatMap(({ userId, tabs }) => tabs.map(({ groupID }) => [groupID, userId])))
   const owns = (groupID: string, args: unknown) => ownerOf.get((args as { threadId: string }).threadId) === userOf.get(groupID)
   for (const [groupID, made] of mutations) {
     const lastOf = new Map(
@@ -120,8 +120,8 @@ function markOf(name: string, args: unknown): string | null {
   return name === 'threads.send' ? (messageId ?? null) : null
 }
 
-export function checkLedger({ d1, people }: World): void {
-  for (const { userId } of people) {
+export function checkLedger({ d1, users }: World): void {
+  for (const { userId } of users) {
     const [usage] = d1.all<{ credits: number; day: number }>('select credits, day from usage where userId = ?', userId)
     const [ledger] = d1.all<{ sum: number | null }>(
       'select sum(credits) sum from creditLedger where userId = ? and day = ?',
@@ -139,10 +139,10 @@ export function checkLedger({ d1, people }: World): void {
  * last check are charged to it. They were admitted between the object's last idle moment and now, and the earliest moment with enough
  * tokens leaves most for later. An object that lost its storage lost its bucket too.
  */
-export function checkPace({ d1, limit, nowMs, options, people }: World): void {
+export function checkPace({ d1, limit, nowMs, options, users }: World): void {
   if (options.isRestored) return
   const perMs = limit.perSecond / 1000
-  for (const person of people) {
+  for (const person of users) {
     const [row] = d1.all<{ n: number | null }>('select sum(lastMutationID) n from clientProgress where userId = ?', person.userId)
     const applied = row?.n ?? 0
     const { tokens, atMs, seen } = person.pace
@@ -158,8 +158,8 @@ export function checkPace({ d1, limit, nowMs, options, people }: World): void {
 }
 
 /** The cached first page equals the database's rows. */
-export function checkFirstPages({ d1, kv, people, nowMs }: World): void {
-  for (const { userId, sessionId } of people) {
+export function checkFirstPages({ d1, kv, users, nowMs }: World): void {
+  for (const { userId, sessionId } of users) {
     const text = kv.values.get(firstPageKey(userId, sessionId))
     const page = text === undefined ? null : parseCachedFirstPage(text, userId, nowMs)
     expect(page, `${userId}: first page`).not.toBeNull()

@@ -70,7 +70,7 @@ async function checkScene({ d1, page: { tab } }: Scene): Promise<void> {
   expect(d1.all('select lastMutationID from clientProgress')).toEqual([{ lastMutationID: names.length }])
   // Read and acknowledged.
   expect(d1.all('select * from mutationResult')).toEqual([])
-  checkPages({ d1, people: [{ userId: 'ada', tabs: [tab] }] })
+  checkPages({ d1, users: [{ userId: 'ada', tabs: [tab] }] })
   expect(await auditFindings('turns', (queries) => queries.map((sql) => d1.all(sql)))).toEqual([])
 }
 
@@ -82,8 +82,8 @@ const isTriedFully = (message: string) =>
 
 describe.each(d1Errors)('%s', (message) => {
   const repetitions = isTriedFully(message) ? [1, 2, 4] : [2]
-  const fates = (['before', 'after'] as const).flatMap((when) => repetitions.map((times) => ({ when, times })))
-  test.each(fates)('[P2] [P6] $when the commit, $times times, for every mutator', async ({ when, times }) => {
+  const failures = (['before', 'after'] as const).flatMap((when) => repetitions.map((times) => ({ when, times })))
+  test.each(failures)('[P2] [P6] $when the commit, $times times, for every mutator', async ({ when, times }) => {
     const scene = await setScene()
     const { d1, page, faults } = scene
     // A transient failure costs no mutation. A failure that repeats while the database can be read is attributed to the mutation. Two
@@ -98,8 +98,8 @@ describe.each(d1Errors)('%s', (message) => {
       faults.length = 0
       expect(d1.all('select 1 from refusals where mutationID = ?', id).length, name).toBe(isRefused ? 1 : 0)
       expect(tracesOf(d1, name), name).toEqual(isRefused ? before : wanted.get(name))
-      if (isRefused) expect(page.tab.told.get(id), name).toMatchObject({ error: 'app', details: { code: 'internal' } })
-      else expect(page.tab.told.has(id), name).toBe(false)
+      if (isRefused) expect(page.tab.results.get(id), name).toMatchObject({ error: 'app', details: { code: 'internal' } })
+      else expect(page.tab.results.has(id), name).toBe(false)
     }
     expect(page.tab.errors.filter((kind) => kind !== 'ServerOverloaded')).toEqual([])
     await checkScene(scene)
@@ -121,7 +121,7 @@ describe.each(d1Errors)('%s', (message) => {
         await page.rest()
         expect([readFaults, page.tab.errors.splice(0)], name).toEqual([[], ['ServerOverloaded']])
         expect(tracesOf(d1, name), name).toEqual(wanted.get(name))
-        expect(page.tab.told.size, name).toBe(0)
+        expect(page.tab.results.size, name).toBe(0)
       }
       await checkScene(scene)
     },
@@ -167,7 +167,7 @@ describe('D1 does not answer while the object lives', () => {
       expect(faults, name).toEqual([])
       if (arrives === 'last') expect(await onItsWay.promise, name).toThrow(/stale_mutation/)
       expect(tracesOf(d1, name), name).toEqual(wanted.get(name))
-      expect(page.tab.told.has(id), name).toBe(false)
+      expect(page.tab.results.has(id), name).toBe(false)
     }
     expect(page.tab.errors).toEqual([])
     await checkScene(scene)
@@ -200,11 +200,11 @@ describe('D1 does not answer while the object lives', () => {
       expect(d1.all("select title from thread where id = 'a-late-thread'")).toEqual([
         { title: took === 'Renamed' ? 'Renamed' : 'As it was' },
       ])
-      expect(page.tab.told.get(id)).toEqual(
+      expect(page.tab.results.get(id)).toEqual(
         took === 'Renamed' ? undefined : expect.objectContaining({ details: expect.objectContaining({ code: 'not_found' }) }),
       )
       expect([page.tab.lastMutationID, page.tab.pending, page.tab.errors]).toEqual([id, [], []])
-      checkPages({ d1, people: [{ userId: 'ada', tabs: [page.tab] }] })
+      checkPages({ d1, users: [{ userId: 'ada', tabs: [page.tab] }] })
     },
   )
 

@@ -2,8 +2,8 @@
 import { vi } from 'vitest'
 import { otherEnd } from '../../support/node-object/memory-sockets.ts'
 import { createRng } from '../../support/rng.ts'
-import { checkDesires, checkFirstPages, checkLedger, checkOnce, checkOrders, checkPace, checkPages } from './checks.ts'
-import { desire, mutate, openTab, reload, restartEmpty } from './people.ts'
+import { checkDesiredQueries, checkFirstPages, checkLedger, checkOnce, checkOrders, checkPace, checkPages } from './checks.ts'
+import { changeDesiredQueries, mutate, openTab, reload, restartEmpty } from './people.ts'
 import { isWriting, nextQuestion } from './questions.ts'
 import type { Mutation, Tab } from './tab.ts'
 import { type Person, World, type WorldOptions } from './world.ts'
@@ -22,7 +22,7 @@ export class History {
   constructor(seed: number, options: WorldOptions) {
     const rng = createRng(seed)
     this.world = new World(rng, 1 + rng.below(2), options)
-    for (const person of this.world.people) {
+    for (const person of this.world.users) {
       const first = openTab(this.world, person, null)
       if (rng.chance(0.6)) openTab(this.world, person, first)
       if (rng.chance(0.6)) openTab(this.world, person, null)
@@ -37,10 +37,10 @@ export class History {
     checkFirstPages(this.world)
     await this.#notifyOnce()
     // A page that changed its queries while it connected sends the change with its next connect.
-    for (const person of this.world.people) for (const tab of person.tabs) this.world.cut(person, tab, 1000)
+    for (const person of this.world.users) for (const tab of person.tabs) this.world.cut(person, tab, 1000)
     await this.#rest()
     checkPages(this.world)
-    checkDesires(this.world)
+    checkDesiredQueries(this.world)
     checkOnce(this.world, this.#mutations)
     checkLedger(this.world)
     checkOrders(this.world)
@@ -49,7 +49,7 @@ export class History {
   async #step(): Promise<void> {
     const { world } = this
     const { rng } = world
-    const person = rng.pick(world.people)
+    const person = rng.pick(world.users)
     const tab = rng.pick(person.tabs)
     const events = this.#possible(person, tab)
     const total = events.reduce((sum, { weight }) => sum + weight, 0)
@@ -78,7 +78,7 @@ export class History {
       answer: [person.questions.length > 0 ? 40 : 0, () => this.#answer(person)],
       mutate: [world.options.isBusy ? 80 : 8, () => this.#mutate(person, tab)],
       repeat: [tab.isConnected ? 1 : 0, () => tab.pushAll(this.#mutationsOf(tab))],
-      desire: [4, () => desire(world, tab)],
+      desire: [4, () => changeDesiredQueries(world, tab)],
       acknowledge: [2, () => tab.acknowledge()],
       chat: [1, () => tab.ask(rng.pick(plainFrames(tab)))],
       cut: [socket ? 2 : 0, () => world.cut(person, tab, rng.pick([1000, 1006]))],
@@ -90,7 +90,7 @@ export class History {
       generation: [world.generations.size > 0 ? 6 : 0, () => endGeneration(world)],
       ring: [isDue(person, world) ? 15 : 0, () => world.ring(person)],
       ringAgain: [1, () => world.ringAgain(person)],
-      sleep: [isIdle(person) ? (world.options.isBusy ? 40 : 3) : 0, () => person.object.evict()],
+      sleep: [hasNoQuestions(person) ? (world.options.isBusy ? 40 : 3) : 0, () => person.object.evict()],
       die: [1.5, () => this.#die(() => world.die(person))],
       wipe: [0.3, () => this.#die(() => world.wipe(person))],
       signOut: [0.3, () => this.#signOut(person)],
@@ -153,13 +153,13 @@ export class History {
   async #notifyOnce(): Promise<void> {
     const { world } = this
     const rename = (userId: string) => world.d1.all('update user set name = ? where id = ?', world.fresh('name'), userId)
-    for (const { userId } of world.people) {
+    for (const { userId } of world.users) {
       rename(userId)
       world.notify(userId)
     }
     while (await this.#calm());
     checkPages(world)
-    for (const { object, userId, tabs } of world.people) {
+    for (const { object, userId, tabs } of world.users) {
       object.evict()
       rename(userId)
       for (const tab of tabs) tab.ask(['deleteClients', { clientIDs: [] }])
@@ -176,7 +176,7 @@ export class History {
       const isBusy = await this.#calm()
       quiet = isBusy ? 0 : quiet + 1
       if (!isBusy) {
-        for (const { userId } of world.people) world.notify(userId)
+        for (const { userId } of world.users) world.notify(userId)
         world.pass(15_000)
       }
     }
@@ -185,7 +185,7 @@ export class History {
   async #calm(): Promise<boolean> {
     const { world } = this
     let isBusy = false
-    for (const person of world.people) {
+    for (const person of world.users) {
       for (const tab of person.tabs) {
         if (!tab.socket && !tab.attempt) world.connect(person, tab)
         while (tab.socket && tab.socket.sent.length > 0) world.deliver(person, tab)
@@ -220,7 +220,7 @@ const plainFrames = ({ groupID, cookie, clientID }: Tab): readonly (readonly [st
 ]
 
 const isDue = ({ object }: Person, { nowMs }: World): boolean => object.storage.alarmAtMs !== null && object.storage.alarmAtMs <= nowMs
-const isIdle = ({ object, questions }: Person): boolean => object.isAwake && questions.length === 0
+const hasNoQuestions = ({ object, questions }: Person): boolean => object.isAwake && questions.length === 0
 
 export async function runHistory(seed: number, events: number, options: WorldOptions = {}): Promise<Counts> {
   const history = new History(seed, options)

@@ -56,7 +56,7 @@ export function mutate(world: World, person: Person, tab: Tab): Mutation {
   return tab.mutate(name, args)
 }
 
-export function desire(world: World, tab: Tab): void {
+export function changeDesiredQueries(world: World, tab: Tab): void {
   const { rng } = world
   const query = rng.pick(queriesOf(world))
   if (tab.wanted.has(query.hash)) tab.leave(query.hash)

@@ -46,7 +46,7 @@ export class Tab {
   hasLateInit = false
   unacknowledged = 0
   /** Results of this page's refused mutations, by id. */
-  readonly told = new Map<number, unknown>()
+  readonly results = new Map<number, unknown>()
   errors: string[] = []
   /** True if the database may be restored to an earlier state. */
   mayEnd = false
@@ -144,7 +144,7 @@ export class Tab {
     if (text === undefined || text === null) return false
     const [tag, body] = JSON.parse(text) as Frame
     if (tag === 'connected') this.#connected()
-    if (tag === 'error') this.#told(String(body.kind), text)
+    if (tag === 'error') this.onError(String(body.kind), text)
     if (tag === 'pokeStart' && body.baseCookie !== this.cookie)
       throw new Error(`a poke from ${String(body.baseCookie)} to a client at ${this.cookie}`)
     if (tag === 'pokePart') this.#parts.push(body)
@@ -166,7 +166,7 @@ export class Tab {
     if (puts.length + dels.length > 0) this.#send(['changeDesiredQueries', { desiredQueriesPatch: [...puts, ...dels] }])
   }
 
-  #told(kind: string, text: string): void {
+  onError(kind: string, text: string): void {
     if (kind === 'MutationRateLimited') return
     if (this.mayEnd && endings.has(kind)) this.isOver = true
     else if (!survivable.has(kind)) throw new Error(`told ${this.clientID} ${kind} ${text}`)
@@ -208,11 +208,11 @@ export class Tab {
       this.pending = this.pending.filter((mutation) => mutation.clientID !== clientID || mutation.id > id)
     }
     for (const { op, hash } of (part.gotQueriesPatch ?? []) as { op: string; hash: string }[]) apply(this.got, op, hash)
-    const desires = (part.desiredQueriesPatches ?? {}) as { [clientID: string]: { op: string; hash: string }[] }
-    for (const { op, hash } of desires[this.clientID] ?? []) apply(this.desired, op, hash)
+    const patches = (part.desiredQueriesPatches ?? {}) as { [clientID: string]: { op: string; hash: string }[] }
+    for (const { op, hash } of patches[this.clientID] ?? []) apply(this.desired, op, hash)
     for (const { op, mutation } of (part.mutationsPatch ?? []) as { op: string; mutation?: Result }[])
       if (op === 'put' && mutation?.id.clientID === this.clientID) {
-        this.told.set(mutation.id.id, mutation.result)
+        this.results.set(mutation.id.id, mutation.result)
         this.unacknowledged = Math.max(this.unacknowledged, mutation.id.id)
       }
   }

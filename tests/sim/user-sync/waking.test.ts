@@ -25,7 +25,7 @@ const most = 200
 
 test('[X4] closes the connection when a statement of a wake fails, and the resent frames are applied', async () => {
   let failed = 0
-  let unheard = 0
+  let unsent = 0
   for (let statement = 0; statement < most; statement++) {
     const d1 = newRecord()
     const object = new LoneObject(d1, 'ada')
@@ -38,9 +38,9 @@ test('[X4] closes the connection when a statement of a wake fails, and the resen
     if (object.object.storage.failsAfter !== null) break
     failed++
     // Work after the step, such as the first-page cache, affects no connection.
-    const isHeard = nicknames(d1).includes('first')
-    expect([isHeard, line.server.readyState === WebSocket.OPEN], `statement ${statement}`).not.toEqual([false, true])
-    unheard += Number(!isHeard)
+    const isSent = nicknames(d1).includes('first')
+    expect([isSent, line.server.readyState === WebSocket.OPEN], `statement ${statement}`).not.toEqual([false, true])
+    unsent += Number(!isSent)
     const again = await object.mustConnect()
     for (const [id, nickname] of [
       [1, 'first'],
@@ -51,6 +51,6 @@ test('[X4] closes the connection when a statement of a wake fails, and the resen
     expect(nicknames(d1), `statement ${statement}`).toEqual(['second'])
     expect(again.server.readyState).toBe(WebSocket.OPEN)
   }
-  expect(unheard).toBeGreaterThan(10)
+  expect(unsent).toBeGreaterThan(10)
   expect(failed).toBeLessThan(most)
 })

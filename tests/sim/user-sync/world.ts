@@ -59,7 +59,7 @@ export class World {
   readonly rng: Rng
   readonly d1: MemoryD1 = newRecord()
   readonly kv = new FakeKv()
-  readonly people: Person[] = []
+  readonly users: Person[] = []
   /** Generations that were started and have not ended, with their users. */
   readonly generations = new Map<string, { readonly userId: string; isStopped: boolean }>()
   /** Commands that were sent to another object than the turn's writer. */
@@ -72,14 +72,14 @@ export class World {
   nowMs = 1_800_000_000_000
   made = 0
 
-  constructor(rng: Rng, people: number, options: WorldOptions = {}) {
+  constructor(rng: Rng, users: number, options: WorldOptions = {}) {
     installPlatform()
     vi.useFakeTimers({ toFake: ['Date'] })
     vi.setSystemTime(this.nowMs)
     this.rng = rng
     this.options = options
     this.limit = rng.chance(options.isBusy ? 1 : 0.3) ? slowLimit : noLimit
-    for (let i = 0; i < people; i++) this.#addPerson(`person-${i}`)
+    for (let i = 0; i < users; i++) this.#addPerson(`person-${i}`)
     addMessages(this.d1, 'person-0', options.messages ?? 0)
   }
 
@@ -181,14 +181,14 @@ export class World {
   }
 
   notify(userId: string): void {
-    const person = this.people.find((other) => other.userId === userId)
+    const person = this.users.find((other) => other.userId === userId)
     if (person) this.#run(() => person.object.awake().notify())
   }
 
   /** Runs the timeouts of all objects. */
   outwait(): void {
     this.pass(answerMs)
-    for (const { object } of this.people) object.runTimers(this.nowMs)
+    for (const { object } of this.users) object.runTimers(this.nowMs)
   }
 
   die(person: Person): void {
@@ -224,7 +224,7 @@ export class World {
   restore(): void {
     if (!this.#backup) return
     this.d1.restore(this.#backup)
-    for (const person of this.people) {
+    for (const person of this.users) {
       const known = this.d1.all('select 1 from session where id = ?', person.sessionId)
       if (known.length === 0) addSession(this.d1, person.userId, person.sessionId)
     }
@@ -251,7 +251,7 @@ export class World {
     const person = { userId, tabs: [], questions: [], sessionId: '', pace, closeEvents: [] }
     const complete: Person = Object.assign(person, { object: this.#objectOf(person) })
     this.newSession(complete)
-    this.people.push(complete)
+    this.users.push(complete)
   }
 
   #objectOf(person: Pick<Person, 'questions'>): MemoryObject<UserSync> {

@@ -45,7 +45,7 @@ const writers: { readonly [name: string]: Writer } = {
   },
   /** A guest is linked to an existing account: the thread and its messages change their owner. */
   linkGuest: (world, person) => {
-    const other = world.rng.pick(world.people)
+    const other = world.rng.pick(world.users)
     const id = anyThread(world, person)
     const [open] = world.d1.all("select 1 from generation where threadId = ? and status = 'open'", id)
     if (open) return []
@@ -59,25 +59,25 @@ const writers: { readonly [name: string]: Writer } = {
   },
   renamePerson: (world, person) => {
     world.d1.all('update user set name = ? where id = ?', world.fresh('name'), person.userId)
-    return world.people.map(({ userId }) => userId)
+    return world.users.map(({ userId }) => userId)
   },
   changeModel: (world) => {
     world.d1.all("update model set description = ? where id = 'kimi-k2'", world.fresh('description'))
-    return world.people.map(({ userId }) => userId)
+    return world.users.map(({ userId }) => userId)
   },
   join: (world, person) => {
     world.d1.all("insert or ignore into organization (id, name, createdAt) values ('acme-organization', 'Acme', 1)")
     const sql = "insert or ignore into member (id, organizationId, userId, role, createdAt) values (?, 'acme-organization', ?, 'member', 1)"
     world.d1.all(sql, world.fresh('member'), person.userId)
-    return world.people.map(({ userId }) => userId)
+    return world.users.map(({ userId }) => userId)
   },
   leave: (world, person) => {
     world.d1.all("delete from member where organizationId = 'acme-organization' and userId = ?", person.userId)
-    return world.people.map(({ userId }) => userId)
+    return world.users.map(({ userId }) => userId)
   },
   renameOrganization: (world) => {
     world.d1.all("update organization set name = ? where id = 'acme-organization'", world.fresh('acme-organization'))
-    return world.people.map(({ userId }) => userId)
+    return world.users.map(({ userId }) => userId)
   },
   subscribe: (world, person) => {
     const sql = `insert into userCustomer (id, userId, subscription) values (?1, ?1, ?2)
@@ -106,22 +106,22 @@ const organizationWriters: { readonly [name: string]: Writer } = {
     world.d1.all("update organization set name = ? where id = 'acme-organization'", world.fresh('acme-organization'))
     const sql = "insert into member (id, organizationId, userId, role, createdAt) values (?, 'acme-organization', ?, 'member', 1)"
     world.d1.all(sql, world.fresh('member'), person.userId)
-    return world.people.map(({ userId }) => userId)
+    return world.users.map(({ userId }) => userId)
   },
   addTeam: (world, person) => {
     if (world.d1.all("select 1 from organization where id = 'acme-organization'").length === 0) return []
     const teamId = world.fresh('team')
     world.d1.all("insert into team (id, name, organizationId, createdAt) values (?, 'Makers', 'acme-organization', 1)", teamId)
     world.d1.all('insert into teamMember (id, teamId, userId) values (?, ?, ?)', world.fresh('teamMember'), teamId, person.userId)
-    return world.people.map(({ userId }) => userId)
+    return world.users.map(({ userId }) => userId)
   },
   removeTeam: (world) => {
     world.d1.all("delete from team where id = (select min(id) from team where organizationId = 'acme-organization')")
-    return world.people.map(({ userId }) => userId)
+    return world.users.map(({ userId }) => userId)
   },
   deleteOrganization: (world) => {
     world.d1.all("delete from organization where id = 'acme-organization'")
-    return world.people.map(({ userId }) => userId)
+    return world.users.map(({ userId }) => userId)
   },
 }
 
@@ -133,7 +133,7 @@ const pickOrganizationWriter = (rng: Rng): Writer =>
 export function writeConcurrently(world: World): void {
   const { rng } = world
   const write = world.options.hasOrganizations && rng.chance(0.7) ? pickOrganizationWriter(rng) : writers[rng.pick(names)]
-  const concerned = write?.(world, rng.pick(world.people)) ?? []
+  const concerned = write?.(world, rng.pick(world.users)) ?? []
   for (const userId of concerned) for (let times = rng.below(3); times > 0; times--) world.notify(userId)
 }
 

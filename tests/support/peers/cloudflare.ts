@@ -112,9 +112,9 @@ function databaseRoutes({ databases }: Account, url: string): readonly Route[] {
     if (!database) throw new Refusal(404, 7404, `The database ${idOrName} could not be found`)
     return database
   }
-  const facts = ({ uuid, name }: Database) => ({ uuid, name, version: 'production' })
+  const describeDatabase = ({ uuid, name }: Database) => ({ uuid, name, version: 'production' })
   return [
-    ['GET', /^\/d1\/database$/, (call) => page(databases, call).map(facts)],
+    ['GET', /^\/d1\/database$/, (call) => page(databases, call).map(describeDatabase)],
     [
       'POST',
       /^\/d1\/database$/,
@@ -125,10 +125,10 @@ function databaseRoutes({ databases }: Account, url: string): readonly Route[] {
         const sqlite = new DatabaseSync(':memory:', { limits: storageLimits })
         const database = { uuid: randomUUID(), name, sqlite, importFile: Buffer.alloc(0) }
         databases.push(database)
-        return facts(database)
+        return describeDatabase(database)
       },
     ],
-    ['GET', /^\/d1\/database\/([^/]+)$/, (_call, id) => facts(databaseOf(id))],
+    ['GET', /^\/d1\/database\/([^/]+)$/, (_call, id) => describeDatabase(databaseOf(id))],
     ['POST', /^\/d1\/database\/([^/]+)\/query$/, (call, id) => query(databaseOf(id), parsed(call).sql)],
     ['GET', /^\/d1\/database\/([^/]+)\/time_travel\/bookmark$/, (_call, id) => ({ bookmark: `bookmark-of-${databaseOf(id).name}` })],
     [

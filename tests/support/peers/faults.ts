@@ -104,7 +104,7 @@ export const faults = {
 export type FaultName = keyof typeof faults
 export const faultNames = Object.keys(faults) as FaultName[]
 
-export const asking = (name: FaultName, seed: number): string => `fault:${name}#${seed}`
+export const faultPrompt = (name: FaultName, seed: number): string => `fault:${name}#${seed}`
 
 /** Counts the requests of each message; title requests succeed. */
 export function faultScript(): Script {

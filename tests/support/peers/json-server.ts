@@ -9,13 +9,13 @@ export async function startJsonServer(answers: Record<string, unknown>, others: 
   const asked: string[] = []
   const pass = async (request: IncomingMessage, response: ServerResponse, body: string) => {
     const { method = 'GET', url } = request
-    const told = await fetch(`${others}${url}`, {
+    const forwarded = await fetch(`${others}${url}`, {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body !== '' && { body }),
     })
-    response.writeHead(told.status, { 'content-type': told.headers.get('content-type') ?? '' })
-    for await (const chunk of told.body ?? []) response.write(chunk)
+    response.writeHead(forwarded.status, { 'content-type': forwarded.headers.get('content-type') ?? '' })
+    for await (const chunk of forwarded.body ?? []) response.write(chunk)
     response.end()
   }
   const server = createServer((request, response) => {

@@ -82,12 +82,12 @@ type Parsed = { readonly value: Reply; readonly next: number; readonly error?: s
 function parseReply(bytes: Buffer, at: number): Parsed | null {
   const end = bytes.indexOf('\r\n', at)
   if (end === -1) return null
-  const [kind, said] = [String.fromCharCode(bytes[at] ?? 0), bytes.toString('utf8', at + 1, end)]
+  const [kind, text] = [String.fromCharCode(bytes[at] ?? 0), bytes.toString('utf8', at + 1, end)]
   const next = end + 2
-  if (kind === '+') return { value: said, next }
-  if (kind === '-') return { value: null, next, error: said }
-  if (kind === ':') return { value: Number(said), next }
-  const count = Number(said)
+  if (kind === '+') return { value: text, next }
+  if (kind === '-') return { value: null, next, error: text }
+  if (kind === ':') return { value: Number(text), next }
+  const count = Number(text)
   if (count === -1) return { value: null, next }
   if (kind === '$')
     return bytes.length < next + count + 2 ? null : { value: bytes.toString('utf8', next, next + count), next: next + count + 2 }

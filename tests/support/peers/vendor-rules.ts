@@ -162,4 +162,4 @@ function fallbackRefusal(slug: string, asked: Asked): string | null {
 }
 
 /** True if the text of the reasoning is returned, false if only its existence is. */
-export const tellsThoughts = (slug: string, { providerOptions = {} }: Asked): boolean => ruleOf(slug).tells?.(providerOptions) ?? true
+export const sendsThoughts = (slug: string, { providerOptions = {} }: Asked): boolean => ruleOf(slug).tells?.(providerOptions) ?? true

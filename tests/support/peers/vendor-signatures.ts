@@ -26,8 +26,8 @@ const signsThoughts = (slug: string, { providerOptions }: Asked): boolean =>
 const signsCalls = (slug: string): boolean => slug.startsWith('google/gemini-3')
 
 /** The signature after reasoning; null if the model signs none. */
-export const thoughtSignature = (slug: string, asked: Asked, told: string): object | null =>
-  signsThoughts(slug, asked) ? { anthropic: { signature: signatureOf(slug, told) } } : null
+export const thoughtSignature = (slug: string, asked: Asked, thoughts: string): object | null =>
+  signsThoughts(slug, asked) ? { anthropic: { signature: signatureOf(slug, thoughts) } } : null
 
 /** The signature of a call; null if the model signs none. */
 export const callSignature = (slug: string, input: string): object | null =>

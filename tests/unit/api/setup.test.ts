@@ -9,8 +9,8 @@ import { createNodeD1 } from '../../support/node-d1.ts'
 const features = 'gateway,search,billing,files,mail,google,github,redis'
 const complete = Object.fromEntries(
   Object.entries<SettingDefinition>(settingDefinitions)
-    .filter(([, facts]) => facts.feature === 'core' && facts.isRequired)
-    .map(([name, facts]) => [name, facts.form === 'url' ? 'https://parley.test' : 'x'.repeat(40)]),
+    .filter(([, definition]) => definition.feature === 'core' && definition.isRequired)
+    .map(([name, definition]) => [name, definition.form === 'url' ? 'https://parley.test' : 'x'.repeat(40)]),
 )
 
 function ask(variables: object, init: RequestInit = {}) {

@@ -46,7 +46,7 @@ test('sends a valid request to Resend', async () => {
     key: 'Bearer key',
     body: { from: 'Parley <hello@chat.test>', to: ['ada@example.test'], subject: mail.subject, text: mail.body, html: mail.html },
   })
-  for (const said of [mail.body, mail.html]) expect(said).toContain('123456')
+  for (const text of [mail.body, mail.html]) expect(text).toContain('123456')
   expect(mail.subject).not.toContain('123456')
 })
 
@@ -93,9 +93,9 @@ test.each([
   ['  ', 'ada@b.test'],
   // The default name of an account.
   ['ada', 'ada@b.test'],
-])('an account with the name %j invites as %s', (name, said) => {
+])('an account with the name %j invites as %s', (name, shownName) => {
   const { body } = invitationMail('a@b.test', { name, email: 'ada@b.test' }, 'Ateliér Nord', 'https://chat.test')
-  expect(body).toContain(`${said} invites you to join Ateliér Nord on Parley.`)
+  expect(body).toContain(`${shownName} invites you to join Ateliér Nord on Parley.`)
 })
 
 test('a link in a name is no link in an invitation mail, and its subject is one line', () => {

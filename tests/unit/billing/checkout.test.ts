@@ -98,7 +98,7 @@ test('an organization pays for its members, and the quantity follows their numbe
   const acme = await addOrganization(world, 3)
   await subscribe(world, acme)
   expect(await syncOwner(world.billing, acme)).toMatchObject({ status: 'active', seats: 3 })
-  expect(world.told.toSorted()).toEqual(acme.members.toSorted())
+  expect(world.notifiedUsers.toSorted()).toEqual(acme.members.toSorted())
   await world.db.prepare('delete from member where userId = ?').bind(acme.members[0]).run()
   const asked: (string | null)[] = []
   world.onBody = (body) => void asked.push(new URLSearchParams(body).get('proration_behavior'))

@@ -22,7 +22,7 @@ async function actAndDeliver(world: World, order: readonly number[], rng: Rng) {
   const owner = await addPerson(world)
   const subscription = await subscribe(world, owner)
   const events: SimEvent[] = [first(world)]
-  const told: SimEvent[] = []
+  const delivered: SimEvent[] = []
   for (const index of order) {
     while (events.length <= index) {
       const act = life[events.length - 1]
@@ -34,10 +34,10 @@ async function actAndDeliver(world: World, order: readonly number[], rng: Rng) {
     const event = events[index]
     if (!event) throw new Error('an event that has happened')
     await deliver(world, event)
-    told.push(event)
+    delivered.push(event)
   }
   for (let replay = 0; replay < replays; replay += 1) {
-    await deliver(world, rng.pick(told))
+    await deliver(world, rng.pick(delivered))
   }
   return { owner, customer: subscription.customer }
 }

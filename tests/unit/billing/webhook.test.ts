@@ -24,7 +24,7 @@ test('an event signed with the secret is accepted', async () => {
   const { world, owner } = await paidWorld()
   expect(await deliverEvent(world, eventOf(world))).toBe('handled')
   expect(await storedOf(world, owner)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false })
-  expect(world.told).toEqual([owner.id])
+  expect(world.notifiedUsers).toEqual([owner.id])
 })
 
 test('any other event is refused and changes nothing', async () => {

@@ -19,7 +19,7 @@ export type World = {
   readonly db: NodeD1
   nowMs: number
   /** Owners that were notified, in order. */
-  readonly told: string[]
+  readonly notifiedUsers: string[]
   /** Called with "METHOD /path" before the provider responds; an error it throws is a network failure. */
   onCall: (call: string) => void | Promise<void>
   /** Called with the request body. */
@@ -31,7 +31,7 @@ const webhookSecret = 'whsec_of_this_world'
 
 export function createWorld(): World {
   const db = createNodeD1()
-  const told: string[] = []
+  const notifiedUsers: string[] = []
   const clock = () => world.nowMs
   const company = new PaymentProvider(memoryStore(), clock)
   const api = createApi(company, 'https://stripe.test')
@@ -48,13 +48,13 @@ export function createWorld(): World {
     isStandIn: false,
     db,
     clock,
-    notifyUsers: async (userIds) => void told.push(...userIds),
+    notifyUsers: async (userIds) => void notifiedUsers.push(...userIds),
   }
   const world: World = {
     billing,
     company,
     db,
-    told,
+    notifiedUsers,
     nowMs: Date.parse('2026-11-20T12:00:00Z'),
     onCall: () => undefined,
     onBody: () => undefined,
@@ -71,13 +71,13 @@ export async function addPerson(world: World): Promise<Owner> {
 export async function addOrganization(world: World, members: number): Promise<Owner & { readonly members: readonly string[] }> {
   const organization = organizationRow()
   await insert(world.db, 'organization', organization)
-  const people: string[] = []
+  const memberIds: string[] = []
   for (let i = 0; i < members; i += 1) {
     const { id } = await addPerson(world)
     await insert(world.db, 'member', memberRow(String(organization.id), id))
-    people.push(id)
+    memberIds.push(id)
   }
-  return { kind: 'organization', id: String(organization.id), members: people }
+  return { kind: 'organization', id: String(organization.id), members: memberIds }
 }
 
 /** Completes and pays a checkout at the provider, without delivering any event. */

@@ -58,8 +58,8 @@ test('ends text that is not shown at the size limit of an answer', async () => {
   const words = Array.from({ length: 20 }, () => ({ type: 'text-delta' as const, id: 't', delta: 'x'.repeat(100_000) }))
   const model = streamingModel(() => [{ type: 'text-start', id: 't' }, ...words])
   const host = { writer: undefined as never, signal, nowMs: Date.now }
-  const said = await runModelForText({ model, instructions: '', messages: [{ role: 'user', content: 'x' }] }, host)
-  expect(said).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_nonsense' } } })
+  const result = await runModelForText({ model, instructions: '', messages: [{ role: 'user', content: 'x' }] }, host)
+  expect(result).toMatchObject({ outcome: { ending: 'failed', failure: { code: 'model_nonsense' } } })
 })
 
 /** The forwarded text, and the errors that ended it. */

@@ -38,9 +38,13 @@ test('marks nothing in a request without caching', async () => {
   expect(cacheMarks(asked ?? {})).toEqual([])
 })
 
-const said = (index: number): ChatMessage => ({ id: `m${index}`, role: 'user', parts: [{ type: 'text', text: 'word '.repeat(3000) }] })
-const whole = [said(0), said(1)]
-const gapped = withinBudget([0, 1, 2, 3, 4, 5].map(said), 20_000)
+const longMessage = (index: number): ChatMessage => ({
+  id: `m${index}`,
+  role: 'user',
+  parts: [{ type: 'text', text: 'word '.repeat(3000) }],
+})
+const whole = [longMessage(0), longMessage(1)]
+const gapped = withinBudget([0, 1, 2, 3, 4, 5].map(longMessage), 20_000)
 
 test.each<[what: string, model: string, provider: string, history: readonly ChatMessage[], hasTools: boolean, expected: boolean]>([
   ['Anthropic by the gateway', claude, 'gateway', whole, false, true],

@@ -81,7 +81,7 @@ describe('through the OpenAI protocol', () => {
   test.each([
     ['max', null, 'max', undefined],
     [null, 0.8, undefined, 0.8],
-  ])('%s', async (effort, temperature, saidEffort, saidTemperature) => {
+  ])('%s', async (effort, temperature, sentEffort, sentTemperature) => {
     peer = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['Yes'] }])
     const { body } = await bodyFor(
       { ...none, compatible: { url: peer.url, apiKey: null } },
@@ -89,8 +89,8 @@ describe('through the OpenAI protocol', () => {
       row('openai/slug', { temperature }),
       effort,
     )
-    expect(body?.reasoning_effort).toBe(saidEffort)
-    expect(body?.temperature).toBe(saidTemperature)
+    expect(body?.reasoning_effort).toBe(sentEffort)
+    expect(body?.temperature).toBe(sentTemperature)
     expect(JSON.stringify(body)).not.toContain('reasoningSummary')
   })
 })

@@ -126,9 +126,9 @@ async function ask(row: RowOf<'model'>, effort: string | null): Promise<readonly
 describe('every selectable row accepts its settings', () => {
   test.each(enabled.map((row) => [row.id, row] as const))('%s', async (_id, row) => {
     const efforts = row.effort?.length ? row.effort : [null]
-    for (const wished of efforts) {
-      const effort = wished === null ? null : effortFor(row, wished)
-      expect(effort).toBe(wished)
+    for (const requested of efforts) {
+      const effort = requested === null ? null : effortFor(row, requested)
+      expect(effort).toBe(requested)
       const parts = await ask(row, effort)
       expect(textOf({ parts })).toBe('Yes, it is.')
       // Users of a reasoning model see its reasoning.

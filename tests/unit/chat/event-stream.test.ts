@@ -30,8 +30,8 @@ describe('the event stream', () => {
     for (let first = 0; first <= wire.length; first += 1) {
       for (let second = first; second <= wire.length; second += 7) {
         const decode = eventStreamDecoder()
-        const heard = [wire.slice(0, first), wire.slice(first, second), wire.slice(second)].flatMap(decode)
-        expect(heard).toEqual(events)
+        const received = [wire.slice(0, first), wire.slice(first, second), wire.slice(second)].flatMap(decode)
+        expect(received).toEqual(events)
       }
     }
   })

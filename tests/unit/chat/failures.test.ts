@@ -117,5 +117,5 @@ describe('an error as text of a stream or a document', () => {
     [{ error: { message: 'No.', type: 'rate_limit_error' } }, 'model_busy'],
     [{ error: { message: 'No.', type: 'authentication_error' } }, 'model_refused_key'],
     [{ error: 'no such model' }, 'model_error'],
-  ])('%j is %s', (said, code) => expect(failureOf(new ModelStreamError(said)).code).toBe(code))
+  ])('%j is %s', (message, code) => expect(failureOf(new ModelStreamError(message)).code).toBe(code))
 })

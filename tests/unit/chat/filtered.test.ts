@@ -46,7 +46,7 @@ test.each([
   [403, 'You do not have access to this model.', 'model_refused_key'],
   [429, 'Your input was flagged too often.', 'model_busy'],
   [500, 'The content filter could not be reached.', 'model_error'],
-])('a similar text has another code: %i %s', (statusCode, said, code) => {
-  const error = Object.assign(new Error(said), { name: 'AI_APICallError', statusCode })
+])('a similar text has another code: %i %s', (statusCode, text, code) => {
+  const error = Object.assign(new Error(text), { name: 'AI_APICallError', statusCode })
   expect(failureOf(error).code).toBe(code)
 })

@@ -112,9 +112,9 @@ test.each([
   const alone = await answerTo('Draw', { model, tools })
   expect(alone.outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_empty' } })
   expect(alone.parts).toMatchObject([{ type: 'step-start' }, { type: 'file', url: '' }])
-  const said = await answerTo('Draw', { model, tools })
-  expect(said.outcome).toEqual({ ending: 'completed' })
-  expect(said.parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Here it is.' }, { type: 'file', url: '' }])
+  const answer = await answerTo('Draw', { model, tools })
+  expect(answer.outcome).toEqual({ ending: 'completed' })
+  expect(answer.parts).toMatchObject([{ type: 'step-start' }, { type: 'text', text: 'Here it is.' }, { type: 'file', url: '' }])
 })
 
 test.each([
@@ -128,9 +128,9 @@ test.each([
     { kind: 'answer', words: [], parts },
   ])
   for (const words of [['text'], []]) {
-    const said = await answerTo('Draw', { model: connected.model, tools })
-    expect(said.outcome).toEqual({ ending: 'completed' })
-    const [step, ...made] = said.parts.map((part) => ('url' in part ? part.url.length : part.type))
+    const answer = await answerTo('Draw', { model: connected.model, tools })
+    expect(answer.outcome).toEqual({ ending: 'completed' })
+    const [step, ...made] = answer.parts.map((part) => ('url' in part ? part.url.length : part.type))
     expect([step, made]).toEqual(['step-start', [...words, data.length + 'data:image/png;base64,'.length]])
   }
 })

@@ -151,9 +151,9 @@ describe('applyChunk', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const rng = createRng(seed)
       const chunks = Array.from({ length: 60 }, (_, n) => rng.pick(kinds)(n) as StreamChunk)
-      const said = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.delta] : [])).join('')
+      const streamedText = chunks.flatMap((chunk) => (chunk.type === 'text-delta' ? [chunk.delta] : [])).join('')
       const parts = reduce(chunks)
-      expect(parts.map((part) => (part.type === 'text' && 'text' in part ? part.text : '')).join(''), `seed ${seed}`).toBe(said)
+      expect(parts.map((part) => (part.type === 'text' && 'text' in part ? part.text : '')).join(''), `seed ${seed}`).toBe(streamedText)
       expect(
         parts.filter((part) => part.type === 'text' && 'state' in part && part.state === 'streaming').length,
         `seed ${seed}`,

@@ -104,9 +104,9 @@ describe('the changed rows', () => {
   test('a discovered model gets no temperature, and rows of earlier versions lose theirs', () => {
     const old = row('compatible:o4', 'compatible', 'o4')
     const compatible: ModelConnections = { ...none, compatible: { url: 'http://127.0.0.1:1/v1', apiKey: null } }
-    const told = { ...old, facts: { ...old.facts, temperature: 0.8 } }
+    const changed = { ...old, facts: { ...old.facts, temperature: 0.8 } }
     for (const models of [[found('o4')], null])
-      expect(catalogueChanges([told], compatible, { ...nothingFound, compatible: models })).toContainEqual({
+      expect(catalogueChanges([changed], compatible, { ...nothingFound, compatible: models })).toContainEqual({
         type: 'update',
         id: 'compatible:o4',
         facts: old.facts,

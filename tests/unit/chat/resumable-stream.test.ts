@@ -26,15 +26,15 @@ function setup() {
 async function take(stream: ReadableStream<Uint8Array>, events = Number.POSITIVE_INFINITY): Promise<StreamEvent[]> {
   const decode = eventStreamDecoder()
   const text = new TextDecoder()
-  const heard: StreamEvent[] = []
+  const received: StreamEvent[] = []
   const reader = stream.getReader()
-  while (heard.length < events) {
+  while (received.length < events) {
     const { done, value } = await reader.read()
-    if (done) return heard
-    heard.push(...decode(text.decode(value, { stream: true })))
+    if (done) return received
+    received.push(...decode(text.decode(value, { stream: true })))
   }
   await reader.cancel()
-  return heard
+  return received
 }
 
 const numbers = (events: readonly StreamEvent[]) => events.flatMap((event) => (event.type === 'chunk' ? [event.id] : []))
@@ -45,10 +45,11 @@ describe('readers', () => {
       const rng = createRng(seed)
       const { log, timers, readers, write } = setup()
       const total = 50 + rng.below(200)
-      const people = Array.from({ length: 4 }, async () => {
-        const heard: StreamEvent[] = []
-        while (heard.at(-1)?.type !== 'end') heard.push(...(await take(readers.open(numbers(heard).at(-1) ?? 0), 1 + rng.below(30))))
-        return heard
+      const readings = Array.from({ length: 4 }, async () => {
+        const received: StreamEvent[] = []
+        while (received.at(-1)?.type !== 'end')
+          received.push(...(await take(readers.open(numbers(received).at(-1) ?? 0), 1 + rng.below(30))))
+        return received
       })
       for (let n = 1; n <= total; n++) {
         write(word(n))
@@ -57,8 +58,8 @@ describe('readers', () => {
       }
       log.flush()
       readers.end('completed')
-      for (const heard of await Promise.all(people)) {
-        expect(numbers(heard), `seed ${seed}`).toEqual(Array.from({ length: total }, (_, index) => index + 1))
+      for (const received of await Promise.all(readings)) {
+        expect(numbers(received), `seed ${seed}`).toEqual(Array.from({ length: total }, (_, index) => index + 1))
       }
     }
   })
@@ -85,9 +86,9 @@ describe('readers', () => {
     write(word(1))
     timers.advance(keepAliveMs * 3)
     const reader = stream.getReader()
-    const said = []
-    for (let n = 0; n < 3; n++) said.push(new TextDecoder().decode((await reader.read()).value))
-    expect(said.join('')).toContain(': still here\n\n: still here\n\n')
+    const received = []
+    for (let n = 0; n < 3; n++) received.push(new TextDecoder().decode((await reader.read()).value))
+    expect(received.join('')).toContain(': still here\n\n: still here\n\n')
     expect(timers.pending).toBe(1)
     await reader.cancel()
     expect(timers.pending).toBe(0)

@@ -34,11 +34,11 @@ const segments = (sql: ReturnType<typeof setup>['sql']) =>
 /** Everything after `after`, as a reader requests it. */
 function readAll(log: SegmentLog, after: number) {
   const decode = eventStreamDecoder()
-  const heard = []
+  const received = []
   for (let at = after; ; ) {
     const events = log.eventsAfter(at)
-    if (!events) return heard
-    heard.push(...decode(events.text))
+    if (!events) return received
+    received.push(...decode(events.text))
     at = events.last
   }
 }
@@ -109,12 +109,12 @@ describe('a segment is stored', () => {
 
   test('reports a failure to its owner', () => {
     const { sql, timers } = setup()
-    const heard: unknown[] = []
-    const log = new SegmentLog(sql, timers.later, (error) => heard.push(error))
+    const errors: unknown[] = []
+    const log = new SegmentLog(sql, timers.later, (error) => errors.push(error))
     log.append(word(1))
     sql.exec('drop table segment')
     timers.advance(segmentFlushMs)
-    expect(heard).toHaveLength(1)
+    expect(errors).toHaveLength(1)
   })
 })
 

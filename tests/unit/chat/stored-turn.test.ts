@@ -46,13 +46,13 @@ function setup() {
 
 /** The events that a reader has received, growing. */
 function listen(answer: StoredTurn): StreamEvent[] {
-  const heard: StreamEvent[] = []
+  const received: StreamEvent[] = []
   const decode = eventStreamDecoder()
   const text = new TextDecoder()
   void (async () => {
-    for await (const bytes of answer.read(0)) heard.push(...decode(text.decode(bytes)))
+    for await (const bytes of answer.read(0)) received.push(...decode(text.decode(bytes)))
   })()
-  return heard
+  return received
 }
 
 const chunk = (id: number, chunk: StreamChunk): StreamEvent => ({ type: 'chunk', id, chunk })
@@ -105,12 +105,12 @@ describe('a start command', () => {
   test('ends in the same transaction as its last chunks, before readers get the end', async () => {
     const { answer, open, confirm } = setup()
     void answer.begin(command, [start])
-    const heard = listen(answer)
+    const received = listen(answer)
     expect(answer.end('stopped', null, 2)).toBe(true)
     expect(open().state).toMatchObject({ phase: 'ended', ended: { ending: 'stopped' } })
     expect(open().chunks()).toEqual([start, { type: 'finish' }])
     await confirm()
-    expect(heard).toEqual([chunk(1, start), chunk(2, { type: 'finish' }), { type: 'end', ending: 'stopped' }])
+    expect(received).toEqual([chunk(1, start), chunk(2, { type: 'finish' }), { type: 'end', ending: 'stopped' }])
   })
 
   test('belongs to the account after its guest was linked', () => {

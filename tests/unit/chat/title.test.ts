@@ -11,9 +11,9 @@ const peers = peersOfTest()
 async function titleAfter(
   { vendor, start, connections }: (typeof vendors)[number],
   thoughtTokens: number,
-  said = ['"Autumn: ', 'a poem"'],
+  words = ['"Autumn: ', 'a poem"'],
 ) {
-  const peer = await start(() => ({ kind: 'answer', words: said, thoughtTokens }))
+  const peer = await start(() => ({ kind: 'answer', words, thoughtTokens }))
   peers.push(peer)
   const { title: titleModel } = connect(connections(peer.url), vendor)
   if (!titleModel) throw new Error('a vendor has a model for titles')
@@ -108,7 +108,7 @@ describe('an unknown model', () => {
     ['<think>They want a poem.\n\n</think>\n"Autumn"', 'Autumn'],
     ['They want a poem.\n</think>\n\n"Autumn"', 'Autumn'],
     ['<think>They want a poem and I', null],
-  ])('reasoning as text is no title: %j', async (said, title) => {
-    expect((await titleAfter(compatible, 0, [said])).title).toBe(title)
+  ])('reasoning as text is no title: %j', async (words, title) => {
+    expect((await titleAfter(compatible, 0, [words])).title).toBe(title)
   })
 })

@@ -68,7 +68,7 @@ const wire: Readonly<Record<string, Extract<Behaviour, { kind: 'status' }>>> = {
   'a proxy before a server': { kind: 'status', status: 413, message: 'Request Entity Too Large' },
 }
 
-const told = {
+const tooLongOutcome = {
   ending: 'failed',
   failure: { code: 'conversation_too_long' },
 }
@@ -85,20 +85,20 @@ describe.each(vendors)('$vendor', ({ vendor, start, connections }) => {
   test.each(Object.keys(wire))('%s', async (who) => {
     const refusal = wire[who]
     const { outcome, parts, asked } = await ask(refusal ? [refusal] : [])
-    expect(outcome).toMatchObject(told)
+    expect(outcome).toMatchObject(tooLongOutcome)
     expect([parts, asked]).toEqual([[], 1])
   })
 
   test('reported within a stream', async () => {
     const { outcome, asked } = await ask([{ kind: 'error', words: [], message: messages.Anthropic }])
-    expect(outcome).toMatchObject(told)
+    expect(outcome).toMatchObject(tooLongOutcome)
     expect(asked).toBe(1)
   })
 
   test('caused by tool results', async () => {
     const search: Behaviour = { kind: 'tools', calls: [{ name: 'search', input: '{"query":"tea"}' }] }
     const { outcome, asked } = await ask([search, { kind: 'status', status: 400, message: messages.Gemini }], searchTools('Hello?'))
-    expect(outcome).toMatchObject(told)
+    expect(outcome).toMatchObject(tooLongOutcome)
     expect(asked).toBe(2)
   })
 })
@@ -114,7 +114,7 @@ test.each([
   [400, 'max_tokens is too large: 100000. This model supports at most 16384 completion tokens', 'model_error'],
   [400, 'Input tokens per minute: too many tokens', 'model_error'],
   [400, 'The image is too large.', 'model_error'],
-])('a similar text has another code: %i %s', (statusCode, said, code) => {
-  const error = Object.assign(new Error(said), { name: 'AI_APICallError', statusCode })
+])('a similar text has another code: %i %s', (statusCode, text, code) => {
+  const error = Object.assign(new Error(text), { name: 'AI_APICallError', statusCode })
   expect(failureOf(error).code).toBe(code)
 })

@@ -29,7 +29,7 @@ const call = (query: string, fields: object = {}) => ({
   ...fields,
 })
 const finish = (unified: string) => ({ type: 'finish', finishReason: { unified, raw: unified }, usage: {} })
-const said = [
+const answerParts = [
   { type: 'text-start', id: 't' },
   { type: 'text-delta', id: 't', delta: 'Hello' },
   { type: 'text-end', id: 't' },
@@ -51,8 +51,8 @@ test.each([
   expect(addresses(both)).toEqual([...addresses(one), ...addresses(other)])
   expect(addresses(one)[0]?.[1]).not.toEqual(addresses(other)[0]?.[1])
   // Providers reject a conversation with duplicate ids.
-  const told = JSON.stringify(both.asked[1]).match(/"toolCallId":"[\w-]+"/g) ?? []
-  expect([told.length, new Set(told).size]).toEqual([4, 2])
+  const callIds = JSON.stringify(both.asked[1]).match(/"toolCallId":"[\w-]+"/g) ?? []
+  expect([callIds.length, new Set(callIds).size]).toEqual([4, 2])
 })
 
 const results = { results: [{ number: 1, title: 'Mine', url: 'https://vendor.example/', site: 'vendor.example', snippet: '' }] }
@@ -71,7 +71,7 @@ describe('tools executed by the provider are not shown as calls', () => {
     ['a request that nobody makes', [{ type: 'tool-approval-request', approvalId: 'a', toolCallId: 'none' }]],
     ['thoughts of a kind that nobody reads', [{ type: 'reasoning-file' }, { type: 'custom' }]],
   ])('%s', async (_what, parts) => {
-    const { outcome, calls, text, asked } = await ask(saying(...parts, ...said))
+    const { outcome, calls, text, asked } = await ask(saying(...parts, ...answerParts))
     expect([outcome, calls, text, asked.length]).toEqual([{ ending: 'completed' }, [], 'Hello', 1])
   })
 })

@@ -78,8 +78,8 @@ describe.each([
   })
 
   test('an error outside of a part is reported as this error', async () => {
-    const told = { error: { message: 'No.', code: 402 } }
-    const { outcome, text, asked } = await ask(isWithTools, [{ kind: 'answer', words: ['Hello'], parts: [told] }])
+    const errorPart = { error: { message: 'No.', code: 402 } }
+    const { outcome, text, asked } = await ask(isWithTools, [{ kind: 'answer', words: ['Hello'], parts: [errorPart] }])
     expect([outcome, text, asked]).toMatchObject([{ ending: 'failed', failure: { code: 'model_out_of_funds' } }, 'Hello', 1])
   })
 

@@ -11,7 +11,7 @@ const utf8 = new TextEncoder()
 
 const event = (value: unknown): string => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
 const words = ['Hello ', 'big ', 'world']
-const said = words.map((response) => event({ response })).join('')
+const helloEvents = words.map((response) => event({ response })).join('')
 
 /** Sends this, and then ends, breaks, or stalls. */
 const streamOf = (text: string, then: 'end' | 'break' | 'stall'): ReadableStream<Uint8Array> => {
@@ -58,7 +58,7 @@ async function ask(run: () => Promise<unknown>): Promise<{ readonly outcome: Out
 }
 
 test('an answer arrives completely', async () => {
-  expect(await ask(async () => streamOf(`${said}${event('[DONE]')}`, 'end'))).toEqual({
+  expect(await ask(async () => streamOf(`${helloEvents}${event('[DONE]')}`, 'end'))).toEqual({
     outcome: { ending: 'completed' },
     text: 'Hello big world',
     calls: 1,
@@ -72,22 +72,22 @@ const faults: readonly VendorFault[] = [
   ['a binding that throws', () => Promise.reject(new Error('5007: No such model')), 'model_error', nothingKept],
   ['an end without a word', async () => streamOf(event('[DONE]'), 'end'), 'model_empty', nothingKept],
   // Text in transit is lost with the connection; earlier text is kept.
-  ['a connection that breaks', async () => streamOf(said, 'break'), 'model_unreachable', /^Hello (big (world)?)?$/],
-  ['an end that nobody announced', async () => streamOf(said, 'end'), 'model_unreachable', allKept],
-  ['an end in the midst of an event', async () => streamOf(`${said}data: {"respon`, 'end'), 'model_unreachable', allKept],
+  ['a connection that breaks', async () => streamOf(helloEvents, 'break'), 'model_unreachable', /^Hello (big (world)?)?$/],
+  ['an end that nobody announced', async () => streamOf(helloEvents, 'end'), 'model_unreachable', allKept],
+  ['an end in the midst of an event', async () => streamOf(`${helloEvents}data: {"respon`, 'end'), 'model_unreachable', allKept],
   [
     'its filter',
-    async () => streamOf(`${said}${event({ choices: [{ delta: {}, finish_reason: 'content_filter' }] })}`, 'end'),
+    async () => streamOf(`${helloEvents}${event({ choices: [{ delta: {}, finish_reason: 'content_filter' }] })}`, 'end'),
     'model_filtered',
     allKept,
   ],
   ['silence from the start', async () => streamOf('', 'stall'), 'model_silent', nothingKept],
-  ['silence in the middle', async () => streamOf(said, 'stall'), 'model_silent', allKept],
+  ['silence in the middle', async () => streamOf(helloEvents, 'stall'), 'model_silent', allKept],
 ]
 
 // The package skips what it cannot parse, including errors.
 test.each(['null', '5', '{not JSON', '{"response":{}}', '{"error":{"message":"No."}}'])('an event %s is skipped', async (data) => {
-  expect((await ask(async () => streamOf(`${said}${event(data)}${event('[DONE]')}`, 'end'))).text).toMatch(/^Hello big world/)
+  expect((await ask(async () => streamOf(`${helloEvents}${event(data)}${event('[DONE]')}`, 'end'))).text).toMatch(/^Hello big world/)
 })
 
 test('a number as text, and an answer in one piece, are text', async () => {
@@ -113,7 +113,7 @@ test('an event without an end is read up to the size limit', async () => {
   const left = Promise.withResolvers<void>()
   const piece = utf8.encode('x'.repeat(1024 * 1024))
   const endless = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(utf8.encode(said)),
+    start: (controller) => controller.enqueue(utf8.encode(helloEvents)),
     pull(controller) {
       pulled += 1
       controller.enqueue(piece)

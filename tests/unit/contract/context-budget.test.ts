@@ -96,7 +96,7 @@ describe('the estimate', () => {
 type Sized = readonly [mediaType: AttachedFile['mediaType'], sizeBytes: number]
 
 describe('a message', () => {
-  const said = (chars: number, ...files: readonly Sized[]): ChatMessage => ({
+  const userMessage = (chars: number, ...files: readonly Sized[]): ChatMessage => ({
     id: 'q',
     role: 'user',
     parts: [
@@ -108,20 +108,20 @@ describe('a message', () => {
   const expensive = priced(30, 180, { credits: 20 })
 
   test.each<[string, ChatMessage, Plan, PricedModel, boolean]>([
-    ['that fits is sent', said(55_000), 'guest', cheap, false],
-    ['above the largest budget of the plan is too long', said(56_000), 'guest', cheap, true],
-    ['may be longer with a better plan', said(56_000), 'free', cheap, false],
-    ['may use the largest budget of the plan with an expensive model', said(300_000), 'pro', expensive, false],
-    ['counts its text files', said(10, ['text/plain', 400_000]), 'pro', cheap, true],
+    ['that fits is sent', userMessage(55_000), 'guest', cheap, false],
+    ['above the largest budget of the plan is too long', userMessage(56_000), 'guest', cheap, true],
+    ['may be longer with a better plan', userMessage(56_000), 'free', cheap, false],
+    ['may use the largest budget of the plan with an expensive model', userMessage(300_000), 'pro', expensive, false],
+    ['counts its text files', userMessage(10, ['text/plain', 400_000]), 'pro', cheap, true],
     [
       'with the most images is sent by a guest',
-      said(1_000, ...Array<Sized>(maxFilesPerMessage).fill(['image/png', 5_000_000])),
+      userMessage(1_000, ...Array<Sized>(maxFilesPerMessage).fill(['image/png', 5_000_000])),
       'guest',
       cheap,
       false,
     ],
-    ['does not count PDFs', said(10, ['application/pdf', 30_000_000]), 'guest', cheap, false],
-    ['above the context window of the model is too long', said(50_000), 'pro', priced(0.1, 0.4, { contextTokens: 24_000 }), true],
+    ['does not count PDFs', userMessage(10, ['application/pdf', 30_000_000]), 'guest', cheap, false],
+    ['above the context window of the model is too long', userMessage(50_000), 'pro', priced(0.1, 0.4, { contextTokens: 24_000 }), true],
   ])('%s', (_name, message, plan, model, isTooLong) => {
     expect(isMessageTooLong(message, plan, model)).toBe(isTooLong)
   })

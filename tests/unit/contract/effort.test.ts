@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { effortFor, effortsOf } from '../../../worker/contract/effort.ts'
 
 describe('the effort of a turn', () => {
-  test.each<[name: string, offered: readonly string[] | null, wished: string | null, effort: string | null]>([
-    ['is what was wished, when the model offers it', ['low', 'medium', 'high'], 'high', 'high'],
+  test.each<[name: string, offered: readonly string[] | null, requested: string | null, effort: string | null]>([
+    ['is what was requested, if the model offers it', ['low', 'medium', 'high'], 'high', 'high'],
     ['is medium otherwise', ['low', 'medium', 'high'], 'max', 'medium'],
     ['is the lower middle where there is no medium', ['low', 'high', 'max'], null, 'high'],
     ['is the lower of two', ['high', 'max'], 'low', 'high'],
     ['is none for a model without levels', null, 'high', null],
     ['is none for a model with an empty list', [], 'high', null],
     ['is never a level nobody knows', ['extreme'], 'extreme', null],
-  ])('%s', (_name, effort, wished, expected) => expect(effortFor({ effort }, wished)).toBe(expected))
+  ])('%s', (_name, effort, requested, expected) => expect(effortFor({ effort }, requested)).toBe(expected))
 })
 
 test('levels are shown in ascending order, in any order of the row', () => {

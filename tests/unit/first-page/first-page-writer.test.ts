@@ -42,13 +42,13 @@ test.each([1, 2, 3])(
     const object = newObject()
     const rng = createRng(seed)
     let nowMs = startMs
-    let said = 'nothing'
+    let nickname = 'nothing'
     for (let step = 0; step < 400; step += 1) {
       nowMs += rng.below(400)
       await object.fire(nowMs)
       if (rng.chance(0.1)) object.evict()
-      said = `name ${step}`
-      await object.changed(said, nowMs, rng.chance(0.3) ? ['laptop', 'phone'] : ['laptop'])
+      nickname = `name ${step}`
+      await object.changed(nickname, nowMs, rng.chance(0.3) ? ['laptop', 'phone'] : ['laptop'])
     }
     await object.fire(nowMs + 2 * firstPageIntervalMs)
     const gaps = ['laptop', 'phone'].flatMap((id) => {
@@ -57,7 +57,7 @@ test.each([1, 2, 3])(
     })
     expect(gaps.length).toBeGreaterThan(20)
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(firstPageIntervalMs)
-    expect(object.firstPage()?.rows.settings?.nickname).toBe(said)
+    expect(object.firstPage()?.rows.settings?.nickname).toBe(nickname)
   },
 )
 

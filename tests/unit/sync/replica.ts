@@ -57,7 +57,7 @@ export function replicaOf(...given: readonly Given[]): Engine {
 
 export const person: readonly Given[] = [['user'], ['setting'], ['usage'], ['model']]
 
-export const said = (id: string, parentId: string | null, text = id): Given => [
+export const userMessage = (id: string, parentId: string | null, text = id): Given => [
   'message',
   { id, parentId, message: { id, role: 'user', parts: [{ type: 'text', text }] } },
 ]

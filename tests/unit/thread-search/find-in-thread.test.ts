@@ -4,7 +4,7 @@ import { occurrencesOf, shownText } from '../../../worker/contract/find-in-threa
 import type { ChatMessage } from '../../../worker/contract/messages.ts'
 import { findBudget, findInThread } from '../../../worker/thread-search/find-in-thread.ts'
 import { userId } from '../sync/replica.ts'
-import { type Given, given, message, said, thread } from './searched.ts'
+import { addMessage, type Given, given, message, thread } from './searched.ts'
 
 const answer = (text: string): ChatMessage => ({
   id: 'm',
@@ -94,7 +94,7 @@ describe('[L7] find in thread', () => {
   test('does not pass a deleted message, and finds nothing for another user or another thread', () => {
     const state = given()
     long(state, ['the sea', 'the sea', 'the sea'])
-    said(state, 'other', 'the sea')
+    addMessage(state, 'other', 'the sea')
     expect(find(state, 'm-2', 'sea', 'somebody-else').found).toEqual([])
     expect(find(state, 'm-2', 'sea', userId, 'other').found).toEqual([])
     message(state, 'm-1', 'long', 'm-0', 'the sea', { deletedAt: 5 })

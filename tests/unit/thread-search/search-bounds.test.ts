@@ -5,11 +5,11 @@ import { TaskQueue } from '../../../worker/sync/object/task-queue.ts'
 import { findMessages, searchBudget } from '../../../worker/thread-search/find-messages.ts'
 import { searchLimit, ThreadSearch } from '../../../worker/thread-search/search.ts'
 import { userId } from '../sync/replica.ts'
-import { asking, catchUp, found, type Given, given, message, said, thread } from './searched.ts'
+import { addMessage, catchUp, findRequest, found, type Given, given, message, thread } from './searched.ts'
 
 const look = (state: Given, query: string, without: readonly string[] = []) => {
   catchUp(state)
-  const { found: threads, isCut } = findMessages(state.sql, userId, asking(query, without))
+  const { found: threads, isCut } = findMessages(state.sql, userId, findRequest(query, without))
   return { threads: threads.map(({ threadId }) => threadId), isCut }
 }
 
@@ -33,13 +33,13 @@ function object(state: Given) {
   const queue = new TaskQueue<never>(async () => 'done')
   const searches = new ThreadSearch()
   const searched = { state, userId, isImporting: false }
-  const search = (query: string, nowMs = 0) => searches.run(searched, asking(query), (step) => queue.run(async () => step()), nowMs)
+  const search = (query: string, nowMs = 0) => searches.run(searched, findRequest(query), (step) => queue.run(async () => step()), nowMs)
   return { queue, search }
 }
 
 test('[L1] excluded threads are skipped, so that older ones are found', () => {
   const state = given()
-  for (let i = 0; i < 60; i++) said(state, `thread-${i}`, 'about snakes', i)
+  for (let i = 0; i < 60; i++) addMessage(state, `thread-${i}`, 'about snakes', i)
   const newest = (from: number) => Array.from({ length: maxFoundThreads }, (_, i) => `thread-${from - i}`)
   const has = Array.from({ length: 10 }, (_, i) => `thread-${59 - i}`)
   expect(look(state, 'snakes')).toEqual({ threads: newest(59), isCut: true })
@@ -50,7 +50,7 @@ test('[L1] excluded threads are skipped, so that older ones are found', () => {
 
 test('[L1] a thread with many matches does not hide others', () => {
   const state = given()
-  said(state, 'old', 'snakes long ago', 1)
+  addMessage(state, 'old', 'snakes long ago', 1)
   long(
     state,
     'big',
@@ -63,7 +63,7 @@ test('[L1] a thread with many matches does not hide others', () => {
 
 test('[L1] reads a limited number of rows and sets isCut', () => {
   const state = given()
-  said(state, 'old', 'snakes long ago', 1)
+  addMessage(state, 'old', 'snakes long ago', 1)
   long(
     state,
     'big',
@@ -80,17 +80,17 @@ test('[L1] reads a limited number of rows and sets isCut', () => {
 test('[L1] reads a limited amount of text; smaller messages are still read', () => {
   const state = given()
   const filler = 'x '.repeat(searchBudget.bytes / 5)
-  said(state, 'small', 'snakes eat mice', 1)
+  addMessage(state, 'small', 'snakes eat mice', 1)
   // The words match and the symbol does not: only the text shows it.
-  for (let i = 0; i < 5; i++) said(state, `large-${i}`, `snakes ${filler}`, 10 + i)
+  for (let i = 0; i < 5; i++) addMessage(state, `large-${i}`, `snakes ${filler}`, 10 + i)
   expect(look(state, 'snakes eat')).toEqual({ threads: ['small'], isCut: false })
-  said(state, 'signs', 'snakes +', 2)
+  addMessage(state, 'signs', 'snakes +', 2)
   expect(look(state, 'snakes +')).toEqual({ threads: ['signs'], isCut: true })
 })
 
 test('[L6] finds words by their beginning, with and without diacritics; sets isCut for a request without words', () => {
   const state = given()
-  said(state, 'code', 'JavaScript :-) 🙂 and foo**bar** in |moon|sea|')
+  addMessage(state, 'code', 'JavaScript :-) 🙂 and foo**bar** in |moon|sea|')
   for (const query of ['javas', 'foobar', 'bar', 'sea', '🙂 java']) expect(look(state, query)).toEqual({ threads: ['code'], isCut: false })
   expect(look(state, 'script')).toEqual({ threads: [], isCut: false })
   for (const query of ['🙂', ':-)', '***']) expect(look(state, query)).toEqual({ threads: [], isCut: true })
@@ -98,7 +98,7 @@ test('[L6] finds words by their beginning, with and without diacritics; sets isC
 
 test('[L2] updates the index in slices of messages and bytes, also within one log row', () => {
   const state = given()
-  said(state, 'first', 'before')
+  addMessage(state, 'first', 'before')
   catchUp(state)
   long(
     state,
@@ -124,7 +124,7 @@ test('[L2] updates the index in slices of messages and bytes, also within one lo
 
 test('[L2] reads a message that changed often once', () => {
   const state = given()
-  said(state, 'thread', 'before')
+  addMessage(state, 'thread', 'before')
   catchUp(state)
   for (let i = 0; i < 20; i++) message(state, 'thread-message', 'thread', null, `draft${i} ${'x'.repeat(300_000)}`)
   expect(catchUp(state)).toBe(1)
@@ -133,13 +133,13 @@ test('[L2] reads a message that changed often once', () => {
 
 test('[L2] other tasks run between slices, and later writes do not hide matches', async () => {
   const state = given()
-  for (let i = 0; i < 450; i++) said(state, `thread-${i}`, `number${i}end`, i)
+  for (let i = 0; i < 450; i++) addMessage(state, `thread-${i}`, `number${i}end`, i)
   const { queue, search } = object(state)
   let turns = 0
   let isWriting = true
   // A task always waits, and every task makes the index stale.
   const others = (async () => {
-    for (; isWriting; turns++) await queue.run(async () => said(state, `other-${turns}`, 'written meanwhile'))
+    for (; isWriting; turns++) await queue.run(async () => addMessage(state, `other-${turns}`, 'written meanwhile'))
   })()
   const answer = await search('number7end')
   isWriting = false
@@ -150,17 +150,17 @@ test('[L2] other tasks run between slices, and later writes do not hide matches'
 
 test('[L2] a task after the last slice does not change the answer', async () => {
   const state = given()
-  said(state, 'thread', 'the words')
+  addMessage(state, 'thread', 'the words')
   const { queue, search } = object(state)
   const answer = search('words')
-  const other = queue.run(async () => void said(state, 'later', 'something else'))
+  const other = queue.run(async () => void addMessage(state, 'later', 'something else'))
   expect(await answer).toMatchObject({ found: [{ threadId: 'thread' }], isComplete: true })
   await other
 })
 
 test('[L4] of several waiting searches the newest continues and the others are refused', async () => {
   const state = given()
-  for (let i = 0; i < 450; i++) said(state, `thread-${i}`, `number${i}end`, i)
+  for (let i = 0; i < 450; i++) addMessage(state, `thread-${i}`, `number${i}end`, i)
   const { queue, search } = object(state)
   const answers = Promise.all(['number1end', 'number2end', 'number3end'].map((query) => search(query)))
   const taken = queue.run(async () => state.sql.all('select count(*) n from search_message'))
@@ -171,7 +171,7 @@ test('[L4] of several waiting searches the newest continues and the others are r
 
 test('[L4] limits searches by burst and rate', async () => {
   const state = given()
-  said(state, 'thread', 'the words')
+  addMessage(state, 'thread', 'the words')
   catchUp(state)
   const { search } = object(state)
   const refused = async (count: number, nowMs: number) => {

@@ -4,12 +4,12 @@ import type { ChatMessage, MessagePart } from '../../../worker/contract/messages
 import { fingerprint } from '../../../worker/lib/fingerprint.ts'
 import { wordsFormat } from '../../../worker/thread-search/index-tables.ts'
 import { indexedText } from '../../../worker/thread-search/words.ts'
-import { catchUp, found, given, said } from './searched.ts'
+import { addMessage, catchUp, found, given } from './searched.ts'
 
 /** This index finds nothing; an index that was built again finds the thread. */
 function withPoorIndex() {
   const state = given()
-  said(state, 'tides', 'the Moon pulls the sea')
+  addMessage(state, 'tides', 'the Moon pulls the sea')
   expect(found(state, 'moon')).toEqual(['tides'])
   state.sql.run('delete from search_message')
   return state

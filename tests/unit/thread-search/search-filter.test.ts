@@ -5,7 +5,7 @@ import type { SearchFilter } from '../../../worker/contract/search-filter.ts'
 import { findSchema } from '../../../worker/contract/search-request.ts'
 import { findMessages } from '../../../worker/thread-search/find-messages.ts'
 import { userId } from '../sync/replica.ts'
-import { asking, catchUp, found, type Given, given, message, said, thread } from './searched.ts'
+import { addMessage, catchUp, findRequest, found, type Given, given, message, thread } from './searched.ts'
 
 const file = { type: 'file', mediaType: 'image/png', url: '/files/1', filename: 'moon.png' } as const
 const metadata = (modelId: string) =>
@@ -33,7 +33,7 @@ function threads(): Given {
 
 const hits = (state: Given, query: string, filter: SearchFilter) => {
   catchUp(state)
-  return findMessages(state.sql, userId, asking(query, [], filter)).found.map(({ messageId }) => messageId)
+  return findMessages(state.sql, userId, findRequest(query, [], filter)).found.map(({ messageId }) => messageId)
 }
 
 test.each<[string, SearchFilter, readonly string[]]>([
@@ -70,7 +70,7 @@ test('[L1] a title is found with the newest message that passes, below hits in t
   expect(hits(state, 'tide', { modelId: 'kimi-k2' })).toEqual(['kimi-answer', 'titled-answer'])
   expect(hits(state, 'about tide', { modelId: 'gpt-5' })).toEqual([])
   expect(hits(state, 'about tide', { sinceMs: 8000 })).toEqual(['titled-answer'])
-  const others = findMessages(state.sql, userId, asking('about tide', ['titled'])).found
+  const others = findMessages(state.sql, userId, findRequest('about tide', ['titled'])).found
   expect(others.map(({ threadId }) => threadId)).toEqual(['later', 'gpt', 'kimi'])
   thread(state, 'titled', 'titled-answer', { title: 'About the Tide', archivedAt: 1 })
   expect(hits(state, 'about tide', {}).at(-1)).toBe('titled-answer')
@@ -81,7 +81,7 @@ test('[L1] a message without words is found by its file, and its excerpt is the 
   message(state, 'picture', 'album', null, '', { message: { id: 'picture', role: 'user', parts: [file] } })
   thread(state, 'album', 'picture')
   catchUp(state)
-  expect(findMessages(state.sql, userId, asking('', [], { hasFiles: true })).found).toEqual([
+  expect(findMessages(state.sql, userId, findRequest('', [], { hasFiles: true })).found).toEqual([
     { threadId: 'album', messageId: 'picture', title: 'Title of album', excerpt: 'moon.png' },
   ])
 })
@@ -90,7 +90,7 @@ test('[L1] a rare hit behind many messages that do not pass is found within the 
   const state = given()
   asked(state, 'rare', 'gpt-5', 1, { withFile: true })
   thread(state, 'rare', 'rare-answer', { projectId: 'tea' })
-  for (let i = 0; i < 6000; i++) said(state, `common-${i}`, 'the tide', 1000 + i)
+  for (let i = 0; i < 6000; i++) addMessage(state, `common-${i}`, 'the tide', 1000 + i)
   for (const filter of [{ modelId: 'gpt-5' }, { hasFiles: true }, { projectId: 'tea' }, { untilMs: 500 }] as const)
     expect(found(state, 'tide', userId, filter)).toEqual(['rare'])
 })

@@ -5,13 +5,13 @@ import { findMessages } from '../../../worker/thread-search/find-messages.ts'
 import { indexNextSlice } from '../../../worker/thread-search/index-tables.ts'
 import { searchMessages } from '../../../worker/thread-search/search.ts'
 import { userId } from '../sync/replica.ts'
-import { asking, catchUp, found, given, message, said, thread, write } from './searched.ts'
+import { addMessage, catchUp, findRequest, found, given, message, thread, write } from './searched.ts'
 
 test('[L1] finds messages with every word, in any order and spelling', () => {
   const state = given()
-  said(state, 'tides', 'The **Moon** pulls the sea; see RFC-9110 and c++17')
-  said(state, 'chinese', '我们在海边看月亮')
-  said(state, 'french', 'Le café était fermé')
+  addMessage(state, 'tides', 'The **Moon** pulls the sea; see RFC-9110 and c++17')
+  addMessage(state, 'chinese', '我们在海边看月亮')
+  addMessage(state, 'french', 'Le café était fermé')
   expect(found(state, 'moon')).toEqual(['tides'])
   expect(found(state, 'MO pul sea')).toEqual(['tides'])
   expect(found(state, 'moon pulls cheese')).toEqual([])
@@ -28,13 +28,13 @@ test('[L1] finds messages with every word, in any order and spelling', () => {
 
 test('[L1] returns the newest message of each thread, whole words first, up to the limit', () => {
   const state = given()
-  said(state, 'old', 'a tide', 1000)
-  said(state, 'begun', 'many tides', 5000)
-  said(state, 'new', 'the tide', 3000)
+  addMessage(state, 'old', 'a tide', 1000)
+  addMessage(state, 'begun', 'many tides', 5000)
+  addMessage(state, 'new', 'the tide', 3000)
   message(state, 'later', 'new', 'new-message', 'one more tide', { createdAt: 4000 })
   thread(state, 'new', 'later')
   catchUp(state)
-  expect(findMessages(state.sql, userId, asking('tide'))).toEqual({
+  expect(findMessages(state.sql, userId, findRequest('tide'))).toEqual({
     found: [
       { threadId: 'new', messageId: 'later', title: 'Title of new', excerpt: 'one more tide' },
       { threadId: 'old', messageId: 'old-message', title: 'Title of old', excerpt: 'a tide' },
@@ -42,13 +42,13 @@ test('[L1] returns the newest message of each thread, whole words first, up to t
     ],
     isCut: false,
   })
-  for (let i = 0; i < maxFoundThreads + 5; i++) said(state, `common-${i}`, 'a wave', i * 1000)
+  for (let i = 0; i < maxFoundThreads + 5; i++) addMessage(state, `common-${i}`, 'a wave', i * 1000)
   expect(found(state, 'wave')).toEqual(Array.from({ length: maxFoundThreads }, (_, i) => `common-${maxFoundThreads + 4 - i}`))
 })
 
 test('[L1] does not find other branches, deleted messages and messages above them', () => {
   const state = given()
-  said(state, 'thread', 'first words')
+  addMessage(state, 'thread', 'first words')
   message(state, 'other', 'thread', 'thread-message', 'another branch')
   message(state, 'answer', 'thread', 'thread-message', 'the branch on show')
   thread(state, 'thread', 'answer')
@@ -66,7 +66,7 @@ test('[L1] does not find other branches, deleted messages and messages above the
 
 test('[L1] does not find rows for another user', () => {
   const state = given()
-  said(state, 'secret', 'the secret word')
+  addMessage(state, 'secret', 'the secret word')
   expect(found(state, 'secret')).toEqual(['secret'])
   expect(found(state, 'secret', 'somebody-else')).toEqual([])
 })
@@ -74,7 +74,7 @@ test('[L1] does not find rows for another user', () => {
 test('[L2] builds the index at the first search and updates it for changed and removed messages', () => {
   const state = given()
   const hasIndex = () => state.sql.all("select 1 from sqlite_master where name = 'search_text'").length > 0
-  said(state, 'thread', 'before')
+  addMessage(state, 'thread', 'before')
   expect(hasIndex()).toBe(false)
   expect(found(state, 'before')).toEqual(['thread'])
   expect(catchUp(state)).toBe(0)
@@ -88,34 +88,34 @@ test('[L2] builds the index at the first search and updates it for changed and r
 
 test('[L2] indexes a long history in slices without missing changes', () => {
   const state = given()
-  for (let i = 0; i < 450; i++) said(state, `thread-${i}`, `number ${i} of many`, i)
+  for (let i = 0; i < 450; i++) addMessage(state, `thread-${i}`, `number ${i} of many`, i)
   expect(indexNextSlice(state)).toBe(true)
   message(state, 'thread-0-message', 'thread-0', null, 'changed meanwhile')
   expect(found(state, 'changed')).toEqual(['thread-0'])
   expect(found(state, 'number 449')).toEqual(['thread-449'])
   const long = given()
-  for (let i = 0; i < 4; i++) said(long, `long-${i}`, 'words '.repeat(50_000))
+  for (let i = 0; i < 4; i++) addMessage(long, `long-${i}`, 'words '.repeat(50_000))
   expect(catchUp(long)).toBeGreaterThanOrEqual(4)
   expect(found(long, 'words')).toHaveLength(4)
 })
 
 test('[L2] builds the index again below the floor and after a wipe', () => {
   const state = given()
-  said(state, 'thread', 'before')
+  addMessage(state, 'thread', 'before')
   expect(found(state, 'before')).toEqual(['thread'])
   message(state, 'thread-message', 'thread', null, 'afterwards')
   state.engine.prune(state.engine.version)
   expect([found(state, 'before'), found(state, 'afterwards')]).toEqual([[], ['thread']])
   state.engine.wipe(1)
   expect(found(state, 'afterwards')).toEqual([])
-  said(state, 'again', 'a new life')
+  addMessage(state, 'again', 'a new life')
   expect(found(state, 'life')).toEqual(['again'])
 })
 
 test('[L2] numbers messages of one moment and accepts any date', () => {
   const state = given()
-  for (let i = 0; i < 30; i++) said(state, `same-${i}`, 'at once', 7)
-  for (const [i, at] of [-5, 0.5, 1e300].entries()) said(state, `strange-${i}`, 'odd', at)
+  for (let i = 0; i < 30; i++) addMessage(state, `same-${i}`, 'at once', 7)
+  for (const [i, at] of [-5, 0.5, 1e300].entries()) addMessage(state, `strange-${i}`, 'odd', at)
   message(state, 'dateless', 'strange-0', null, 'odd too', { createdAt: null })
   catchUp(state)
   expect(state.sql.all('select count(distinct docid) n from search_message')).toEqual([{ n: 34 }])
@@ -124,13 +124,13 @@ test('[L2] numbers messages of one moment and accepts any date', () => {
 
 test('[L3] marks results of an incomplete replica; an emptied object writes nothing', async () => {
   const state = given()
-  said(state, 'thread', 'the words')
+  addMessage(state, 'thread', 'the words')
   const now = async (step: () => boolean) => step()
   const excerpt = { threadId: 'thread', messageId: 'thread-message', title: 'Title of thread', excerpt: 'the words' }
   const answer = { found: [excerpt], isCut: false }
-  expect(await searchMessages({ state, userId, isImporting: true }, asking('words'), now)).toEqual({ ...answer, isComplete: false })
-  expect(await searchMessages({ state, userId, isImporting: false }, asking('words'), now)).toEqual({ ...answer, isComplete: true })
+  expect(await searchMessages({ state, userId, isImporting: true }, findRequest('words'), now)).toEqual({ ...answer, isComplete: false })
+  expect(await searchMessages({ state, userId, isImporting: false }, findRequest('words'), now)).toEqual({ ...answer, isComplete: true })
   const emptied = given()
-  expect(await searchMessages({ state: emptied, userId, isImporting: false }, asking('words'), async () => false)).toBeNull()
+  expect(await searchMessages({ state: emptied, userId, isImporting: false }, findRequest('words'), async () => false)).toBeNull()
   expect(emptied.sql.all("select 1 from sqlite_master where name like 'search%'")).toEqual([])
 })

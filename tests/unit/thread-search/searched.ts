@@ -25,7 +25,7 @@ export const thread = (state: Given, id: string, headId: string | null, changes:
 export const message = (state: Given, id: string, threadId: string, parentId: string | null, text: string, changes: Row = {}) =>
   write(state, 'message', id, { threadId, parentId, message: { id, role: 'user', parts: [{ type: 'text', text }] }, ...changes })
 /** A thread of one message. */
-export const said = (state: Given, id: string, text: string, createdAt = 1) => {
+export const addMessage = (state: Given, id: string, text: string, createdAt = 1) => {
   message(state, `${id}-message`, id, null, text, { createdAt })
   thread(state, id, `${id}-message`)
 }
@@ -39,13 +39,13 @@ export function catchUp(state: Given): number {
   return slices
 }
 
-export const asking = (query: string, without: readonly string[] = [], filter: SearchFilter = {}): FindRequest => ({
+export const findRequest = (query: string, without: readonly string[] = [], filter: SearchFilter = {}): FindRequest => ({
   query,
   without,
   filter,
 })
 
-export const found = (state: Given, query: string, whose = userId, filter: SearchFilter = {}) => {
+export const found = (state: Given, query: string, ownerId = userId, filter: SearchFilter = {}) => {
   catchUp(state)
-  return findMessages(state.sql, whose, asking(query, [], filter)).found.map(({ threadId }) => threadId)
+  return findMessages(state.sql, ownerId, findRequest(query, [], filter)).found.map(({ threadId }) => threadId)
 }

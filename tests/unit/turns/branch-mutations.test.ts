@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { maxForkMessages, maxTitleChars } from '../../../worker/contract/limits.ts'
 import type { Engine, Json } from '../../../worker/sync/engine/types.ts'
 import type { Outcome } from '../../../worker/sync/pull/source.ts'
-import { answered, effectsIn, type Given, overlayOf, person, replicaOf, runNamed, said, userId } from '../sync/replica.ts'
+import { answered, effectsIn, type Given, overlayOf, person, replicaOf, runNamed, userId, userMessage } from '../sync/replica.ts'
 
 const nowMs = 1_800_000_000_000
 const levels = ['model', { effort: ['low', 'high', 'max'] }] as const
@@ -17,9 +17,9 @@ const codeOf = (outcome: Outcome) => (outcome.type === 'refused' ? (outcome.erro
 
 /** Two questions with answers; the first has a second answer. */
 const conversation: readonly Given[] = [
-  said('question-1', null),
+  userMessage('question-1', null),
   answered('answer-1a', 'question-1'),
-  said('question-2', 'answer-1a'),
+  userMessage('question-2', 'answer-1a'),
   answered('answer-2a', 'question-2'),
   answered('answer-1b', 'question-1'),
 ]
@@ -105,9 +105,9 @@ describe('deleting a message', () => {
       replicaOf(
         ...person,
         ['thread', { headId }],
-        said('question-1', null),
+        userMessage('question-1', null),
         answered('answer-1a', 'question-1'),
-        said('more', 'answer-1a'),
+        userMessage('more', 'answer-1a'),
         gone,
       )
     const back = { kind: 'update', table: 'message', row: { id: 'answer-1b', deletedAt: null } }
@@ -168,13 +168,13 @@ describe('a fork', () => {
   test('is refused for an existing thread id', async () => {
     const there: Given = ['thread', { id: fork.newThreadId }]
     expect(codeOf(await run(replica({ headId: 'answer-2a' }, there), 'threads.fork', fork))).toBe('invalid_request')
-    const inIt = said(`${fork.newThreadId}-2`, 'answer-2a')
+    const inIt = userMessage(`${fork.newThreadId}-2`, 'answer-2a')
     expect(codeOf(await run(replica({ headId: 'answer-2a' }, inIt), 'threads.fork', fork))).toBe('invalid_request')
   })
 
   test('is refused above one batch', async () => {
     const long = Array.from({ length: maxForkMessages + 1 }, (_, index) =>
-      said(`long-message-${index}`, index === 0 ? null : `long-message-${index - 1}`),
+      userMessage(`long-message-${index}`, index === 0 ? null : `long-message-${index - 1}`),
     )
     const engine = replicaOf(...person, ['thread'], ...long)
     expect(codeOf(await run(engine, 'threads.fork', { ...fork, messageId: `long-message-${maxForkMessages}` }))).toBe('fork_too_long')
@@ -189,7 +189,7 @@ describe('effort', () => {
     ['usage'],
     levels,
     ['thread', { headId: 'question-1', ...thread }],
-    said('question-1', null),
+    userMessage('question-1', null),
   ]
   const answer = { threadId: 'thread-one', parentId: 'question-1', answerId: 'answer-new', modelId: 'kimi-k2', at: 1 }
   const effortOf = (outcome: Outcome) => (outcome.type === 'applied' ? effectsIn(outcome)?.opened[0]?.turn.effort : outcome.error.details)
@@ -264,7 +264,7 @@ describe('another version of the first question', () => {
   const titleAfter = async (title: string) => {
     const writes = writesOf(
       await run(
-        replicaOf(...person, ['thread', { title, headId: 'question-1' }], said('question-1', null, 'About tea')),
+        replicaOf(...person, ['thread', { title, headId: 'question-1' }], userMessage('question-1', null, 'About tea')),
         'threads.send',
         send,
       ),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { dayMs, dayOf } from '../../../worker/contract/access.ts'
 import { forksPerDay, storedContentBytes, storedContentRows } from '../../../worker/contract/limits.ts'
 import type { Json } from '../../../worker/sync/engine/types.ts'
-import { answered, effectsIn, type Given, overlayOf, replicaOf, runNamed, said, userId } from '../sync/replica.ts'
+import { answered, effectsIn, type Given, overlayOf, replicaOf, runNamed, userId, userMessage } from '../sync/replica.ts'
 
 const nowMs = 1_800_000_000_000
 
@@ -72,7 +72,7 @@ async function outcomeOf(given: readonly Given[], usage: object, name: string, a
     ['usage', { ...usage }],
     ['model', { capabilities: ['tools'] }],
     ['thread', { headId: 'plan-of-tea' }],
-    ...[said('question-1', null), answered('answer-1', 'question-1'), said('question-2', 'answer-1')],
+    ...[userMessage('question-1', null), answered('answer-1', 'question-1'), userMessage('question-2', 'answer-1')],
     answerOf('plan-of-tea', 'question-2'),
     queued,
   )

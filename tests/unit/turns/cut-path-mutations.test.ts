@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../worker/sync/engine/types.ts'
 import { beginTransaction } from '../../../worker/sync/push/transaction.ts'
 import { mutatorApp } from '../../../worker/user-sync/config.ts'
-import { answered, type Given, overlayOf, person, replicaOf, said, userId } from '../sync/replica.ts'
+import { answered, type Given, overlayOf, person, replicaOf, userId, userMessage } from '../sync/replica.ts'
 
 const nowMs = 1_800_000_000_000
 
@@ -23,8 +23,8 @@ const deletedAt = (given: Given): Given => [given[0], { ...given[1], deletedAt: 
 const thread = (headId: string): Given => ['thread', { headId }]
 
 /** question-1, answer-1, question-2, and two answers to it. */
-const beginning = [said('question-1', null), answered('answer-1', 'question-1')]
-const end = [said('question-2', 'answer-1'), answered('answer-2a', 'question-2'), answered('answer-2b', 'question-2')]
+const beginning = [userMessage('question-1', null), answered('answer-1', 'question-1')]
+const end = [userMessage('question-2', 'answer-1'), answered('answer-2a', 'question-2'), answered('answer-2b', 'question-2')]
 const moved = (headId: string) => ['update', 'thread', { id: 'thread-one', headId }]
 const changed = (id: string, at: number | null) => ['update', 'message', { id, deletedAt: at }]
 
@@ -58,7 +58,7 @@ describe('in a browser that has not loaded the parent of a message', () => {
   })
 
   test('the first message of a thread has no parent to load', async () => {
-    const versions = [said('question-1', null), said('question-1b', null)]
+    const versions = [userMessage('question-1', null), userMessage('question-1b', null)]
     expect(await writesOf('client', [thread('question-1b'), ...versions], 'messages.delete', { messageId: 'question-1b' })).toEqual([
       changed('question-1b', nowMs),
       moved('question-1'),
@@ -66,7 +66,7 @@ describe('in a browser that has not loaded the parent of a message', () => {
   })
 
   test('a question without its answers is not shown before the server has found its branch', async () => {
-    const rows = [thread('answer-2a'), ...end, said('question-2x', 'answer-1')]
+    const rows = [thread('answer-2a'), ...end, userMessage('question-2x', 'answer-1')]
     const args = { messageId: 'question-2x' }
     expect(await writesOf('client', [...beginning, ...rows], 'threads.show', args)).toEqual([])
     expect(await writesOf('server', [...beginning, ...rows], 'threads.show', args)).toEqual([moved('question-2x')])

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { maxQueuedMessages } from '../../../worker/contract/limits.ts'
 import type { QueueHold } from '../../../worker/contract/schema.ts'
-import { answered, type Given, overlayOf, person, replicaOf, runNamed, said, userId } from '../sync/replica.ts'
+import { answered, type Given, overlayOf, person, replicaOf, runNamed, userId, userMessage } from '../sync/replica.ts'
 
 const queued = (id: string, createdAt: number, hold: QueueHold | null): Given => [
   'queuedMessage',
@@ -12,9 +12,9 @@ const queued = (id: string, createdAt: number, hold: QueueHold | null): Given =>
 
 /** Two questions without finished answers. */
 const conversation: readonly Given[] = [
-  said('question-1', null),
+  userMessage('question-1', null),
   answered('answer-1', 'question-1'),
-  said('question-2', 'answer-1'),
+  userMessage('question-2', 'answer-1'),
   answered('answer-2', 'question-2'),
 ]
 

@@ -5,7 +5,7 @@ import { deletedTurnMs } from '../../../worker/contract/limits.ts'
 import type { ReservedTurn } from '../../../worker/db/turns.ts'
 import type { Engine } from '../../../worker/sync/engine/types.ts'
 import { startCommand, threadsInFlight, turnCommands } from '../../../worker/turns/turn-commands.ts'
-import { answered, person, replicaOf, said, userId } from '../sync/replica.ts'
+import { answered, person, replicaOf, userId, userMessage } from '../sync/replica.ts'
 
 const turn: ReservedTurn = {
   generationId: 'answer-new',
@@ -23,7 +23,13 @@ const turn: ReservedTurn = {
 const nowMs = Date.UTC(2026, 10, 23)
 
 /** q1 ─ a1 ─ q2, with a1b and q2b as other versions. */
-const conversation = [said('q1', null), answered('a1', 'q1'), answered('a1b', 'q1'), said('q2', 'a1'), said('q2b', 'a1')] as const
+const conversation = [
+  userMessage('q1', null),
+  answered('a1', 'q1'),
+  answered('a1b', 'q1'),
+  userMessage('q2', 'a1'),
+  userMessage('q2b', 'a1'),
+] as const
 
 describe('[T1] a start command', () => {
   test('has the path to the question, the model and the user, without other versions', () => {
@@ -46,7 +52,7 @@ describe('[T1] a start command', () => {
   })
 
   test('contains the parts of the continued answer separately from the path', () => {
-    const engine = replicaOf(...person, ['thread', { title: 'Named' }], said('q1', null), answered('a1', 'q1', 'Half a'))
+    const engine = replicaOf(...person, ['thread', { title: 'Named' }], userMessage('q1', null), answered('a1', 'q1', 'Half a'))
     const command = startCommand(engine, userId, { ...turn, parentId: 'q1', continueId: 'a1' }, nowMs)
     expect(command?.history.map(({ id }) => id)).toEqual(['q1'])
     expect(command?.continued).toEqual([{ type: 'text', text: 'Half a', state: 'done' }])
@@ -78,7 +84,13 @@ describe('[T1] a start command', () => {
 
   test('drops the oldest messages above the budget of the plan and the model, never the question', () => {
     const long = 'x'.repeat(60_000)
-    const rows = [['thread'], said('q1', null), answered('a1', 'q1', long), said('q2', 'a1'), answered('a2', 'q2', long)] as const
+    const rows = [
+      ['thread'],
+      userMessage('q1', null),
+      answered('a1', 'q1', long),
+      userMessage('q2', 'a1'),
+      answered('a2', 'q2', long),
+    ] as const
     const historyOf = (engine: Engine, parentId: string) =>
       startCommand(engine, userId, { ...turn, parentId }, nowMs)?.history.map(({ id }) => id)
     expect(historyOf(replicaOf(...person, ...rows), 'q2')).toEqual(['q1', 'gap', 'q2'])
@@ -114,16 +126,16 @@ describe('[T1] a start command', () => {
   })
 
   test('starts at the first intact message of a broken thread', () => {
-    const circle = replicaOf(...person, ['thread'], said('q1', 'q2'), said('q2', 'q1'))
+    const circle = replicaOf(...person, ['thread'], userMessage('q1', 'q2'), userMessage('q2', 'q1'))
     expect(startCommand(circle, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q1', 'q2'])
-    const torn = replicaOf(...person, ['thread'], said('q2', 'nowhere'))
+    const torn = replicaOf(...person, ['thread'], userMessage('q2', 'nowhere'))
     expect(startCommand(torn, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q2'])
     const foreign = replicaOf(
       ...person,
       ['thread'],
       ['thread', { id: 'thread-two' }],
       ['message', { id: 'x', threadId: 'thread-two' }],
-      said('q2', 'x'),
+      userMessage('q2', 'x'),
     )
     expect(startCommand(foreign, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q2'])
   })
@@ -157,7 +169,11 @@ describe('[T1] commands', () => {
   })
 
   test('a question that is too long for the plan fails', () => {
-    const rows = [...person, ['thread', { status: 'submitted', streamId: 'answer-new' }], said('q2', null, 'x'.repeat(60_000))] as const
+    const rows = [
+      ...person,
+      ['thread', { status: 'submitted', streamId: 'answer-new' }],
+      userMessage('q2', null, 'x'.repeat(60_000)),
+    ] as const
     const engine = replicaOf(...rows)
     expect(turnCommands(engine, userId, threadsInFlight(engine, [turn]), [turn])).toEqual([
       { type: 'fail', generationId: 'answer-new', writer: userId, reason: 'message_over_budget' },

@@ -195,8 +195,8 @@ describe('responses', () => {
     const ben = await guest()
     const { id } = await stored(ada, png)
     const [foreign, absent] = [await get(ben, id), await get(ben, newId())]
-    const said = async (response: Response) => [response.status, await response.text(), [...response.headers.keys()].sort()]
-    expect(await said(foreign)).toEqual(await said(absent))
+    const contentsOf = async (response: Response) => [response.status, await response.text(), [...response.headers.keys()].sort()]
+    expect(await contentsOf(foreign)).toEqual(await contentsOf(absent))
     expect(foreign.status).toBe(404)
     expect((await worker.fetch(`${origin}/api/files/${id}`)).status).toBe(401)
     expect((await ben.person.call(`/api/files/${id}`, { method: 'DELETE' })).status).toBe(204)
@@ -285,11 +285,11 @@ describe('messages with files', () => {
     const thread = threadRow(userId)
     await insert(content, 'thread', thread)
     const message = messageRow(userId, String(thread.id))
-    const said = insert(content, 'message', {
+    const insertion = insert(content, 'message', {
       ...message,
       message: JSON.stringify({ id: message.id, role: 'user', parts: [filePart(claimed)] }),
     })
-    await expect(said).rejects.toThrow('file_missing')
+    await expect(insertion).rejects.toThrow('file_missing')
     const queued = content
       .prepare(
         `insert into queuedMessage (id, threadId, userId, answerId, text, modelId, createdAt, files) values (?, ?, ?, ?, '', 'kimi-k2', 1, ?)`,

@@ -37,8 +37,8 @@ describe('the token of a page', () => {
     const { answer } = await asked(ada, '/demo chunks=3000 delay=2')
     const [header, payload, signature] = ada.token.split('.')
     const forged = [header, payload, [...(signature ?? '')].reverse().join('')].join('.')
-    for (const said of [undefined, 'Bearer', 'Bearer ', `Bearer ${forged}`, `Basic ${ada.token}`, ada.token, 'Bearer a.b.c'])
-      expect(await codeOf(await read(answer, said))).toEqual([401, 'session_required'])
+    for (const authorization of [undefined, 'Bearer', 'Bearer ', `Bearer ${forged}`, `Basic ${ada.token}`, ada.token, 'Bearer a.b.c'])
+      expect(await codeOf(await read(answer, authorization))).toEqual([401, 'session_required'])
     const unnamed = `${origin}/api/thread/${answer.threadId}/stream`
     expect(await codeOf(await worker.fetch(unnamed, { headers: { authorization: `Bearer ${ada.token}` } }))).toEqual([
       401,

@@ -146,6 +146,6 @@ test('every address gets the same response and a mail, so that accounts cannot b
 
 test('every refusal has the same form', async () => {
   const answer = await new Person().call('/api/auth/update-user', { body: { name: 'x' } })
-  const said = { code: 'UNAUTHORIZED' }
-  expect([answer.status, await answer.json()]).toEqual([401, { error: said, ...said }])
+  const unauthorized = { code: 'UNAUTHORIZED' }
+  expect([answer.status, await answer.json()]).toEqual([401, { error: unauthorized, ...unauthorized }])
 })

@@ -18,7 +18,7 @@ type Scene = { readonly organizationId: string; readonly memberId: string; reado
 type Call = (scene: Scene) => { readonly path: string; readonly body: object }
 
 const everybody = [...organizationRoleNames, 'outsider', 'guest'] as const
-const people = new Map<Who, { readonly person: Person; readonly userId: string }>()
+const users = new Map<Who, { readonly person: Person; readonly userId: string }>()
 let target = ''
 
 const call =
@@ -56,7 +56,7 @@ beforeAll(async () => {
   for (const who of everybody) {
     const someone = who === 'guest' ? await guest() : { person: new Person(), userId: '' }
     const { userId } = who === 'guest' ? someone : await signInByCode(someone.person, `matrix-${who}@example.test`)
-    people.set(who, { person: someone.person, userId })
+    users.set(who, { person: someone.person, userId })
   }
   target = (await signInByCode(new Person(), 'matrix-target@example.test')).userId
 })
@@ -81,11 +81,11 @@ async function newScene(): Promise<Scene> {
 }
 
 const personOf = (who: Who): Person => {
-  const found = people.get(who)
+  const found = users.get(who)
   if (!found) throw new Error(`nobody is ${who}`)
   return found.person
 }
-const idOf = (who: Who): string => people.get(who)?.userId ?? ''
+const idOf = (who: Who): string => users.get(who)?.userId ?? ''
 
 async function tryAs(who: Who, { path, body }: ReturnType<Call>): Promise<{ status: number; text: string }> {
   const response = await personOf(who).call(path, { body })

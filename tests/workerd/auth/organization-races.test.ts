@@ -92,9 +92,9 @@ async function fullHouse(name: string) {
   const guest = await account(`${name}-visitor`)
   const { body } = await post(owner, 'invite-member', { email: guest.email, role: 'member', organizationId, teamId })
   const { id: invitationId } = body as { id: string }
-  const people =
+  const users =
     "insert into user (id, name, email, emailVerified, createdAt, updatedAt) select ?1 || i, 'P', ?1 || i || '@p.test', 1, 1, 1 from row"
-  await fill(people, maxOrganizationMembers, 1, organizationId)
+  await fill(users, maxOrganizationMembers, 1, organizationId)
   const members = "insert into member (id, organizationId, userId, role, createdAt) select ?1 || i, ?1, ?1 || i, 'member', 1 from row"
   await fill(members, maxOrganizationMembers, 2, organizationId)
   const last = `${organizationId}${maxOrganizationMembers - 1}`
@@ -195,7 +195,7 @@ test('concurrent accept, decline and cancel of an invitation have one outcome', 
       rejected: () => post(guest, 'reject-invitation', { invitationId }),
     }
     const order = (['accepted', 'canceled', 'rejected'] as const).toSorted((a, b) => (a < b ? 1 : -1) * ((round % 2) * 2 - 1))
-    const answers = await Promise.all(order.map(async (fate) => ({ fate, ...(await ask[fate]()) })))
+    const answers = await Promise.all(order.map(async (outcome) => ({ outcome, ...(await ask[outcome]()) })))
     const won = answers.filter(({ status }) => status === 200)
     expect(won, JSON.stringify(answers)).toHaveLength(1)
     for (const { status, body } of answers)
@@ -205,7 +205,7 @@ test('concurrent accept, decline and cancel of an invitation have one outcome', 
           [409, 'invitation_answered'],
         ]).toContainEqual([status, (body as { code: string }).code])
     const status = await env.DB.prepare('select status from invitation where id = ?').bind(invitationId).first('status')
-    expect(status).toBe(won[0]?.fate)
+    expect(status).toBe(won[0]?.outcome)
     expect(await countOf('member where organizationId = ? and userId = ?', organizationId, guest.userId)).toBe(
       status === 'accepted' ? 1 : 0,
     )

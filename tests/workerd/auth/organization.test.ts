@@ -207,13 +207,13 @@ test('of concurrent invitations to one address one is created and mailed; an exp
   const inviteOnce = (email = 'eight@example.test') =>
     owner.person.call('/api/auth/organization/invite-member', { body: { email, role: 'member', organizationId } })
   const answers = await Promise.all(Array.from({ length: 8 }, () => inviteOnce()))
-  const said = await Promise.all(answers.map(async (answer) => ({ status: answer.status, body: await answer.json() })))
-  expect(said.filter(({ status }) => status === 200)).toHaveLength(1)
+  const parsedAnswers = await Promise.all(answers.map(async (answer) => ({ status: answer.status, body: await answer.json() })))
+  expect(parsedAnswers.filter(({ status }) => status === 200)).toHaveLength(1)
   // A late response by a moment gets the same refusal as a late one by a day.
   const late = await inviteOnce('Eight@example.test')
   const refused = { status: late.status, body: await late.json() }
   expect(refused).toMatchObject({ status: 400, body: { code: 'USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION' } })
-  expect(said.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 7 }, () => refused))
+  expect(parsedAnswers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 7 }, () => refused))
   const { results: mails } = await env.DB.prepare("select 1 from outbox where recipient = 'eight@example.test'").all()
   expect(mails).toHaveLength(1)
 

@@ -18,13 +18,13 @@ test('is the user of the session that better-auth returns', async () => {
   const account = new Person()
   await signInByCode(account, 'viewer@example.test')
   for (const cookie of [(await guest()).person.cookie, account.cookie, `other=1; ${account.cookie}; theme=dark`]) {
-    const told = await sessionWith(cookie)
-    expect(told).not.toBeNull()
-    const row = await env.DB.prepare('select expiresAt from session where id = ?').bind(told?.session.id).first<{ expiresAt: number }>()
+    const session = await sessionWith(cookie)
+    expect(session).not.toBeNull()
+    const row = await env.DB.prepare('select expiresAt from session where id = ?').bind(session?.session.id).first<{ expiresAt: number }>()
     expect(await viewerWith(cookie)).toEqual({
-      userId: told?.user.id,
-      sessionId: told?.session.id,
-      isAnonymous: told?.user.isAnonymous,
+      userId: session?.user.id,
+      sessionId: session?.session.id,
+      isAnonymous: session?.user.isAnonymous,
       expiresAtMs: row?.expiresAt,
     })
   }

@@ -92,14 +92,14 @@ async function ask(
 }
 
 /** The comparable part of a response, without requested ids, nonces, tokens and times. */
-async function saidBy(response: Response, named: RouteIds) {
+async function statedBy(response: Response, named: RouteIds) {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
   if (isStream) await response.body?.cancel()
   const text = isStream ? '' : await response.text()
   const plain = (value: string) =>
     // Members read their organization's id in the response, whatever was requested.
     [...Object.entries(named), ['organizationId', ids.organizationId] as const]
-      .reduce((said, [name, id]) => said.replaceAll(id, name), value)
+      .reduce((text, [name, id]) => text.replaceAll(id, name), value)
       .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'nonce')
       .replace(/eyJ[\w.-]+/g, 'token')
       .replace(/"exportedAt":"[^"]+"/, '"exportedAt":"now"')
@@ -130,10 +130,10 @@ describe.each(cases)('$label', ({ route, asked }) => {
     await Promise.all(
       others.map(async (who) => {
         const absentThings = missingIds()
-        const foreign = await saidBy(await ask(who, route, asked, ids), ids)
+        const foreign = await statedBy(await ask(who, route, asked, ids), ids)
         expect([who, foreign.short]).toEqual([who, asked.answer(who)])
         if (asked.shared?.some((member) => member === who)) return
-        const absent = await saidBy(await ask(who, route, asked, absentThings), absentThings)
+        const absent = await statedBy(await ask(who, route, asked, absentThings), absentThings)
         expect([who, foreign.all]).toEqual([who, absent.all])
       }),
     )
@@ -141,7 +141,7 @@ describe.each(cases)('$label', ({ route, asked }) => {
   })
 
   test('responds to the owner', async () => {
-    expect((await saidBy(await ask('owner', route, asked, ids), ids)).short).toBe(asked.answer('owner'))
+    expect((await statedBy(await ask('owner', route, asked, ids), ids)).short).toBe(asked.answer('owner'))
   })
 })
 
@@ -155,7 +155,7 @@ async function expectRefusal(route: string, refusal: string, asked: Ask | undefi
   for (const who of everybody) {
     const usual = asked.answer(who)
     const expected = usual === '200' ? refusal : usual
-    expect([who, (await saidBy(await ask(who, route, asked, ids), ids)).short]).toEqual([who, expected])
+    expect([who, (await statedBy(await ask(who, route, asked, ids), ids)).short]).toEqual([who, expected])
   }
 }
 
@@ -194,7 +194,7 @@ describe('a request that the user did not make', () => {
     const isSigned = route === 'POST /api/webhook/stripe'
     for (const who of everybody) {
       const response = await ask(who, route, asked, ids, { headers: { origin: 'https://evil.example' } })
-      expect([who, (await saidBy(response, ids)).short]).toEqual([who, isSigned ? asked.answer(who) : '403 not_authorized'])
+      expect([who, (await statedBy(response, ids)).short]).toEqual([who, isSigned ? asked.answer(who) : '403 not_authorized'])
     }
     expect(await theirs()).toEqual(before)
   })
@@ -210,7 +210,7 @@ describe('a request that the user did not make', () => {
   test.each(embedded)('$label is refused as $as', async ({ route, asked, headers }) => {
     for (const who of everybody) {
       const response = await ask(who, route, asked, ids, { headers })
-      expect([who, (await saidBy(response, ids)).short]).toEqual([who, '403 not_authorized'])
+      expect([who, (await statedBy(response, ids)).short]).toEqual([who, '403 not_authorized'])
     }
   })
 
@@ -250,7 +250,7 @@ describe('with keys of Turnstile', () => {
       const init = { method: 'POST', headers: sent, body: '{"email":"owner@example.test","type":"sign-in"}' }
       const response = await app.request(`${origin}/api/auth${path}`, init, bindings, executionContext)
       const status = code === 'captcha_unavailable' ? 503 : 403
-      expect([who, (await saidBy(response, ids)).short]).toEqual([who, `${status} ${code}`])
+      expect([who, (await statedBy(response, ids)).short]).toEqual([who, `${status} ${code}`])
     }
   })
 })

@@ -55,7 +55,7 @@ export const missingIdsOf = (): Ids => ({
 /** The upload response for a file of the owner with any id. */
 export const fileCalled = (id: string): AttachedFile => ({ id, name: 'a.txt', mediaType: 'text/plain', sizeBytes: 3 })
 
-let people = 0
+let users = 0
 
 /** A signed-in user with a token for the socket. */
 export async function newTestUser(withAccount: boolean): Promise<TestUser> {
@@ -68,7 +68,7 @@ export async function newTestUser(withAccount: boolean): Promise<TestUser> {
 
 async function account(): Promise<{ readonly person: Person; readonly userId: string }> {
   const person = new Person()
-  const { userId } = await signInByCode(person, `somebody-${++people}-${newId().toLowerCase()}@example.test`)
+  const { userId } = await signInByCode(person, `somebody-${++users}-${newId().toLowerCase()}@example.test`)
   return { person, userId }
 }
 

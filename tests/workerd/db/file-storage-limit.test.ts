@@ -80,8 +80,8 @@ test('a message at any depth below a deleted one does not count, and counts agai
   const first = await message(threadId)
   const rows = Array.from({ length: 300 }, () => newId())
   const statement = 'insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt) values (?, ?, ?, ?, ?, 1, 1)'
-  const said = JSON.stringify({ role: 'user', parts: [] })
-  await content.batch(rows.map((id, n) => content.prepare(statement).bind(id, threadId, userId, rows[n - 1] ?? first, said)))
+  const messageJson = JSON.stringify({ role: 'user', parts: [] })
+  await content.batch(rows.map((id, n) => content.prepare(statement).bind(id, threadId, userId, rows[n - 1] ?? first, messageJson)))
   await message(threadId, [await file(700)], rows.at(-1))
   await remove('message', first)
   expect(await room()).toBe(1000)

@@ -23,16 +23,16 @@ beforeEach(async () => {
   shown.clear()
 })
 
-type Told = { readonly ending: Ending; readonly charged: boolean }
+type Outcome = { readonly ending: Ending; readonly charged: boolean }
 
-const broken: Told = { ending: 'failed', charged: true }
+const broken: Outcome = { ending: 'failed', charged: true }
 
 /** The answers as shown on the user's pages, which do not show deleted ones. */
 const shown = new Map<string, AnswerMessage>()
 const paidOf = (id: string | null) => shown.get(id ?? '')?.metadata.paid
 
 /** A research with the given ending; resolves with its id, the price shown, and the reserved and charged credits and researches. */
-async function research(continueId: string | null, told: Told | null, credits = 3) {
+async function research(continueId: string | null, outcome: Outcome | null, credits = 3) {
   const id = newId()
   const cost = continuationCost(paidOf(continueId), credits)
   const paid = paidOf(continueId) ?? null
@@ -50,11 +50,11 @@ async function research(continueId: string | null, told: Told | null, credits = 
     return `${sum?.credits} ${sum?.research}`
   }
   const held = await sums()
-  if (told) {
+  if (outcome) {
     const model = { id: 'kimi-k2', name: 'Kimi K2', icon: 'moonshot', credits: Number(held.split(' ')[0]) }
-    const written = { ...turn, userId, model, paid, demo: false, title: null, givenChunks: 0, startedAtMs: 1, requestSent: told.charged }
-    const chunks: StreamChunk[] = told.charged ? [{ type: 'text-delta', id: '1', delta: 'Tea' }] : []
-    await endTurn(env, turnEnding(written, { ending: told.ending, failure: null, endedAtMs: 2 }, chunks, null))
+    const written = { ...turn, userId, model, paid, demo: false, title: null, givenChunks: 0, startedAtMs: 1, requestSent: outcome.charged }
+    const chunks: StreamChunk[] = outcome.charged ? [{ type: 'text-delta', id: '1', delta: 'Tea' }] : []
+    await endTurn(env, turnEnding(written, { ending: outcome.ending, failure: null, endedAtMs: 2 }, chunks, null))
     await look()
   }
   return { id, named: `${cost.credits} ${cost.researches}`, held, kept: await sums() }

@@ -7,10 +7,10 @@ import * as organizations from '../../../worker/db/tables/organizations.ts'
 import * as sync from '../../../worker/db/tables/sync.ts'
 import * as threads from '../../../worker/db/tables/threads.ts'
 import * as person from '../../../worker/db/tables/user-content.ts'
-import * as people from '../../../worker/db/tables/users.ts'
+import * as users from '../../../worker/db/tables/users.ts'
 import { env } from '../bindings.ts'
 
-const tables: SQLiteTable[] = [people, organizations, catalogue, threads, person, sync].flatMap((group) => Object.values(group))
+const tables: SQLiteTable[] = [users, organizations, catalogue, threads, person, sync].flatMap((group) => Object.values(group))
 
 type ColumnInfo = { name: string; type: string; notnull: number; pk: number; dflt_value: string | null }
 const columnsOf = async (table: string) =>
@@ -93,7 +93,7 @@ test('no trigger writes or reads across the groups', async () => {
   const names = (groups: object[]) =>
     groups.flatMap((group) => Object.values(group).map((table: SQLiteTable) => getTableConfig(table).name))
   const content = [...names([threads, person]), 'clientProgress', 'mutationResult', 'contentChange', 'handover', 'departure']
-  const directory = [...names([people, organizations, catalogue]), 'directoryChange']
+  const directory = [...names([users, organizations, catalogue]), 'directoryChange']
   for (const { name, tbl_name, sql } of results) {
     const foreign = content.includes(tbl_name) ? directory : content
     const used = [...sql.matchAll(/\b(?:from|into|join|update)\s+(\w+)/gi)].map((match) => match[1])

@@ -24,7 +24,7 @@ const hint: PageSettings = {
 }
 const render = (fields: Partial<PageSettings> = {}, html = bare) =>
   writePageSettings(new Response(html), { ...hint, ...fields }, 'n-1').text()
-const hintIn = (html: string) =>
+const sessionHintIn = (html: string) =>
   JSON.parse(/<script type="application\/json" id="page-settings">(.*?)<\/script>/.exec(html)?.[1] ?? 'null') as PageSettings | null
 const classIn = (html: string) => /<html[^>]* class="([^"]*)"/.exec(html)?.[1]
 const titleIn = (html: string) => /<title>(.*?)<\/title>/s.exec(html)?.[1]
@@ -35,7 +35,7 @@ describe('writing the hint', () => {
     expect(classIn(html)).toBe('light theme-claude')
     expect(titleIn(html)).toBe('Parley')
     expect(html).toContain('<meta name="description" content="Chat with models from OpenAI, Anthropic, and more">')
-    expect(hintIn(html)).toEqual(hint)
+    expect(sessionHintIn(html)).toEqual(hint)
     expect(html).toContain('<script nonce="n-1">1</script>')
   })
 
@@ -48,7 +48,7 @@ describe('writing the hint', () => {
     const title = '</title><script>alert(1)</script> & "more"'
     const html = await render({ title })
     expect(titleIn(html)).toBe('&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; "more"')
-    expect(hintIn(html)?.title).toBe(title)
+    expect(sessionHintIn(html)?.title).toBe(title)
     expect(html.match(/<script/g)).toHaveLength(2)
   })
 
@@ -68,7 +68,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('private, no-store')
     expect(classIn(html)).toBe('dark theme-default')
-    expect(hintIn(html)).toEqual({
+    expect(sessionHintIn(html)).toEqual({
       search: true,
       billing: true,
       files: true,
@@ -106,7 +106,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     await insert(content, 'thread', deleted)
     const own = await (await ada.person.call(`/${thread.id}`)).text()
     expect([classIn(own), titleIn(own)]).toEqual(['light theme-graphite', 'Pasta &amp; &lt;b&gt;sauce&lt;/b&gt;'])
-    expect(hintIn(own)).toEqual({
+    expect(sessionHintIn(own)).toEqual({
       search: true,
       billing: true,
       files: true,
@@ -150,7 +150,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     await content.exec('alter table setting rename to setting_gone')
     const response = await person.call('/')
     await content.exec('alter table setting_gone rename to setting')
-    expect([response.status, hintIn(await response.text())?.userId]).toEqual([200, null])
+    expect([response.status, sessionHintIn(await response.text())?.userId]).toEqual([200, null])
   })
 
   test('HEAD is GET without the body', async () => {

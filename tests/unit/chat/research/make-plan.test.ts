@@ -4,7 +4,7 @@ import { maxPlanStepChars, maxPlanSteps, maxQueryChars } from '../../../../worke
 import { createRng } from '../../../support/rng.ts'
 
 const stepsOf = (text: string, question = 'What is asked') =>
-  planFrom(text, question).steps.map(({ text: said, queries }) => [said, ...queries])
+  planFrom(text, question).steps.map(({ text: stepText, queries }) => [stepText, ...queries])
 
 describe('a plan is read from', () => {
   const cases: [string, string, string[][]][] = [
@@ -44,7 +44,7 @@ test('any model output becomes a plan within its limits', () => {
       expect(text.trim(), `seed ${seed}`).not.toBe('')
       for (const query of queries) expect(query.length, `seed ${seed}`).toBeLessThanOrEqual(maxQueryChars)
       expect(
-        [text, ...queries].every((said) => said.isWellFormed()),
+        [text, ...queries].every((value) => value.isWellFormed()),
         `seed ${seed}`,
       ).toBe(true)
     }

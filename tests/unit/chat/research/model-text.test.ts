@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { runModelForText } from '../../../../worker/chat/model/call.ts'
 import type { ProviderPart } from '../../../../worker/chat/model/types.ts'
-import { said, streamingModel, usage } from '../../../support/scripted-model.ts'
+import { streamingModel, textParts, usage } from '../../../support/scripted-model.ts'
 
 const quietly = (parts: readonly ProviderPart[], ends: 'length' | 'content-filter') => {
   const model = streamingModel(() => [...parts, { type: 'finish', usage, finishReason: { unified: ends, raw: ends } }])
@@ -14,6 +14,6 @@ test.each([
   ['length', 'model_length'],
   ['content-filter', 'model_filtered'],
 ] as const)('notes truncated by %s are used; without text there are none, and the reason is reported', async (ends, code) => {
-  expect(await quietly(said('Tides are'), ends)).toEqual({ text: 'Tides are' })
+  expect(await quietly(textParts('Tides are'), ends)).toEqual({ text: 'Tides are' })
   expect(await quietly([], ends)).toMatchObject({ outcome: { ending: 'failed', failure: { code } } })
 })

@@ -8,7 +8,7 @@ import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { noFiles } from '../../../support/no-files.ts'
-import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
+import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 const before: ChatMessage[] = [
   { id: 'q1', role: 'user', parts: [{ type: 'text', text: 'How much tea is drunk in Turkey?' }] },
@@ -28,7 +28,7 @@ async function notesOf(history: readonly ChatMessage[]) {
   const seen: CallOptions[] = []
   const model = streamingModel((options) => {
     seen.push(options)
-    return [...said('Notes [1].'), finish('stop')]
+    return [...textParts('Notes [1].'), finish('stop')]
   })
   const work = generateResearch({
     input: { history, model: { name: 'Model' } as RowOf<'model'>, fallbacks: [], mode: 'research', effort: null, profile: { name: 'Ada' } },

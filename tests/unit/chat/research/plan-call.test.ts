@@ -7,7 +7,7 @@ import { maxPlanStepChars } from '../../../../worker/contract/limits.ts'
 import type { StreamChunk } from '../../../../worker/contract/message-stream.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { noFiles } from '../../../support/no-files.ts'
-import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
+import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 const rules = { temperature: 0.3, reasoning: 'high', providerOptions: { vendor: { option: true } } } as const
 
@@ -16,7 +16,7 @@ async function planOf(question: string, answer: string) {
   const emitted: StreamChunk[] = []
   const model = streamingModel((options) => {
     seen.push(options)
-    return [...said(answer), finish('stop')]
+    return [...textParts(answer), finish('stop')]
   })
   const work = generatePlan({
     input: {

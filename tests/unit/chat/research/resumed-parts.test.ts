@@ -12,7 +12,7 @@ import type { MessagePart } from '../../../../worker/contract/messages.ts'
 import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { askedOf, isPageRead, pageOutputOf } from '../../../../worker/contract/tools.ts'
 import { noFiles } from '../../../support/no-files.ts'
-import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
+import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 type Web = { readonly find: (query: string) => readonly string[]; readonly open: (url: string) => PageContents }
 
@@ -34,13 +34,13 @@ async function carryOut(web: Web, given: readonly MessagePart[], until: 'notes' 
   const emit = (chunk: Parameters<typeof applyChunk>[1]) => {
     parts = applyChunk(parts, chunk)
   }
-  const told: string[] = []
+  const prompts: string[] = []
   const fetched: string[] = []
   const death = new AbortController()
   const model = streamingModel((options: CallOptions) => {
-    told.push(JSON.stringify(options.prompt))
+    prompts.push(JSON.stringify(options.prompt))
     if (until === 'notes') death.abort()
-    return [{ type: 'stream-start', warnings: [] }, ...said('Noted [1].'), finish('stop')]
+    return [{ type: 'stream-start', warnings: [] }, ...textParts('Noted [1].'), finish('stop')]
   })
   const work = generateResearch({
     input: {
@@ -61,7 +61,7 @@ async function carryOut(web: Web, given: readonly MessagePart[], until: 'notes' 
   })
   await work({ writer: new ChunkWriter(emit, Date.now), signal: death.signal, nowMs: Date.now })
   const shown = parts.filter(isPageRead).filter((part) => pageOutputOf(part) !== null)
-  return { parts, fetched, shown, notes: told[0] ?? '' }
+  return { parts, fetched, shown, notes: prompts[0] ?? '' }
 }
 
 const page = (url: string): PageContents => ({ url, title: 'A page', text: `The words of ${url}`, isCut: false })

@@ -19,7 +19,7 @@ afterEach(async () => {
   peer = null
 })
 
-const said = (text: string): MessagePart => ({ type: 'text', text, state: 'done' })
+const textPart = (text: string): MessagePart => ({ type: 'text', text, state: 'done' })
 const page = { number: 1, title: 'Tides', url: 'https://example.com/tides', site: 'example.com' }
 const searched: MessagePart = {
   type: 'tool-search',
@@ -53,7 +53,7 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
   const writer = new ChunkWriter(emit, Date.now)
   for (const chunk of writer.repeat(continued)) emit(chunk)
   const turn: GenerationInput = {
-    history: [{ id: 'q', role: 'user', parts: [said('Why tides?')] }],
+    history: [{ id: 'q', role: 'user', parts: [textPart('Why tides?')] }],
     model: { name: 'M', model: 'm' } as GenerationInput['model'],
     fallbacks: [],
     mode: 'search',
@@ -77,15 +77,15 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
   const outcome = await work({ writer, signal: new AbortController().signal, nowMs: Date.now })
   writer.finishStep()
   const { messages, tools } = (peer.requests[0]?.body ?? {}) as unknown as Asked
-  return { outcome, parts, rules: messages[0]?.content ?? '', told: messages.slice(1), offered: tools.map((tool) => tool.function.name) }
+  return { outcome, parts, rules: messages[0]?.content ?? '', sent: messages.slice(1), offered: tools.map((tool) => tool.function.name) }
 }
 
 const answer: Behaviour = { kind: 'answer', words: ['The moon ', 'pulls [1].'] }
 
 test('interrupted after its search, it receives the findings as data, and its text follows the search', async () => {
-  const { outcome, parts, told, offered } = await goOn([{ type: 'step-start' }, said('I will look that up.'), searched, read], answer)
+  const { outcome, parts, sent, offered } = await goOn([{ type: 'step-start' }, textPart('I will look that up.'), searched, read], answer)
   expect(outcome).toEqual({ ending: 'completed' })
-  expect(told).toEqual([
+  expect(sent).toEqual([
     {
       role: 'user',
       content: expect.stringMatching(/^Why tides\?[\s\S]*Untrusted data from a web search[\s\S]*\[1\] Tides[\s\S]*The moon pulls/),
@@ -93,35 +93,35 @@ test('interrupted after its search, it receives the findings as data, and its te
     { role: 'assistant', content: 'I will look that up.' },
     { role: 'user', content: expect.stringContaining('Go on with the answer') },
   ])
-  expect(told[0]?.content).toContain('Untrusted data from a list of the pages that were read')
+  expect(sent[0]?.content).toContain('Untrusted data from a list of the pages that were read')
   expect(offered).toEqual(['read_page'])
   expect(parts.filter(({ type }) => type !== 'step-start')).toEqual([
-    said('I will look that up.'),
+    textPart('I will look that up.'),
     searched,
     read,
-    said('The moon pulls [1].'),
+    textPart('The moon pulls [1].'),
   ])
   expect(sourcesOf(parts)).toMatchObject([{ ...page, isRead: true }])
 })
 
 test('interrupted in a sentence, it continues the sentence', async () => {
-  const { parts, told } = await goOn([searched, said('The moon is')], { kind: 'answer', words: [' near [1].'] })
-  expect(told[0]?.content).toContain('The moon pulls')
-  expect(told.at(-1)?.content).toContain('Continue it exactly where it stopped')
-  expect(parts.filter(({ type }) => type === 'text')).toEqual([said('The moon is near [1].')])
+  const { parts, sent } = await goOn([searched, textPart('The moon is')], { kind: 'answer', words: [' near [1].'] })
+  expect(sent[0]?.content).toContain('The moon pulls')
+  expect(sent.at(-1)?.content).toContain('Continue it exactly where it stopped')
+  expect(parts.filter(({ type }) => type === 'text')).toEqual([textPart('The moon is near [1].')])
 })
 
 test('interrupted before any text, it receives the question with the findings', async () => {
-  const { rules, told, offered } = await goOn([searched], answer)
+  const { rules, sent, offered } = await goOn([searched], answer)
   expect(rules).toMatch(/# Tools\n.*You may use the tool "read_page"[\s\S]*Nothing more can be searched for/)
-  expect(told).toEqual([{ role: 'user', content: expect.stringMatching(/^Why tides\?[\s\S]*The moon pulls/) }])
+  expect(sent).toEqual([{ role: 'user', content: expect.stringMatching(/^Why tides\?[\s\S]*The moon pulls/) }])
   expect(offered).toEqual(['read_page'])
 })
 
 test('without findings it gets the original prompt, and may search', async () => {
   const failed: MessagePart = { type: 'tool-search', toolCallId: 'call-1', state: 'output-error', input: { query: 'x' }, errorText: 'No.' }
-  const { rules, told, offered } = await goOn([said('I will look that up.'), failed], answer)
+  const { rules, sent, offered } = await goOn([textPart('I will look that up.'), failed], answer)
   expect(rules).toContain('You may use the tools "search" and "read_page"')
-  expect(told[0]?.content).toBe('Why tides?')
+  expect(sent[0]?.content).toBe('Why tides?')
   expect(offered).toEqual(['search', 'read_page'])
 })

@@ -8,7 +8,7 @@ import { ChunkWriter } from '../../../../worker/chat/turn/chunk-writer.ts'
 import { maxPageReadsPerTurn, maxSearchesPerTurn, maxToolSteps } from '../../../../worker/contract/limits.ts'
 import { applyChunk } from '../../../../worker/contract/message-stream.ts'
 import { type ChatMessage, type MessagePart, textOf } from '../../../../worker/contract/messages.ts'
-import { finish, said, streamingModel } from '../../../support/scripted-model.ts'
+import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
 const secret = 'SECRET-4711'
 const question: ChatMessage = {
@@ -80,9 +80,9 @@ function obeyingModel(): ProviderModel {
   const partsFor = ({ prompt, tools, toolChoice }: CallOptions): ProviderPart[] => {
     const last = prompt.at(-1)
     const results = last?.role === 'tool' ? JSON.stringify(last.content.map((part) => ('output' in part ? part.output : null))) : null
-    const told = [...(results ?? JSON.stringify(last?.content)).replace(/\\+"/g, '"').matchAll(/CALL (\w+) (\{.*?\}) END/g)].map(callOf)
-    const ordered = results === null ? [...first, ...told] : told
-    if (toolChoice?.type === 'none' || !tools || ordered.length === 0) return [...said('An answer.'), finish('stop')]
+    const fromPage = [...(results ?? JSON.stringify(last?.content)).replace(/\\+"/g, '"').matchAll(/CALL (\w+) (\{.*?\}) END/g)].map(callOf)
+    const ordered = results === null ? [...first, ...fromPage] : fromPage
+    if (toolChoice?.type === 'none' || !tools || ordered.length === 0) return [...textParts('An answer.'), finish('stop')]
     const calls = ordered.map(
       ({ tool, input }): ProviderPart => ({
         type: 'tool-call',

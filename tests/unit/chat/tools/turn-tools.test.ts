@@ -14,12 +14,12 @@ import { askedOf, isPageRead, isSearch, pageOutputOf, searchOutputOf, sourcesOf 
 import { demoModel } from '../../../../worker/dev/demo-model.ts'
 import { standIn } from '../../../../worker/dev/stand-in-search.ts'
 
-const said = (text: string): ChatMessage => ({ id: 'q', role: 'user', parts: [{ type: 'text', text }] })
+const question = (text: string): ChatMessage => ({ id: 'q', role: 'user', parts: [{ type: 'text', text }] })
 
 async function ask(text: string, continued: readonly MessagePart[] = []) {
   const chunks: StreamChunk[] = []
   const tools = turnTools(
-    { history: [said(text)], continued },
+    { history: [question(text)], continued },
     {
       mark: 'data-mark',
       provider: standIn(0),
@@ -159,11 +159,11 @@ describe('pages that may be opened', () => {
   }
   const attached = filePart({ id: 'f', name: 'https://file.org/name.txt', mediaType: 'text/plain', sizeBytes: 1 })
   const rights = new ReadingRights([
-    said('I once read https://long-ago.org/'),
+    question('I once read https://long-ago.org/'),
     earlier,
-    said('Read (https://typed.org/a_b). And www.bare.org/x,'),
+    question('Read (https://typed.org/a_b). And www.bare.org/x,'),
     earlier,
-    { ...said('例え.jp!'), parts: [attached, { type: 'text', text: '例え.jp!' }] } as ChatMessage,
+    { ...question('例え.jp!'), parts: [attached, { type: 'text', text: '例え.jp!' }] } as ChatMessage,
   ])
 
   test.each([
@@ -177,7 +177,7 @@ describe('pages that may be opened', () => {
 
   // Linear: a quadratic reader would take minutes.
   test.each(['例', 'a', '0', 'a.', '-', 'https://', 'x@'])('only real addresses are found in a very long text of %j', (sign) => {
-    const named = new ReadingRights([said(`${sign.repeat(200_000)} and https://typed.org/a.${'.'.repeat(200_000)} b.org!`)])
+    const named = new ReadingRights([question(`${sign.repeat(200_000)} and https://typed.org/a.${'.'.repeat(200_000)} b.org!`)])
     expect(named.given('https://b.org')).toBe('https://b.org')
     expect(named.given('https://typed.org/a')).toBe('https://typed.org/a')
   })

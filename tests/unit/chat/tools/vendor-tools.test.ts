@@ -33,8 +33,8 @@ async function ask(protocol: (typeof protocols)[number], script: Script, model =
   )
   if (!connected) throw new Error('the peer is a connection')
   const question = 'Why tides?'
-  const said = await answerTo(question, { model: connected.model, tools: searchTools(question) })
-  return { ...said, bodies: peer.requests.map(({ body }) => body) }
+  const answer = await answerTo(question, { model: connected.model, tools: searchTools(question) })
+  return { ...answer, bodies: peer.requests.map(({ body }) => body) }
 }
 
 const answer: Behaviour = { kind: 'answer', words: ['Twice ', 'a day [1].'] }

@@ -51,7 +51,7 @@ test.each<[string, ConnectState, string]>([
     { ...known, baseCookie: encodeCookie(10), lmid: 3 },
     'InvalidConnectionRequestBaseCookie',
   ],
-])('[C2] %s', (_what, facts, expected) => {
-  const verdict = checkConnect(facts)
+])('[C2] %s', (_what, state, expected) => {
+  const verdict = checkConnect(state)
   expect(verdict.type === 'refuse' ? verdict.error.kind : verdict.type).toBe(expected)
 })

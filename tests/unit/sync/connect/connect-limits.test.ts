@@ -20,7 +20,7 @@ const newLimits = (kv = newStorage().kv) => new ConnectLimits(kv, connectRates)
 const living = 'living session'
 const ended = 'ended session'
 
-const admitted = (limits: ConnectLimits, name: keyof typeof connectRates, times: number, nowMs: number) =>
+const acceptedOf = (limits: ConnectLimits, name: keyof typeof connectRates, times: number, nowMs: number) =>
   Array.from({ length: times }, () => {
     const refusal = limits.refusal(living, [name], nowMs)
     if (!refusal) limits.take([name], nowMs)
@@ -29,15 +29,15 @@ const admitted = (limits: ConnectLimits, name: keyof typeof connectRates, times:
 
 test('[R9] [R10] admits one burst, then as many as the rate refills', () => {
   const limits = newLimits()
-  expect(admitted(limits, 'connects', connectBurst + 50, 1000)).toBe(connectBurst)
-  expect(admitted(limits, 'newGroups', newClientGroupBurst + 5, 1000)).toBe(newClientGroupBurst)
-  expect(admitted(limits, 'connects', 50, 11_000)).toBe(10)
-  expect(admitted(limits, 'newGroups', 50, 31_000)).toBe(10)
+  expect(acceptedOf(limits, 'connects', connectBurst + 50, 1000)).toBe(connectBurst)
+  expect(acceptedOf(limits, 'newGroups', newClientGroupBurst + 5, 1000)).toBe(newClientGroupBurst)
+  expect(acceptedOf(limits, 'connects', 50, 11_000)).toBe(10)
+  expect(acceptedOf(limits, 'newGroups', 50, 31_000)).toBe(10)
 })
 
 test("[R9] the refusal's delay is the time until a quarter of the bucket is filled", () => {
   const limits = newLimits()
-  admitted(limits, 'connects', connectBurst, 1000)
+  acceptedOf(limits, 'connects', connectBurst, 1000)
   const refusal = limits.refusal(living, ['connects'], 1000)
   expect(refusal).toMatchObject({ kind: 'ServerOverloaded', minBackoffMs: 25_000, maxBackoffMs: 25_000 })
   expect(limits.refusal(living, ['connects'], 26_000)).toBeNull()
@@ -45,8 +45,8 @@ test("[R9] the refusal's delay is the time until a quarter of the bucket is fill
 
 test('[R10] the buckets survive eviction', () => {
   const { kv } = newStorage()
-  admitted(newLimits(kv), 'newGroups', newClientGroupBurst, 1000)
-  expect(admitted(newLimits(kv), 'newGroups', 5, 1000)).toBe(0)
+  acceptedOf(newLimits(kv), 'newGroups', newClientGroupBurst, 1000)
+  expect(acceptedOf(newLimits(kv), 'newGroups', 5, 1000)).toBe(0)
 })
 
 test('[R9] an ended session is refused without a read for 10 s; other sessions are not', () => {

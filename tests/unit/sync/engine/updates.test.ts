@@ -8,7 +8,7 @@ const mine = z.thread.where('userId', 'me')
 const withMessages = mine.related('messages')
 
 /** The ops that a current client receives for one step. */
-function told(query: unknown, before: readonly Change[], changes: readonly Change[]): readonly string[] {
+function opsFor(query: unknown, before: readonly Change[], changes: readonly Change[]): readonly string[] {
   const { engine } = buildEngine()
   engine.load(before)
   addQuery(engine, 'q', query)
@@ -42,7 +42,7 @@ describe('[E20] a row that the client certainly holds is sent as an update', () 
       ['~message/m1 text', '~thread/t1 title'],
     ],
   ])('%s', (_what, query, before, changes, ops) => {
-    expect(told(query, before, changes)).toEqual(ops)
+    expect(opsFor(query, before, changes)).toEqual(ops)
   })
 
   test('as JSON: the id and the written columns', () => {
@@ -97,12 +97,12 @@ describe('[E20] other rows are sent whole', () => {
       ['+message/m1', '+thread/t1'],
     ],
   ])('when %s', (_what, query, before, changes, ops) => {
-    expect(told(query, before, changes)).toEqual(ops)
+    expect(opsFor(query, before, changes)).toEqual(ops)
   })
 
   test('when it was deleted, inserted and updated', () => {
     const again = [deleted(putThread('t1')), putThread('t1', { title: 'new', rank: 5 }), putThread('t1', { title: 'newer', rank: 5 })]
-    expect(told(mine, [putThread('t1')], again)).toEqual(['+thread/t1'])
+    expect(opsFor(mine, [putThread('t1')], again)).toEqual(['+thread/t1'])
   })
 
   const ranked = [1, 2, 3, 4, 5, 6, 7, 8].map((rank) => putThread(`t${rank}`, { rank }))
@@ -111,7 +111,7 @@ describe('[E20] other rows are sent whole', () => {
   test('when the bound above it moved', () => {
     const below = putMessage('m8', { threadId: 't8' })
     const changes = [...allButTheLast, putMessage('m8', { threadId: 't8', text: 'new' })]
-    const ops = told(window.related('messages'), [...ranked, below], changes)
+    const ops = opsFor(window.related('messages'), [...ranked, below], changes)
     expect(ops.filter((op) => !op.startsWith('-'))).toEqual(['+message/m8', '+thread/t8'])
   })
 

@@ -21,7 +21,7 @@ function opsOf(head: readonly PokePart[], rows: readonly string[]): readonly str
     .map(({ op }) => op)
 }
 
-const desires: PokePart = { desiredQueriesPatches: { c: [{ op: 'put', hash: 'h' }] } }
+const desiredQueries: PokePart = { desiredQueriesPatches: { c: [{ op: 'put', hash: 'h' }] } }
 const got: PokePart = { gotQueriesPatch: [{ op: 'put', hash: 'h' }] }
 const progress: PokePart = { lastMutationIDChanges: { c: 1 } }
 const results: PokePart = {
@@ -32,11 +32,11 @@ const clear: PokePart = { rowsPatch: [{ op: 'clear' }] }
 test.each<[string, PokePart[], string[], string[]]>([
   ['rows', [], [put, put], ['del', 'put', 'put']],
   ['progress and rows', [progress], [put], ['del', 'put']],
-  ['desires', [desires], [], ['del', 'put']],
+  ['desires', [desiredQueries], [], ['del', 'put']],
   ['got queries and rows', [got], [put], ['del', 'put', 'put']],
   ['results', [results], [], ['del', 'put']],
   ['a clear', [clear], [put], ['clear', 'del', 'put']],
-  ['a clear and what follows', [clear, { ...progress, ...desires, ...got }], [put], ['clear', 'del', 'put', 'put', 'put']],
+  ['a clear and what follows', [clear, { ...progress, ...desiredQueries, ...got }], [put], ['clear', 'del', 'put', 'put', 'put']],
 ])('[K4] inserts an op without effect before the first put: %s', (_what, head, rows, ops) => {
   expect(opsOf(head, rows)).toEqual(ops)
 })

@@ -14,7 +14,7 @@ type Said = { readonly head?: readonly PokePart[]; readonly rows?: readonly stri
 const quiet = { withContext: () => quiet, debug: () => undefined, error: () => undefined } as unknown as HandlerArgs[4]
 
 /** The operations of the client's store for merged pokes: bulk loads of puts, which must be sorted, and single ops. */
-async function heardTogether(
+async function receivedTogether(
   pokes: readonly Said[],
 ): Promise<{ readonly runs: readonly (readonly string[])[]; readonly stored: ReadonlyMap<string, unknown> }> {
   const runs: (readonly string[])[] = []
@@ -53,23 +53,23 @@ async function heardTogether(
 const put = (id: string) => `{"op":"put","tableName":"thread","value":{"id":"${id}"}}`
 const update = '{"op":"update","tableName":"setting","id":{"id":"s"},"merge":{"nickname":"Ada"}}'
 const got: PokePart = { gotQueriesPatch: [{ op: 'put', hash: 'h' }] }
-const desires: PokePart = { desiredQueriesPatches: { c: [{ op: 'put', hash: 'h' }] } }
+const desiredQueries: PokePart = { desiredQueriesPatches: { c: [{ op: 'put', hash: 'h' }] } }
 const clear: PokePart = { rowsPatch: [{ op: 'clear' }] }
 
 test.each<[string, Said[]]>([
   ['new rows, one poke after the other', [{ rows: [put('z')] }, { rows: [put('m')] }, { rows: [put('a')] }, { rows: [update] }]],
   ['new rows in one poke', [{ rows: [put('z'), put('a')] }, { rows: [update] }]],
-  ['queries and rows', [{ head: [desires] }, { head: [got], rows: [put('z'), put('a')] }, { rows: [update, put('b')] }]],
-  ['a clear and everything anew', [{ head: [clear, { ...desires, ...got }], rows: [put('z'), put('a')] }, { rows: [update] }]],
+  ['queries and rows', [{ head: [desiredQueries] }, { head: [got], rows: [put('z'), put('a')] }, { rows: [update, put('b')] }]],
+  ['a clear and everything anew', [{ head: [clear, { ...desiredQueries, ...got }], rows: [put('z'), put('a')] }, { rows: [update] }]],
 ])('[K4] the client never bulk-loads unsorted puts: %s', async (_what, pokes) => {
-  const { runs, stored } = await heardTogether(pokes)
+  const { runs, stored } = await receivedTogether(pokes)
   for (const run of runs) expect(run).toEqual(run.toSorted())
   expect(stored.get('e/setting/s')).toMatchObject({ nickname: 'Ada' })
   for (const id of ['z', 'a']) expect(stored.get(`e/thread/${id}`)).toEqual({ id })
 })
 
 test('[K4] without updates the client sorts them, and the op without effect is harmless', async () => {
-  const { runs, stored } = await heardTogether([{ head: [desires, got], rows: [put('z')] }, { rows: [put('a')] }])
+  const { runs, stored } = await receivedTogether([{ head: [desiredQueries, got], rows: [put('z')] }, { rows: [put('a')] }])
   expect(runs).toEqual([['d/c/h', 'e/thread/a', 'e/thread/z']])
   expect([...stored.keys()].sort()).toEqual(['d/c/h', 'e/setting/s', 'e/thread/a', 'e/thread/z', 'g/h'])
 })

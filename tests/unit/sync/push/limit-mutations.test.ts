@@ -81,9 +81,9 @@ test('[R1] [R2] random pushes: tokens are not exceeded, and no mutation passes a
     const paid = new Set(accepted.filter((item) => !isDone(item)).map(({ mutation }) => `${mutation.clientID}${mutation.id}`))
     expect(paid.size).toBeLessThanOrEqual(tokens)
     for (const socket of sockets) {
-      const fates = pushed.filter((item) => item.socket === socket && !isDone(item)).map((item) => accepted.includes(item))
-      expect(fates, `seed ${seed}`).toEqual(fates.toSorted((x, y) => Number(y) - Number(x)))
-      if (limited.has(socket)) expect(fates).not.toContain(true)
+      const outcomes = pushed.filter((item) => item.socket === socket && !isDone(item)).map((item) => accepted.includes(item))
+      expect(outcomes, `seed ${seed}`).toEqual(outcomes.toSorted((x, y) => Number(y) - Number(x)))
+      if (limited.has(socket)) expect(outcomes).not.toContain(true)
     }
   }
 })

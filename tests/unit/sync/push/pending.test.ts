@@ -39,10 +39,10 @@ test.each([
   const sockets = { one: {} as WebSocket, two: {} as WebSocket }
   const line = (words: string) => words.split(' ') as ['one' | 'two', string]
   const items = came.flatMap((words) => pushed(line(words)[1]).map((item) => ({ ...item, socket: sockets[line(words)[0]] })))
-  const said = (item: PushedMutation) => `${item.socket === sockets.one ? 'one' : 'two'} ${named(item)}`
+  const labelOf = (item: PushedMutation) => `${item.socket === sockets.one ? 'one' : 'two'} ${named(item)}`
   const pending = pendingOf(items, () => 0)
-  expect(pending.due.map(said)).toEqual(due)
-  expect(pending.gaps.map((gap) => `${said(gap.pushed)} for ${gap.expected}`)).toEqual(gaps)
+  expect(pending.due.map(labelOf)).toEqual(due)
+  expect(pending.gaps.map((gap) => `${labelOf(gap.pushed)} for ${gap.expected}`)).toEqual(gaps)
 })
 
 test('[P2] random pushes: the due mutations of a client are consecutive, and so are those of a full commit', () => {

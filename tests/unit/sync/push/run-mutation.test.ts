@@ -9,7 +9,7 @@ import type { Engine, Json } from '../../../../worker/sync/engine/types.ts'
 import type { Outcome } from '../../../../worker/sync/pull/source.ts'
 import { beginTransaction } from '../../../../worker/sync/push/transaction.ts'
 import { mutatorApp } from '../../../../worker/user-sync/config.ts'
-import { answered, overlayOf, person, replicaOf, runNamed, said, userId } from '../replica.ts'
+import { answered, overlayOf, person, replicaOf, runNamed, userId, userMessage } from '../replica.ts'
 
 const nowMs = 1_800_000_000_000
 
@@ -110,13 +110,13 @@ describe('[T1] sending a message', () => {
   })
 
   test('an answer with the id of a message is refused', async () => {
-    const engine = replicaOf(...person, ['thread'], said('taken-id', null))
+    const engine = replicaOf(...person, ['thread'], userMessage('taken-id', null))
     expect((await run(engine, ['threads.send', { ...send, answerId: 'taken-id' }])).map(codeOf)).toEqual(['invalid_request'])
     expect((await run(engine, ['threads.send', { ...send, answerId: send.messageId }])).map(codeOf)).toEqual(['invalid_request'])
   })
 
   test('stores which answer a turn continues', async () => {
-    const engine = replicaOf(...person, ['thread'], said('question-1', null), answered('answer-old', 'question-1'))
+    const engine = replicaOf(...person, ['thread'], userMessage('question-1', null), answered('answer-old', 'question-1'))
     const args = {
       threadId: 'thread-one',
       parentId: 'question-1',

@@ -42,11 +42,11 @@ test('[Q2] after hibernation an offline client receives the changed desires', ()
   const second = patchQueries(list(2), { op: 'del', hash: 'list-1' })
   const woken = openState(sql)
   expect(woken.desiredQueries.changes(groupID, second)).toEqual({})
-  const told = [
+  const changes = [
     { op: 'del', hash: 'list-1' },
     { op: 'put', hash: 'list-2', ttl: 10 * minuteMs },
   ]
-  expect(woken.desiredQueries.changes(groupID, first)).toEqual({ client: told })
+  expect(woken.desiredQueries.changes(groupID, first)).toEqual({ client: changes })
   expect(woken.desiredQueries.endedSince(groupID, 'client', first)).toEqual([{ hash: 'list-1', ttlMs: 10 * minuteMs }])
   sql.transaction(() => inactivateClients(woken, groupID, ['client'], 2))
   expect(openState(sql).desiredQueries.changes(groupID, second)).toEqual({ client: [{ op: 'del', hash: 'list-2' }] })
@@ -86,10 +86,10 @@ test('[Q2] all changes of one message have one version, without an extra row nex
 
 test('[Q2] a desire that ended while the client was offline is put again unless the client names it', () => {
   const { sql, state, patchQueries } = givenGroup()
-  const heard = patchQueries(list(1), list(2))
+  const version = patchQueries(list(1), list(2))
   sql.transaction(() => inactivateClients(state, groupID, ['client'], 2))
   const unsent = (...patch: DesiredQueriesPatch) =>
-    unsentDesiredQueries(state, client, heard, patch).map((op) => ('hash' in op ? op.hash : op.op))
+    unsentDesiredQueries(state, client, version, patch).map((op) => ('hash' in op ? op.hash : op.op))
   expect(unsent()).toEqual(['list-1', 'list-2'])
   expect(unsent({ op: 'del', hash: 'list-1' })).toEqual(['list-2'])
   expect(unsent(list(2), list(3))).toEqual(['list-1'])

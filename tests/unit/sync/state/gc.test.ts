@@ -12,7 +12,7 @@ import { openState, userId } from '../replica.ts'
 const dayMs = 24 * 60 * 60 * 1000
 const nowMs = 1000 * dayMs
 const groupID = 'group'
-const asking = { userId, groupID, clientID: 'client', nowMs }
+const client = { userId, groupID, clientID: 'client', nowMs }
 const queries: DesiredQueriesPatch = [
   { op: 'put', hash: 'me', name: 'me', args: [] },
   { op: 'put', hash: 'list', name: 'threads.list', args: [{ limit: 5 }], ttl: 0 },
@@ -25,12 +25,12 @@ function givenGroup(): UserState {
   state.sql.transaction(() => {
     state.groups.add(groupID, state.engine.version, nowMs)
     state.groups.startClock(groupID, nowMs)
-    patchDesiredQueries(state, asking, queries)
+    patchDesiredQueries(state, client, queries)
     state.clients.advance(groupID, 'client', 2, state.engine.nextVersion())
     state.results.put(groupID, 'client', 1, refused, state.engine.nextVersion())
     state.results.put(groupID, 'client', 2, refused, state.engine.nextVersion())
     state.results.acknowledge(groupID, 'client', 1, state.engine.nextVersion())
-    patchDesiredQueries(state, asking, [{ op: 'del', hash: 'list' }])
+    patchDesiredQueries(state, client, [{ op: 'del', hash: 'list' }])
   })
   return state
 }
@@ -96,7 +96,7 @@ test('[H3] a client that opens and closes queries repeatedly leaves a bounded nu
         ...hashes.map((hash) => ({ op: 'del' as const, hash })),
         ...hashes.map((hash) => ({ op: 'del' as const, hash: `never-${hash}` })),
       ]
-      patchDesiredQueries(state, asking, patch)
+      patchDesiredQueries(state, client, patch)
     })
     collectGarbage(state, nowMs)
     most = Math.max(most, remembered(state).queries.length, remembered(state).desiredQueries.length)

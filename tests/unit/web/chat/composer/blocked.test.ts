@@ -11,7 +11,7 @@ import { model, usage } from '../../build.ts'
 const nowMs = Date.UTC(2026, 10, 20, 12)
 const today = Math.floor(nowMs / 86_400_000)
 
-const facts = (changes: Partial<ComposerState> = {}): ComposerState => ({
+const composerState = (changes: Partial<ComposerState> = {}): ComposerState => ({
   text: 'Hello',
   files: [],
   uploads: [],
@@ -22,66 +22,70 @@ const facts = (changes: Partial<ComposerState> = {}): ComposerState => ({
 })
 
 describe('reasons that prevent sending', () => {
-  test.each<[name: string, facts: ComposerState, code: string | null]>([
-    ['nothing', facts(), null],
-    ['no text', facts({ text: ' \n' }), 'message_empty'],
-    ['too much text', facts({ text: 'x'.repeat(maxMessageChars + 1) }), 'message_too_long'],
-    ['a file of the draft that is not stored any more', facts({ isFileMissing: true }), 'file_missing'],
-    ['an answer being written, for an edited message', facts({ isBusy: true, isEditing: true, text: '' }), 'thread_busy'],
-    ['an answer being written does not: the message waits', facts({ isBusy: true }), null],
+  test.each<[name: string, state: ComposerState, code: string | null]>([
+    ['nothing', composerState(), null],
+    ['no text', composerState({ text: ' \n' }), 'message_empty'],
+    ['too much text', composerState({ text: 'x'.repeat(maxMessageChars + 1) }), 'message_too_long'],
+    ['a file of the draft that is not stored any more', composerState({ isFileMissing: true }), 'file_missing'],
+    ['an answer being written, for an edited message', composerState({ isBusy: true, isEditing: true, text: '' }), 'thread_busy'],
+    ['an answer being written does not: the message waits', composerState({ isBusy: true }), null],
     [
       'missing credits do not, for a message that waits',
-      facts({ isBusy: true, viewer: { plan: 'free', usage: usage({ credits: 20, day: today }), model: model() } }),
+      composerState({ isBusy: true, viewer: { plan: 'free', usage: usage({ credits: 20, day: today }), model: model() } }),
       null,
     ],
     [
       'a model for PRO, also for a message that waits',
-      facts({ isBusy: true, viewer: { plan: 'free', usage: undefined, model: model({ access: 'premium_required' }) } }),
+      composerState({ isBusy: true, viewer: { plan: 'free', usage: undefined, model: model({ access: 'premium_required' }) } }),
       'premium_required',
     ],
     [
       'a server without any connected model',
-      facts({ viewer: { plan: 'guest', usage: undefined, model: model({ unavailable: 'model_not_connected' }) } }),
+      composerState({ viewer: { plan: 'guest', usage: undefined, model: model({ unavailable: 'model_not_connected' }) } }),
       'no_model_connected',
     ],
     ...[false, true].map((isBusy): [string, ComposerState, string] => [
       `a full storage, for a message that ${isBusy ? 'waits' : 'is sent now'}`,
-      facts({ isBusy, viewer: { plan: 'free', usage: usage({ contentBytes: storedContentBytes.free }), model: model() } }),
+      composerState({ isBusy, viewer: { plan: 'free', usage: usage({ contentBytes: storedContentBytes.free }), model: model() } }),
       'content_full',
     ]),
-    ['no model', facts({ viewer: { plan: 'guest', usage: undefined, model: undefined } }), 'no_model'],
+    ['no model', composerState({ viewer: { plan: 'guest', usage: undefined, model: undefined } }), 'no_model'],
     [
       'a model for accounts',
-      facts({ viewer: { plan: 'guest', usage: undefined, model: model({ access: 'account_required' }) } }),
+      composerState({ viewer: { plan: 'guest', usage: undefined, model: model({ access: 'account_required' }) } }),
       'account_required',
     ],
     [
       'a model for PRO',
-      facts({ viewer: { plan: 'free', usage: undefined, model: model({ access: 'premium_required' }) } }),
+      composerState({ viewer: { plan: 'free', usage: undefined, model: model({ access: 'premium_required' }) } }),
       'premium_required',
     ],
     [
       'no credits left',
-      facts({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today }), model: model() } }),
+      composerState({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today }), model: model() } }),
       'credits_exhausted',
     ],
     [
       'too few credits left',
-      facts({ viewer: { plan: 'free', usage: usage({ credits: 17, day: today }), model: model({ credits: 5 }) } }),
+      composerState({ viewer: { plan: 'free', usage: usage({ credits: 17, day: today }), model: model({ credits: 5 }) } }),
       'credits_short',
     ],
     [
       'too few credits for all models of a comparison',
-      facts({
+      composerState({
         viewer: { plan: 'free', usage: usage({ credits: 17, day: today }), model: model() },
         others: [model(), model({ credits: 2 })],
       }),
       'credits_short',
     ],
-    ['another model of a comparison that is not included', facts({ others: [model({ access: 'premium_required' })] }), 'premium_required'],
+    [
+      'another model of a comparison that is not included',
+      composerState({ others: [model({ access: 'premium_required' })] }),
+      'premium_required',
+    ],
     [
       'another model of a comparison that cannot read a file',
-      facts({
+      composerState({
         files: [{ mediaType: 'image/png' }],
         viewer: { plan: 'guest', usage: undefined, model: model({ capabilities: ['vision'] }) },
         others: [model({ capabilities: [] })],
@@ -90,10 +94,10 @@ describe('reasons that prevent sending', () => {
     ],
     [
       "yesterday's credits do not",
-      facts({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today - 1 }), model: model() } }),
+      composerState({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today - 1 }), model: model() } }),
       null,
     ],
-    ['a person not known yet does not', facts({ viewer: undefined }), null],
+    ['a person not known yet does not', composerState({ viewer: undefined }), null],
   ])('%s', (_, given, code) => {
     const reason = blockedBy(given, nowMs)
     expect(reason?.code ?? null).toBe(code)
@@ -103,11 +107,11 @@ describe('reasons that prevent sending', () => {
 
   test('the price and the remaining credits, if any remain', () => {
     const viewer = { plan: 'free', usage: usage({ credits: 18, day: today }), model: model({ credits: 3 }) } as const
-    expect(sentenceOf(blockedBy(facts({ viewer }), nowMs))).toBe('Costs 3 credits, you have 2 today')
+    expect(sentenceOf(blockedBy(composerState({ viewer }), nowMs))).toBe('Costs 3 credits, you have 2 today')
   })
   test('the number of characters above the limit', () => {
     const message = 'A message can have up to 100,000 characters. Remove 1,234.'
-    expect(sentenceOf(blockedBy(facts({ text: 'x'.repeat(maxMessageChars + 1234) }), nowMs))).toBe(message)
+    expect(sentenceOf(blockedBy(composerState({ text: 'x'.repeat(maxMessageChars + 1234) }), nowMs))).toBe(message)
   })
 })
 

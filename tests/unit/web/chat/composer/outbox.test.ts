@@ -53,15 +53,15 @@ test('it is deleted when it is confirmed, and on signing out', async () => {
 
 test('a message is pending in its page and after its page has closed, until it is confirmed', async () => {
   const page = await openPage()
-  const heard: string[][] = []
-  page.unsentIds.subscribe(() => heard.push([...page.unsentIds.get()]))
+  const published: string[][] = []
+  page.unsentIds.subscribe(() => published.push([...page.unsentIds.get()]))
   page.addUnsent(hello)
   expect([...(await openPage()).unsentIds.get()]).toEqual(['m'])
   page.addUnsent({ ...hello, messageId: 'n' })
   page.abandonUnsent('n')
   page.resolveUnsent('m')
   page.deleteAllUnsent()
-  expect(heard).toEqual([['m'], ['m', 'n'], ['n'], []])
+  expect(published).toEqual([['m'], ['m', 'n'], ['n'], []])
 })
 
 test.each(['', '{', 'null', '7', '{}', '{"messageId":"m","pageId":""}'])('%j in storage is ignored, and hides nothing', async (stored) => {

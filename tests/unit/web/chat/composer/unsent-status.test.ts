@@ -45,7 +45,7 @@ test.each<[string, ThreadState, boolean, UnsentStatus]>([
 })
 
 test('waits while the deleted thread can still be restored, because the message may be one of its rows', () => {
-  const facts = { isRestorable: true, isConnected: true }
-  expect(resolveUnsentStatus(unsent, { ...facts, shown: { state: 'missing' } })).toBe('unknown')
-  expect(resolveUnsentStatus(unsent, { ...facts, shown: found([{ id: 'm', createdAt: 501 }]) })).toBe('confirmed')
+  const state = { isRestorable: true, isConnected: true }
+  expect(resolveUnsentStatus(unsent, { ...state, shown: { state: 'missing' } })).toBe('unknown')
+  expect(resolveUnsentStatus(unsent, { ...state, shown: found([{ id: 'm', createdAt: 501 }]) })).toBe('confirmed')
 })

@@ -6,23 +6,23 @@ import type { UserMessage } from '../../../../../worker/contract/messages.ts'
 
 const base = 'https://parley.test'
 const cat = filePart({ id: 'file-of-a-cat-0001', name: 'cat.png', mediaType: 'image/png', sizeBytes: 5 })
-const said = (...parts: UserMessage['parts']): UserMessage => ({ id: 'question', role: 'user', parts })
+const userMessage = (...parts: UserMessage['parts']): UserMessage => ({ id: 'question', role: 'user', parts })
 
 test('attached files are named before the text', () => {
-  expect(copiedText(said(cat), base)).toBe('[cat.png]')
-  expect(copiedText(said(cat, { type: 'text', text: 'Whose is it?' }), base)).toBe('[cat.png]\nWhose is it?')
-  expect(copiedText(said({ type: 'text', text: 'Hi' }), base)).toBe('Hi')
+  expect(copiedText(userMessage(cat), base)).toBe('[cat.png]')
+  expect(copiedText(userMessage(cat, { type: 'text', text: 'Whose is it?' }), base)).toBe('[cat.png]\nWhose is it?')
+  expect(copiedText(userMessage({ type: 'text', text: 'Hi' }), base)).toBe('Hi')
 })
 
 const turnOf = (id: string, message: UserMessage) =>
   ({ kind: 'user', id, parentId: null, versions: { ids: [id], at: 0 }, hasMoreBelow: false, isBookmarked: false, message }) as const
 
 test('in the whole thread as well', () => {
-  expect(threadMarkdown('Cats', [turnOf('question', said(cat))], base)).toBe('# Cats\n\n**You**\n\n[cat.png]')
+  expect(threadMarkdown('Cats', [turnOf('question', userMessage(cat))], base)).toBe('# Cats\n\n**You**\n\n[cat.png]')
 })
 
 test('a thread up to a message contains that message and no later one', () => {
-  const turns = ['one', 'two', 'three'].map((id) => turnOf(id, said({ type: 'text', text: id })))
+  const turns = ['one', 'two', 'three'].map((id) => turnOf(id, userMessage({ type: 'text', text: id })))
   expect(threadMarkdown('Cats', turnsUntil(turns, 'two'), base)).toBe('# Cats\n\n**You**\n\none\n\n**You**\n\ntwo')
   expect(turnsUntil(turns, 'gone')).toEqual([])
 })

@@ -178,6 +178,6 @@ test.each([
   ],
   ['that starts a plan, whoever has been there', start, shown({ s: 'theirs' }, { isDismissed: true, updatedAt: 2000 }), 'resend'],
   ['that starts a plan, whose report is there', { ...start, answerId: 'plan' }, shown(old), 'arrived'],
-] as const)('one %s', (_what, sent, state, fate) => {
-  expect(statusOfPlanChange(sent, state)).toBe(fate)
+] as const)('one %s', (_what, sent, state, status) => {
+  expect(statusOfPlanChange(sent, state)).toBe(status)
 })

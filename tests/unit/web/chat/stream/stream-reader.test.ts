@@ -19,12 +19,12 @@ type Reply = () => Response
 async function follow(replies: readonly Reply[], after = 0, token: () => string | null = () => null) {
   const asked: (string | null)[] = []
   const tokens: (string | null)[] = []
-  const heard: number[] = []
+  const received: number[] = []
   const slept: number[] = []
   const abort = new AbortController()
   const result = await followAnswer(
     { url: 'https://parley.test/stream', after },
-    { onChunk: (id) => heard.push(id), onRestart: () => heard.push(0), signal: abort.signal },
+    { onChunk: (id) => received.push(id), onRestart: () => received.push(0), signal: abort.signal },
     {
       fetch: async (_, init) => {
         asked.push(new Headers(init?.headers).get('last-event-id'))
@@ -38,7 +38,7 @@ async function follow(replies: readonly Reply[], after = 0, token: () => string 
       token,
     },
   )
-  return { asked, tokens, heard, slept, result }
+  return { asked, tokens, received, slept, result }
 }
 
 const broken: Reply = () => {
@@ -53,43 +53,46 @@ describe('an answer is read', () => {
   })
 
   test('to its end over one connection', async () => {
-    const { result, heard, asked } = await follow([() => stream(delta(1), delta(2), encodeEnd('completed'))])
-    expect({ result, heard, asked }).toEqual({ result: 'ended', heard: [1, 2], asked: [null] })
+    const { result, received, asked } = await follow([() => stream(delta(1), delta(2), encodeEnd('completed'))])
+    expect({ result, received, asked }).toEqual({ result: 'ended', received: [1, 2], asked: [null] })
   })
 
   test('over any number of connections, each resuming after the last', async () => {
-    const { result, heard, asked } = await follow([
+    const { result, received, asked } = await follow([
       () => stream(delta(1), delta(2)),
       broken,
       () => stream(delta(3), delta(4)),
       () => stream(delta(5), encodeEnd('stopped')),
     ])
-    expect({ result, heard, asked }).toEqual({ result: 'ended', heard: [1, 2, 3, 4, 5], asked: [null, '2', '2', '4'] })
+    expect({ result, received, asked }).toEqual({ result: 'ended', received: [1, 2, 3, 4, 5], asked: [null, '2', '2', '4'] })
   })
 
   test('without duplicates, even if the server repeats chunks', async () => {
-    const { heard } = await follow([() => stream(delta(1), delta(2)), () => stream(delta(1), delta(2), delta(3), encodeEnd('completed'))])
-    expect(heard).toEqual([1, 2, 3])
+    const { received } = await follow([
+      () => stream(delta(1), delta(2)),
+      () => stream(delta(1), delta(2), delta(3), encodeEnd('completed')),
+    ])
+    expect(received).toEqual([1, 2, 3])
   })
 
   test('from its start again if chunks were lost', async () => {
-    const { heard, asked } = await follow([
+    const { received, asked } = await follow([
       () => stream(delta(1), delta(2), delta(3)),
       () => stream(restartEvent, delta(1)),
       () => stream(delta(2), delta(3), encodeEnd('completed')),
     ])
-    expect({ heard, asked }).toEqual({ heard: [1, 2, 3, 0, 1, 2, 3], asked: [null, '3', '1'] })
+    expect({ received, asked }).toEqual({ received: [1, 2, 3, 0, 1, 2, 3], asked: [null, '3', '1'] })
   })
 
   test('from the middle, if the start is known', async () => {
-    const { asked, heard } = await follow([() => stream(delta(8), encodeEnd('completed'))], 7)
-    expect({ asked, heard }).toEqual({ asked: ['7'], heard: [8] })
+    const { asked, received } = await follow([() => stream(delta(8), encodeEnd('completed'))], 7)
+    expect({ asked, received }).toEqual({ asked: ['7'], received: [8] })
   })
 
   test('from events that arrive in pieces', async () => {
     const whole = delta(1) + delta(2) + encodeEnd('completed')
-    const { heard, result } = await follow([() => stream(...whole)])
-    expect({ heard, result }).toEqual({ heard: [1, 2], result: 'ended' })
+    const { received, result } = await follow([() => stream(...whole)])
+    expect({ received, result }).toEqual({ received: [1, 2], result: 'ended' })
   })
 
   test('with growing delays while its start command is on the way', async () => {
@@ -111,9 +114,9 @@ describe('an answer is read', () => {
 
   test('no further when the session has ended, before or during the stream', async () => {
     const refused = await follow([() => stream(delta(1)), () => new Response(null, { status: 401 })])
-    expect(refused).toMatchObject({ result: 'session-ended', heard: [1], asked: [null, '1'] })
+    expect(refused).toMatchObject({ result: 'session-ended', received: [1], asked: [null, '1'] })
     const ended = await follow([() => stream(delta(1), sessionEndedEvent)])
-    expect(ended).toMatchObject({ result: 'session-ended', heard: [1], asked: [null], slept: [] })
+    expect(ended).toMatchObject({ result: 'session-ended', received: [1], asked: [null], slept: [] })
   })
 
   test('with growing delays while it has too many readers', async () => {

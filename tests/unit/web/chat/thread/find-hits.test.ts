@@ -3,11 +3,11 @@ import { turnsOf } from '../../../../../web/features/chat/message/turns.ts'
 import { countOf, hitsIn, placeAt, positionOf } from '../../../../../web/features/chat/thread/find-hits.ts'
 import { answer, question, thread } from '../build.ts'
 
-const said = (text: string) => [{ type: 'text', text }] as const
+const textParts = (text: string) => [{ type: 'text', text }] as const
 const turns = turnsOf(
   thread([
     question('q1', null, 'The sea?'),
-    answer('a1', 'q1', said('No **se**a here, and [sea](https://sea.example/sea), sea.')),
+    answer('a1', 'q1', textParts('No **se**a here, and [sea](https://sea.example/sea), sea.')),
     question('q2', 'a1', 'And then'),
   ]),
 )
@@ -23,7 +23,7 @@ test('counts the results of every message as the page shows it', () => {
 })
 
 test('compared answers count as the message in whose place they are', () => {
-  const compared = turnsOf(thread([question('q1', null, 'Why?'), answer('a1', 'q1', said('The sea, the sea.'))])).filter(
+  const compared = turnsOf(thread([question('q1', null, 'Why?'), answer('a1', 'q1', textParts('The sea, the sea.'))])).filter(
     (turn) => turn.kind !== 'user',
   )
   expect(hitsIn(turns, [...compared, ...compared], 'sea')).toEqual([

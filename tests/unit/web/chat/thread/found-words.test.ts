@@ -10,17 +10,17 @@ test('words are highlighted at word starts, those of the first word first', () =
 })
 
 test('adjacent words are highlighted as a phrase only, also across a line break', () => {
-  const said = 'A good explanation: an explanation is\na collision of facts. It is a habit, and a collision is another.'
-  expect(wordsIn(said, 'explanation', 'is', 'a', 'collision')).toEqual(['explanation is\na collision'])
-  expect(wordsIn(said, 'it', 'is', 'a')).toEqual(['It is a'])
+  const text = 'A good explanation: an explanation is\na collision of facts. It is a habit, and a collision is another.'
+  expect(wordsIn(text, 'explanation', 'is', 'a', 'collision')).toEqual(['explanation is\na collision'])
+  expect(wordsIn(text, 'it', 'is', 'a')).toEqual(['It is a'])
   expect(wordsIn('This is a thing', 'is', 'a')).toEqual(['is a'])
   expect(wordsIn('What is (not) C++?', 'is', '(not)', 'c++')).toEqual(['is (not) C++'])
 })
 
 test('a short word is highlighted only as a whole word, and never next to a longer one', () => {
-  const said = 'A habit is an explanation, as is any other collision'
-  expect(wordsIn(said, 'explanation', 'is', 'a', 'collision')).toEqual(['explanation', 'collision'])
-  expect(wordsIn(said, 'is', 'a')).toEqual(['is', 'is', 'A'])
+  const text = 'A habit is an explanation, as is any other collision'
+  expect(wordsIn(text, 'explanation', 'is', 'a', 'collision')).toEqual(['explanation', 'collision'])
+  expect(wordsIn(text, 'is', 'a')).toEqual(['is', 'is', 'A'])
   expect(wordsIn('Paint it', 'ai')).toEqual([])
   expect(wordsIn('AI, and the aim of it', 'ai')).toEqual(['AI'])
 })

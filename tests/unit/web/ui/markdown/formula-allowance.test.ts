@@ -61,9 +61,9 @@ describe.each([
   test('render further with each request, to the last', async () => {
     const { allowance, put, statesOf } = page()
     await put(formulas)
-    let told = 0
+    let notifications = 0
     const stop = allowance.subscribe(() => {
-      told += 1
+      notifications += 1
     })
     const drawn = () => {
       const leaves = statesOf(formulas)
@@ -75,10 +75,10 @@ describe.each([
       allowance.allowMore()
     }
     expect(drawn()).toEqual(formulas)
-    expect(told).toBe(3)
+    expect(notifications).toBe(3)
     stop()
     allowance.allowMore()
-    expect(told).toBe(3)
+    expect(notifications).toBe(3)
   })
 
   test('that mount again have the same state', async () => {

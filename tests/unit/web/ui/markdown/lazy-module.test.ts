@@ -9,17 +9,17 @@ test('a failure is retried, concurrent calls share one attempt, and a loaded lib
     attempts.push(attempt)
     return attempt.promise
   })
-  let told = 0
-  library.subscribe(() => told++)
+  let notifications = 0
+  library.subscribe(() => notifications++)
 
   const first = [library.load(), library.load()]
   attempts[0]?.reject(new Error('Unable to preload CSS'))
   await Promise.all(first)
-  expect([attempts.length, library.current(), told]).toEqual([1, null, 0])
+  expect([attempts.length, library.current(), notifications]).toEqual([1, null, 0])
 
   const second = library.load()
   attempts[1]?.resolve('here')
   await second
   await library.load()
-  expect([attempts.length, library.current(), told]).toEqual([2, 'here', 1])
+  expect([attempts.length, library.current(), notifications]).toEqual([2, 'here', 1])
 })
