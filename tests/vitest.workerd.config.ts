@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { rootDir } from '../scripts/lib/paths.ts'
 import { bundleTestWorker } from '../scripts/lib/workerd-bundle.ts'
 import { textsOfMigratedDb } from './support/migrated-db.ts'
-import { answerAsCompany, companyClients } from './support/peers/companies.ts'
+import { answerAsProvider, providerClients } from './support/peers/external-services.ts'
 
 const minute = 60_000
 
@@ -19,10 +19,10 @@ export default defineConfig(async () => {
         remoteBindings: false,
         wrangler: { configPath },
         miniflare: {
-          bindings: { TEST_SCHEMA: textsOfMigratedDb(), PARLEY_LONG: process.env.PARLEY_LONG ?? '', ...companyClients },
+          bindings: { TEST_SCHEMA: textsOfMigratedDb(), PARLEY_LONG: process.env.PARLEY_LONG ?? '', ...providerClients },
           d1Databases: { CONTENT_DB_1: 'parley-content-1', CONTENT_DB_2: 'parley-content-2', TODO_DB: 'todo-app' },
           cf: false,
-          outboundService: (request: unknown) => answerAsCompany(request as Request),
+          outboundService: (request: unknown) => answerAsProvider(request as Request),
         },
       }),
     ],

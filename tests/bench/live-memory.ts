@@ -7,9 +7,9 @@
 import { freePort } from '../support/ports.ts'
 import { startProduct, unlimitedWrites } from '../support/product.ts'
 import { connectWire } from '../support/wire-client.ts'
+import { newGuests, newId, pageQueries } from './clients.ts'
 import { withFloor } from './floor.ts'
 import { type Isolates, isolatesAt } from './isolates.ts'
-import { newGuests, newId, pageQueries } from './people.ts'
 import { memoryKb, workerdOf } from './process.ts'
 import { median } from './sample.ts'
 

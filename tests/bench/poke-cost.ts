@@ -1,5 +1,5 @@
 import type { WireClient } from '../support/wire-client.ts'
-import { nickname, showsNickname } from './people.ts'
+import { nickname, showsNickname } from './clients.ts'
 import { cpuMs } from './process.ts'
 
 type Writes = {

@@ -43,17 +43,17 @@ const locationOf = (answer: Response) => answer.headers.get('location') ?? ''
 
 /** Pays like a user on the provider's page. Returns the redirect and the events to deliver. */
 async function payAt(url: string): Promise<{ success: string; events: readonly SimEvent[] }> {
-  const session = await peer.company.find('checkout.session', url.split('/').at(-1) ?? '')
+  const session = await peer.stripe.find('checkout.session', url.split('/').at(-1) ?? '')
   if (!session) throw new Error(`no checkout at ${url}`)
-  await peer.company.complete(session)
-  return { success: session.success_url, events: peer.company.takeEvents() }
+  await peer.stripe.complete(session)
+  return { success: session.success_url, events: peer.stripe.takeEvents() }
 }
 
 async function subscribed() {
   const person = await newPayer()
   const { success, events } = await payAt(locationOf(await person.fetch('/api/checkout')))
   await person.fetch(success)
-  const [subscription] = (await peer.company.store.list('subscription')).filter(({ object }) => object === 'subscription')
+  const [subscription] = (await peer.stripe.store.list('subscription')).filter(({ object }) => object === 'subscription')
   if (subscription?.object !== 'subscription') throw new Error('a subscription')
   return { person, events, subscription }
 }
@@ -73,14 +73,14 @@ test('the page after paying shows PRO before any event has arrived', async () =>
 
 test('a checkout or export that is loaded as an image, a frame or a prefetch is refused and creates no customer', async () => {
   const person = await newPayer()
-  const before = (await peer.company.store.list('customer')).length
+  const before = (await peer.stripe.store.list('customer')).length
   const paths = ['/api/checkout', '/api/checkout/success?session_id=cs_1', '/api/customer-portal', '/api/customer-portal/return']
   for (const path of [...paths, '/api/account/export'])
     for (const headers of [{ 'sec-fetch-dest': 'image' }, { 'sec-fetch-dest': 'iframe' }, { 'sec-purpose': 'prefetch' }]) {
       const answer = await person.fetch(path, { headers })
       expect([answer.status, await answer.json()], path).toEqual([403, { error: expect.objectContaining({ code: 'not_authorized' }) }])
     }
-  expect(await peer.company.store.list('customer')).toHaveLength(before)
+  expect(await peer.stripe.store.list('customer')).toHaveLength(before)
 })
 
 test('guests and visitors sign in first; no redirect leads to another site', async () => {
@@ -127,8 +127,8 @@ test('events converge to Stripe’s state in any order; forged and old events ar
   expect(await peer.send(product.url, event, { secret: 'whsec_of_somebody' })).toBe(400)
   expect(await peer.send(product.url, event, { agoS: 400 })).toBe(400)
   expect((await fetch(`${product.url}/api/webhook/stripe`, { method: 'POST', body: JSON.stringify(event) })).status).toBe(400)
-  await peer.company.act(subscription, 'cancel')
-  const later = [...peer.company.takeEvents(), ...events]
+  await peer.stripe.act(subscription, 'cancel')
+  const later = [...peer.stripe.takeEvents(), ...events]
   expect(new Set(await Promise.all([...later, ...later.toReversed()].map((one) => peer.send(product.url, one))))).toEqual(new Set([200]))
   expect(await subscriptionOf(person)).toMatchObject({ id: subscription.id, status: 'active', cancelAtPeriodEnd: true })
 })
@@ -144,13 +144,13 @@ test('the setup page sends a signed event to the public address, which arrives a
 
 test('a short failure of Stripe is retried; after a long one, Stripe can deliver the event again', async () => {
   const { person, subscription } = await subscribed()
-  await peer.company.act(subscription, 'cancel')
-  const [event] = peer.company.takeEvents()
+  await peer.stripe.act(subscription, 'cancel')
+  const [event] = peer.stripe.takeEvents()
   if (!event) throw new Error('an event')
   peer.misbehave('GET /v1/subscriptions', { status: 500 }, 'hang-up')
   expect(await peer.send(product.url, event)).toBe(200)
   expect(await subscriptionOf(person)).toMatchObject({ cancelAtPeriodEnd: true })
-  await peer.company.act(subscription, 'resume')
+  await peer.stripe.act(subscription, 'resume')
   peer.misbehave('GET /v1/subscriptions', { status: 500 }, { status: 500 }, { status: 500 }, { status: 429 })
   for (const _of of ['failing', 'too many requests']) expect(await peer.send(product.url, event)).toBe(500)
   expect(await subscriptionOf(person)).toMatchObject({ cancelAtPeriodEnd: true })
@@ -164,9 +164,9 @@ test('a lost response creates no second customer and no second checkout', async 
   peer.misbehave('POST /v1/checkout/sessions', 'lost')
   const { success } = await payAt(locationOf(await person.fetch('/api/checkout')))
   await person.fetch(success)
-  const customers = (await peer.company.store.list('customer')).filter((one) => one.object === 'customer' && one.email === person.email)
+  const customers = (await peer.stripe.store.list('customer')).filter((one) => one.object === 'customer' && one.email === person.email)
   expect(customers).toHaveLength(1)
-  expect(await peer.company.store.list('checkout.session', customers[0]?.id)).toHaveLength(1)
+  expect(await peer.stripe.store.list('checkout.session', customers[0]?.id)).toHaveLength(1)
   peer.misbehave('POST /v1/billing_portal/sessions', { status: 500 }, { status: 500 }, { status: 500 })
   expect(locationOf(await person.fetch('/api/customer-portal?redirectUrl=/'))).toBe(`${product.url}/?checkout=failed`)
 })
@@ -200,7 +200,7 @@ test('owners and admins can pay for all members of an organization', async () =>
   await expect(owner.post('/api/auth/organization/delete', { organizationId: id })).rejects.toThrow()
   expect(await customersOf(owner)).toHaveLength(1)
   await owner.post('/api/auth/organization/delete', { organizationId: id })
-  expect(await peer.company.find('customer', customer)).toMatchObject({ deleted: true })
+  expect(await peer.stripe.find('customer', customer)).toMatchObject({ deleted: true })
   const clock = await fetch(`${product.url}/api/reset`, { headers: { authorization: 'Bearer the secret of the clock' } })
   expect(await clock.json()).toMatchObject({ done: { refreshedSubscriptions: 0, evenedSeats: 0 } })
 })

@@ -6,18 +6,18 @@ import { newGuest } from '../support/guest.ts'
 import { type Fault, type FaultName, faultNames, faultPrompt, faults, longText, wholeText } from '../support/peers/faults.ts'
 import { openRecord } from '../support/record-file.ts'
 import { connectRaw, freshId, queries, type RawClient, sendArgs } from './attack-wire.ts'
-import { modelOf, startProviders, type Vendors, type Way, ways } from './vendors.ts'
+import { modelOf, type Providers, startProviders, type Way, ways } from './providers.ts'
 
 const isLong = Boolean(process.env.PARLEY_LONG)
 const rounds = isLong ? 50 : 1
 /** OpenRouter uses the same package as any other server of that protocol. */
 const faultWays = isLong ? ways : (['gateway', 'compatible'] as const satisfies readonly Way[])
 
-let vendors: Vendors
+let providers: Providers
 beforeAll(async () => {
-  vendors = await startProviders()
+  providers = await startProviders()
 })
-afterAll(async () => vendors?.stop())
+afterAll(async () => providers?.stop())
 
 type Asked = { readonly threadId: string; readonly messageId: string; readonly answerId: string }
 
@@ -63,7 +63,7 @@ const perGuest = 8
 
 /** One user sends messages that meet these failures, all at once. */
 async function runFaults(way: Way, names: readonly FaultName[], round: number): Promise<void> {
-  const wire = await connectRaw(await newGuest(vendors.product.url), { queries })
+  const wire = await connectRaw(await newGuest(providers.product.url), { queries })
   await Promise.all(
     names.map(async (name) => {
       const { mode }: Fault = faults[name]
@@ -84,7 +84,7 @@ test(title, { timeout: rounds * 300_000 }, async () => {
 
 describe.each(ways)('%s', (way) => {
   test('Continue resumes the stored text, Retry starts again, and both are versions next to the first', async () => {
-    const wire = await connectRaw(await newGuest(vendors.product.url), { queries })
+    const wire = await connectRaw(await newGuest(providers.product.url), { queries })
     const cut = await ask(wire, way, faultPrompt('cut-once', 1))
     const begun = textIn((await answered(wire, cut)).parts)
     expect([begun, wholeText.startsWith(begun)]).toEqual(['Hello big ', true])
@@ -95,8 +95,9 @@ describe.each(ways)('%s', (way) => {
     expect(textIn(whole.parts)).toBe(wholeText)
     expect(whole.metadata).toMatchObject({ ending: 'completed', credits: 1 })
     const request = JSON.stringify(
-      vendors.peers[way].requests.findLast(({ streaming, body }) => streaming && JSON.stringify(body).includes(faultPrompt('cut-once', 1)))
-        ?.body,
+      providers.peers[way].requests.findLast(
+        ({ streaming, body }) => streaming && JSON.stringify(body).includes(faultPrompt('cut-once', 1)),
+      )?.body,
     )
     expect(request).toContain('"Hello big "')
     expect(request).toContain('Continue it exactly where it stopped')
@@ -119,16 +120,16 @@ describe.each(ways)('%s', (way) => {
 })
 
 test('a provider whose port is closed is reported as unreachable, free of charge', async () => {
-  await vendors.peers.gateway.stop()
-  const wire = await connectRaw(await newGuest(vendors.product.url), { queries })
+  await providers.peers.gateway.stop()
+  const wire = await connectRaw(await newGuest(providers.product.url), { queries })
   const { metadata } = await answered(wire, await ask(wire, 'gateway', 'Anybody there?'))
   expect(metadata).toMatchObject({ ending: 'failed', credits: 0, failure: { code: 'model_unreachable' } })
   await wire.close()
 })
 
 test('afterwards no credits are reserved and no turn is pending', async () => {
-  await vendors.product.kill9()
-  const record = openRecord(vendors.product.stateDir)
+  await providers.product.kill9()
+  const record = openRecord(providers.product.stateDir)
   expect(record.prepare("select id from generation where status = 'open'").all()).toEqual([])
   expect(record.prepare("select id from thread where status <> 'ready'").all()).toEqual([])
   record.close()

@@ -1,8 +1,8 @@
 // Counts the compressed bytes that the first visit of a user with many threads receives.
 import { expect, test } from 'vitest'
 import { preloadedMessages, preloadedThreads } from '../../worker/contract/limits.ts'
+import { connect, firstVisitQueries, untilWhole } from '../bench/clients.ts'
 import { threadIdOf, withHistories } from '../bench/history.ts'
-import { connect, firstVisitQueries, untilWhole } from '../bench/people.ts'
 import { metered, startWireMeter } from '../support/wire-meter.ts'
 
 test('the first visit with 1,000 threads receives at most 40 KB', async () => {

@@ -35,7 +35,7 @@ const model: Script = ({ body, streaming }) => {
   return expectedOutcomes[step].hasWords ? { kind: 'answer', words, delayMs: 5 } : { kind: 'mute' }
 }
 
-const company = (query: string): SearchBehaviour => {
+const searchProvider = (query: string): SearchBehaviour => {
   const step = stepIn(query)
   if (step === 'searching') return { kind: 'stall' }
   if (step?.startsWith('failed')) return { kind: 'status', status: 500 }
@@ -43,7 +43,7 @@ const company = (query: string): SearchBehaviour => {
 }
 
 test('kill -9 with answers at every step of a search', { timeout: 180_000 }, async () => {
-  const [gateway, search] = await Promise.all([startGatewayPeer(model), startSearchPeer(company)])
+  const [gateway, search] = await Promise.all([startGatewayPeer(model), startSearchPeer(searchProvider)])
   const connections = { AI_GATEWAY_API_KEY: 'key', AI_GATEWAY_URL: gateway.url, SEARCH_URL: search.url, SEARCH_API_KEY: search.key }
   const product = await startProduct({ env: { ...unlimitedWrites, ...connections } })
   try {

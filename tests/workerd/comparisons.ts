@@ -2,10 +2,10 @@
 import { expect, vi } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
+import { saying } from './provider.ts'
 import { inside } from './sync-object.ts'
 import { connected, freshId, me, newPerson, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 import { bindings } from './turns.ts'
-import { saying } from './vendor.ts'
 
 export const models = ['kimi-k2', 'gpt-4o-mini', 'gpt-oss-120b'] as const
 type Model = (typeof models)[number]

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { unpaidTurnsPerDay } from '../../worker/contract/limits.ts'
 import type { StartTurn } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
+import { stubProvider } from './provider.ts'
 import { testAbortReason } from './sync-object.ts'
 import {
   credits,
@@ -19,7 +20,6 @@ import {
   untilWatched,
 } from './turns.ts'
 import { until } from './until.ts'
-import { vendor } from './vendor.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -136,7 +136,7 @@ describe('a stop', () => {
     const command = await givenTurn('hello', { untitled: false })
     const dying = inside(command, async (generation, state) => {
       generation.reachGateway()
-      vendor(state, () => {
+      stubProvider(state, () => {
         state.abort(testAbortReason)
         return new Promise(() => undefined)
       })

@@ -1,6 +1,7 @@
 // Turns that end for a reason outside of the user's control, which they report.
 import { afterEach, expect, test, vi } from 'vitest'
 import { generationMaxMs } from '../../worker/contract/limits.ts'
+import { type Asked, stubProvider } from './provider.ts'
 import {
   credits,
   fireAlarm,
@@ -14,7 +15,6 @@ import {
   untilEnded,
   untilWatched,
 } from './turns.ts'
-import { type Asked, vendor } from './vendor.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -63,7 +63,7 @@ test('a conversation that exceeds its model’s context is sent once, reported, 
   let asked: readonly Asked[] = []
   await inside(turn, (generation, state) => {
     generation.reachGateway()
-    asked = vendor(state, () => Promise.resolve(Response.json({ error }, { status: 400 })))
+    asked = stubProvider(state, () => Promise.resolve(Response.json({ error }, { status: 400 })))
     return generation.start(turn)
   })
   await untilEnded(turn)

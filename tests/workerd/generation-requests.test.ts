@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { StreamEvent } from '../../worker/contract/event-stream.ts'
 import type { StartTurn } from '../../worker/contract/turn.ts'
 import type { FaultyGeneration } from './faulty-generation.ts'
+import { saying, stubProvider } from './provider.ts'
 import { testAbortReason } from './sync-object.ts'
 import {
   credits,
@@ -18,7 +19,6 @@ import {
   untilEnded,
 } from './turns.ts'
 import { until } from './until.ts'
-import { saying, vendor } from './vendor.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -61,7 +61,7 @@ describe('a provider', () => {
     const turn = await givenTurn('hello', { mode, untitled: false })
     const asked = await inside(turn, async (generation, state) => {
       generation.reachGateway()
-      const requests = vendor(state, never)
+      const requests = stubProvider(state, never)
       await Promise.all([generation.start(turn), generation.start(turn)])
       await generation.start(turn)
       await until(() => requests.length, Boolean, 'a question')
@@ -82,7 +82,7 @@ test.each([
   let asked = 0
   const died = inside(turn, async (generation, state) => {
     generation.reachGateway()
-    vendor(state, () => {
+    stubProvider(state, () => {
       asked += 1
       state.abort(testAbortReason)
       return never()
@@ -103,7 +103,7 @@ describe('a start command that the storage has not confirmed', () => {
   const startThen = (turn: StartTurn, meanwhile: (generation: FaultyGeneration, state: DurableObjectState) => Promise<unknown>) =>
     inside(turn, async (generation, state) => {
       generation.reachGateway()
-      const asked = vendor(state, async () => saying('Hi there'))
+      const asked = stubProvider(state, async () => saying('Hi there'))
       const keep = holdStorage(state)
       const first = generation.start(turn)
       await meanwhile(generation, state)

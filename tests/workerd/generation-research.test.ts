@@ -8,8 +8,8 @@ import { findingsOf, type Plan, planOf, planTool } from '../../worker/contract/r
 import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
 import type { StartTurn } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
+import { saying, stubProvider } from './provider.ts'
 import { evict, fireAlarm, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, textIn, untilEnded } from './turns.ts'
-import { saying, vendor } from './vendor.ts'
 
 const plan: Plan = {
   steps: [
@@ -235,7 +235,7 @@ describe('an object that dies', () => {
     await kill(turn)
     const asked = await inside(turn, (generation, state) => {
       generation.reachGateway()
-      return vendor(state, async () => saying('more'))
+      return stubProvider(state, async () => saying('more'))
     })
     await fireAlarm(turn)
     const { answer, ledger, generation, thread } = await answered(turn)

@@ -3,8 +3,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { isToolPart, sourcesOf } from '../../worker/contract/tools.ts'
 import { content } from './bindings.ts'
+import { calling, saying, stubProvider } from './provider.ts'
 import { fireAlarm, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, textIn, untilEnded } from './turns.ts'
-import { calling, saying, vendor } from './vendor.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -40,7 +40,7 @@ test('a half surrogate pair in a query becomes a replacement character, which ev
   const turn = await givenTurn('tea?', { mode: 'search', untitled: false })
   await inside(turn, (generation, state) => {
     generation.reachGateway()
-    vendor(state, async (call) => (call === 1 ? calling('search', '{"query":"tea \\ud83d"}') : saying('Tea.')))
+    stubProvider(state, async (call) => (call === 1 ? calling('search', '{"query":"tea \\ud83d"}') : saying('Tea.')))
     return generation.start(turn)
   })
   await untilEnded(turn)

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { StartTurn } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
 import type { BatchFault } from './faulty-generation.ts'
+import { calling, saying, stubProvider } from './provider.ts'
 import { fireAlarm, generationOf, givenTurn, inside, kill, openStream, readEvents, recordOf, untilEnded, untilWatched } from './turns.ts'
 import { until } from './until.ts'
-import { calling, saying, vendor } from './vendor.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -39,7 +39,7 @@ const run = (turn: StartTurn, answer: (call: number) => Promise<Response>, fault
   inside(turn, (generation, state) => {
     generation.reachGateway()
     generation.faults.push(...faults)
-    vendor(state, answer)
+    stubProvider(state, answer)
     return generation.start(turn)
   })
 

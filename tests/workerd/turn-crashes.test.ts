@@ -4,6 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
+import { isStored, stubProvider } from './provider.ts'
 import { fireAlarm, inside, testAbortReason } from './sync-object.ts'
 import { connected, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 import {
@@ -18,7 +19,6 @@ import {
   writerOf,
 } from './turns.ts'
 import { until } from './until.ts'
-import { isStored, vendor } from './vendor.ts'
 
 let ada: Person
 let wire: Wire
@@ -195,7 +195,7 @@ describe('[T5] a question that crashes its object', () => {
     const raise = () =>
       insideTurn(turnOf(args), (generation, state) => {
         generation.reachGateway()
-        return vendor(state, () => {
+        return stubProvider(state, () => {
           asked.push({ isStored: isStored(state) })
           state.abort(testAbortReason)
           return new Promise(() => undefined)

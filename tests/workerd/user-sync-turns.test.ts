@@ -8,11 +8,11 @@ import { endTurn } from '../../worker/db/turn-endings.ts'
 import { openTurnStatements } from '../../worker/db/turns.ts'
 import { insert, modelRequest, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
+import { type Asked, stubProvider } from './provider.ts'
 import { alarmAt, inside } from './sync-object.ts'
 import { connected, env, freshId, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
 import { bindings, newWriter } from './turns.ts'
 import { until } from './until.ts'
-import { type Asked, vendor } from './vendor.ts'
 
 let ada: Person
 beforeAll(async () => {
@@ -147,7 +147,7 @@ describe('[T4] a send and a stop', () => {
     const writer = bindings.GENERATION.newUniqueId()
     await runInDurableObject(bindings.GENERATION.get(writer), (object, state) => {
       object.reachGateway()
-      vendor(state, () => new Promise(() => undefined), asked)
+      stubProvider(state, () => new Promise(() => undefined), asked)
     })
     await inside(person, ({ nextWriters }) => void nextWriters.push(writer))
     const wire = await connected(person, { queries: [recentThreads] })

@@ -3,12 +3,12 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
+import { newId } from '../clients.ts'
 import { type Floor, withFloor } from '../floor.ts'
-import { newId } from '../people.ts'
 import { cpuMs, workerdOf } from '../process.ts'
 import { figure, interleave, pointOf } from '../sample.ts'
-import { type Asker, newAsker, type Reading, reading, vendorWord, withVendor } from './turns.ts'
-import type { Vendor } from './vendor.ts'
+import type { Provider } from './provider.ts'
+import { type Asker, newAsker, providerWord, type Reading, reading, withProvider } from './turns.ts'
 
 const blocks = 4
 /** Chosen: the pace of most models. */
@@ -29,25 +29,25 @@ async function serverCpuOf(pid: number, turn: () => Promise<void>): Promise<numb
 
 /** Microseconds per chunk. */
 async function perChunk(
-  vendor: Vendor,
+  provider: Provider,
   pid: number,
   { everyMs, short, long }: (typeof paces)[number],
   streams: readonly (() => Promise<void>)[],
 ): Promise<number[]> {
   const turns = async () => void (await Promise.all(streams.map((turn) => turn())))
-  vendor.pace = { words: short, everyMs }
+  provider.pace = { words: short, everyMs }
   const little = await serverCpuOf(pid, turns)
-  vendor.pace = { words: long, everyMs }
+  provider.pace = { words: long, everyMs }
   const much = await serverCpuOf(pid, turns)
   return [((much - little) * 1000) / (long - short) / streams.length]
 }
 
 /** The minimum cost of a server on this platform that parses the answer. */
-async function relayTurn(floor: Floor, vendor: Vendor): Promise<Reading> {
+async function relayTurn(floor: Floor, provider: Provider): Promise<Reading> {
   const socket = await floor.connect('relay')
   const name = newId('generation')
-  socket.send(JSON.stringify({ name, peerUrl: `${vendor.url}/language-model` }))
-  const stream = await reading(() => fetch(`${floor.url}/read?name=${name}`), vendorWord)
+  socket.send(JSON.stringify({ name, peerUrl: `${provider.url}/language-model` }))
+  const stream = await reading(() => fetch(`${floor.url}/read?name=${name}`), providerWord)
   await stream.untilEnd()
   socket.close()
   return stream
@@ -89,21 +89,21 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'a chunk, stored and passed on',
     unit: 'µs CPU',
     run: () =>
-      withVendor({ words: 100 }, async (product, vendor) => {
+      withProvider({ words: 100 }, async (product, provider) => {
         const server = workerdOf(product.pid)
         const points = await withFloor(async (floor) => {
-          await relayTurn(floor, vendor)
+          await relayTurn(floor, provider)
           const found: Point[] = []
           for (const pace of paces) {
             const askers = await newAskers(product.url, pace.count)
-            vendor.pace = { words: pace.short, everyMs: pace.everyMs }
+            provider.pace = { words: pace.short, everyMs: pace.everyMs }
             await Promise.all(askers.map(turnOf))
-            const relayTurns = askers.map(() => async () => void (await relayTurn(floor, vendor)))
+            const relayTurns = askers.map(() => async () => void (await relayTurn(floor, provider)))
             const taken = await interleave(blocks, {
-              relay: () => perChunk(vendor, floor.pid, pace, relayTurns),
+              relay: () => perChunk(provider, floor.pid, pace, relayTurns),
               ours: () =>
                 perChunk(
-                  vendor,
+                  provider,
                   server,
                   pace,
                   askers.map((asker) => () => turnOf(asker)),
@@ -118,8 +118,9 @@ export const benchmarks: readonly Benchmark[] = [
           withFloor((floor) =>
             interleave(delayBlocks, {
               // The isolate of a server that parses answers pauses for garbage collection, and every stream waits.
-              relay: () => delaysOf(vendor, pace, () => Promise.all(Array.from({ length: pace.count }, () => relayTurn(floor, vendor)))),
-              ours: () => delaysOf(vendor, pace, () => manyTurns(product.url, pace.count)),
+              relay: () =>
+                delaysOf(provider, pace, () => Promise.all(Array.from({ length: pace.count }, () => relayTurn(floor, provider)))),
+              ours: () => delaysOf(provider, pace, () => manyTurns(product.url, pace.count)),
             }),
           )
         const [one, many] = [await delaysAt(paces[0]), await delaysAt(paces[1])]
@@ -143,10 +144,10 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'rows that an answer leaves in its object',
     unit: 'rows',
     run: () =>
-      withVendor({ words: 1000 }, async (product, vendor) => {
+      withProvider({ words: 1000 }, async (product, provider) => {
         const points: Point[] = []
         for (const everyMs of [0, 5, 20]) {
-          vendor.pace = { words: 1000, everyMs }
+          provider.pace = { words: 1000, everyMs }
           const asker = await newAsker(product.url)
           await turnOf(asker)
           await asker.client.close()
@@ -165,13 +166,13 @@ export const benchmarks: readonly Benchmark[] = [
 
 /** The latency of each word in milliseconds, over all answers of the pace. */
 async function delaysOf(
-  vendor: Vendor,
+  provider: Provider,
   { long, everyMs }: (typeof paces)[number],
   read: () => Promise<readonly Reading[]>,
 ): Promise<number[]> {
-  vendor.pace = { words: long, everyMs }
+  provider.pace = { words: long, everyMs }
   // The first words wait until all requests are sent.
-  return (await read()).flatMap(({ words }) => words.slice(50).map(({ receivedAtMs, vendorSentAtMs }) => receivedAtMs - vendorSentAtMs))
+  return (await read()).flatMap(({ words }) => words.slice(50).map(({ receivedAtMs, providerSentAtMs }) => receivedAtMs - providerSentAtMs))
 }
 
 /** One turn for each of as many users. */

@@ -1,9 +1,9 @@
 /** A stopped answer, and an answer whose server crashes. */
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
+import { newId } from '../clients.ts'
 import { withFloor } from '../floor.ts'
-import { newId } from '../people.ts'
 import { interleave, pointOf } from '../sample.ts'
-import { newAsker, reading, turnsPerGuest, withVendor } from './turns.ts'
+import { newAsker, reading, turnsPerGuest, withProvider } from './turns.ts'
 
 const blocks = 4
 const kills = 4
@@ -14,11 +14,11 @@ export const benchmarks: readonly Benchmark[] = [
     name: `kill -9 in the middle of an answer, ${kills} times`,
     unit: 'ms',
     run: () =>
-      withVendor({ words: 400 }, async (product, vendor) => {
+      withProvider({ words: 400 }, async (product, provider) => {
         const lost: number[] = []
         const until: number[] = []
         for (let index = 0; index < kills; index++) {
-          vendor.pace = { words: 400, everyMs: 5 }
+          provider.pace = { words: 400, everyMs: 5 }
           const asker = await newAsker(product.url)
           const turn = asker.ask()
           const stream = await asker.read(turn)
@@ -42,10 +42,10 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     id: 'T8',
-    name: 'stop button to the vendor',
+    name: 'stop button to the provider',
     unit: 'ms',
     run: () =>
-      withVendor({ words: 10_000, everyMs: 5 }, (product, vendor) =>
+      withProvider({ words: 10_000, everyMs: 5 }, (product, provider) =>
         withFloor(async (floor) => {
           let further = 0
           const taken = await interleave(blocks, {
@@ -54,8 +54,8 @@ export const benchmarks: readonly Benchmark[] = [
               const [socket, halt] = [await floor.connect('turn'), await floor.connect('halt')]
               for (let index = 0; index < turnsPerGuest; index++) {
                 const name = newId('generation')
-                const asked = vendor.next()
-                socket.send(JSON.stringify({ name, peerUrl: `${vendor.url}/language-model` }))
+                const asked = provider.next()
+                socket.send(JSON.stringify({ name, peerUrl: `${provider.url}/language-model` }))
                 const [call] = await Promise.all([asked, reading(() => fetch(`${floor.url}/read?name=${name}`))])
                 await call.firstWordAtMs
                 const startMs = performance.now()
@@ -70,7 +70,7 @@ export const benchmarks: readonly Benchmark[] = [
               const times: number[] = []
               const asker = await newAsker(product.url)
               for (let index = 0; index < turnsPerGuest; index++) {
-                const asked = vendor.next()
+                const asked = provider.next()
                 const turn = asker.ask()
                 const [call, stream] = await Promise.all([asked, asker.read(turn)])
                 await stream.untilWord(2)

@@ -6,11 +6,11 @@
  * The floor does the same work with minimal code: a D1 batch, an existing object that stores its order, the provider, the stream.
  */
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
+import { newId } from '../clients.ts'
 import { type Floor, withFloor } from '../floor.ts'
-import { newId } from '../people.ts'
 import { type Blocks, pointOf, timeEach } from '../sample.ts'
-import { newAsker, type Reading, reading, turnsPerGuest, vendorWord, withVendor } from './turns.ts'
-import type { Vendor } from './vendor.ts'
+import type { Provider } from './provider.ts'
+import { newAsker, providerWord, type Reading, reading, turnsPerGuest, withProvider } from './turns.ts'
 
 const blocks = 6
 const warmUps = 2
@@ -19,13 +19,13 @@ const turns = turnsPerGuest - warmUps
 /** Longer than either side needs to call the provider and attach the reader. */
 const thinkMs = 40
 
-type Times = { readonly toVendor: number; readonly passingOn: number; readonly inAll: number; readonly added: number }
+type Times = { readonly toProvider: number; readonly passingOn: number; readonly inAll: number; readonly added: number }
 
 /** `begin` sends and returns the stream. Each turn starts and ends idle. */
-async function timeTurns(vendor: Vendor, begin: () => Promise<{ reading: Reading; rest: Promise<unknown> }>): Promise<Times[]> {
+async function timeTurns(provider: Provider, begin: () => Promise<{ reading: Reading; rest: Promise<unknown> }>): Promise<Times[]> {
   const times: Times[] = []
   for (let turn = -warmUps; turn < turns; turn++) {
-    const asked = vendor.next()
+    const asked = provider.next()
     const sentAtMs = performance.now()
     const { reading: stream, rest } = await begin()
     await stream.untilWord(1)
@@ -33,28 +33,28 @@ async function timeTurns(vendor: Vendor, begin: () => Promise<{ reading: Reading
     const receivedAtMs = stream.words[0]?.receivedAtMs ?? Number.NaN
     await stream.untilEnd()
     await rest
-    const vendorSentAtMs = await call.firstWordAtMs
-    const [toVendor, passingOn] = [call.arrivedAtMs - sentAtMs, receivedAtMs - vendorSentAtMs]
-    if (turn >= 0) times.push({ toVendor, passingOn, inAll: receivedAtMs - sentAtMs, added: toVendor + passingOn })
+    const providerSentAtMs = await call.firstWordAtMs
+    const [toProvider, passingOn] = [call.arrivedAtMs - sentAtMs, receivedAtMs - providerSentAtMs]
+    if (turn >= 0) times.push({ toProvider, passingOn, inAll: receivedAtMs - sentAtMs, added: toProvider + passingOn })
   }
   return times
 }
 
-async function askFloor(floor: Floor, vendor: Vendor): Promise<Times[]> {
+async function askFloor(floor: Floor, provider: Provider): Promise<Times[]> {
   const socket = await floor.connect('turn')
   const name = newId('writer')
-  const times = await timeTurns(vendor, async () => {
+  const times = await timeTurns(provider, async () => {
     const turn = newId('generation')
-    socket.send(JSON.stringify({ name, turn, peerUrl: `${vendor.url}/language-model` }))
-    return { reading: await reading(() => fetch(`${floor.url}/read?name=${name}&turn=${turn}`), vendorWord), rest: Promise.resolve() }
+    socket.send(JSON.stringify({ name, turn, peerUrl: `${provider.url}/language-model` }))
+    return { reading: await reading(() => fetch(`${floor.url}/read?name=${name}&turn=${turn}`), providerWord), rest: Promise.resolve() }
   })
   socket.close()
   return times
 }
 
-async function askProduct(url: string, vendor: Vendor): Promise<Times[]> {
+async function askProduct(url: string, provider: Provider): Promise<Times[]> {
   const asker = await newAsker(url)
-  const times = await timeTurns(vendor, async () => {
+  const times = await timeTurns(provider, async () => {
     const turn = asker.ask()
     return { reading: await asker.read(turn), rest: turn.ready }
   })
@@ -70,39 +70,45 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'send to first word',
     unit: 'ms',
     run: () =>
-      withVendor({ words: 2 }, (product, vendor) =>
+      withProvider({ words: 2 }, (product, provider) =>
         withFloor(async (floor) => {
           const upstream = async () =>
             timeEach(20, async () => {
               const stream = await reading(
                 () =>
-                  fetch(`${vendor.url}/language-model`, { method: 'POST', headers: { 'ai-language-model-streaming': 'true' }, body: '{}' }),
-                vendorWord,
+                  fetch(`${provider.url}/language-model`, {
+                    method: 'POST',
+                    headers: { 'ai-language-model-streaming': 'true' },
+                    body: '{}',
+                  }),
+                providerWord,
               )
               await stream.untilEnd()
             })
           const taken: { [side: string]: Times[][] } = { thinking: [], thinkingFloor: [], ours: [], floor: [] }
           const alone = []
           for (let block = 0; block < blocks; block++) {
-            vendor.pace = { words: 2 }
+            provider.pace = { words: 2 }
             alone.push(await upstream())
-            taken.floor?.push(await askFloor(floor, vendor))
-            taken.ours?.push(await askProduct(product.url, vendor))
-            vendor.pace = { words: 2, thinkMs }
-            taken.thinkingFloor?.push(await askFloor(floor, vendor))
-            taken.thinking?.push(await askProduct(product.url, vendor))
+            taken.floor?.push(await askFloor(floor, provider))
+            taken.ours?.push(await askProduct(product.url, provider))
+            provider.pace = { words: 2, thinkMs }
+            taken.thinkingFloor?.push(await askFloor(floor, provider))
+            taken.thinking?.push(await askProduct(product.url, provider))
           }
           const side = (name: string, times: keyof Times) => pick(taken[name] ?? [], times)
           return [
-            pointOf('passing on, vendor thinks 40 ms, p50', side('thinking', 'passingOn'), side('thinkingFloor', 'passingOn')),
+            pointOf('passing on, provider thinks 40 ms, p50', side('thinking', 'passingOn'), side('thinkingFloor', 'passingOn')),
             pointOf('passing on, p99', side('thinking', 'passingOn'), side('thinkingFloor', 'passingOn'), { share: 0.99 }),
-            pointOf('in all without its thinking, vendor thinks 40 ms, p50', side('thinking', 'added'), side('thinkingFloor', 'added'), {
+            pointOf('in all without its thinking, provider thinks 40 ms, p50', side('thinking', 'added'), side('thinkingFloor', 'added'), {
               mustHold: { overFloor: 20 },
             }),
-            pointOf('in all, vendor answers at once, p50', side('ours', 'inAll'), side('floor', 'inAll'), { mustHold: { overFloor: 20 } }),
+            pointOf('in all, provider answers at once, p50', side('ours', 'inAll'), side('floor', 'inAll'), {
+              mustHold: { overFloor: 20 },
+            }),
             pointOf('in all, p99', side('ours', 'inAll'), side('floor', 'inAll'), { share: 0.99 }),
-            pointOf('until the vendor is asked, p50', side('ours', 'toVendor'), side('floor', 'toVendor')),
-            pointOf('the vendor alone, p50', alone, null),
+            pointOf('until the provider is asked, p50', side('ours', 'toProvider'), side('floor', 'toProvider')),
+            pointOf('the provider alone, p50', alone, null),
           ]
         }),
       ),

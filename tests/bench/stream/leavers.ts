@@ -2,7 +2,7 @@
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import { openRecord } from '../../support/record-file.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
-import { newAsker, turnsPerGuest, withVendor } from './turns.ts'
+import { newAsker, turnsPerGuest, withProvider } from './turns.ts'
 
 const leavers = 1000
 const words = 60
@@ -58,7 +58,7 @@ export const benchmarks: readonly Benchmark[] = [
     name: `answers whose readers all left, of ${leavers}`,
     unit: 'of them',
     run: () =>
-      withVendor({ words, everyMs: 1 }, async (product) => {
+      withProvider({ words, everyMs: 1 }, async (product) => {
         const rng = createRng(5)
         const answers: string[] = []
         const person = async (): Promise<void> => {

@@ -1,19 +1,19 @@
 /** Several tabs of one answer, tabs that reconnect, and tabs that close. */
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { maxStreamReaders } from '../../../worker/contract/limits.ts'
+import { newId } from '../clients.ts'
 import { type Floor, withFloor } from '../floor.ts'
-import { newId } from '../people.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
-import { type Asker, newAsker, type Turn, withVendor } from './turns.ts'
-import type { Vendor } from './vendor.ts'
+import type { Provider } from './provider.ts'
+import { type Asker, newAsker, type Turn, withProvider } from './turns.ts'
 
 /** An answer has at most `maxStreamReaders`. */
 const tabs = [1, 10, maxStreamReaders]
 const spreadWords = 60
 
 /** Milliseconds between the first and the last tab that receives a word, for each word. */
-async function spreads(asker: Asker, vendor: Vendor, count: number): Promise<number[]> {
-  vendor.pace = { words: spreadWords, everyMs: 20, thinkMs: 300 }
+async function spreads(asker: Asker, provider: Provider, count: number): Promise<number[]> {
+  provider.pace = { words: spreadWords, everyMs: 20, thinkMs: 300 }
   const turn = asker.ask()
   const readings = await Promise.all(Array.from({ length: count }, () => asker.read(turn)))
   await Promise.all(readings.map((stream) => stream.untilEnd()))
@@ -23,7 +23,7 @@ async function spreads(asker: Asker, vendor: Vendor, count: number): Promise<num
     const receivedAtMs = readings.map(({ words }) => words[index + 10]?.receivedAtMs ?? Number.NaN)
     // With one tab: the latency of the word.
     return count === 1
-      ? (receivedAtMs[0] ?? 0) - (readings[0]?.words[index + 10]?.vendorSentAtMs ?? 0)
+      ? (receivedAtMs[0] ?? 0) - (readings[0]?.words[index + 10]?.providerSentAtMs ?? 0)
       : Math.max(...receivedAtMs) - Math.min(...receivedAtMs)
   })
 }
@@ -78,14 +78,14 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'a word at the last of many tabs, after the first',
     unit: 'ms',
     run: () =>
-      withVendor({ words: spreadWords }, async (product, vendor) => {
+      withProvider({ words: spreadWords }, async (product, provider) => {
         const points: Point[] = []
         const asker = await newAsker(product.url)
         for (const count of tabs) {
-          const ours = await spreads(asker, vendor, count)
+          const ours = await spreads(asker, provider, count)
           const floor = await floorSpreads(count)
           const bounds = count === 10 ? { mustHold: { most: 2 } } : count === maxStreamReaders ? { mustHold: { most: 8 } } : {}
-          points.push(pointOf(count === 1 ? '1 tab, after the vendor' : `${count} tabs, p50`, [ours], [floor], bounds))
+          points.push(pointOf(count === 1 ? '1 tab, after the provider' : `${count} tabs, p50`, [ours], [floor], bounds))
         }
         await asker.client.close()
         return points
@@ -96,11 +96,11 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'resume one chunk behind',
     unit: 'ms',
     run: () =>
-      withVendor({ words: 100 }, async (product, vendor) => {
+      withProvider({ words: 100 }, async (product, provider) => {
         const points: Point[] = []
         for (const words of lengths) {
           const asker = await newAsker(product.url)
-          vendor.pace = { words, isHeld: true }
+          provider.pace = { words, isHeld: true }
           const turn = asker.ask()
           const { times, again, bytes } = await withFloor((floor) => resumeIn(asker, turn, words, floor))
           points.push(pointOf(`${words} chunks, p50`, times.ours, times.floor))

@@ -3,20 +3,20 @@ import { eventStreamDecoder } from '../../../worker/contract/event-stream.ts'
 import { type Guest, newGuest } from '../../support/guest.ts'
 import { type Product, startProduct, unlimitedWrites } from '../../support/product.ts'
 import { rowsOf, type WireClient } from '../../support/wire-client.ts'
-import { connect, newId } from '../people.ts'
-import { type Pace, startVendor, type Vendor } from './vendor.ts'
+import { connect, newId } from '../clients.ts'
+import { type Pace, type Provider, startProvider } from './provider.ts'
 
 /** The daily credits of a guest, minus a margin. */
 export const turnsPerGuest = 15
 
-export async function withVendor<Result>(pace: Pace, run: (product: Product, vendor: Vendor) => Promise<Result>): Promise<Result> {
-  const vendor = await startVendor(pace)
-  const product = await startProduct({ env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'bench', AI_GATEWAY_URL: vendor.url } })
+export async function withProvider<Result>(pace: Pace, run: (product: Product, provider: Provider) => Promise<Result>): Promise<Result> {
+  const provider = await startProvider(pace)
+  const product = await startProduct({ env: { ...unlimitedWrites, AI_GATEWAY_API_KEY: 'bench', AI_GATEWAY_URL: provider.url } })
   try {
-    return await run(product, vendor)
+    return await run(product, provider)
   } finally {
     await product.stop()
-    await vendor.stop()
+    await provider.stop()
   }
 }
 
@@ -34,7 +34,7 @@ export type Reading = {
   /** The number of the last chunk received. */
   readonly last: () => number
   /** One entry per word: when it arrived, and when the provider sent it. */
-  readonly words: readonly { readonly receivedAtMs: number; readonly vendorSentAtMs: number }[]
+  readonly words: readonly { readonly receivedAtMs: number; readonly providerSentAtMs: number }[]
   untilWord(count: number): Promise<void>
   untilEnd(): Promise<void>
   stop(): void
@@ -65,7 +65,7 @@ export async function newAsker(url: string): Promise<Asker> {
 }
 
 /** The words of a floor, which forwards the provider's bytes unchanged. */
-export const vendorWord = /"delta":"([\d.]+) "/g
+export const providerWord = /"delta":"([\d.]+) "/g
 
 /** `foreign` finds the words in a stream with another format. */
 export async function reading(request: (signal: AbortSignal) => Promise<Response>, foreign?: RegExp): Promise<Reading> {
@@ -73,7 +73,7 @@ export async function reading(request: (signal: AbortSignal) => Promise<Response
   const response = await request(abort.signal)
   if (!response.ok || !response.body) throw new Error(`the stream answered ${response.status}`)
   const decode = eventStreamDecoder()
-  const words: { receivedAtMs: number; vendorSentAtMs: number }[] = []
+  const words: { receivedAtMs: number; providerSentAtMs: number }[] = []
   const waiting = new Set<() => void>()
   let [bytes, last, isOver] = [0, 0, false]
   const read = async () => {
@@ -82,12 +82,12 @@ export async function reading(request: (signal: AbortSignal) => Promise<Response
       const receivedAtMs = performance.now()
       bytes += part.byteLength
       const piece = text.decode(part, { stream: true })
-      if (foreign) for (const [, at] of piece.matchAll(foreign)) words.push({ receivedAtMs, vendorSentAtMs: Number(at) })
+      if (foreign) for (const [, at] of piece.matchAll(foreign)) words.push({ receivedAtMs, providerSentAtMs: Number(at) })
       for (const event of foreign ? [] : decode(piece)) {
         if (event.type !== 'chunk') continue
         last = event.id
         if (event.chunk.type === 'text-delta')
-          for (const at of event.chunk.delta.trim().split(' ')) words.push({ receivedAtMs, vendorSentAtMs: Number(at) })
+          for (const at of event.chunk.delta.trim().split(' ')) words.push({ receivedAtMs, providerSentAtMs: Number(at) })
       }
       for (const look of [...waiting]) look()
     }

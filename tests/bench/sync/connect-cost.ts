@@ -2,8 +2,8 @@
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import { newGuest } from '../../support/guest.ts'
 import { connectWire } from '../../support/wire-client.ts'
+import { connect, pageQueries } from '../clients.ts'
 import { payload, roundTrip, withFloor } from '../floor.ts'
-import { connect, pageQueries } from '../people.ts'
 import { cpuMs, workerdOf } from '../process.ts'
 import { interleave, pointOf } from '../sample.ts'
 

@@ -5,8 +5,8 @@
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { exportsPerHour } from '../../../worker/contract/limits.ts'
 import { type Guest, newGuest } from '../../support/guest.ts'
+import { closeAll, connect, nickname } from '../clients.ts'
 import { withHistories } from '../history.ts'
-import { closeAll, connect, nickname } from '../people.ts'
 import { type Blocks, interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 6

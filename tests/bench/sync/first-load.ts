@@ -4,10 +4,10 @@ import type { Guest } from '../../support/guest.ts'
 import { messageWindow } from '../../support/message-windows.ts'
 import { freePort } from '../../support/ports.ts'
 import type { Query } from '../../support/wire-client.ts'
+import { connect, me, pageQueries, thread, untilWhole } from '../clients.ts'
 import { type Floor, withFloor } from '../floor.ts'
 import { threadIdOf, withHistories } from '../history.ts'
 import { isolatesAt } from '../isolates.ts'
-import { connect, me, pageQueries, thread, untilWhole } from '../people.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 5

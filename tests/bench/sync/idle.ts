@@ -9,9 +9,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
+import { closeAll, crowd, newGuests, tabsOfOne } from '../clients.ts'
 import { withFloor } from '../floor.ts'
 import { type Held, heldByEach, type Server, withFloorServer, withProductServer } from '../live-memory.ts'
-import { closeAll, crowd, newGuests, tabsOfOne } from '../people.ts'
 import { cpuMs, memoryKb, workerdOf } from '../process.ts'
 
 /** The target divided by the floor at the time it was set (50 and 34 KB): the equivalent target for another floor. */

@@ -3,7 +3,7 @@ import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import { importBatches } from '../../../web/features/account/import/import-batches.ts'
 import { newAccount } from '../../support/account.ts'
 import { jsonFile, manyConversations } from '../../support/import-files.ts'
-import { connect } from '../people.ts'
+import { connect } from '../clients.ts'
 
 const threads = 2_000
 /** 8 messages a thread: a free account stores 20,000 threads and messages. */

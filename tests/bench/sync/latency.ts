@@ -2,8 +2,8 @@
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { newGuest } from '../../support/guest.ts'
 import { connectZero, type RealClient } from '../../support/zero-client.ts'
+import { closeAll, meet, nickname, showsNickname } from '../clients.ts'
 import { payload, roundTrip, withFloor } from '../floor.ts'
-import { closeAll, meet, nickname, showsNickname } from '../people.ts'
 import { type Blocks, interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 6

@@ -1,8 +1,8 @@
 /** Mutations per second: the maximum of one user's object, and the delays at a given rate over several users. */
 import type { Benchmark } from '../../../scripts/lib/benchmark.ts'
 import type { WireClient } from '../../support/wire-client.ts'
+import { closeAll, meet, nickname } from '../clients.ts'
 import { type Floor, payload, withFloor } from '../floor.ts'
-import { closeAll, meet, nickname } from '../people.ts'
 import { interleave, percentile, pointOf } from '../sample.ts'
 
 const pipelined = 1000

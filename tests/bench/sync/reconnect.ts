@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { type Guest, newGuest } from '../../support/guest.ts'
 import { connectWire, type WireClient } from '../../support/wire-client.ts'
+import { closeAll, connect, nickname, pageQueries, showsNickname, untilWhole } from '../clients.ts'
 import { type Floor, payload, roundTrip, withFloor } from '../floor.ts'
 import { withHistories } from '../history.ts'
-import { closeAll, connect, nickname, pageQueries, showsNickname, untilWhole } from '../people.ts'
 import { interleave, pointOf, timeEach } from '../sample.ts'
 
 const blocks = 5

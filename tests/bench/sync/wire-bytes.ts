@@ -2,8 +2,8 @@
 import type { Benchmark, Point } from '../../../scripts/lib/benchmark.ts'
 import { preloadedThreads } from '../../../worker/contract/limits.ts'
 import { metered, startWireMeter } from '../../support/wire-meter.ts'
+import { connect, firstVisitQueries, untilWhole } from '../clients.ts'
 import { type History, threadIdOf, withHistories } from '../history.ts'
-import { connect, firstVisitQueries, untilWhole } from '../people.ts'
 
 const pasts: { readonly [name: string]: History } = {
   'a new account': { threads: 1, messages: 2 },

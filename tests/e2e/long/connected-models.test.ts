@@ -32,7 +32,7 @@ describe.each([
     await guest.send('Hello?')
     await guest.conversation.getByText(answer).waitFor()
     await guest.untilAnswered()
-    const [asked] = own.vendor.requests.filter(({ streaming }) => streaming)
+    const [asked] = own.provider.requests.filter(({ streaming }) => streaming)
     expect(asked?.body).toMatchObject({ model: slug })
     expect(asked?.body).not.toHaveProperty('temperature')
 

@@ -6,10 +6,10 @@ import { setupSecret, signedOutScreens } from '../screens/signed-out.ts'
 import { setStage } from '../stage.ts'
 
 /** Never called: only their buttons are shown. */
-const companies = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret', GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' }
+const signInKeys = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret', GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' }
 
 // Wrong codes and addresses are refused, and a server without configuration responds with 500.
-const { newUser } = setStage({ product: { env: companies }, ignoredErrors: /status of (400|403|500)/ })
+const { newUser } = setStage({ product: { env: signInKeys }, ignoredErrors: /status of (400|403|500)/ })
 let unset: Product
 
 beforeAll(async () => {

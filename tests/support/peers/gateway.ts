@@ -1,7 +1,7 @@
 /** The model gateway's protocol, version 4: one POST, and language-model stream parts as server-sent events in response. */
 import { type Behaviour, type Counts, type Dialect, type End, type Peer, type PeerRequest, type Script, startPeer } from './peer-server.ts'
-import { sendsThoughts, vendorRefusal } from './vendor-rules.ts'
-import { callSignature, signatureRefusal, thoughtSignature } from './vendor-signatures.ts'
+import { providerRefusal, sendsThoughts } from './provider-rules.ts'
+import { callSignature, signatureRefusal, thoughtSignature } from './provider-signatures.ts'
 
 export const startGatewayPeer = (script: readonly Behaviour[] | Script): Promise<Peer> => startPeer(dialect, script)
 
@@ -51,7 +51,7 @@ const dialect: Dialect = {
     { type: 'stream-start', warnings: [] },
     { type: 'response-metadata', id: 'response-1' },
   ],
-  refusal: (request) => vendorRefusal(slugOf(request), request.body) ?? signatureRefusal(slugOf(request), request.body),
+  refusal: (request) => providerRefusal(slugOf(request), request.body) ?? signatureRefusal(slugOf(request), request.body),
   maxTokens: ({ maxOutputTokens }) => (typeof maxOutputTokens === 'number' ? maxOutputTokens : null),
   reasoning: (words, request) => {
     if (words.length === 0) return []

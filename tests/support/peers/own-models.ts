@@ -3,7 +3,7 @@ import { startJsonServer } from './json-server.ts'
 import { startOpenAICompatiblePeer } from './openai-compatible.ts'
 import type { Peer } from './peer-server.ts'
 
-export type OwnModels = { readonly env: Readonly<Record<string, string>>; readonly vendor: Peer; stop(): Promise<void> }
+export type OwnModels = { readonly env: Readonly<Record<string, string>>; readonly provider: Peer; stop(): Promise<void> }
 
 /** Production, because development has a stand-in for every missing service. */
 const production = (url: string) => ({
@@ -17,20 +17,20 @@ const originOf = ({ url }: { readonly url: string }): string => new URL(url).ori
 
 /** An Ollama without the model of the catalogue's row. */
 export async function startOllamaAlone(publicUrl: string): Promise<OwnModels> {
-  const vendor = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['By ', 'Ollama.'] }])
+  const provider = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['By ', 'Ollama.'] }])
   const answers = {
     '/api/tags': { models: [{ name: 'qwen3:8b', digest: 'of-qwen3' }] },
     '/api/show': { capabilities: ['completion', 'tools', 'thinking'] },
   }
-  const list = await startJsonServer(answers, originOf(vendor))
-  return { vendor, env: { ...production(publicUrl), OLLAMA_URL: `${list.url}/v1` }, stop: () => stopAll([list, vendor]) }
+  const list = await startJsonServer(answers, originOf(provider))
+  return { provider, env: { ...production(publicUrl), OLLAMA_URL: `${list.url}/v1` }, stop: () => stopAll([list, provider]) }
 }
 
 export async function startOpenRouterAlone(publicUrl: string): Promise<OwnModels> {
-  const vendor = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['By ', 'OpenRouter.'] }])
-  const list = await startJsonServer({ '/v1/models': { data: openRouterList } }, originOf(vendor))
+  const provider = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['By ', 'OpenRouter.'] }])
+  const list = await startJsonServer({ '/v1/models': { data: openRouterList } }, originOf(provider))
   const env = { ...production(publicUrl), OPENROUTER_API_KEY: 'key', OPENROUTER_URL: `${list.url}/v1` }
-  return { vendor, env, stop: () => stopAll([list, vendor]) }
+  return { provider, env, stop: () => stopAll([list, provider]) }
 }
 
 const stopAll = async (servers: readonly { stop(): Promise<void> }[]): Promise<void> => {

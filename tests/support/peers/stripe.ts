@@ -17,7 +17,7 @@ export type StripePeer = {
   readonly url: string
   readonly secretKey: string
   readonly webhookSecret: string
-  readonly company: PaymentProvider
+  readonly stripe: PaymentProvider
   /** "POST /v1/customers", in order. */
   readonly calls: string[]
   /** For the next calls with this prefix; each failure is used once. */
@@ -29,7 +29,7 @@ export type StripePeer = {
 
 export async function startStripePeer(): Promise<StripePeer> {
   const [secretKey, webhookSecret] = ['sk_of_the_peer', 'whsec_of_the_peer']
-  const company = new PaymentProvider(memoryStore(), () => Date.now())
+  const stripe = new PaymentProvider(memoryStore(), () => Date.now())
   const calls: string[] = []
   const plans: { call: string; how: StripeMisbehaviour }[] = []
   // One operation at a time, like Stripe's locks.
@@ -53,13 +53,13 @@ export async function startStripePeer(): Promise<StripePeer> {
     })().catch(() => outgoing.destroy())
   })
   const url = `http://127.0.0.1:${await listen(server)}`
-  const api = createApi(company, `${url}/pages`)
+  const api = createApi(stripe, `${url}/pages`)
 
   return {
     url,
     secretKey,
     webhookSecret,
-    company,
+    stripe,
     calls,
     misbehave: (call, ...how) => void plans.push(...how.map((one) => ({ call, how: one }))),
     send: async (to, event, { secret = webhookSecret, agoS = 0 } = {}) => {

@@ -10,7 +10,7 @@ import { addOrganization, addPerson, createWorld, origin, storedOf, subscribe, t
 const start = (world: World, owner: Owner, path = '/account/subscription'): Promise<Checkout> =>
   startCheckout(world.billing, owner, { origin, path })
 
-const count = async ({ company }: World, kind: 'customer' | 'checkout.session' | 'subscription') => (await company.store.list(kind)).length
+const count = async ({ stripe }: World, kind: 'customer' | 'checkout.session' | 'subscription') => (await stripe.store.list(kind)).length
 
 test('twenty concurrent clicks lead to one checkout of one customer', async () => {
   const world = createWorld()
@@ -25,7 +25,7 @@ test('the last request determines the target of the checkout', async () => {
   const owner = await addPerson(world)
   await start(world, owner, '/one')
   await start(world, owner, '/two')
-  expect(await world.company.store.list('checkout.session')).toMatchObject([{ metadata: { path: '/two' } }])
+  expect(await world.stripe.store.list('checkout.session')).toMatchObject([{ metadata: { path: '/two' } }])
 })
 
 test('an owner with an active subscription gets no second one, also before its event has arrived', async () => {
@@ -41,7 +41,7 @@ test('an owner with an active subscription gets no second one, also before its e
 test('after its end a new subscription is possible, and it is the one that counts', async () => {
   const world = createWorld()
   const owner = await addPerson(world)
-  await world.company.act(await subscribe(world, owner), 'end-now')
+  await world.stripe.act(await subscribe(world, owner), 'end-now')
   world.nowMs += 1000
   const second = await subscribe(world, owner)
   expect((await syncOwner(world.billing, owner))?.id).toBe(second.id)
@@ -76,9 +76,9 @@ test('a customer deleted within a day is created again with another key', async 
   const owner = await addPerson(world)
   for (let round = 0; round < 3; round += 1) {
     const { customer } = await subscribe(world, owner)
-    const deleted = await world.company.find('customer', customer)
+    const deleted = await world.stripe.find('customer', customer)
     expect(deleted).not.toHaveProperty('deleted')
-    if (deleted) await world.company.deleteCustomer(deleted)
+    if (deleted) await world.stripe.deleteCustomer(deleted)
     await world.db.prepare('delete from userCustomer').run()
   }
   expect(await count(world, 'customer')).toBe(3)
@@ -104,7 +104,7 @@ test('an organization pays for its members, and the quantity follows their numbe
   world.onBody = (body) => void asked.push(new URLSearchParams(body).get('proration_behavior'))
   await Promise.all([updateSeats(world.billing, acme.id), updateSeats(world.billing, acme.id)])
   expect(await storedOf(world, acme)).toMatchObject({ seats: 2 })
-  expect(await world.company.store.list('subscription')).toMatchObject([{ items: { data: [{ quantity: 2 }] } }])
+  expect(await world.stripe.store.list('subscription')).toMatchObject([{ items: { data: [{ quantity: 2 }] } }])
   const { id } = await addPerson(world)
   await insert(world.db, 'member', memberRow(acme.id, id))
   await updateSeats(world.billing, acme.id)

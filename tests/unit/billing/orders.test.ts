@@ -26,9 +26,9 @@ async function actAndDeliver(world: World, order: readonly number[], rng: Rng) {
   for (const index of order) {
     while (events.length <= index) {
       const act = life[events.length - 1]
-      const now = await world.company.find('subscription', subscription.id)
+      const now = await world.stripe.find('subscription', subscription.id)
       if (!act || !now) throw new Error('a life of six events')
-      await world.company.act(now, act)
+      await world.stripe.act(now, act)
       events.push(first(world))
     }
     const event = events[index]
@@ -43,7 +43,7 @@ async function actAndDeliver(world: World, order: readonly number[], rng: Rng) {
 }
 
 const first = (world: World): SimEvent => {
-  const [event] = world.company.takeEvents()
+  const [event] = world.stripe.takeEvents()
   if (!event) throw new Error('every act leaves an event')
   return event
 }

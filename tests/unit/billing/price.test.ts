@@ -9,7 +9,7 @@ import { createWorld } from './world.ts'
 /** Each test uses another price id, because tests share the cache. */
 function worldWithPrice(id: string, unitAmount: number) {
   const world = createWorld()
-  world.company.price = { ...world.company.price, id, unit_amount: unitAmount }
+  world.stripe.price = { ...world.stripe.price, id, unit_amount: unitAmount }
   const calls: string[] = []
   world.onCall = (call) => void calls.push(call)
   return { world, calls, billing: { ...world.billing, priceId: id } }
@@ -18,7 +18,7 @@ function worldWithPrice(id: string, unitAmount: number) {
 test('the price equals the price object, read once per cache period', async () => {
   const { world, calls, billing } = worldWithPrice('price_cached', 3100)
   expect(await readProPrice(billing)).toEqual({ unitAmount: 3100, currency: 'usd' })
-  world.company.price = { ...world.company.price, unit_amount: 3200 }
+  world.stripe.price = { ...world.stripe.price, unit_amount: 3200 }
   world.nowMs += proPriceCacheMs - 1
   expect(await readProPrice(billing)).toMatchObject({ unitAmount: 3100 })
   world.nowMs += 1

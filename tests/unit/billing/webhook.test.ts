@@ -8,7 +8,7 @@ import type { Act } from '../../../worker/dev/payments/payment-provider.ts'
 import { addPerson, createWorld, currentOf, deliverEvent, signed, storedOf, subscribe, type World } from './world.ts'
 
 const eventOf = (world: World, changes: object = {}) => {
-  const [event] = world.company.takeEvents()
+  const [event] = world.stripe.takeEvents()
   if (!event) throw new Error('something has happened')
   return { ...event, ...changes }
 }
@@ -66,7 +66,7 @@ test('events about unknown customers are ignored', async () => {
   expect(await deliverEvent(world, about({ object: 'invoice', customer: 'cus_of_another_product' }))).toBe('ignored')
   expect(await deliverEvent(world, about({ object: 'balance' }))).toBe('ignored')
   expect(await deliverEvent(world, { ...about({ object: 'customer' }), type: 'customer.deleted' })).toBe('ignored')
-  const unknownCustomer = await world.company.addCustomer('A stranger', null, { userId: 'nobody-here' })
+  const unknownCustomer = await world.stripe.addCustomer('A stranger', null, { userId: 'nobody-here' })
   expect(await deliverEvent(world, about({ object: 'invoice', customer: unknownCustomer.id }))).toBe('ignored')
 })
 
@@ -76,8 +76,8 @@ test('fifty concurrent deliveries during changes of the subscription end in its 
   const { world, owner, subscription } = await paidWorld()
   const event = eventOf(world)
   const deliveries = Array.from({ length: 50 }, () => deliverEvent(world, event))
-  for (const act of ['cancel', 'resume', 'cancel'] as const) await world.company.act(subscription, act)
-  deliveries.push(...world.company.takeEvents().map((later) => deliverEvent(world, later)))
+  for (const act of ['cancel', 'resume', 'cancel'] as const) await world.stripe.act(subscription, act)
+  deliveries.push(...world.stripe.takeEvents().map((later) => deliverEvent(world, later)))
   expect(new Set(await Promise.all(deliveries))).toEqual(new Set(['handled']))
   expect(await storedOf(world, owner)).toEqual(await currentOf(world, owner, subscription.customer))
   expect(await storedOf(world, owner)).toMatchObject({ cancelAtPeriodEnd: true })
@@ -85,7 +85,7 @@ test('fifty concurrent deliveries during changes of the subscription end in its 
 
 test('a response that took longer than the lease does not overwrite a newer one', async () => {
   const { world, owner, subscription } = await paidWorld()
-  world.company.takeEvents()
+  world.stripe.takeEvents()
   const slow = Promise.withResolvers<void>()
   const isAsked = Promise.withResolvers<void>()
   let calls = 0
@@ -97,7 +97,7 @@ test('a response that took longer than the lease does not overwrite a newer one'
   }
   const old = syncOwner(world.billing, owner)
   await isAsked.promise
-  await world.company.act(subscription, 'cancel')
+  await world.stripe.act(subscription, 'cancel')
   world.nowMs += 60_000
   await syncOwner(world.billing, owner)
   slow.resolve()
@@ -161,9 +161,9 @@ test.each<[readonly Act[], object, string, string]>([
   const { world, owner, subscription } = await paidWorld()
   for (const act of acts) {
     world.nowMs += 1000
-    await world.company.act((await world.company.find('subscription', subscription.id)) ?? subscription, act)
+    await world.stripe.act((await world.stripe.find('subscription', subscription.id)) ?? subscription, act)
   }
-  for (const event of world.company.takeEvents()) await deliverEvent(world, event)
+  for (const event of world.stripe.takeEvents()) await deliverEvent(world, event)
   const stored = await storedOf(world, owner)
   expect(stored && subscriptionState(stored, world.nowMs)).toMatchObject(state)
   expect(planOf({ subscription: stored }, world.nowMs)).toBe(now)

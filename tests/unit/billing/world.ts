@@ -15,7 +15,7 @@ import { insert, memberRow, organizationRow, userRow } from '../../support/rows.
 
 export type World = {
   readonly billing: Billing
-  readonly company: PaymentProvider
+  readonly stripe: PaymentProvider
   readonly db: NodeD1
   nowMs: number
   /** Owners that were notified, in order. */
@@ -33,16 +33,16 @@ export function createWorld(): World {
   const db = createNodeD1()
   const notifiedUsers: string[] = []
   const clock = () => world.nowMs
-  const company = new PaymentProvider(memoryStore(), clock)
-  const api = createApi(company, 'https://stripe.test')
-  const fetchFromCompany: typeof fetch = async (input, init) => {
+  const stripe = new PaymentProvider(memoryStore(), clock)
+  const api = createApi(stripe, 'https://stripe.test')
+  const fetchFromStripe: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
     await world.onCall(`${request.method} ${new URL(request.url).pathname}`)
     world.onBody(await request.clone().text())
     return api(request)
   }
   const billing: Billing = {
-    stripe: stripeClient('sk_of_this_world', { fetch: fetchFromCompany }),
+    stripe: stripeClient('sk_of_this_world', { fetch: fetchFromStripe }),
     webhookSecret,
     priceId: 'price_pro_monthly',
     isStandIn: false,
@@ -52,7 +52,7 @@ export function createWorld(): World {
   }
   const world: World = {
     billing,
-    company,
+    stripe,
     db,
     notifiedUsers,
     nowMs: Date.parse('2026-11-20T12:00:00Z'),
@@ -84,8 +84,8 @@ export async function addOrganization(world: World, members: number): Promise<Ow
 export async function subscribe(world: World, owner: Owner): Promise<SimSubscription> {
   const checkout = await startCheckout(world.billing, owner, { origin, path: '/account/subscription' })
   if (checkout.kind !== 'checkout') throw new Error('subscribed already')
-  const session = await world.company.find('checkout.session', checkout.url.split('/').at(-1) ?? '')
-  const subscription = session && (await world.company.complete(session))
+  const session = await world.stripe.find('checkout.session', checkout.url.split('/').at(-1) ?? '')
+  const subscription = session && (await world.stripe.complete(session))
   if (!subscription) throw new Error('the checkout was not open')
   return subscription
 }

@@ -12,7 +12,7 @@ import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Behaviour } from '../../support/peers/peer-server.ts'
 import { peersOfTest } from '../../support/peers/peers-of-test.ts'
-import { none } from '../../support/peers/vendor-ways.ts'
+import { none } from '../../support/peers/provider-connections.ts'
 import { workersAiBinding } from '../../support/peers/workers-ai.ts'
 import { pdf, pngOf } from '../../support/sample-files.ts'
 

@@ -7,7 +7,7 @@ import { answerTo } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'
-import { none } from '../../support/peers/vendor-ways.ts'
+import { none } from '../../support/peers/provider-connections.ts'
 
 const byAda: Attributed = { userId: 'ada', plan: 'pro', mode: 'chat' }
 const options = { anthropic: { thinking: { type: 'adaptive' } } }

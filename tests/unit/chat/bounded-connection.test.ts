@@ -8,7 +8,7 @@ import { askForTitle } from '../../../worker/chat/turn/title.ts'
 import { answerTo } from '../../support/model-run.ts'
 import { answeringServer } from '../../support/peers/answering-server.ts'
 import { flood } from '../../support/peers/flood.ts'
-import { connect, vendors } from '../../support/peers/vendor-ways.ts'
+import { connect, providerConnections } from '../../support/peers/provider-connections.ts'
 import { streamingModel } from '../../support/scripted-model.ts'
 
 const server = answeringServer()
@@ -18,21 +18,21 @@ const codeOf = (asked: Promise<unknown>): Promise<unknown> => asked.then(JSON.st
 const signal = new AbortController().signal
 const silenceMs = 60_000
 
-test.each(vendors)('$vendor: reads an endless title up to its limit', async ({ vendor, connections }) => {
+test.each(providerConnections)('$provider: reads an endless title up to its limit', async ({ provider, connections }) => {
   for (const of of ['line', 'packed'] as const) {
     server.answer = (response) => void flood(response, of, '{"choices":[{"message":{"content":"')
-    const { model } = connect(connections(server.url), vendor)
+    const { model } = connect(connections(server.url), provider)
     expect([of, await codeOf(askForTitle(model, 'hello', signal))]).toEqual([of, 'model_nonsense'])
   }
 })
 
-test.each(vendors)('$vendor: an endless refusal keeps its status', async ({ vendor, connections }) => {
+test.each(providerConnections)('$provider: an endless refusal keeps its status', async ({ provider, connections }) => {
   for (const [status, code] of [
     [401, 'model_refused_key'],
     [503, 'model_busy'],
   ] as const) {
     server.answer = (response) => void flood(response, 'packed', '{"error":{"message":"no', status)
-    const { model } = connect(connections(server.url), vendor)
+    const { model } = connect(connections(server.url), provider)
     expect((await answerTo('hello', { model, tools: null })).outcome).toMatchObject({ failure: { code } })
   }
 })
@@ -49,8 +49,8 @@ test('reads an endless tool call up to its limit', async () => {
     }
     goOn()
   }
-  const [, compatible] = vendors
-  const { model } = connect(compatible.connections(server.url), compatible.vendor)
+  const [, compatible] = providerConnections
+  const { model } = connect(compatible.connections(server.url), compatible.provider)
   expect((await answerTo('hello', { model, tools: null })).outcome).toMatchObject({ failure: { code: 'model_nonsense' } })
 })
 

@@ -7,8 +7,8 @@ import type { ChatMessage } from '../../../worker/contract/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
-import { type Asked, cacheMarks } from '../../support/peers/vendor-rules.ts'
-import { connect, none } from '../../support/peers/vendor-ways.ts'
+import { connect, none } from '../../support/peers/provider-connections.ts'
+import { type Asked, cacheMarks } from '../../support/peers/provider-rules.ts'
 
 const claude = 'anthropic/claude-opus-5'
 

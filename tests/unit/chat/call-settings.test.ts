@@ -7,8 +7,8 @@ import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'
-import type { Asked } from '../../support/peers/vendor-rules.ts'
-import { none } from '../../support/peers/vendor-ways.ts'
+import { none } from '../../support/peers/provider-connections.ts'
+import type { Asked } from '../../support/peers/provider-rules.ts'
 
 let peer: Peer
 afterEach(() => peer.stop())
@@ -62,7 +62,7 @@ describe('through the gateway', () => {
     ['a level the model has not', 'spacexai/grok-4.5', { reasoning: 'none' }],
     ['a temperature where there is none', 'moonshotai/kimi-k2.6', { temperature: 0.8 }],
     ['an option under a name that nobody reads', 'meta/muse-spark-1.1', { providerOptions: { meta: { reasoningEffort: 'low' } } }],
-    ['an option that the vendor does not have', 'alibaba/qwen3.8-max', { providerOptions: { alibaba: { reasoningEffort: 'low' } } }],
+    ['an option that the provider does not have', 'alibaba/qwen3.8-max', { providerOptions: { alibaba: { reasoningEffort: 'low' } } }],
     ['a value that the option does not have', 'anthropic/claude-opus-5', { providerOptions: { anthropic: { thinking: { type: 'on' } } } }],
     ['anything of a model that nobody has looked up', 'maker/slug', { reasoning: 'low' }],
   ]

@@ -14,7 +14,7 @@ import { answerTo } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'
-import { isKnownModel } from '../../support/peers/vendor-rules.ts'
+import { isKnownModel } from '../../support/peers/provider-rules.ts'
 import { workersAiBinding } from '../../support/peers/workers-ai.ts'
 
 const rows = catalogueRows()
@@ -57,8 +57,8 @@ test('every maker has a selectable model', () => {
 
 test('free accounts can use a current model of every provider of the gateway', () => {
   const open = byGateway.filter((row) => modelRefusal('free', row) === null)
-  const vendors = (list: readonly RowOf<'model'>[]) => [...new Set(list.map(({ icon }) => icon))].sort()
-  expect(vendors(open)).toEqual(vendors(byGateway))
+  const providers = (list: readonly RowOf<'model'>[]) => [...new Set(list.map(({ icon }) => icon))].sort()
+  expect(providers(open)).toEqual(providers(byGateway))
 })
 
 test('a row with a setting unknown to this version is refused', () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { refreshCatalogue } from '../../../worker/chat/catalog/refresh-catalogue.ts'
 import { createNodeD1 } from '../../support/node-d1.ts'
 import { answeringServer } from '../../support/peers/answering-server.ts'
-import { none } from '../../support/peers/vendor-ways.ts'
+import { none } from '../../support/peers/provider-connections.ts'
 
 const server = answeringServer()
 const nowMs = 1_000_000

@@ -6,7 +6,7 @@ import type { ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { modelRefusal } from '../../../worker/contract/access.ts'
 import { chosenModel, defaultModelId, defaultPins, pinnedModels } from '../../../worker/contract/model-choice.ts'
 import { found, migratedRows } from '../../support/found-models.ts'
-import { none } from '../../support/peers/vendor-ways.ts'
+import { none } from '../../support/peers/provider-connections.ts'
 
 const url = 'http://127.0.0.1:1/v1'
 const nothingFound = { ollama: null, compatible: null, openrouter: null }

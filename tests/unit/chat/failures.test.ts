@@ -4,7 +4,7 @@ import { failureOf } from '../../../worker/chat/model/failures.ts'
 
 const lost = new Error('Network connection lost.')
 const named = (name: string, fields: object = {}, cause?: unknown) =>
-  Object.assign(new Error('said by the vendor: key sk-123 refused', { cause }), { name, ...fields })
+  Object.assign(new Error('said by the provider: key sk-123 refused', { cause }), { name, ...fields })
 const refused = (statusCode: number, fields: object = {}) => named('AI_APICallError', { statusCode, ...fields })
 
 describe('failureOf', () => {

@@ -4,7 +4,7 @@ import { failureOf } from '../../../worker/chat/model/failures.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import type { Behaviour } from '../../support/peers/peer-server.ts'
 import { peersOfTest } from '../../support/peers/peers-of-test.ts'
-import { connect, vendors } from '../../support/peers/vendor-ways.ts'
+import { connect, providerConnections } from '../../support/peers/provider-connections.ts'
 
 const peers = peersOfTest()
 
@@ -21,11 +21,11 @@ const refusals: Readonly<Record<string, readonly [status: number, message: strin
 
 const filtered = { ending: 'failed', failure: { code: 'model_filtered' } }
 
-describe.each(vendors)('$vendor', ({ vendor, start, connections }) => {
+describe.each(providerConnections)('$provider', ({ provider, start, connections }) => {
   const ask = async (behaviour: Behaviour, isWithTools = false) => {
     const peer = await start([behaviour])
     peers.push(peer)
-    const { model } = connect(connections(peer.url), vendor)
+    const { model } = connect(connections(peer.url), provider)
     const { outcome } = await answerTo('Hello?', { model, tools: isWithTools ? searchTools('Hello?') : null })
     return { outcome, asked: peer.requests.length }
   }

@@ -7,7 +7,7 @@ import { madeFileName, maxMadeFileBytes } from '../../../worker/contract/made-fi
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import type { Behaviour } from '../../support/peers/peer-server.ts'
-import { none } from '../../support/peers/vendor-ways.ts'
+import { none } from '../../support/peers/provider-connections.ts'
 import { pdf, pngOf } from '../../support/sample-files.ts'
 
 const part = (mediaType: unknown, data: unknown) => ({ type: 'file', mediaType, data })

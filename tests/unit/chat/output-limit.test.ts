@@ -4,17 +4,17 @@ import { callSettings } from '../../../worker/chat/model/call-settings.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import { startOpenAICompatiblePeer } from '../../support/peers/openai-compatible.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
-import { connect, none, vendors } from '../../support/peers/vendor-ways.ts'
+import { connect, none, providerConnections } from '../../support/peers/provider-connections.ts'
 
 let peer: Peer
 afterEach(() => peer?.stop())
 
 const limited = callSettings({ maxOutputTokens: 4_000, options: null, temperature: null }, null)
 
-describe.each(vendors)('$vendor', ({ vendor, start, connections }) => {
+describe.each(providerConnections)('$provider', ({ provider, start, connections }) => {
   test.each([false, true])('a request has the output limit (with tools: %j)', async (hasTools) => {
     peer = await start([{ kind: 'answer', words: ['Yes'] }])
-    const { model } = connect(connections(peer.url), vendor)
+    const { model } = connect(connections(peer.url), provider)
     const { outcome } = await answerTo('Tea?', { model, ...limited, tools: hasTools ? searchTools('Tea?') : null })
     expect(outcome).toEqual({ ending: 'completed' })
     expect(peer.requests.map(({ body }) => body.maxOutputTokens ?? body.max_tokens)).toEqual([4_000])

@@ -6,7 +6,7 @@ import { callSettings } from '../../../worker/chat/model/call-settings.ts'
 import type { ModelConnections } from '../../../worker/chat/model/providers.ts'
 import { standIns } from '../../../worker/dev/stand-ins.ts'
 import { found, row } from '../../support/found-models.ts'
-import { none } from '../../support/peers/vendor-ways.ts'
+import { none } from '../../support/peers/provider-connections.ts'
 
 const withOllama: ModelConnections = { ...none, ollama: { url: 'http://127.0.0.1:1/v1' } }
 const withOpenRouter: ModelConnections = { ...none, openrouter: { apiKey: 'key', url: 'http://127.0.0.1:1/v1' } }

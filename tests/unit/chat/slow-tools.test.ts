@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { answerTo } from '../../support/model-run.ts'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
-import { connect, none } from '../../support/peers/vendor-ways.ts'
+import { connect, none } from '../../support/peers/provider-connections.ts'
 
 const modelSilenceMs = 300
 

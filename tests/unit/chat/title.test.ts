@@ -3,26 +3,26 @@ import { describe, expect, test } from 'vitest'
 import type { CallOptions } from '../../../worker/chat/model/types.ts'
 import { askForTitle } from '../../../worker/chat/turn/title.ts'
 import { peersOfTest } from '../../support/peers/peers-of-test.ts'
-import { connect, vendors } from '../../support/peers/vendor-ways.ts'
+import { connect, providerConnections } from '../../support/peers/provider-connections.ts'
 import { scriptedModel, usage } from '../../support/scripted-model.ts'
 
 const peers = peersOfTest()
 
 async function titleAfter(
-  { vendor, start, connections }: (typeof vendors)[number],
+  { provider, start, connections }: (typeof providerConnections)[number],
   thoughtTokens: number,
   words = ['"Autumn: ', 'a poem"'],
 ) {
   const peer = await start(() => ({ kind: 'answer', words, thoughtTokens }))
   peers.push(peer)
-  const { title: titleModel } = connect(connections(peer.url), vendor)
-  if (!titleModel) throw new Error('a vendor has a model for titles')
+  const { title: titleModel } = connect(connections(peer.url), provider)
+  if (!titleModel) throw new Error('a provider has a model for titles')
   const title = await askForTitle(titleModel.model, 'Write a poem', new AbortController().signal)
   const limits = peer.requests.map(({ body }) => body.maxOutputTokens ?? body.max_tokens)
   return { title, limits, requests: peer.requests }
 }
 
-describe.each(vendors)('$vendor', (way) => {
+describe.each(providerConnections)('$provider', (way) => {
   test.each([
     ['one that does not think', 0],
     ['one that thinks first', 600],
@@ -36,7 +36,7 @@ describe.each(vendors)('$vendor', (way) => {
   test('a title without a cost is accepted', async () => {
     const peer = await way.start(() => ({ kind: 'answer', words: ['Autumn'], usage: 'missing' }))
     peers.push(peer)
-    const { title: titleModel } = connect(way.connections(peer.url), way.vendor)
+    const { title: titleModel } = connect(way.connections(peer.url), way.provider)
     expect(titleModel && (await askForTitle(titleModel.model, 'Write a poem', new AbortController().signal))).toBe('Autumn')
   })
 })
@@ -54,7 +54,7 @@ test('only the start of a long question is sent, without half characters', async
 })
 
 describe('an unknown model', () => {
-  const [, compatible] = vendors
+  const [, compatible] = providerConnections
 
   test('one that uses all tokens for reasoning is retried once, with less effort and a higher limit', async () => {
     const { title, limits, requests } = await titleAfter(compatible, 1500)
@@ -95,7 +95,7 @@ describe('an unknown model', () => {
       )
       peers.push(peer)
       const { title: titleModel } = connect(compatible.connections(peer.url), 'compatible')
-      if (!titleModel) throw new Error('a vendor has a model for titles')
+      if (!titleModel) throw new Error('a provider has a model for titles')
       const title = askForTitle(titleModel.model, 'Write a poem', new AbortController().signal).catch(() => 'refused')
       return { title: await title, limits: peer.requests.map(({ body }) => body.max_tokens) }
     }

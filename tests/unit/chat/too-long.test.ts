@@ -6,7 +6,7 @@ import { failureOf } from '../../../worker/chat/model/failures.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import type { Behaviour } from '../../support/peers/peer-server.ts'
 import { peersOfTest } from '../../support/peers/peers-of-test.ts'
-import { connect, vendors } from '../../support/peers/vendor-ways.ts'
+import { connect, providerConnections } from '../../support/peers/provider-connections.ts'
 
 const peers = peersOfTest()
 
@@ -73,11 +73,11 @@ const tooLongOutcome = {
   failure: { code: 'conversation_too_long' },
 }
 
-describe.each(vendors)('$vendor', ({ vendor, start, connections }) => {
+describe.each(providerConnections)('$provider', ({ provider, start, connections }) => {
   const ask = async (script: readonly Behaviour[], tools: ReturnType<typeof searchTools> | null = null) => {
     const peer = await start(script)
     peers.push(peer)
-    const { model } = connect(connections(peer.url), vendor)
+    const { model } = connect(connections(peer.url), provider)
     const { outcome, parts } = await answerTo('Hello?', { model, tools })
     return { outcome, parts, asked: peer.requests.length }
   }

@@ -5,7 +5,7 @@ import { connectModel } from '../../../worker/chat/model/providers.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
 import { applyChunk } from '../../../worker/contract/message-stream.ts'
 import { type FailureCode, type MessagePart, textOf } from '../../../worker/contract/messages.ts'
-import { none } from '../../support/peers/vendor-ways.ts'
+import { none } from '../../support/peers/provider-connections.ts'
 
 const utf8 = new TextEncoder()
 
@@ -67,8 +67,8 @@ test('an answer arrives completely', async () => {
 
 const nothingKept = /^$/
 const allKept = /^Hello big world$/
-type VendorFault = readonly [name: string, run: () => Promise<unknown>, code: FailureCode, kept: RegExp]
-const faults: readonly VendorFault[] = [
+type ProviderFault = readonly [name: string, run: () => Promise<unknown>, code: FailureCode, kept: RegExp]
+const faults: readonly ProviderFault[] = [
   ['a binding that throws', () => Promise.reject(new Error('5007: No such model')), 'model_error', nothingKept],
   ['an end without a word', async () => streamOf(event('[DONE]'), 'end'), 'model_empty', nothingKept],
   // Text in transit is lost with the connection; earlier text is kept.

@@ -1,12 +1,12 @@
 // Signing in by Google and GitHub: the real better-auth against peers that bind codes to client, address and PKCE, like the providers.
 import { describe, expect, test } from 'vitest'
 import { freshSignInMs } from '../../../worker/contract/limits.ts'
-import type { SilentEndpoint, CompanyUser as User } from '../../support/peers/companies.ts'
+import type { SilentEndpoint, ProviderUser as User } from '../../support/peers/external-services.ts'
 import { insert, threadRow } from '../../support/rows.ts'
 import { content, env } from '../bindings.ts'
 import { guest, Person, type SessionBody, signInByCode } from './person.ts'
 
-type Company = 'google' | 'github'
+type Provider = 'google' | 'github'
 
 /** `btoa` accepts no character above U+00FF. */
 const asciiJson = (value: unknown) =>
@@ -14,7 +14,7 @@ const asciiJson = (value: unknown) =>
 const encode = (value: unknown) => btoa(asciiJson(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 /** The address of the provider, and the one that the provider redirects back to. */
-async function begin(person: Person, provider: Company, callbackURL = '/account') {
+async function begin(person: Person, provider: Provider, callbackURL = '/account') {
   const { url } = await person.json<{ url: string }>('/api/auth/sign-in/social', {
     body: { provider, callbackURL, errorCallbackURL: '/login', disableRedirect: true },
   })
@@ -26,21 +26,21 @@ async function begin(person: Person, provider: Company, callbackURL = '/account'
   return { url: new URL(url), back }
 }
 
-const ada = (company: Company, fields: Partial<User> = {}): User => ({
-  sub: `${company}-ada`,
-  email: `ada@${company}.test`,
+const ada = (provider: Provider, fields: Partial<User> = {}): User => ({
+  sub: `${provider}-ada`,
+  email: `ada@${provider}.test`,
   name: 'Ada',
   verified: true,
   ...fields,
 })
 
-describe.each(['google', 'github'] as const)('%s', (company) => {
+describe.each(['google', 'github'] as const)('%s', (provider) => {
   test('a guest returns as an account with all data', async () => {
     const { person, userId: guestId } = await guest()
     await insert(content, 'thread', threadRow(guestId))
-    const { url, back } = await begin(person, company)
-    expect(url.hostname).toBe(company === 'google' ? 'accounts.google.com' : 'github.com')
-    const answer = await person.call(back(ada(company)))
+    const { url, back } = await begin(person, provider)
+    expect(url.hostname).toBe(provider === 'google' ? 'accounts.google.com' : 'github.com')
+    const answer = await person.call(back(ada(provider)))
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/account'])
     expect(answer.headers.getSetCookie().join()).toMatch(/better-auth\.known_[0-9a-f]{16}=/)
     const { user } = await person.json<SessionBody>('/api/auth/get-session')
@@ -52,8 +52,8 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
   test('cleans the name and image of a profile instead of refusing the sign-in', async () => {
     const signIn = async (sub: string, name: string, picture: string) => {
       const person = new Person()
-      const { back } = await begin(person, company)
-      await person.call(back(ada(company, { sub: `${company}-${sub}`, email: `${sub}@${company}.test`, name, picture })))
+      const { back } = await begin(person, provider)
+      await person.call(back(ada(provider, { sub: `${provider}-${sub}`, email: `${sub}@${provider}.test`, name, picture })))
       return (await person.json<{ user: { name: string; image: string | null } }>('/api/auth/get-session')).user
     }
     const long = `\u202E${'x'.repeat(31)}😀${'y'.repeat(100)}`
@@ -67,27 +67,27 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
   test('the second sign-in opens the same account, and content of another guest is added', async () => {
     const { person, userId: guestId } = await guest()
     await insert(content, 'thread', threadRow(guestId))
-    const { back } = await begin(person, company)
-    await person.call(back(ada(company, { name: 'Somebody else' })))
+    const { back } = await begin(person, provider)
+    await person.call(back(ada(provider, { name: 'Somebody else' })))
     const { user } = await person.json<SessionBody>('/api/auth/get-session')
     expect(user).toMatchObject({ name: 'Ada', isAnonymous: false })
     expect(await content.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(2)
   })
 
   test('an unverified address does not open an existing account', async () => {
-    const email = `proven@${company}.test`
+    const email = `proven@${provider}.test`
     await signInByCode(new Person(), email)
     const person = new Person()
-    const { back } = await begin(person, company)
-    const answer = await person.call(back(ada(company, { sub: `${company}-thief`, email, verified: false })))
+    const { back } = await begin(person, provider)
+    const answer = await person.call(back(ada(provider, { sub: `${provider}-thief`, email, verified: false })))
     expect(answer.headers.get('location')).toMatch(/\/login\?.*error=account_not_linked/)
     expect(await (await person.call('/api/auth/get-session')).json()).toBeNull()
   })
 
   test('a response for another browser, or a repeated one, signs nobody in', async () => {
     const [victim, thief] = [new Person(), new Person()]
-    const { back } = await begin(thief, company)
-    const address = back(ada(company))
+    const { back } = await begin(thief, provider)
+    const address = back(ada(provider))
     expect((await victim.call(address)).headers.get('location')).toContain('/login?error=state_mismatch')
     expect(await (await victim.call('/api/auth/get-session')).json()).toBeNull()
     expect((await thief.call(address)).status).toBe(302)
@@ -97,12 +97,12 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
   })
 
   test('a user whose login is not recent confirms the account by signing in again, and may then delete it', async () => {
-    const leaver = ada(company, { sub: `${company}-leaver`, email: `leaver@${company}.test` })
+    const leaver = ada(provider, { sub: `${provider}-leaver`, email: `leaver@${provider}.test` })
     const person = new Person()
-    await person.call((await begin(person, company)).back(leaver))
+    await person.call((await begin(person, provider)).back(leaver))
     const { user } = await person.json<SessionBody>('/api/auth/get-session')
     const linked = await person.json<{ providerId: string }[]>('/api/auth/list-accounts')
-    expect(linked.map(({ providerId }) => providerId)).toEqual([company])
+    expect(linked.map(({ providerId }) => providerId)).toEqual([provider])
     await env.DB.prepare('update session set createdAt = ? where userId = ?')
       .bind(Date.now() - freshSignInMs - 1000, user.id)
       .run()
@@ -111,11 +111,11 @@ describe.each(['google', 'github'] as const)('%s', (company) => {
     // If the provider returns another user, the new session is not valid for this account.
     const other = new Person()
     other.wear(person.cookie)
-    await other.call((await begin(other, company)).back(ada(company, { sub: `${company}-other`, email: `other@${company}.test` })))
+    await other.call((await begin(other, provider)).back(ada(provider, { sub: `${provider}-other`, email: `other@${provider}.test` })))
     expect((await other.json<SessionBody>('/api/auth/get-session')).user.id).not.toBe(user.id)
     expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(403)
 
-    const { back } = await begin(person, company, `/account?delete=${user.id}`)
+    const { back } = await begin(person, provider, `/account?delete=${user.id}`)
     expect((await person.call(back(leaver))).headers.get('location')).toBe(`/account?delete=${user.id}`)
     expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
     expect(await env.DB.prepare('select 1 from user where id = ?').bind(user.id).first()).toBeNull()
@@ -129,7 +129,7 @@ test.each(['sign-in/social', 'link-social'])('a token supplied by the client sig
   expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'ID_TOKEN_NOT_SUPPORTED' })])
 })
 
-const silences: readonly (readonly [Company, SilentEndpoint])[] = [
+const silences: readonly (readonly [Provider, SilentEndpoint])[] = [
   ['google', 'token'],
   ['github', 'token'],
   ['github', 'user'],
@@ -137,11 +137,11 @@ const silences: readonly (readonly [Company, SilentEndpoint])[] = [
 
 // Concurrent: a provider without a response takes the full timeout.
 describe.concurrent('a provider that does not respond', () => {
-  test.each(silences)('%s at its %s endpoint: the sign-in fails with a reason', async (company, silent) => {
+  test.each(silences)('%s at its %s endpoint: the sign-in fails with a reason', async (provider, silent) => {
     const { person } = await guest()
-    const { back } = await begin(person, company)
-    const name = `${company}-${silent}`
-    const answer = await person.call(back(ada(company, { sub: name, email: `${name}@silent.test`, silent })))
+    const { back } = await begin(person, provider)
+    const name = `${provider}-${silent}`
+    const answer = await person.call(back(ada(provider, { sub: name, email: `${name}@silent.test`, silent })))
     const error = silent === 'token' ? 'invalid_code' : 'unable_to_get_user_info'
     expect([answer.status, answer.headers.get('location')]).toEqual([302, expect.stringContaining(`/login?error=${error}`)])
     expect((await person.json<SessionBody>('/api/auth/get-session')).user.isAnonymous).toBe(true)

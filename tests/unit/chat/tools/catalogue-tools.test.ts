@@ -10,8 +10,8 @@ import { catalogueRows } from '../../../support/migrated-db.ts'
 import { answerTo, searchTools } from '../../../support/model-run.ts'
 import { startGatewayPeer } from '../../../support/peers/gateway.ts'
 import type { Behaviour, Peer } from '../../../support/peers/peer-server.ts'
-import { signatureRefusal } from '../../../support/peers/vendor-signatures.ts'
-import { none } from '../../../support/peers/vendor-ways.ts'
+import { none } from '../../../support/peers/provider-connections.ts'
+import { signatureRefusal } from '../../../support/peers/provider-signatures.ts'
 
 const rows = catalogueRows().filter(
   ({ provider, unavailable, capabilities }) => provider === 'gateway' && unavailable === null && capabilities?.includes('tools'),

@@ -11,7 +11,7 @@ import { standIns } from '../../../../worker/dev/stand-ins.ts'
 import { noFiles } from '../../../support/no-files.ts'
 import { startOpenAICompatiblePeer } from '../../../support/peers/openai-compatible.ts'
 import type { Behaviour, Peer } from '../../../support/peers/peer-server.ts'
-import { none } from '../../../support/peers/vendor-ways.ts'
+import { none } from '../../../support/peers/provider-connections.ts'
 
 let peer: Peer | null = null
 afterEach(async () => {

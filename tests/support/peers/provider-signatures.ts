@@ -8,14 +8,14 @@
  * - Gemini from 3 on signs function calls (@ai-sdk/google 4.0.121; "Thought signatures" in Google's documents: a call without one is
  *   rejected).
  */
-import type { Asked } from './vendor-rules.ts'
+import type { Asked } from './provider-rules.ts'
 
 type PromptPart = {
   readonly type?: unknown
   readonly text?: unknown
   readonly toolCallId?: unknown
   readonly input?: unknown
-  readonly providerOptions?: { readonly [vendor: string]: { readonly [name: string]: unknown } }
+  readonly providerOptions?: { readonly [provider: string]: { readonly [name: string]: unknown } }
 }
 
 /** Depends on the text and on the model. */

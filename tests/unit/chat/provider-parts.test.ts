@@ -5,18 +5,18 @@ import { textOf } from '../../../worker/contract/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'
 import type { Behaviour } from '../../support/peers/peer-server.ts'
 import { peersOfTest } from '../../support/peers/peers-of-test.ts'
-import { connect, vendors } from '../../support/peers/vendor-ways.ts'
+import { connect, providerConnections } from '../../support/peers/provider-connections.ts'
 
 const peers = peersOfTest()
 
-const [gateway] = vendors
+const [gateway] = providerConnections
 const question = 'How do tides work?'
 const stopped = { unified: 'stop', raw: 'stop' }
 
 async function ask(isWithTools: boolean, script: readonly Behaviour[]) {
   const peer = await gateway.start(script)
   peers.push(peer)
-  const { model } = connect(gateway.connections(peer.url), gateway.vendor)
+  const { model } = connect(gateway.connections(peer.url), gateway.provider)
   const { outcome, parts } = await answerTo(question, { model, tools: isWithTools ? searchTools(question) : null })
   return { outcome, parts, text: textOf({ parts }), asked: peer.requests.length }
 }

@@ -10,14 +10,14 @@ import { type FailureCode, type MessagePart, textOf } from '../../../worker/cont
 import { standIns } from '../../../worker/dev/stand-ins.ts'
 import type { Behaviour, Peer } from '../../support/peers/peer-server.ts'
 import { peersOfTest } from '../../support/peers/peers-of-test.ts'
-import { connect, none, vendors } from '../../support/peers/vendor-ways.ts'
+import { connect, none, providerConnections } from '../../support/peers/provider-connections.ts'
 
 const peers = peersOfTest()
 
 type Heard = { readonly outcome: Outcome; readonly parts: readonly MessagePart[]; readonly peer: Peer }
 
 async function ask(
-  { vendor, start, connections }: (typeof vendors)[number],
+  { provider, start, connections }: (typeof providerConnections)[number],
   script: readonly Behaviour[],
   { maxRetries = 0, modelSilenceMs = 60_000, reasons = false } = {},
 ): Promise<Heard> {
@@ -27,7 +27,7 @@ async function ask(
   const writer = new ChunkWriter((chunk) => {
     parts = applyChunk(parts, chunk)
   }, Date.now)
-  const { model } = connect({ ...connections(peer.url), modelSilenceMs }, vendor, 'maker/slug', reasons ? ['reasoning'] : [])
+  const { model } = connect({ ...connections(peer.url), modelSilenceMs }, provider, 'maker/slug', reasons ? ['reasoning'] : [])
   const outcome = await runModel(
     { model, instructions: 'Be brief.', messages: [{ role: 'user', content: 'Hello?' }], temperature: 0.8, tools: null },
     { writer, signal: new AbortController().signal, nowMs: Date.now, maxRetries },
@@ -38,7 +38,7 @@ async function ask(
 
 const words = ['Hello ', 'big ', 'world']
 
-describe.each(vendors)('$vendor', (way) => {
+describe.each(providerConnections)('$provider', (way) => {
   test('an answer with reasoning arrives completely, and the call has key, model, temperature and conversation', async () => {
     const { outcome, parts, peer } = await ask(way, [{ kind: 'answer', words, reasoning: ['hm ', 'ok'] }])
     expect(outcome).toEqual({ ending: 'completed' })
@@ -80,9 +80,9 @@ describe.each(vendors)('$vendor', (way) => {
     },
     { name: 'a bad request', behaviour: { kind: 'status', status: 400 }, code: 'model_error' },
     { name: 'an unknown model', behaviour: { kind: 'status', status: 404 }, code: 'model_error' },
-    { name: 'a broken vendor', behaviour: { kind: 'status', status: 500 }, code: 'model_error' },
-    { name: 'a vendor behind a broken proxy', behaviour: { kind: 'status', status: 502 }, code: 'model_unreachable' },
-    { name: 'an overloaded vendor', behaviour: { kind: 'status', status: 503 }, code: 'model_busy' },
+    { name: 'a broken provider', behaviour: { kind: 'status', status: 500 }, code: 'model_error' },
+    { name: 'a provider behind a broken proxy', behaviour: { kind: 'status', status: 502 }, code: 'model_unreachable' },
+    { name: 'an overloaded provider', behaviour: { kind: 'status', status: 503 }, code: 'model_busy' },
     { name: 'a connection torn before any answer', behaviour: { kind: 'hang-up' }, code: 'model_unreachable' },
     { name: 'a connection torn before the first word', behaviour: { kind: 'cut', words, bytes: 0 }, code: 'model_unreachable' },
     { name: 'something unreadable', behaviour: { kind: 'malformed', words }, code: 'model_nonsense', kept: 'Hello big world' },
@@ -187,7 +187,7 @@ describe.each(vendors)('$vendor', (way) => {
       chunks += 1
       if (chunks === 20) resolve()
     }, Date.now)
-    const { model } = connect(way.connections(peer.url), way.vendor)
+    const { model } = connect(way.connections(peer.url), way.provider)
     const run = runModel(
       { model, instructions: '', messages: [{ role: 'user', content: 'Hello?' }], tools: null },
       { writer, signal: stop.signal, nowMs: Date.now },
@@ -201,10 +201,10 @@ describe.each(vendors)('$vendor', (way) => {
 })
 
 test('a provider that cannot be reached is reported as unreachable', async () => {
-  for (const { vendor, start, connections } of vendors) {
+  for (const { provider, start, connections } of providerConnections) {
     const peer = await start([])
     await peer.stop()
-    const { model } = connect(connections(peer.url), vendor)
+    const { model } = connect(connections(peer.url), provider)
     const writer = new ChunkWriter(() => {}, Date.now)
     const host = { writer, signal: new AbortController().signal, nowMs: Date.now, maxRetries: 0 }
     expect(await runModel({ model, instructions: '', messages: [{ role: 'user', content: 'x' }], tools: null }, host)).toMatchObject({

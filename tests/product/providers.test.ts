@@ -14,20 +14,20 @@ import { until, viewThread } from '../support/thread-view.ts'
 import { connectZero } from '../support/zero-client.ts'
 
 let product: Product
-let vendor: Peer
+let provider: Peer
 let ollama: OllamaPeer
 beforeAll(async () => {
-  vendor = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['I ', 'see.'] }])
+  provider = await startOpenAICompatiblePeer([{ kind: 'answer', words: ['I ', 'see.'] }])
   ollama = await startOllamaPeer({ 'llama3.2:latest': ['completion', 'tools'], 'gemma3:4b': ['completion', 'vision'] })
-  product = await startProduct({ env: { OPENAI_COMPATIBLE_URL: vendor.url, OLLAMA_URL: ollama.url } })
+  product = await startProduct({ env: { OPENAI_COMPATIBLE_URL: provider.url, OLLAMA_URL: ollama.url } })
 })
 afterAll(async () => {
   await product?.stop()
-  await Promise.all([vendor?.stop(), ollama?.stop()])
+  await Promise.all([provider?.stop(), ollama?.stop()])
 })
 
 let made = 0
-const freshId = (kind: string) => `${kind}-${process.pid}-${++made}-of-vendors`
+const freshId = (kind: string) => `${kind}-${process.pid}-${++made}-of-providers`
 
 async function upload(guest: Guest, bytes: Uint8Array, name: string): Promise<AttachedFile> {
   const headers = { 'x-upload-id': freshId('upload'), 'x-file-name': encodeURIComponent(name) }
@@ -61,7 +61,7 @@ test('a picture, a PDF and a text reach the provider completely, in one body wit
   const { thread, answerId } = send(files, 'gpt-4o-mini')
   const answered = await until(thread, (data) => data?.messages.some(({ id }) => id === answerId) ?? false)
   expect(answered?.messages.find(({ id }) => id === answerId)?.message.parts.at(-1)).toMatchObject({ type: 'text', text: 'I see.' })
-  const request = vendor.requests.findLast(({ streaming }) => streaming)
+  const request = provider.requests.findLast(({ streaming }) => streaming)
   const messages = request?.body.messages as { content: { image_url?: { url: string }; file?: { file_data: string }; text?: string }[] }[]
   const content = messages.at(-1)?.content ?? []
   expect(content[0]?.image_url?.url === `data:image/png;base64,${Buffer.from(photograph).toString('base64')}`).toBe(true)
@@ -72,7 +72,7 @@ test('a picture, a PDF and a text reach the provider completely, in one body wit
   const notes = await upload(guest, new TextEncoder().encode('twice "a" day\n世界'), 'notes.txt')
   const second = send([notes], 'kimi-k2', '')
   await until(second.thread, (data) => data?.messages.some(({ id }) => id === second.answerId) ?? false)
-  expect(JSON.stringify(vendor.requests.findLast(({ streaming }) => streaming)?.body)).toContain(
+  expect(JSON.stringify(provider.requests.findLast(({ streaming }) => streaming)?.body)).toContain(
     JSON.stringify('twice "a" day\n世界').slice(1, -1).replaceAll('\\', '\\\\').replaceAll('\\\\n', '\\n').replaceAll('\\\\"', '\\"'),
   )
   await close()
@@ -81,7 +81,7 @@ test('a picture, a PDF and a text reach the provider completely, in one body wit
 test('the server refuses files that the model cannot read, files of other users, and retired models', async () => {
   const [ada, ben] = [await person(), await person()]
   const picture = await upload(ada.guest, pngOf(4, 4), 'cat.png')
-  const calls = vendor.requests.length
+  const calls = provider.requests.length
   const refused = async (sent: { client: Promise<unknown>; server: Promise<unknown> }) => [
     codeOf(await sent.client),
     codeOf(await sent.server),
@@ -91,7 +91,7 @@ test('the server refuses files that the model cannot read, files of other users,
   // Only the database can decide these two.
   expect(await refused(ben.send([picture], 'gpt-4o-mini').sent)).toEqual([undefined, 'file_missing'])
   expect(await refused(ada.send([{ ...picture, mediaType: 'text/plain' }], 'kimi-k2').sent)).toEqual([undefined, 'file_missing'])
-  expect(vendor.requests.length).toBe(calls)
+  expect(provider.requests.length).toBe(calls)
   await Promise.all([ada.close(), ben.close()])
 })
 

@@ -18,7 +18,7 @@ type Rule = {
   readonly levels: readonly Effort[]
   readonly takesTemperature: boolean
   /** By the key that the provider's package reads; other keys are ignored. */
-  readonly options?: { readonly [vendor: string]: z.ZodType }
+  readonly options?: { readonly [provider: string]: z.ZodType }
   /** True if the reasoning is returned with its text. */
   readonly tells?: (options: ProviderOptions) => boolean
 }
@@ -137,15 +137,15 @@ const gatewayOptions = z.strictObject({
 })
 
 /** Why the provider would reject or ignore the request; null if it would not. */
-export function vendorRefusal(slug: string, asked: Asked): string | null {
+export function providerRefusal(slug: string, asked: Asked): string | null {
   const { reasoning, temperature, providerOptions = {} } = asked
-  const { levels, takesTemperature, options: vendorOptions } = ruleOf(slug)
-  const options: Rule['options'] = { ...vendorOptions, gateway: gatewayOptions }
+  const { levels, takesTemperature, options: providerValues } = ruleOf(slug)
+  const options: Rule['options'] = { ...providerValues, gateway: gatewayOptions }
   if (reasoning !== undefined && !levels.some((level) => level === reasoning)) return `${slug} has no effort ${String(reasoning)}`
   if (temperature !== undefined && !takesTemperature) return `${slug} takes no temperature`
-  for (const [vendor, given] of Object.entries(providerOptions)) {
-    const schema = options[vendor]
-    if (!schema) return `${slug} reads no options of ${vendor}`
+  for (const [provider, given] of Object.entries(providerOptions)) {
+    const schema = options[provider]
+    if (!schema) return `${slug} reads no options of ${provider}`
     const parsed = schema.safeParse(given)
     if (!parsed.success) return `${slug}: ${z.prettifyError(parsed.error)}`
   }
@@ -157,7 +157,7 @@ function fallbackRefusal(slug: string, asked: Asked): string | null {
   const { gateway, ...providerOptions } = asked.providerOptions ?? {}
   const fallbacks = (gateway?.models ?? []) as readonly string[]
   if (fallbacks.includes(slug)) return `${slug} is no fallback of itself`
-  const refusals = fallbacks.map((fallback) => vendorRefusal(fallback, { ...asked, providerOptions }))
+  const refusals = fallbacks.map((fallback) => providerRefusal(fallback, { ...asked, providerOptions }))
   return refusals.find((refusal) => refusal !== null) ?? null
 }
 

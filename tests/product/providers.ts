@@ -15,9 +15,9 @@ export type Way = (typeof ways)[number]
 /** The default model is the gateway's; each other provider has one of the same price. */
 export const modelOf = (way: Way): string => (way === 'gateway' ? 'kimi-k2' : `model-by-${way}`)
 
-export type Vendors = { readonly product: Product; readonly peers: { readonly [W in Way]: Peer }; stop(): Promise<void> }
+export type Providers = { readonly product: Product; readonly peers: { readonly [W in Way]: Peer }; stop(): Promise<void> }
 
-export async function startProviders(): Promise<Vendors> {
+export async function startProviders(): Promise<Providers> {
   const [gateway, openrouter, compatible] = await Promise.all([
     startGatewayPeer(faultScript()),
     startOpenAICompatiblePeer(faultScript()),

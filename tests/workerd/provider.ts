@@ -8,7 +8,7 @@ export const isStored = ({ storage }: DurableObjectState): boolean =>
 export type Asked = { readonly isStored: boolean; readonly signal: AbortSignal | null }
 
 /** Replaces `fetch` until it is unstubbed. A question gets `answer`, which receives the number of calls; a title never arrives. */
-export function vendor(state: DurableObjectState, answer: (call: number) => Promise<Response>, asked: Asked[] = []): Asked[] {
+export function stubProvider(state: DurableObjectState, answer: (call: number) => Promise<Response>, asked: Asked[] = []): Asked[] {
   vi.stubGlobal('fetch', (_input: unknown, init?: RequestInit) => {
     if (new Headers(init?.headers).get('ai-language-model-streaming') !== 'true') return new Promise(() => undefined)
     asked.push({ isStored: isStored(state), signal: init?.signal ?? null })

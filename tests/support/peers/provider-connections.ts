@@ -14,14 +14,14 @@ export const none: ModelConnections = {
   compatible: null,
   workersAi: null,
 }
-export const vendors = [
+export const providerConnections = [
   {
-    vendor: 'gateway',
+    provider: 'gateway',
     start: startGatewayPeer,
     connections: (url: string): ModelConnections => ({ ...none, gateway: { apiKey: 'the-key', url } }),
   },
   {
-    vendor: 'compatible',
+    provider: 'compatible',
     start: startOpenAICompatiblePeer,
     connections: (url: string): ModelConnections => ({ ...none, compatible: { url, apiKey: 'the-key' } }),
   },

@@ -7,7 +7,7 @@ import { answerTo, searchTools } from '../../support/model-run.ts'
 import { answeringServer } from '../../support/peers/answering-server.ts'
 import type { Behaviour } from '../../support/peers/peer-server.ts'
 import { peersOfTest } from '../../support/peers/peers-of-test.ts'
-import { connect, vendors } from '../../support/peers/vendor-ways.ts'
+import { connect, providerConnections } from '../../support/peers/provider-connections.ts'
 
 const peers = peersOfTest()
 
@@ -17,17 +17,17 @@ const calls = [
   { call: 'a plain call', tools: () => null },
   { call: 'a call with tools', tools: () => searchTools('Hello?') },
 ]
-const ways = vendors.flatMap((vendor) => calls.map((call) => ({ ...vendor, ...call })))
+const ways = providerConnections.flatMap((provider) => calls.map((call) => ({ ...provider, ...call })))
 
-async function ask({ vendor, start, connections, tools }: (typeof ways)[number], script: readonly Behaviour[], slug?: string) {
+async function ask({ provider, start, connections, tools }: (typeof ways)[number], script: readonly Behaviour[], slug?: string) {
   const peer = await start(script)
   peers.push(peer)
-  const { model } = connect(connections(peer.url), vendor, slug)
+  const { model } = connect(connections(peer.url), provider, slug)
   const { outcome, parts } = await answerTo('Hello?', { model, tools: tools() })
   return { outcome, parts, text: textOf({ parts }), peer }
 }
 
-describe.each(ways)('$vendor, $call', (way) => {
+describe.each(ways)('$provider, $call', (way) => {
   test('a connection that stays open after the end is closed, and the answer is complete', async () => {
     const { outcome, text, peer } = await ask(way, [{ kind: 'open-after-end', words }])
     expect([outcome, text]).toEqual([{ ending: 'completed' }, whole])
@@ -115,7 +115,7 @@ describe('the last event of OpenAI’s protocol', () => {
     frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
     frame({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } }),
   ].map((event) => `data: ${JSON.stringify(event)}\n\n`)
-  const [, compatible] = vendors
+  const [, compatible] = providerConnections
 
   async function partsOf(pieces: readonly string[]): Promise<readonly ProviderPart[]> {
     server.answer = async (response) => {
@@ -125,7 +125,7 @@ describe('the last event of OpenAI’s protocol', () => {
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     }
-    const { model } = connect(compatible.connections(server.url), compatible.vendor)
+    const { model } = connect(compatible.connections(server.url), compatible.provider)
     const { stream } = await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello?' }] }] })
     const parts: ProviderPart[] = []
     for await (const part of stream) parts.push(part)

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { memoryRedis } from './memory-redis.ts'
 import { answerCommand } from './upstash.ts'
 
-export const companyClients = {
+export const providerClients = {
   GOOGLE_CLIENT_ID: 'google-client',
   GOOGLE_CLIENT_SECRET: 'google-secret',
   GITHUB_CLIENT_ID: 'github-client',
@@ -17,7 +17,7 @@ export const companyClients = {
 /** The endpoint that does not respond. */
 export type SilentEndpoint = 'token' | 'user'
 
-export type CompanyUser = {
+export type ProviderUser = {
   readonly sub: string
   readonly email: string
   readonly name: string
@@ -27,14 +27,19 @@ export type CompanyUser = {
 }
 
 /** The query of the redirect back, after the user has agreed. */
-export type Grant = { readonly user: CompanyUser; readonly client: string; readonly redirectUri: string; readonly challenge: string | null }
+export type Grant = {
+  readonly user: ProviderUser
+  readonly client: string
+  readonly redirectUri: string
+  readonly challenge: string | null
+}
 
 const redis = memoryRedis()
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const decode = <T>(text: string): T => JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as T
 
-export async function answerAsCompany(request: Request): Promise<Response> {
+export async function answerAsProvider(request: Request): Promise<Response> {
   const { hostname, pathname } = new URL(request.url)
   if (hostname === 'redis.test')
     return Response.json(await answerCommand(redis, await request.text(), request.headers.get('upstash-encoding') === 'base64'))
@@ -55,13 +60,13 @@ export async function answerAsCompany(request: Request): Promise<Response> {
   return new Response(`nobody answers for ${place} here`, { status: 502 })
 }
 
-function respond({ silent }: CompanyUser, at: SilentEndpoint, answer: object): Response | Promise<never> {
+function respond({ silent }: ProviderUser, at: SilentEndpoint, answer: object): Response | Promise<never> {
   return silent === at ? new Promise<never>(() => undefined) : Response.json(answer)
 }
 
 async function token(request: Request, hostname: string): Promise<Response> {
   const form = new URLSearchParams(await request.text())
-  const secret = hostname === 'github.com' ? companyClients.GITHUB_CLIENT_SECRET : companyClients.GOOGLE_CLIENT_SECRET
+  const secret = hostname === 'github.com' ? providerClients.GITHUB_CLIENT_SECRET : providerClients.GOOGLE_CLIENT_SECRET
   const { user, client, redirectUri, challenge } = decode<Grant>(form.get('code') ?? '')
   const verifier = createHash('sha256')
     .update(form.get('code_verifier') ?? '')
@@ -88,4 +93,5 @@ async function token(request: Request, hostname: string): Promise<Response> {
   return respond(user, 'token', { access_token: encode(user), token_type: 'bearer', scope: 'email', ...idToken })
 }
 
-const userOf = (header: string | null): CompanyUser | null => (header?.startsWith('Bearer ') ? decode<CompanyUser>(header.slice(7)) : null)
+const userOf = (header: string | null): ProviderUser | null =>
+  header?.startsWith('Bearer ') ? decode<ProviderUser>(header.slice(7)) : null

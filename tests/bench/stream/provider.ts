@@ -17,7 +17,7 @@ export type Call = {
   readonly sentWords: () => number
 }
 
-export type Vendor = { readonly url: string; pace: Pace; next(): Promise<Call>; stop(): Promise<void> }
+export type Provider = { readonly url: string; pace: Pace; next(): Promise<Call>; stop(): Promise<void> }
 
 const basePath = '/v4/ai'
 const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`
@@ -26,7 +26,7 @@ const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
 /** `12.345 `: the send time in milliseconds of this process. */
 const word = () => `${performance.now().toFixed(3)} `
 
-export async function startVendor(pace: Pace): Promise<Vendor> {
+export async function startProvider(pace: Pace): Promise<Provider> {
   const waiting: ((call: Call) => void)[] = []
   const server = createServer((request, response) => void answer(request, response))
 
@@ -40,7 +40,7 @@ export async function startVendor(pace: Pace): Promise<Vendor> {
       )
       return
     }
-    const { words, thinkMs = 0, everyMs = 0, isHeld = false } = vendor.pace
+    const { words, thinkMs = 0, everyMs = 0, isHeld = false } = provider.pace
     const first = Promise.withResolvers<number>()
     let sent = 0
     const brokenOffAtMs = new Promise<number>((resolve) => {
@@ -65,11 +65,11 @@ export async function startVendor(pace: Pace): Promise<Vendor> {
   }
 
   const port = await listen(server)
-  const vendor: Vendor = {
+  const provider: Provider = {
     url: `http://127.0.0.1:${port}${basePath}`,
     pace,
     next: () => new Promise((resolve) => waiting.push(resolve)),
     stop: () => close(server),
   }
-  return vendor
+  return provider
 }
