@@ -61,7 +61,7 @@ export async function crowd(guests: readonly Guest[], count: number, isOneBrowse
       clients.push(...(await Promise.all(next)))
     }
   }
-  if (clients.length < count) throw new Error(`${guests.length} people cannot have ${count} tabs`)
+  if (clients.length < count) throw new Error(`${guests.length} users cannot have ${count} tabs`)
   return clients
 }
 

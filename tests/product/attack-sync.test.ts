@@ -41,7 +41,7 @@ const tokens: { readonly [name: string]: (own: string, foreign: string) => strin
   'with another subject': (own, foreign) =>
     `${partsOf(own)[0]}.${base64url({ ...payloadOf(own), sub: payloadOf(foreign).sub })}.${partsOf(own)[2]}`,
   'with a longer life': (own) => `${partsOf(own)[0]}.${base64url({ ...payloadOf(own), exp: 9e9 })}.${partsOf(own)[2]}`,
-  'with a key of nobody': (own) => `${base64url({ alg: 'EdDSA', kid: '__proto__' })}.${partsOf(own)[1]}.${partsOf(own)[2]}`,
+  'with an unknown key': (own) => `${base64url({ alg: 'EdDSA', kid: '__proto__' })}.${partsOf(own)[1]}.${partsOf(own)[2]}`,
   'that is empty': () => '',
   'that is none': () => '..',
 }
@@ -87,10 +87,10 @@ const doors: readonly (readonly [name: string, kind: string, options: () => RawO
   ...[null, '', 'a b', '😀', 'a'.repeat(129)].map((clientID) => [`clientID ${clientID}`, bad, () => ({ params: { clientID } })] as const),
   ...[null, '', '-1', '1e9', 'NaN', '1'.repeat(16)].map((lmid) => [`lmid ${lmid}`, bad, () => ({ params: { lmid } })] as const),
   ['a long wsid', bad, () => ({ params: { wsid: 'x'.repeat(129) } })],
-  ['mutations nobody made', 'InvalidConnectionRequestLastMutationID', () => ({ params: { lmid: '9' } })],
+  ['mutations that were never made', 'InvalidConnectionRequestLastMutationID', () => ({ params: { lmid: '9' } })],
   ['an empty userID', 'Unauthorized', () => ({ params: { userID: '' } })],
   ['the userID of another', 'Unauthorized', () => ({ params: { userID: ada.userId } })],
-  ['a cookie that nobody was given', 'ClientNotFound', () => ({ params: { baseCookie: '00' } })],
+  ['a cookie that was never issued', 'ClientNotFound', () => ({ params: { baseCookie: '00' } })],
   ['a foreign cookie and confirmed mutations', 'ClientNotFound', () => ({ params: { baseCookie: adaWire.cookie, lmid: '1' } })],
   [
     'a cookie of a foreign group and client',
@@ -210,7 +210,7 @@ describe('mutations', () => {
     await wire.close()
   })
 
-  test('[A7] with a taken id are refused, whoever owns the id, and leave no thread pending', async () => {
+  test('[A7] with a taken id are refused for every owner of the id, and leave no thread pending', async () => {
     const wire = await connectRaw(eve, { queries })
     const mine = sendArgs()
     expect(await wire.mutate('threads.send', mine)).toBeNull()

@@ -39,7 +39,7 @@ export class TamperedSocket extends WebSocket {
 
   static last(): TamperedSocket {
     const last = TamperedSocket.all.at(-1)
-    if (!last) throw new Error('nobody has connected yet')
+    if (!last) throw new Error('no client has connected yet')
     return last
   }
 

@@ -137,8 +137,8 @@ export const zones: readonly Zone[] = [
   { zone: 'web/main.ts', may: ['web/app.tsx', 'web/german.ts', 'web/sync/provider.tsx', 'web/lib/'], because: 'the entry loads the app' },
   { zone: 'web/app.tsx', may: ['web/'], because: 'the app starts here and reaches the Worker through the contract alone' },
   { zone: 'web/german.ts', may: ['web/', 'worker/contract/'], because: 'it collects the German texts of all folders' },
-  { zone: 'web/service-worker/', may: ['web/service-worker/'], because: 'the service worker runs beside the page' },
-  { zone: 'web/router.tsx', may: ['web/'], because: 'the router knows the routes' },
+  { zone: 'web/service-worker/', may: ['web/service-worker/'], because: 'the service worker runs outside the page' },
+  { zone: 'web/router.tsx', may: ['web/'], because: 'the router imports the routes' },
   { zone: 'web/routeTree.gen.ts', may: ['web/routes/'], because: 'it is generated' },
   {
     zone: 'web/routes/',

@@ -112,7 +112,7 @@ describe('links', () => {
     await other.close()
   })
 
-  test('get an id from the server, so nobody can take over the address of an ended link', async () => {
+  test('get an id from the server, so no other user can take over the address of an ended link', async () => {
     const id = await shareIt()
     await content.prepare('delete from share where id = ?').bind(id).run()
     expect(await code('shares.create', { ...link(), id })).toBeUndefined()

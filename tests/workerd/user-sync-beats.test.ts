@@ -123,7 +123,7 @@ describe('[E10] [X2] any failing statement', () => {
     let failed = 0
     for (let n = 1; ; n += stride) {
       const [wire] = held
-      if (!wire) throw new Error('nobody is connected')
+      if (!wire) throw new Error('no client is connected')
       await arm(n)
       const after = await steps[name](wire)
       fault.after = Number.POSITIVE_INFINITY

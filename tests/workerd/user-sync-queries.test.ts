@@ -112,7 +112,7 @@ describe('[Q3] time to live', () => {
       await object.setAlarmAt('queries', 1)
     })
 
-  test('a query with 0 ms is removed with the last desire, with the rows that only it covered', async () => {
+  test('a query with 0 ms is removed when no client desires it, with the rows that only it covered', async () => {
     const wire = await connected(ada, { queries: [me, { ...models, ttl: 0 }] })
     wire.send(['changeDesiredQueries', { desiredQueriesPatch: [{ op: 'del', hash: 'models' }] }])
     await wire.until(() => !wire.got.has('models'), 'gone')

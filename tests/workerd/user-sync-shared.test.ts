@@ -33,7 +33,7 @@ const seen = (wire: Wire) => [
 ]
 
 test('[A4] an organization reaches its members, awake or evicted, and a removed member loses it', async () => {
-  if (!owner || !member || !otherUser) throw new Error('three people')
+  if (!owner || !member || !otherUser) throw new Error('three users')
   const wires = await Promise.all([owner, member, otherUser].map((who) => connected(who, { queries: [mine] })))
   const [owners, members, otherUsers] = wires
   if (!owners || !members || !otherUsers) throw new Error('three browsers')
@@ -66,7 +66,7 @@ test('[A4] an organization reaches its members, awake or evicted, and a removed 
 })
 
 test('[A4] deleting an organization notifies its former members', async () => {
-  if (!owner || !member) throw new Error('two people')
+  if (!owner || !member) throw new Error('two users')
   const [owners, members] = [await connected(owner, { queries: [mine] }), await connected(member, { queries: [mine] })]
   const post = <T>(who: Account, path: string, body: object) => who.browser.json<T>(`/api/auth/organization/${path}`, { body })
   const { id: organizationId } = await post<{ id: string }>(owner, 'create', { name: 'Short', slug: 'short-lived' })

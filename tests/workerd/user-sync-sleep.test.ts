@@ -18,7 +18,7 @@ describe('[H1] an evicted object keeps its sockets', () => {
     const [receivedOne, receivedTwo] = [one.rowOps, two.rowOps]
     const cookie = two.cookie
     await one.confirmed(one.mutate('settings.update', { nickname: 'Woken' }))
-    await two.until(() => two.rowsOf('setting')[0]?.nickname === 'Woken', 'the other hears it')
+    await two.until(() => two.rowsOf('setting')[0]?.nickname === 'Woken', 'the other receives it')
     expect([one.rowOps - receivedOne, two.rowOps - receivedTwo]).toEqual([1, 1])
     expect(two.frames.filter(([tag]) => tag === 'pokeStart').at(-1)?.[1]).toMatchObject({ baseCookie: cookie })
     await one.close()

@@ -112,7 +112,7 @@ test('[K3] an object that dies during a poke closes that connection when it wake
   await whole.confirmed(whole.mutate('settings.update', { nickname: 'Whole' }))
   expect(await half.untilClosed()).toMatchObject({ code: 1000 })
   const back = await half.reconnect()
-  await back.until(() => back.rowsOf('setting')[0]?.nickname === 'Whole', 'what was said meanwhile')
+  await back.until(() => back.rowsOf('setting')[0]?.nickname === 'Whole', 'the change made meanwhile')
   await back.close()
   await whole.close()
 })

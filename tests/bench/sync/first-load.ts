@@ -89,7 +89,7 @@ async function heapOfLoading(messages: number): Promise<Point[]> {
   return withHistories(
     [{ threads: 1000, messages, newest: messages }],
     async (_product, [guest]) => {
-      if (!guest) throw new Error('a person was asked for')
+      if (!guest) throw new Error('a user is required')
       const isolates = await isolatesAt(inspectorPort)
       const load = async () => {
         const client = await connect(guest, wholeThread(guest, messages))

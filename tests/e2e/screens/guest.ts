@@ -22,7 +22,7 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
   { name: 'guest subscription', route: '/account/subscription', open: at('/account/subscription', 'Upgrade to PRO') },
   { name: 'guest preferences', route: '/account/preferences', open: at('/account/preferences', 'Instructions') },
   {
-    name: 'guest preferences, how to write',
+    name: 'guest preferences, composer',
     route: '/account/preferences',
     open: async (page) => {
       await at('/account/preferences', 'Enter sends')(page)
@@ -107,7 +107,7 @@ export const guestScreens: readonly Screen<GuestWorld>[] = [
     open: at(`/team/invitation/${'x'.repeat(21)}`, 'Log in with the address'),
   },
   {
-    name: 'organization that is not there',
+    name: 'organization that does not exist',
     route: '/team/$organizationId',
     open: async (page) => {
       await page.goto(`/team/${'x'.repeat(21)}`)

@@ -33,7 +33,7 @@ const billing = (says: string | RegExp) => (page: Page, world: PayingWorld) => a
 export const payingScreens: readonly Screen<PayingWorld>[] = [
   { name: 'simulated checkout', route: '/api/simulation/checkout', open: (page) => checkout(page) },
   {
-    name: 'PRO has begun',
+    name: 'PRO after the checkout',
     route,
     open: async (page) => {
       await checkout(page)
@@ -76,7 +76,7 @@ export const payingScreens: readonly Screen<PayingWorld>[] = [
   { name: 'PRO by an organization', route, as: 'member', open: subscription('Atelier pays for your PRO.') },
   { name: 'members, paid', route: '/team/$organizationId', as: 'owner', open: members('adds a seat') },
   {
-    name: 'leave what pays',
+    name: 'leave an organization that pays',
     route: '/team/$organizationId',
     as: 'member',
     open: async (page, world) => {

@@ -23,9 +23,9 @@ const openLink = async (page: Parameters<Screen<unknown>['open']>[0]) => {
 
 export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
   { name: 'login', route: '/login', open: at('/login', 'Continue with GitHub') },
-  { name: 'login after a link that is over', route: '/login', open: at('/login?error=INVALID_TOKEN', 'This link has expired') },
+  { name: 'login after an expired link', route: '/login', open: at('/login?error=INVALID_TOKEN', 'This link has expired') },
   {
-    name: 'login with an address that is none',
+    name: 'login with an invalid address',
     route: '/login',
     open: async (page) => {
       await page.goto('/login')
@@ -45,7 +45,7 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
     },
   },
   {
-    name: 'magic link in a browser that asked for none',
+    name: 'magic link in a browser without a request',
     route: '/magic-link',
     open: async (page) => {
       await page.evaluate(() => sessionStorage.clear())
@@ -60,7 +60,7 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
       await page.getByText('This link logs you in as visitor@screens.test').waitFor()
     },
   },
-  { name: 'magic link that is used or expired', route: '/magic-link', open: at('/magic-link?token=x', 'This link no longer works') },
+  { name: 'used or expired magic link', route: '/magic-link', open: at('/magic-link?token=x', 'This link no longer works') },
   { name: 'logged out', route: '/logged-out', open: at('/logged-out', 'You are logged out') },
   { name: 'deleted', route: '/logged-out', open: at('/logged-out?deleted=true', 'Your data was deleted') },
   { name: 'outbox', route: '/api/outbox', open: at('/api/outbox', 'visitor@screens.test') },
@@ -72,7 +72,7 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
       await heading(page, 'Log in to Parley').waitFor()
     },
   },
-  { name: 'set-up of a development', route: '/api/setup', open: at('/api/setup', 'every migration is applied') },
+  { name: 'set-up of a development server', route: '/api/setup', open: at('/api/setup', 'every migration is applied') },
   {
     name: 'not set up',
     route: '/api/error',
@@ -94,7 +94,7 @@ export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
     },
   },
   {
-    name: 'set-up says what is missing',
+    name: 'set-up lists what is missing',
     route: '/api/setup',
     open: async (page, { unsetUrl }) => {
       await at(`${unsetUrl}/api/setup`, 'CRON_SECRET')(page)

@@ -79,7 +79,7 @@ export const teamScreens: readonly Row[] = [
   { name: 'remove a member', route, as: 'owner', open: chosen(members, 'Change member', 'Remove', 'alertdialog') },
   { name: 'leave', route, as: 'member', open: chosen(members, 'Change member', 'Leave', 'alertdialog') },
   {
-    name: 'invite somebody who is invited',
+    name: 'invite an address that has an open invitation',
     route,
     as: 'owner',
     open: async (page, world) => {
@@ -127,7 +127,7 @@ export const teamScreens: readonly Row[] = [
   { name: 'invitation that has expired', route: invitationRoute, as: 'nobody', open: invitation('expired', 'no longer open') },
   { name: 'invitation that was accepted', route: invitationRoute, as: 'member', open: invitation('accepted', 'no longer open') },
   { name: 'invitation that was declined', route: invitationRoute, as: 'eve', open: invitation('declined', 'no longer open') },
-  { name: 'invitation of somebody else', route: invitationRoute, as: 'eve', open: invitation('open', 'sent to another address') },
+  { name: 'invitation for another account', route: invitationRoute, as: 'eve', open: invitation('open', 'sent to another address') },
   {
     name: 'mail with an invitation',
     route: 'mail',

@@ -109,7 +109,7 @@ async function sweep(seed: number, met: Set<Mood>): Promise<void> {
   for (let i = 0; i < casesPerWorld; i++) {
     const who = rng.below(userIds.length)
     const [object, tab] = [objects[who], tabs[who]]
-    if (!object || !tab) throw new Error('one of the people')
+    if (!object || !tab) throw new Error('no user was picked')
     const { userId } = object
     const what = `seed ${seed}, case ${i}`
     for (let writes = rng.below(4); writes > 0; writes--) {

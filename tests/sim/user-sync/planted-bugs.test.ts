@@ -23,10 +23,10 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
       bug(1, 'an alarm that fired counts as set', 'sync/state/alarms.ts', 'fires.\n    this.#setAt = null', 'fires.'),
       bug(3, 'an alarm stays late', 'sync/state/alarms.ts', 'this.#setAt <= at) return', 'this.#setAt >= at) return'),
       bug(1, 'after one hint no other is taken', 'sync/object/task-queue.ts', '      isWaiting = false\n', ''),
-      bug(1, 'a wake believes its rows', 'sync/object/context.ts', '#hasPulled = false\n  /** False', '#hasPulled = true\n  /** False'),
+      bug(1, 'a wake does not pull', 'sync/object/context.ts', '#hasPulled = false\n  /** False', '#hasPulled = true\n  /** False'),
       bug(
         1,
-        'a cookie moves in memory alone',
+        'a cookie changes in memory only',
         'sync/state/connections.ts',
         '    socket.serializeAttachment(attachment)\n',
         '    if (attachment.cookie === null) socket.serializeAttachment(attachment)\n',
@@ -40,7 +40,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
       ),
       bug(
         2,
-        'a hint that came too early is forgotten',
+        'an early notification is dropped',
         'first-page/first-page-writer.ts',
         '      state.meta.setAlarmAt(firstPageAlarm, isEarly ? readyAtMs : nowMs + firstPageIntervalMs)\n',
         '',
@@ -48,19 +48,19 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     ],
   ],
   [
-    'worlds in which people write faster than they may',
+    'worlds in which users exceed the write limit',
     { isBusy: true },
     [
       bug(
         41,
-        'whoever waits is let through',
+        'a limited connection is not limited',
         'sync/push/limit-mutations.ts',
         'connections.of(socket)?.isLimited ?? false',
         'connections.of(socket) === undefined',
       ),
       bug(
         1,
-        'a repeated write is paid twice',
+        'a repeated write takes two tokens',
         'sync/push/limit-mutations.ts',
         '(isNew[i] ? [keyOf(item)]',
         '(isNew[i] ? [keyOf(item) + Math.random()]',
@@ -68,7 +68,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
       bug(121, 'sleep fills the bucket', 'sync/state/mutation-rate-limiter.ts', 'if (this.#isStored || !this.#bucket) return', 'return'),
       bug(
         1,
-        'nobody is let in again',
+        'limited connections are not closed',
         'sync/push/limit-mutations.ts',
         "connections.close(connection, 1000, 'writes are accepted again')",
         'void connection',
@@ -81,12 +81,12 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     [bug(4, 'a failed step leaves its watermarks', 'sync/object/context.ts', '    this.state.meta.reset()\n', '')],
   ],
   [
-    'worlds whose record says nothing',
+    'worlds whose source does not respond',
     { isSilent: true },
     [
       bug(
         47,
-        'silence counts as consent',
+        'no response counts as success',
         'sync/push/serve-push.ts',
         'const failure = source.failureOf(error)',
         `const failure = source.failureOf(error)
@@ -113,14 +113,14 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
       bug(1, 'rows between two pages are skipped', 'sync/pull/import.ts', 'after: last }]', "after: last.replace(/.$/, '9') }]"),
       bug(
         16,
-        'rows that went during an import stay',
+        'rows deleted during an import stay',
         'sync/pull/import.ts',
         'held.filter((id) => !inPage.has(id))',
         'held.filter(() => false)',
       ),
       bug(
         2,
-        'nobody is told that queries are complete',
+        'completed queries are not sent',
         'sync/pull/import.ts',
         'left.length === 0 ? engine.nextVersion() : completedAt',
         'completedAt',
@@ -137,24 +137,18 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     ],
   ],
   [
-    'worlds whose record is restored',
+    'worlds whose source is restored',
     { isRestored: true },
     [
       bug(
         14,
-        'groups outlive a restored record',
+        'groups survive a restored source',
         'sync/pull/import.ts',
         'for (const groupID of state.groups.ids()) forgetGroup(state, groupID)',
         '',
       ),
       bug(40, 'connections outlive a restored record', 'sync/object/context.ts', '    if (pull.isRestored) this.#reconnectAll()\n', ''),
-      bug(
-        28,
-        'a record that knows less is asked for ever',
-        'sync/push/failure.ts',
-        "{ type: 'restored' }\n    case",
-        "{ type: 'give-up' }\n    case",
-      ),
+      bug(28, 'an older source is read forever', 'sync/push/failure.ts', "{ type: 'restored' }\n    case", "{ type: 'give-up' }\n    case"),
     ],
   ],
 ]

@@ -6,7 +6,7 @@ type RegressionSeed = { readonly seed: number; readonly events: number; readonly
 export const regressionSeeds: readonly RegressionSeed[] = [
   { seed: 46, events: 120, what: 'the second page of a browser, after the object had lost its storage' },
   { seed: 9, events: 120, what: 'a browser that had never written, after the object had lost its storage' },
-  { seed: 929, events: 300, what: 'a turn whose generation was not told of it, after the object had lost its storage' },
+  { seed: 929, events: 300, what: 'a turn whose generation did not receive its start command, after the object had lost its storage' },
   { seed: 75, events: 120, what: 'an alarm that rang and could not read what was due', options: { isSpoiled: true } },
   { seed: 273, events: 120, what: 'a first page recorded in memory, neither stored nor written', options: { isSpoiled: true } },
   { seed: 165, events: 120, what: 'a first page whose rows could not be read', options: { isSpoiled: true } },

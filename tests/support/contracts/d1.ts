@@ -27,7 +27,7 @@ export function d1Contract(name: string, open: () => D1Database): void {
       expect(await count.first('n')).toBe(1)
     })
 
-    test('`changes` tells if a guarded write took effect', async () => {
+    test('`changes` shows if a guarded write took effect', async () => {
       const db = open()
       const userId = await person(db)
       const rename = (id: string) => db.prepare('update user set name = ? where id = ?').bind('New', id)

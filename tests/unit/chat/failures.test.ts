@@ -4,12 +4,12 @@ import { failureOf } from '../../../worker/chat/model/failures.ts'
 
 const lost = new Error('Network connection lost.')
 const named = (name: string, fields: object = {}, cause?: unknown) =>
-  Object.assign(new Error('said by the provider: key sk-123 refused', { cause }), { name, ...fields })
+  Object.assign(new Error('sent by the provider: key sk-123 refused', { cause }), { name, ...fields })
 const refused = (statusCode: number, fields: object = {}) => named('AI_APICallError', { statusCode, ...fields })
 
 describe('failureOf', () => {
   const cases: [string, unknown, string][] = [
-    ['what workerd throws when nobody listens', lost, 'model_unreachable'],
+    ['the error of workerd for a closed port', lost, 'model_unreachable'],
     ['the same, as the gateway’s client wraps it', named('GatewayResponseError', { statusCode: 500 }, lost), 'model_unreachable'],
     [
       'a call that Node could not make, as the gateway’s client wraps it',
@@ -85,8 +85,8 @@ describe('a busy provider, and an account without funds', () => {
       {},
       'model_busy',
     ],
-    ['the same, told by a header alone', 429, gemini('X', ''), after, 'model_busy'],
-    ['the same, told by its name alone', 429, gemini('GenerateRequestsPerMinutePerProjectPerModel', ''), {}, 'model_busy'],
+    ['the same, known from a header only', 429, gemini('X', ''), after, 'model_busy'],
+    ['the same, known from its name only', 429, gemini('GenerateRequestsPerMinutePerProjectPerModel', ''), {}, 'model_busy'],
     ['OpenAI’s rate limit, with a link to its billing', 429, openAi('rate_limit_exceeded', rateText), {}, 'model_busy'],
     ['the same with a header', 429, openAi('rate_limit_exceeded', rateText), after, 'model_busy'],
     ['Google’s shared capacity', 429, openAi('RESOURCE_EXHAUSTED', 'Resource has been exhausted (e.g. check quota).'), {}, 'model_busy'],

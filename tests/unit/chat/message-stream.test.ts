@@ -78,7 +78,7 @@ describe('applyChunk', () => {
       parts: [{ type: 'tool-search', toolCallId: 'c', state: 'output-error', input: { q: 'x' }, errorText: 'no' }],
     },
     {
-      name: 'a tool call said twice, and a result for no call',
+      name: 'a repeated tool call, and a result without a call',
       chunks: [
         call,
         { type: 'tool-output-available', toolCallId: 'c', output: 1 },

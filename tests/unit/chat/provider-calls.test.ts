@@ -68,8 +68,8 @@ describe('tools executed by the provider are not shown as calls', () => {
       [call('tides', { providerExecuted: true }), { type: 'tool-result', toolCallId: 'c', toolName: 'search' }],
     ],
     ['a result of no call', [{ type: 'tool-result', toolCallId: 'none', toolName: 'search', result: results }]],
-    ['a request that nobody makes', [{ type: 'tool-approval-request', approvalId: 'a', toolCallId: 'none' }]],
-    ['thoughts of a kind that nobody reads', [{ type: 'reasoning-file' }, { type: 'custom' }]],
+    ['an unknown approval request', [{ type: 'tool-approval-request', approvalId: 'a', toolCallId: 'none' }]],
+    ['reasoning parts of an unknown type', [{ type: 'reasoning-file' }, { type: 'custom' }]],
   ])('%s', async (_what, parts) => {
     const { outcome, calls, text, asked } = await ask(saying(...parts, ...answerParts))
     expect([outcome, calls, text, asked.length]).toEqual([{ ending: 'completed' }, [], 'Hello', 1])

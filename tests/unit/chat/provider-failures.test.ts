@@ -64,7 +64,7 @@ describe.each(providerConnections)('$provider', (way) => {
     { name: 'a forbidden model', behaviour: { kind: 'status', status: 403 }, code: 'model_refused_key' },
     { name: 'no funds', behaviour: { kind: 'status', status: 402 }, code: 'model_out_of_funds' },
     {
-      name: 'no quota, said as 429',
+      name: 'no quota, reported as 429',
       behaviour: { kind: 'status', status: 429, message: 'insufficient_quota' },
       code: 'model_out_of_funds',
     },

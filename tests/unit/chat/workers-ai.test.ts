@@ -73,8 +73,8 @@ const faults: readonly ProviderFault[] = [
   ['an end without a word', async () => streamOf(event('[DONE]'), 'end'), 'model_empty', nothingKept],
   // Text in transit is lost with the connection; earlier text is kept.
   ['a connection that breaks', async () => streamOf(helloEvents, 'break'), 'model_unreachable', /^Hello (big (world)?)?$/],
-  ['an end that nobody announced', async () => streamOf(helloEvents, 'end'), 'model_unreachable', allKept],
-  ['an end in the midst of an event', async () => streamOf(`${helloEvents}data: {"respon`, 'end'), 'model_unreachable', allKept],
+  ['an end without an end event', async () => streamOf(helloEvents, 'end'), 'model_unreachable', allKept],
+  ['an end in the middle of an event', async () => streamOf(`${helloEvents}data: {"respon`, 'end'), 'model_unreachable', allKept],
   [
     'its filter',
     async () => streamOf(`${helloEvents}${event({ choices: [{ delta: {}, finish_reason: 'content_filter' }] })}`, 'end'),

@@ -9,7 +9,7 @@ describe('the effort of a turn', () => {
     ['is the lower of two', ['high', 'max'], 'low', 'high'],
     ['is none for a model without levels', null, 'high', null],
     ['is none for a model with an empty list', [], 'high', null],
-    ['is never a level nobody knows', ['extreme'], 'extreme', null],
+    ['is never an unknown level', ['extreme'], 'extreme', null],
   ])('%s', (_name, effort, requested, expected) => expect(effortFor({ effort }, requested)).toBe(expected))
 })
 

@@ -42,7 +42,7 @@ test.each<[string, unknown]>([
   ['a text', 'first page'],
   ['an older version', { ...whole, version: '0-0' }],
   ['no version', { ...whole, version: undefined }],
-  ['somebody else', { ...whole, userId: 'ben' }],
+  ['another user', { ...whole, userId: 'ben' }],
   ['no cookie', { ...whole, cookie: 1 }],
   ['a day old', { ...whole, writtenAtMs: nowMs - firstPageKept.ms }],
   ['no time', { ...whole, writtenAtMs: null }],

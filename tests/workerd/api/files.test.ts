@@ -273,7 +273,7 @@ describe('messages with files', () => {
   })
 
   test.each<[what: string, change: (file: AttachedFile) => Partial<AttachedFile>, owner: 'ada' | 'ben']>([
-    ['somebody else’s', () => ({}), 'ben'],
+    ['another user’s', () => ({}), 'ben'],
     ['none', () => ({ id: newId() }), 'ada'],
     ['another kind', () => ({ mediaType: 'text/plain' }), 'ada'],
     ['another size', ({ sizeBytes }) => ({ sizeBytes: sizeBytes + 1 }), 'ada'],

@@ -26,7 +26,7 @@ async function invite(owner: Person, organizationId: string, who: { person: Pers
 
 test('owner, admin and member have the permissions of the specification', async () => {
   const [owner, admin, member, otherUser] = await Promise.all(['owner', 'admin', 'member', 'stranger'].map(account))
-  if (!owner || !admin || !member || !otherUser) throw new Error('four people')
+  if (!owner || !admin || !member || !otherUser) throw new Error('four users')
   const { id: organizationId } = await owner.person.json<Organization>('/api/auth/organization/create', {
     body: { name: 'Acme', slug: 'acme' },
   })
@@ -259,7 +259,7 @@ test('an address above 254 characters is neither invited nor written to', async 
 
 test('an owner who passes better-auth’s check as the last one is refused by the database, and stays', async () => {
   const [first, second] = await Promise.all(['first-owner', 'second-owner'].map(account))
-  if (!first || !second) throw new Error('two people')
+  if (!first || !second) throw new Error('two users')
   const { id: organizationId } = await first.person.json<Organization>('/api/auth/organization/create', {
     body: { name: 'Two', slug: 'two-owners' },
   })

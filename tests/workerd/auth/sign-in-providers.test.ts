@@ -84,7 +84,7 @@ describe.each(['google', 'github'] as const)('%s', (provider) => {
     expect(await (await person.call('/api/auth/get-session')).json()).toBeNull()
   })
 
-  test('a response for another browser, or a repeated one, signs nobody in', async () => {
+  test('a response for another browser, or a repeated one, creates no session', async () => {
     const [victim, thief] = [new Person(), new Person()]
     const { back } = await begin(thief, provider)
     const address = back(ada(provider))
@@ -122,7 +122,7 @@ describe.each(['google', 'github'] as const)('%s', (provider) => {
   })
 })
 
-test.each(['sign-in/social', 'link-social'])('a token supplied by the client signs nobody in (%s)', async (path) => {
+test.each(['sign-in/social', 'link-social'])('a token supplied by the client creates no session (%s)', async (path) => {
   const { person } = await guest()
   const token = `${encode({ alg: 'RS256', kid: '1' })}.${encode({ sub: 'google-ada', aud: 'google-client' })}.x`
   const answer = await person.call(`/api/auth/${path}`, { body: { provider: 'google', callbackURL: '/', idToken: { token } } })

@@ -124,7 +124,7 @@ describe('an address that reached its limit, in production', () => {
     return (path: string, body: object) => person.call(`/api/auth${path}`, { body, headers })
   }
 
-  test.each(limits)('$path refuses it with 429 to nobody and to a guest alike', async ({ path, name, max, body }) => {
+  test.each(limits)('$path refuses it with 429 with and without a session', async ({ path, name, max, body }) => {
     const email = newAddress()
     await countHit(env, `${name}:${await addressDigest(authSecret, email)}`, 600, Date.now(), max.address)
     for (const person of [new Person(server), await guestHere()]) {

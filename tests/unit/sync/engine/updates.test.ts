@@ -35,7 +35,7 @@ describe('[E20] a row that the client certainly holds is sent as an update', () 
       ['~message/m1 text'],
     ],
     [
-      'below a row that changed in what nobody asks for',
+      'below a row whose change no query reads',
       withMessages,
       [putThread('t1'), putMessage('m1')],
       [putMessage('m1', { text: 'new' }), putThread('t1', { title: 'new' })],

@@ -32,7 +32,7 @@ const clear: PokePart = { rowsPatch: [{ op: 'clear' }] }
 test.each<[string, PokePart[], string[], string[]]>([
   ['rows', [], [put, put], ['del', 'put', 'put']],
   ['progress and rows', [progress], [put], ['del', 'put']],
-  ['desires', [desiredQueries], [], ['del', 'put']],
+  ['desired queries', [desiredQueries], [], ['del', 'put']],
   ['got queries and rows', [got], [put], ['del', 'put', 'put']],
   ['results', [results], [], ['del', 'put']],
   ['a clear', [clear], [put], ['clear', 'del', 'put']],

@@ -12,7 +12,7 @@ describe('[X1] decoding', () => {
   test.each([
     ['a ping', ['ping', {}], ['ping', {}]],
     [
-      'a push, without what nobody reads',
+      'a push, without unread fields',
       ['push', push],
       [
         'push',
@@ -30,7 +30,7 @@ describe('[X1] decoding', () => {
       ['push', { clientGroupID: 'g', pushVersion: 1, requestID: 'r', mutations: [] }],
     ],
     [
-      'desires',
+      'desired queries',
       [
         'changeDesiredQueries',
         { desiredQueriesPatch: [{ op: 'put', hash: 'h', ttl: -1, name: 'n', args: [] }, { op: 'del', hash: 'h' }, { op: 'clear' }] },

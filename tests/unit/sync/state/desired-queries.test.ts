@@ -1,4 +1,4 @@
-// How long an undesired query stays, and which clients receive changes of desires. Rules: worker/sync/SPEC.md, Q2 and Q3.
+// How long an undesired query stays, and which clients receive changes of desired queries. Rules: worker/sync/SPEC.md, Q2 and Q3.
 import { expect, test } from 'vitest'
 import type { DesiredQueriesPatch } from '../../../../worker/sync/protocol/up.ts'
 import { clampTtlMs } from '../../../../worker/sync/state/desired-queries.ts'
@@ -36,7 +36,7 @@ function givenGroup(): { sql: NodeSql; state: UserState; patchQueries: (...patch
   return { sql, state, patchQueries }
 }
 
-test('[Q2] after hibernation an offline client receives the changed desires', () => {
+test('[Q2] after hibernation an offline client receives the changed desired queries', () => {
   const { sql, patchQueries } = givenGroup()
   const first = patchQueries(list(1))
   const second = patchQueries(list(2), { op: 'del', hash: 'list-1' })
@@ -52,7 +52,7 @@ test('[Q2] after hibernation an offline client receives the changed desires', ()
   expect(openState(sql).desiredQueries.changes(groupID, second)).toEqual({ client: [{ op: 'del', hash: 'list-2' }] })
 })
 
-test('[Q2] a rolled back desire is sent when it is desired again', () => {
+test('[Q2] a rolled back desired query is sent when it is desired again', () => {
   const { sql, state, patchQueries } = givenGroup()
   const before = patchQueries(list(1))
   const undone = () =>
@@ -84,7 +84,7 @@ test('[Q2] all changes of one message have one version, without an extra row nex
   expect([stored(), openState(sql).engine.version, versions('list-2')]).toEqual([version, version, [version]])
 })
 
-test('[Q2] a desire that ended while the client was offline is put again unless the client names it', () => {
+test('[Q2] a desired query that ended while the client was offline is put again unless the client names it', () => {
   const { sql, state, patchQueries } = givenGroup()
   const version = patchQueries(list(1), list(2))
   sql.transaction(() => inactivateClients(state, groupID, ['client'], 2))

@@ -7,7 +7,7 @@ import { openState, userId } from '../replica.ts'
 const nowMs = 1_000_000
 const groupID = 'group'
 
-test('[Q2] [P4] deleting 10,000 clients ends the desires and results of known clients; unknown clients cost no statement', () => {
+test('[Q2] [P4] deleting 10,000 clients ends the desired queries and results of known clients; unknown clients cost no statement', () => {
   const sql = createNodeSql()
   const state = openState(sql)
   const { desiredQueries, results, engine, groups } = state

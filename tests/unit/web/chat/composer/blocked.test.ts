@@ -97,7 +97,7 @@ describe('reasons that prevent sending', () => {
       composerState({ viewer: { plan: 'free', usage: usage({ credits: 20, day: today - 1 }), model: model() } }),
       null,
     ],
-    ['a person not known yet does not', composerState({ viewer: undefined }), null],
+    ['a user that is not loaded yet does not', composerState({ viewer: undefined }), null],
   ])('%s', (_, given, code) => {
     const reason = blockedBy(given, nowMs)
     expect(reason?.code ?? null).toBe(code)

@@ -26,10 +26,10 @@ afterEach(() => {
 
 test.each<[string, Outcome, string | undefined, number]>([
   ['is closed when it is saved', { ok: true }, undefined, 0],
-  ['is open again when it is refused, which is said', refused('message_empty'), 'open', 1],
+  ['is open again when it is refused, with a notice', refused('message_empty'), 'open', 1],
   ['is open again when the message was changed elsewhere, which it says itself', refused('queued_changed'), 'open', 0],
   ['is open again without its message, so that the text is given back', refused('not_found'), 'open', 0],
-  ['is saved again later when nobody hears any more what became of it', { ok: true, isPending: true }, 'unacknowledged', 0],
+  ['is saved again later when its outcome is unknown', { ok: true, isPending: true }, 'unacknowledged', 0],
 ])('an editor %s', async (_what, outcome, state, toasts) => {
   const saved = saveQueuedEdit({ editQueued }, 'm')
   expect(editQueued).toHaveBeenCalledExactlyOnceWith('m', { text: 'new', was: 'old', editorId: pageId })

@@ -19,7 +19,7 @@ test('it states that it was carried out, and offers no change or start', () => {
 
 test.each<[string, { readonly startedAs?: string }, readonly string[], boolean]>([
   ['its report is another version', { startedAs: 'report' }, ['planned', 'report'], true],
-  ['nobody has started it', {}, ['planned', 'another'], false],
+  ['it was not started', {}, ['planned', 'another'], false],
   ['its report was deleted, or left behind by a fork', { startedAs: 'report' }, ['planned'], false],
   // It starts with the plan, which names it.
   ['it is the report, stopped before its first search', { startedAs: 'planned' }, ['plan', 'planned'], false],

@@ -66,35 +66,35 @@ describe('following the end', () => {
   test.each<[name: string, before: Follow, metrics: ReturnType<typeof at>, isFollowing: boolean]>([
     ['while text grows below', following, at(1200, 2600), true],
     ['when content shrinks and the browser moves it to the end', following, at(1100, 1900), true],
-    ['not after the person scrolled up, however little', following, at(1190, 2000), false],
-    ['not while the person reads and text grows', reading, at(700, 2600), false],
-    ['not while the person scrolls down in the middle', reading, at(900, 2600), false],
-    ['again when the person comes back to the end', reading, at(1200, 2000), true],
-    ['again when the person nearly comes back to the end', reading, at(1185, 2000), true],
-    ['not because text shrank near to where the person reads', reading, at(700, 1520), false],
+    ['not after the user scrolled up by any distance', following, at(1190, 2000), false],
+    ['not while the user reads above the end and text grows', reading, at(700, 2600), false],
+    ['not while the user scrolls down above the end', reading, at(900, 2600), false],
+    ['again when the user returns to the end', reading, at(1200, 2000), true],
+    ['again when the user returns nearly to the end', reading, at(1185, 2000), true],
+    ['not because text shrank near the position of the user', reading, at(700, 1520), false],
   ])('%s', (_, before, metrics, isFollowing) => {
     expect(followAfter(before, metrics)).toEqual({ isFollowing, topPx: metrics.topPx })
   })
 
   test.each<[name: string, before: Follow, metrics: ReturnType<typeof at>, isFollowing: boolean | 'unmoved']>([
-    ['a person who went up is left there', following, at(120, 2000), false],
-    ['and also when text grew meanwhile', following, at(120, 2600), false],
-    ['a person who reads and went on is left there', reading, at(900, 2600), false],
-    ['a person who reads and went to the end has the end', reading, at(1200, 2000), true],
-    ['text that grew moved nobody', following, at(1200, 2600), 'unmoved'],
-    ['text that grew moved nobody who reads', reading, at(700, 2600), 'unmoved'],
-    ['text that shrank moved the view without a person', following, at(1100, 1900), 'unmoved'],
-    ['and whoever reads does not begin to follow by it', reading, at(600, 1400), 'unmoved'],
-    ['a view that became lower moved nobody', following, { topPx: 1200, contentPx: 2000, heightPx: 500 }, 'unmoved'],
-    ['a view that became higher moved it without a person', following, { topPx: 1000, contentPx: 2000, heightPx: 1000 }, 'unmoved'],
+    ['keeps the position of a user who scrolled up', following, at(120, 2000), false],
+    ['keeps that position when text grew meanwhile', following, at(120, 2600), false],
+    ['keeps the position of a reading user who scrolled down', reading, at(900, 2600), false],
+    ['follows the end after a reading user scrolled to it', reading, at(1200, 2000), true],
+    ['growing text does not count as scrolling', following, at(1200, 2600), 'unmoved'],
+    ['growing text does not count as scrolling while the user reads', reading, at(700, 2600), 'unmoved'],
+    ['shrinking text does not count as scrolling', following, at(1100, 1900), 'unmoved'],
+    ['shrinking text does not start following while the user reads', reading, at(600, 1400), 'unmoved'],
+    ['a lower view does not count as scrolling', following, { topPx: 1200, contentPx: 2000, heightPx: 500 }, 'unmoved'],
+    ['a higher view does not count as scrolling', following, { topPx: 1000, contentPx: 2000, heightPx: 1000 }, 'unmoved'],
   ])('rendering before the scroll event: %s', (_, before, metrics, isFollowing) => {
     expect(wasMoved(before, metrics) ? followAfter(before, metrics).isFollowing : 'unmoved').toBe(isFollowing)
   })
   test.each<[name: string, before: Follow, metrics: ReturnType<typeof at>, isTaken: boolean]>([
-    ['the end pulls it along', following, at(1800, 2600), false],
-    ['a person goes up', following, at(900, 2000), true],
-    ['a person goes down', reading, at(900, 2600), true],
-    ['a person goes to the end', reading, at(1200, 2000), true],
+    ['the end moves down', following, at(1800, 2600), false],
+    ['the user scrolls up', following, at(900, 2000), true],
+    ['the user scrolls down', reading, at(900, 2600), true],
+    ['the user scrolls to the end', reading, at(1200, 2000), true],
     ['text grows', reading, at(700, 2600), false],
     ['there is too little text, and the browser moves it to the end', reading, at(600, 1400), false],
   ])('a view on its way to a position: %s', (_, before, metrics, isTaken) => {
