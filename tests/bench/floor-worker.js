@@ -1,6 +1,6 @@
 // The least that could do each job, in the same runtime: what a figure of ours is held against.
 //   echo   a hibernating object that answers each frame, and tells all its sockets
-//   record the same, after one D1 batch of three writes: the floor of "recorded, then told to everybody"
+//   record the same, after one D1 batch of three writes: the floor of "recorded, then sent to all"
 //   rows   reads that many rows of 600 bytes from the object's storage and sends them in frames of 200
 //   turn   the batch, then the object of that name stores its order, asks the peer and passes the answer on to whoever reads there
 //   relay  the same, but it reads what it passes on, as whoever numbers and keeps an answer must

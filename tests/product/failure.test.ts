@@ -42,7 +42,7 @@ const kept: { readonly [K in Fault['keeps']]: (text: string) => boolean } = {
   beginning: (text) => wholeText.startsWith(text),
   all: (text) => text === wholeText,
   long: (text) => text === longText,
-  // A word that was delivered twice cannot be told from a repeated word: checks that nothing is missing and that it is charged once.
+  // A word that was delivered twice cannot be distinguished from a repeated word: checks that nothing is missing and that it is charged once.
   twice: (text) => wholeText.split(' ').every((word) => text.includes(word)),
 }
 

@@ -7,10 +7,10 @@ import type { ChatMessage } from '../../worker/contract/messages.ts'
 import { Generation } from '../../worker/index.dev.ts'
 
 /**
- * `lost`: the batch never arrived. `unheard`: it was committed, and the response was lost. `stuck` and `stuck-after`: the same, and the
+ * `lost`: the batch never arrived. `response-lost`: it was committed, and the response was lost. `stuck` and `stuck-after`: the same, and the
  * caller gets no response, as after a crash. `held`: it is delayed until it is released.
  */
-export type BatchFault = 'lost' | 'unheard' | 'stuck' | 'stuck-after' | 'held'
+export type BatchFault = 'lost' | 'response-lost' | 'stuck' | 'stuck-after' | 'held'
 
 /** A delayed batch, and D1's result when it arrives. */
 type Held = { readonly letGo: () => Promise<'committed' | 'refused'> }
@@ -82,7 +82,7 @@ function faultyDb(db: D1Database, { faults, committed, stuck, held }: Told): D1D
           return results
         }
         const results = await (fault === 'held' ? onItsWay(held, commit) : commit())
-        if (fault === 'unheard') throw new Error('D1_ERROR: Network connection lost.')
+        if (fault === 'response-lost') throw new Error('D1_ERROR: Network connection lost.')
         return results
       }
     },

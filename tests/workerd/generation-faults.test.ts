@@ -138,8 +138,8 @@ test('a message with the id of the answer does not prevent the end of the turn',
 describe('a failing D1', () => {
   const cases: [string, BatchFault[]][] = [
     ['before the commit', ['lost']],
-    ['after the commit', ['unheard']],
-    ['again and again', ['lost', 'lost', 'unheard']],
+    ['after the commit', ['response-lost']],
+    ['again and again', ['lost', 'lost', 'response-lost']],
   ]
   test.each(cases)('%s is retried until the ending is stored, once', async (_when, faults) => {
     const turn = await givenTurn('/demo chunks=10 delay=0')
@@ -161,7 +161,7 @@ describe('a failing D1', () => {
     expect(await inside(turn, (generation) => generation.committed.count)).toBe(1)
   })
 
-  test.each<BatchFault>(['lost', 'unheard'])(
+  test.each<BatchFault>(['lost', 'response-lost'])(
     'and an object that dies after it (%s): the next one ends the answer in the same way',
     async (fault) => {
       const turn = await givenTurn('/demo chunks=10 delay=0')

@@ -97,7 +97,7 @@ test('[G16] records and names the fallback of the gateway that answered, at its 
 
 test('[G14] counts a request once if D1’s response is lost and the ending is repeated', async () => {
   const turn = await priced('tea?')
-  await run(turn, async () => saying('Tea.'), ['unheard'])
+  await run(turn, async () => saying('Tea.'), ['response-lost'])
   await untilEnded(turn)
   await untilWatched(turn)
   await fireAlarm(turn)

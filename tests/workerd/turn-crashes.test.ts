@@ -191,7 +191,7 @@ describe('[T5] a question that crashes its object', () => {
   async function askedBy(args: Args, before: () => Promise<unknown>): Promise<readonly Question[]> {
     const enough = 5
     const asked: Question[] = []
-    // Each instance of the object must be told to use the stand-in.
+    // Each instance of the object must be set to use the stand-in.
     const raise = () =>
       insideTurn(turnOf(args), (generation, state) => {
         generation.reachGateway()

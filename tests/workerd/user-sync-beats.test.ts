@@ -155,10 +155,10 @@ test('[X4] closes a socket that cannot be written to; the client receives what i
         throw new Error('a socket that cannot be written to')
       }
   })
-  await other.confirmed(other.mutate('settings.update', { nickname: 'unheard' }))
+  await other.confirmed(other.mutate('settings.update', { nickname: 'missed' }))
   expect(await deaf.untilClosed()).toMatchObject({ code: 1011 })
   const again = await deaf.reconnect()
-  await again.until(() => again.rowsOf('setting')[0]?.nickname === 'unheard', 'what it missed')
+  await again.until(() => again.rowsOf('setting')[0]?.nickname === 'missed', 'what it missed')
   await again.close()
   await other.close()
 })

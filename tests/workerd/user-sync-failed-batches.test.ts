@@ -11,12 +11,12 @@ beforeAll(async () => {
 })
 
 describe('[P6] a batch without an answer', () => {
-  const faulty = (fault: 'lost' | 'unheard' | { message: string }, times = 1) =>
+  const faulty = (fault: 'lost' | 'response-lost' | { message: string }, times = 1) =>
     inside(ada, ({ watch }) => {
       watch.faults.push(...Array.from({ length: times }, () => fault))
     })
 
-  test.each(['lost', 'unheard'] as const)('%s: is applied exactly once, without an error for the client', async (fault) => {
+  test.each(['lost', 'response-lost'] as const)('%s: is applied exactly once, without an error for the client', async (fault) => {
     const wire = await connected(ada, { queries: [me, recentThreads] })
     await faulty(fault)
     const args = turnArgs('/demo chunks=1 delay=0')
@@ -39,7 +39,7 @@ describe('[P6] a batch without an answer', () => {
 
   test('a refusal without an answer is stored as a refusal', async () => {
     const wire = await connected(ada, { queries: [me] })
-    await faulty('unheard')
+    await faulty('response-lost')
     const id = wire.mutate('threads.rename', { threadId: 'no-such-thread', title: 'New' })
     await wire.confirmed(id)
     expect(wire.results.get(`${wire.clientID}/${id}`)).toEqual(appError('not_found'))

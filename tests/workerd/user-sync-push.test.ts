@@ -254,7 +254,7 @@ describe('[P3] a refused mutation advances the progress, writes nothing and has 
   test('is decided on rows that were read after the push', async () => {
     const person = await newPerson()
     const wire = await connected(person, { queries: [me, threadList] })
-    const threadId = freshId('unheard')
+    const threadId = freshId('response-lost')
     // Without a notification: the object does not have this thread.
     await content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId).run()
     await wire.confirmed(wire.mutate('threads.rename', { threadId, title: 'Found' }))

@@ -227,7 +227,7 @@ async function dieAndWake(): Promise<void> {
 }
 
 describe('[U3] exactly once', () => {
-  test.each(['lost', 'unheard'] as const)('when the batch that starts it is %s', async (fault) => {
+  test.each(['lost', 'response-lost'] as const)('when the batch that starts it is %s', async (fault) => {
     const threadId = await busyThread()
     await queue(threadId)
     await inside(ada, ({ watch }) => void watch.faults.push(fault))

@@ -64,7 +64,7 @@ async function dieWhenStuck() {
 }
 
 /** The object dies before it receives the result of its batch. */
-async function dieInPush(fault: 'lost' | 'unheard') {
+async function dieInPush(fault: 'lost' | 'response-lost') {
   const wire = await connected(ada, { queries: [me, recentThreads] })
   const args = turnArgs('/demo chunks=1 delay=0')
   await inside(ada, ({ watch }) => {
@@ -95,19 +95,22 @@ test('[H1] the platform answers a ping', async () => {
 })
 
 describe('[H2] an object that dies during a task', () => {
-  test.each(['lost', 'unheard'] as const)('push %s: the client reconnects, resends, and the mutation is applied once', async (fault) => {
-    const { wire, args, id } = await dieInPush(fault)
-    const back = await wire.reconnect()
-    await back.receives('pokeEnd')
-    back.push([{ name: 'threads.send', args, id }])
-    await back.confirmed(id)
-    expect(back.results.size).toBe(0)
-    await back.until(() => back.row('message', args.answerId) !== undefined, 'the answer')
-    expect(await count('message', 'id', args.messageId)).toBe(1)
-    expect(await count('generation', 'id', args.answerId)).toBe(1)
-    expect(await count('creditLedger', 'generationId', args.answerId)).toBe(2)
-    await back.close()
-  })
+  test.each(['lost', 'response-lost'] as const)(
+    'push %s: the client reconnects, resends, and the mutation is applied once',
+    async (fault) => {
+      const { wire, args, id } = await dieInPush(fault)
+      const back = await wire.reconnect()
+      await back.receives('pokeEnd')
+      back.push([{ name: 'threads.send', args, id }])
+      await back.confirmed(id)
+      expect(back.results.size).toBe(0)
+      await back.until(() => back.row('message', args.answerId) !== undefined, 'the answer')
+      expect(await count('message', 'id', args.messageId)).toBe(1)
+      expect(await count('generation', 'id', args.answerId)).toBe(1)
+      expect(await count('creditLedger', 'generationId', args.answerId)).toBe(2)
+      await back.close()
+    },
+  )
 
   test('pull: the next connection reads what the notification was about', async () => {
     const wire = await connected(ada, { queries: [me] })
@@ -163,7 +166,7 @@ describe('[H2] an object that dies during a task', () => {
 })
 
 test('[T2] the alarm finds a turn that was committed without an answer and starts its generation', async () => {
-  const { args } = await dieInPush('unheard')
+  const { args } = await dieInPush('response-lost')
   await setAlarmAt(ada, 'turns', 1)
   // On a slow machine it has fired already. Without an alarm the turn would stay open.
   await fireAlarm(ada)

@@ -1,9 +1,9 @@
 // A D1 that counts requests and can fail before or after it has committed a batch.
 
 /**
- * `lost`: the batch never arrived. `unheard`: it was committed, and the response was lost. Anything else is thrown as D1’s message.
+ * `lost`: the batch never arrived. `response-lost`: it was committed, and the response was lost. Anything else is thrown as D1’s message.
  */
-export type BatchFault = 'lost' | 'unheard' | { readonly message: string }
+export type BatchFault = 'lost' | 'response-lost' | { readonly message: string }
 
 export type DbWatch = {
   /** Used by the next writing batches, in order. */
@@ -68,7 +68,7 @@ export function watchDb(db: D1Database, watch: DbWatch): D1Database {
           if (typeof fault === 'object') throw new Error(fault.message)
           const results = await target.batch(asked.map(({ statement }) => statement))
           if (watch.holdsAnswers) await new Promise<void>((release) => watch.heldAnswers.push(release))
-          if (fault === 'unheard') throw new Error(connectionLost)
+          if (fault === 'response-lost') throw new Error(connectionLost)
           return results
         }
       }

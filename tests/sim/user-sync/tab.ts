@@ -169,7 +169,7 @@ export class Tab {
   onError(kind: string, text: string): void {
     if (kind === 'MutationRateLimited') return
     if (this.mayEnd && endings.has(kind)) this.isOver = true
-    else if (!survivable.has(kind)) throw new Error(`told ${this.clientID} ${kind} ${text}`)
+    else if (!survivable.has(kind)) throw new Error(`sent to ${this.clientID}: ${kind} ${text}`)
     this.errors.push(kind)
   }
 

@@ -160,7 +160,7 @@ describe('complete or unchanged', () => {
   test('repeating one whose response was lost changes nothing', async () => {
     const { userId, account } = await person()
     const watched = {
-      faults: ['unheard' as const],
+      faults: ['response-lost' as const],
       batches: [],
       singles: [],
       gate: null,

@@ -168,7 +168,7 @@ function expiries(state: UserState, groupID: string): readonly (readonly [hash: 
   return state.engine.queries(groupID).map(({ hash }) => [hash, known.has(hash) ? (known.get(hash) ?? null) : 0])
 }
 
-/** Of the queries that no client desires any more, the one whose time to live ends first. */
+/** The query that no client desires any more and whose time to live ends first. */
 function firstToExpire(state: UserState, groupID: string): string | null {
   let first: { readonly hash: string; readonly expiresAtMs: number } | null = null
   for (const [hash, expiresAtMs] of expiries(state, groupID))
