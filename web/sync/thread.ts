@@ -4,6 +4,7 @@
  */
 import { useQuery, useZero } from '@rocicorp/zero/react'
 import { useCallback, useEffect, useMemo, useState } from 'react'
+import { idSchema } from '../../worker/contract/ids.ts'
 import { maxMessageWindow, messagePageSize } from '../../worker/contract/limits.ts'
 import { queries } from '../../worker/contract/queries.ts'
 import { createStore, useStored } from '../lib/store.ts'
@@ -32,7 +33,9 @@ export type ThreadState =
 const none: readonly MessageRow[] = []
 
 /** Undefined subscribes to nothing. `messageIds`: messages to include regardless of the window. */
-export function useThread(threadId: string | undefined, messageIds: readonly string[] = []): ThreadState {
+export function useThread(id: string | undefined, messageIds: readonly string[] = []): ThreadState {
+  // The address may contain anything; an invalid id is not queried.
+  const threadId = idSchema.safeParse(id).data
   const limit = useMessageWindow(threadId)
   const [row, { type }] = useQuery(threadId !== undefined && queries.threads.one({ threadId }), options)
   const [newest = none, { type: windowType }] = useQuery(threadId !== undefined && queries.messages.newest({ threadId, limit }), options)

@@ -143,6 +143,7 @@ export const chatScreens: readonly Screen<ChatWorld>[] = [
       await page.getByRole('switch', { name: 'Show your name' }).click()
     },
   },
+  { name: 'address that is no thread id', route: '/$threadId', open: at('/nope', 'Not found') },
   { name: 'shared links', route: '/account', open: at('/account', 'Does not expire') },
 ]
 

@@ -5,7 +5,6 @@
  */
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { idSchema } from '../../../../worker/contract/ids.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { useDeletionOf } from '../../../sync/deletions.ts'
 import type { ThreadWithMessages } from '../../../sync/rows.ts'
@@ -23,9 +22,7 @@ export function useDraftThread(routeThreadId: string | undefined): ShownThread {
   /** The last draft that became a temporary thread. */
   const [temporaryId, setTemporaryId] = useState<string>()
   const threadId = routeThreadId ?? draftId
-  // The address may contain anything; an invalid id is not queried.
-  const isPossible = idSchema.safeParse(threadId).success
-  const { state, thread } = useThread(isPossible ? threadId : undefined)
+  const { state, thread } = useThread(threadId)
   const navigate = useNavigate()
 
   // The draft of this page became a thread and the user returned to `/`: start the next draft.
