@@ -129,6 +129,28 @@ test('at 400 % zoom nothing scrolls sideways, and messages are written and sent'
   await person.untilAnswered()
   expect(await person.answers()).toBe(2)
 
+  // The panel and the sidebar scroll as one, because a list between their fixed parts would have no height.
+  const height = async (list: Locator) => (await list.boundingBox())?.height ?? 0
+  await page.getByRole('button', { name: 'Model', exact: true }).click()
+  const panel = page.getByRole('dialog', { name: 'Choose a model' })
+  await expect.poll(() => height(panel.getByRole('listbox', { name: 'Models' }))).toBeGreaterThan(96)
+  expect(await panel.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0)
+  const last = panel.getByRole('button', { name: 'Compare' })
+  await last.scrollIntoViewIfNeeded()
+  await expect.poll(() => isInWindow(last)).toBe(true)
+  await show(person, 'zoom-picker')
+  await panel.getByRole('option').nth(1).click()
+  await panel.waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'Open sidebar' }).click()
+  const thread = person.threads.getByRole('link').first()
+  await expect.poll(() => height(person.threads)).toBeGreaterThan(48)
+  await thread.scrollIntoViewIfNeeded()
+  await expect.poll(() => isInWindow(thread)).toBe(true)
+  await show(person, 'zoom-sidebar')
+  expect(await scrolledSideways(person)).toEqual([])
+  await thread.click()
+
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('dialog', { name: 'Find anything' })
   const field = palette.getByRole('combobox')

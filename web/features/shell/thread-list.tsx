@@ -31,7 +31,7 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
         ref={scrollerRef}
         aria-label={t('threads')}
         onScroll={() => setScrolled(true)}
-        className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain px-2 pb-3"
+        className="min-h-0 flex-1 scroll-fade overflow-y-auto overscroll-contain px-2 pb-3 low:flex-[1_0_auto] low:overflow-visible"
       >
         {groups.map(({ name, threads: members }) => (
           <section key={name} aria-label={firstPaintText(name)}>
@@ -69,8 +69,11 @@ export function ThreadList({ onOpen }: { readonly onOpen: () => void }) {
 function EndWatcher({ scrollerRef }: { readonly scrollerRef: { readonly current: Element | null } }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
+    const list = scrollerRef.current
+    // On low windows the whole sidebar scrolls.
+    const isScroller = list && getComputedStyle(list).overflowY !== 'visible'
     const observer = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && growThreadWindow(), {
-      root: scrollerRef.current,
+      root: isScroller ? list : (list?.parentElement ?? null),
       rootMargin: '600px',
     })
     if (ref.current) observer.observe(ref.current)

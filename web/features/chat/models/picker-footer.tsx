@@ -34,7 +34,13 @@ export function PickerFooter({ active, problem, note, refused, lock, plan }: Pic
   const hasHover = hasKeyboard()
   const sentence = problem ? refusalSentence(problem) : (note ?? active.description)
   return (
-    <div className="flex min-h-12 shrink-0 flex-wrap content-center items-center gap-x-3 gap-y-1 border-t px-3.5 py-2 sm:h-21">
+    <div
+      className={cx(
+        'flex min-h-12 shrink-0 flex-wrap content-center items-center gap-x-3 gap-y-1 border-t px-3.5 py-2 sm:h-21 low:h-auto',
+        // The reason must be visible wherever the list is scrolled.
+        refused && 'low:sticky low:bottom-0 low:bg-raised',
+      )}
+    >
       {refused ? (
         <p role="alert" className="min-w-40 flex-1 text-pretty">
           <span className="block font-medium">{refused.modelName}</span>
@@ -42,7 +48,10 @@ export function PickerFooter({ active, problem, note, refused, lock, plan }: Pic
         </p>
       ) : (
         // Screen readers get it as the description of the option.
-        <p aria-hidden="true" className={cx('line-clamp-2 min-w-40 flex-1 text-xs text-pretty', !hasHover && 'text-muted-foreground')}>
+        <p
+          aria-hidden="true"
+          className={cx('line-clamp-2 min-w-40 flex-1 text-xs text-pretty low:hidden', !hasHover && 'text-muted-foreground')}
+        >
           {hasHover ? sentence : t('priceUnits')}
         </p>
       )}

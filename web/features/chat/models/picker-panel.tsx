@@ -92,11 +92,16 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
     event.preventDefault()
     togglePin(active)
   }
+  // On low windows the parent of the list scrolls.
+  const scrollToStart = () => {
+    listRef.current?.scrollTo({ top: 0 })
+    listRef.current?.parentElement?.scrollTo({ top: 0 })
+  }
   const find = (text: string) => {
     setSearch(text)
     setActiveId(null)
     setRefused(null)
-    listRef.current?.scrollTo({ top: 0 })
+    scrollToStart()
   }
 
   return (
@@ -108,7 +113,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
           setRefused(null)
           setFilter(next)
           setSearch('')
-          listRef.current?.scrollTo({ top: 0 })
+          scrollToStart()
           if (hasKeys) fieldRef.current?.focus({ preventScroll: true })
         }}
       />
@@ -120,7 +125,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
         setActiveId={setActiveId}
         includesBaseElement={false}
       >
-        <div className="flex min-w-0 flex-1 flex-col">
+        <div className="flex min-w-0 flex-1 flex-col low:overflow-y-auto">
           <div className="flex h-11 shrink-0 items-center gap-2.5 border-b px-3.5">
             <Search className="size-4 text-muted-foreground" aria-hidden="true" />
             <Combobox
@@ -139,7 +144,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
             alwaysVisible
             aria-label={t('models')}
             aria-multiselectable={isComparing || undefined}
-            className="min-h-0 flex-1 scroll-fade overflow-y-auto p-1.5 outline-none"
+            className="min-h-0 flex-1 scroll-fade overflow-y-auto p-1.5 outline-none low:flex-[1_0_auto] low:overflow-visible"
           >
             {shown.map((model) => (
               <ModelOption
