@@ -53,6 +53,20 @@ test('in forced colors the selected tab and the pressed chip have an outline', a
   await show(person, 'forced-colors-models')
 })
 
+test('in forced colors filled buttons, messages and code have a border, and icons the color of their button', async () => {
+  const person = await inForcedColors()
+  const { page, conversation, composer } = person
+  await person.send('/demo delay=0 say=~~~js\n1\n~~~')
+  await person.untilAnswered()
+  await composer.fill('next')
+  const send = page.getByRole('button', { name: 'Send message' })
+  const bubble = conversation.locator('div', { has: page.locator('> [data-message-text]') }).last()
+  for (const box of [send, bubble, conversation.locator('.md-code')])
+    expect(await styleOf(box, 'borderStyle', 'borderWidth')).toBe('solid 1px')
+  expect(await styleOf(send.locator('svg'), 'color')).toBe(await styleOf(send, 'color'))
+  await show(person, 'forced-colors-messages')
+})
+
 test('in forced colors the open thread has an outline, its focus a stronger one, and panels and the chosen mode a border', async () => {
   const person = await inForcedColors()
   const { page, threads } = person
