@@ -16,6 +16,8 @@ type Colours = Readonly<Record<(typeof roles)[number], string>>
 
 function coloursOfPage(): Colours {
   const probe = document.createElement('span')
+  // Forced colors would make all roles equal.
+  probe.style.setProperty('forced-color-adjust', 'none')
   document.body.append(probe)
   const canvas = document.createElement('canvas')
   canvas.width = 1
