@@ -37,7 +37,9 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       >
         {children}
       </Shell>
-      <TemporaryThread />
+      <SectionErrorBoundary part="temporaryChat" isOverlay>
+        <TemporaryThread />
+      </SectionErrorBoundary>
       {/* Outside of the shell: an open sheet makes its `main` inert. */}
       <RenameDialogHost />
       <SectionErrorBoundary part="dialog">

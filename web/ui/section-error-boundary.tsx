@@ -1,7 +1,8 @@
 /** Limits an error to one section of the page, which then shows a notice with Retry. */
 import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router'
-import { createContext, type ReactNode, use, useState } from 'react'
+import { type ComponentType, createContext, type ReactNode, use, useState } from 'react'
 import { cx } from '../lib/cx.ts'
+import { lazyPart } from '../lib/lazy-part.ts'
 import { OutdatedPageError } from '../lib/load-chunk.ts'
 import { reloadIfOutdated } from '../lib/reload-once.ts'
 import { libText } from '../lib/texts/t.ts'
@@ -37,6 +38,16 @@ export function SectionErrorBoundary({ resetKey = '', children, ...part }: Secti
         {children}
       </CatchBoundary>
     </PartContext>
+  )
+}
+
+/** A lazy part with a separate boundary, which also catches a failure to load the file. */
+export function boundedPart<Props extends object>(part: PartName, load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  const Content = lazyPart(load)
+  return (props) => (
+    <SectionErrorBoundary part={part} className="m-2">
+      <Content {...props} />
+    </SectionErrorBoundary>
   )
 }
 

@@ -10,7 +10,7 @@ const { openComposer, newUser, product } = setStage()
 const provoked = /React error #31|reading 'ending'|stored in an unknown form|denied/
 
 /** Writes the stored form of a message. */
-function damage(id: string, change: (message: { parts: unknown[] }) => unknown): void {
+function damage(id: string, change: (message: { parts: unknown[]; metadata: object }) => unknown): void {
   const record = openRecord(product().stateDir)
   const { message } = record.prepare('select message from message where id = ?').get(id) as { message: string }
   record.prepare('update message set message = ? where id = ?').run(JSON.stringify(change(JSON.parse(message))), id)
@@ -31,10 +31,13 @@ async function withDamagedThread(guest: Person): Promise<string> {
   insertThread(product(), user.id, id('thread'), 'Damaged', Date.now() - 60_000, id('sixth'), messages)
   // Its text renders; the tool call after it makes React throw.
   const call = { type: 'tool-search', toolCallId: 'call', state: 'output-error', input: { query: 'q' }, errorText: { not: 'a text' } }
+  const file = { type: 'file', url: '/api/files/none', mediaType: 'application/pdf', filename: { not: 'a text' } }
+  damage(id('first'), (message) => ({ ...message, parts: [...message.parts, file] }))
   damage(id('second'), (message) => ({ ...message, parts: [call, ...message.parts] }))
   damage(id('third'), (message) => ({ ...message, parts: [null, { type: 'text', text: {} }, ...message.parts] }))
   damage(id('fourth'), ({ parts }) => ({ id: id('fourth'), role: 'assistant', parts }))
   damage(id('fifth'), () => 'not a message')
+  damage(id('sixth'), (message) => ({ ...message, metadata: { ...message.metadata, modelName: { not: 'a text' } } }))
   await product().restart()
   return id('thread')
 }
@@ -49,20 +52,22 @@ test('damaged messages do not hide their thread, its composer or the palette', a
   await expect
     .poll(async () => (await notices.allInnerTexts()).map((text) => text.split('\n')[0]))
     .toEqual([
+      "The list of files can't be shown.",
       "This part of the message can't be shown.",
       "The message can't be shown.",
       "The message can't be shown.",
       "This part of the message can't be shown.",
+      "The toolbar can't be shown.",
     ])
   await show(guest, 'damaged-thread')
-  await notices.first().getByRole('button', { name: 'Show Error' }).click()
-  await notices.first().getByText('unknown form').waitFor()
+  await notices.nth(1).getByRole('button', { name: 'Show Error' }).click()
+  await notices.nth(1).getByText('unknown form').waitFor()
   // The disclosure of the searches throws when it is opened; the error stays within it.
   await conversation
     .getByRole('button', { name: /search/i })
     .first()
     .click()
-  await expect.poll(() => notices.count()).toBe(5)
+  await expect.poll(() => notices.count()).toBe(7)
   await guest.composer.fill('the composer works')
   await page.getByRole('button', { name: 'Send message' }).waitFor()
   await page.keyboard.press('Control+k')
@@ -91,6 +96,25 @@ test('a composer that fails keeps its text, and Retry restores it', async () => 
   })
   await notice.getByRole('button', { name: 'Retry' }).click()
   await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
+})
+
+test('a list in the composer that fails leaves the text, its sync and the send button', async () => {
+  const guest = await openComposer()
+  guest.ignoreErrors(provoked)
+  await guest.page.evaluate(() => {
+    HTMLTextAreaElement.prototype.closest = () => {
+      throw new Error('denied')
+    }
+  })
+  await guest.composer.pressSequentially('a thought @')
+  const composer = guest.page.getByRole('form', { name: 'Composer' })
+  await composer.getByRole('alert').filter({ hasText: "The menu can't be shown." }).waitFor()
+  await show(guest, 'broken-insert-menu')
+  expect(await guest.composer.inputValue()).toBe('a thought @')
+  await guest.composer.fill('a thought')
+  await composer.getByRole('alert').waitFor({ state: 'detached' })
+  await guest.page.getByRole('button', { name: 'Send message' }).click()
+  await guest.untilAnswered()
 })
 
 test('an overlay that fails shows a notice, can be closed, and opens when its cause is fixed', async () => {

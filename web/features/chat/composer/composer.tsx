@@ -1,5 +1,4 @@
 /** The composer: notices, text, attachments, mode, model, price, and the send or stop button. */
-
 import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -21,6 +20,7 @@ import { settled, useActions } from '../../../sync/actions.ts'
 import { useMe, useModels } from '../../../sync/hooks.ts'
 import { useServerDraft } from '../../../sync/server-drafts.ts'
 import { useThread } from '../../../sync/thread.ts'
+import { boundedPart } from '../../../ui/section-error-boundary.tsx'
 import { ModelPicker } from '../models/model-picker.tsx'
 import { AttachButton } from './attach-button.tsx'
 import { blockedBy } from './blocked.ts'
@@ -45,7 +45,7 @@ import { missingFiles } from './uploads.ts'
 import { useAttachments } from './use-attachments.ts'
 import { useSender } from './use-sender.ts'
 
-const Notices = lazyPart(() => import('./notices.tsx').then((module) => module.Notices))
+const Notices = boundedPart('notification', () => import('./notices.tsx').then((module) => module.Notices))
 const OptionsMenu = lazyPart(
   () => import('./options-menu.tsx').then((module) => module.OptionsMenu),
   <span className="inline-flex size-9 shrink-0 items-center justify-center text-muted-foreground">
@@ -53,11 +53,11 @@ const OptionsMenu = lazyPart(
   </span>,
 )
 const EffortPicker = lazyPart(() => import('./effort-picker.tsx').then((module) => module.EffortPicker))
-const Attachments = lazyPart(() => import('./attachments.tsx').then((module) => module.Attachments))
-const UnseenFiles = lazyPart(() => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
-const ComposerTools = lazyPart(() => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
+const Attachments = boundedPart('files', () => import('./attachments.tsx').then((module) => module.Attachments))
+const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
+const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
 const ComparedModels = lazyPart(() => import('../models/comparing/compared-models.tsx').then((module) => module.ComparedModels))
-const DraftNotices = lazyPart(() => import('./draft-notices.tsx').then((module) => module.DraftNotices))
+const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
 type ComposerProps = {
   readonly threadId: string

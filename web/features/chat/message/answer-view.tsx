@@ -38,14 +38,16 @@ export function AnswerView(props: AnswerViewProps) {
       {isLive ? (
         <div className="mt-1.5 flex h-7 items-center text-xs text-muted-foreground touch:h-11">{turn.isStopping && t('stopping')}</div>
       ) : (
-        <AnswerActions
-          threadId={threadId}
-          turn={turn}
-          actions={actions}
-          busyReason={busyReason}
-          isNewest={isLast}
-          isRetryOffered={isLast && offersRetry(turn.message.metadata, hasContent(turn.message.parts))}
-        />
+        <SectionErrorBoundary part="toolbar">
+          <AnswerActions
+            threadId={threadId}
+            turn={turn}
+            actions={actions}
+            busyReason={busyReason}
+            isNewest={isLast}
+            isRetryOffered={isLast && offersRetry(turn.message.metadata, hasContent(turn.message.parts))}
+          />
+        </SectionErrorBoundary>
       )}
     </article>
   )

@@ -7,6 +7,7 @@ import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import { currentFindMessageId, showMessageRequest } from '../../../lib/navigation.ts'
 import { useStored } from '../../../lib/store.ts'
 import { Button } from '../../../ui/button.tsx'
+import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { UserActions } from './message-actions.tsx'
 import { MessageFiles } from './message-files.tsx'
 import { t } from './texts/t.ts'
@@ -42,26 +43,38 @@ export function UserMessageView({ text, turn, actions, busyReason, isEdited, isL
   return (
     <article aria-label={firstPaintText('yourMessage')} className="flex flex-col items-end">
       {isEdited && <span className="sr-only select-none">{t('beingEdited')}</span>}
-      {files.length > 0 && <MessageFiles files={files} className={cx(!hasBubble && mark)} />}
-      {hasBubble && (
-        <div className={cx('max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5', mark)}>
-          <p
-            data-message-text=""
-            dir="auto"
-            className={`text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
-          >
-            {text}
-          </p>
-          {isLong && (
-            <Button variant="ghost" size="sm" className="mt-1 -ml-2.5" aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
-              {t(isUnfolded ? 'showLess' : 'showAll')}
-            </Button>
-          )}
-        </div>
-      )}
+      <SectionErrorBoundary part="files">
+        {files.length > 0 && <MessageFiles files={files} className={cx(!hasBubble && mark)} />}
+      </SectionErrorBoundary>
+      <SectionErrorBoundary part="messagePart">
+        {hasBubble && (
+          <div className={cx('max-w-[85%] min-w-0 rounded-2xl bg-muted px-4 py-2.5', mark)}>
+            <p
+              data-message-text=""
+              dir="auto"
+              className={`text-base leading-6 wrap-anywhere whitespace-pre-wrap [unicode-bidi:plaintext] ${isFolded ? 'max-h-96 overflow-hidden mask-b-from-80%' : ''}`}
+            >
+              {text}
+            </p>
+            {isLong && (
+              <Button
+                variant="ghost"
+                size="sm"
+                className="mt-1 -ml-2.5"
+                aria-expanded={isUnfolded}
+                onClick={() => setUnfolded(!isUnfolded)}
+              >
+                {t(isUnfolded ? 'showLess' : 'showAll')}
+              </Button>
+            )}
+          </div>
+        )}
+      </SectionErrorBoundary>
       <div className="mt-1 flex flex-wrap items-center justify-end gap-x-2">
-        <UserActions turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
-        <WaitsForConnection messageId={turn.id} />
+        <SectionErrorBoundary part="toolbar">
+          <UserActions turn={turn} actions={actions} busyReason={busyReason} isLast={isLast} />
+          <WaitsForConnection messageId={turn.id} />
+        </SectionErrorBoundary>
       </div>
     </article>
   )

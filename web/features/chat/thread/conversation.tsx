@@ -144,6 +144,8 @@ export function Conversation(props: ConversationProps) {
           scrollerRef={scrollerRef}
           scrollToTarget={scrollToTarget}
         />
+      </SectionErrorBoundary>
+      <SectionErrorBoundary part="quoteButton" isOverlay>
         <Quoting threadId={threadId} scrollerRef={scrollerRef} />
       </SectionErrorBoundary>
       <SectionErrorBoundary part="answerEnd" isOverlay>

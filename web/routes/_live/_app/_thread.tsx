@@ -35,10 +35,19 @@ function Chat() {
     clearFoundOutside(routeThreadId)
   }, [routeThreadId])
 
+  const starters = (
+    <SectionErrorBoundary part="suggestions" className="mx-auto w-fit">
+      <Starters />
+    </SectionErrorBoundary>
+  )
   return (
     <>
       <Outlet />
-      {view === 'empty' && <TemporaryToggle isOn={temporary === true} />}
+      {view === 'empty' && (
+        <SectionErrorBoundary part="temporaryChat" isOverlay>
+          <TemporaryToggle isOn={temporary === true} />
+        </SectionErrorBoundary>
+      )}
       {view === 'thread' && (
         // Starts after the buttons of the floating bar and ends before the marks of the thread.
         <h1
@@ -58,7 +67,7 @@ function Chat() {
           <SectionErrorBoundary part={view === 'empty' ? 'greeting' : 'thread'} resetKey={`${view} ${threadId}`} className="m-auto">
             {view === 'empty' ? <Greeting project={project} /> : <ThreadView key={threadId} threadId={threadId} />}
           </SectionErrorBoundary>
-          {view === 'empty' && !isWide && <Starters />}
+          {view === 'empty' && !isWide && starters}
           <SectionErrorBoundary
             part="composer"
             note={t('textSaved')}
@@ -76,9 +85,7 @@ function Chat() {
           </SectionErrorBoundary>
           {view === 'empty' && isWide && (
             // No height of its own: the composer stays where it is when the suggestions disappear.
-            <div className="h-0 grow-[1.3]">
-              <Starters />
-            </div>
+            <div className="h-0 grow-[1.3]">{starters}</div>
           )}
         </>
       )}

@@ -24,4 +24,9 @@ export const de: Translation<typeof en> = {
   greeting: 'Die Begrüßung',
   thread: 'Der Thread',
   reasoning: 'Das Nachdenken',
+  toolbar: 'Die Symbolleiste',
+  files: 'Die Liste der Dateien',
+  suggestions: 'Die Liste der Vorschläge',
+  temporaryChat: 'Der temporäre Chat',
+  quoteButton: 'Die Schaltfläche zum Zitieren',
 }

@@ -22,4 +22,9 @@ export const en = {
   greeting: 'The greeting',
   thread: 'The thread',
   reasoning: 'The reasoning',
+  toolbar: 'The toolbar',
+  files: 'The list of files',
+  suggestions: 'The list of suggestions',
+  temporaryChat: 'The temporary chat',
+  quoteButton: 'The quote button',
 } as const

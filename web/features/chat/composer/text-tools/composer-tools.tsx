@@ -1,15 +1,16 @@
 /** Draft sync, the list of prompts and models, and the chip of the chosen model. Loads with the first text or draft in a composer. */
 import { X } from 'lucide-react'
 import type { RefObject } from 'react'
-import { lazyPart } from '../../../../lib/lazy-part.ts'
 import type { DraftRow, ModelRow } from '../../../../sync/rows.ts'
 import { IconButton } from '../../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
+import { boundedPart } from '../../../../ui/section-error-boundary.tsx'
 import { chooseModelOverride } from '../next-turn.ts'
 import { DraftSync } from './draft-sync.tsx'
 import { t } from './texts/t.ts'
 
-const InsertMenu = lazyPart(() => import('./insert-menu.tsx').then((module) => module.InsertMenu))
+/** A list that fails does not stop the sync of the draft. */
+const InsertMenu = boundedPart('menu', () => import('./insert-menu.tsx').then((module) => module.InsertMenu))
 
 /** `/` or `@` at the start of a word, or a variable of a prompt. `InsertMenu` also checks the position of the caret. */
 const insertSign = /(^|\s)[/@]|\{\{/
