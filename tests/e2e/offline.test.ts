@@ -152,6 +152,27 @@ test('a newer build is offered once, while the user does not type, and Reload ac
   expect(await offer.count()).toBe(0)
 })
 
+test('a newer page in another tab is offered once, while the user does not type', async () => {
+  const person = await newUser()
+  await person.open()
+  const { page, composer } = person
+  const offer = page.getByText('Parley has been updated')
+  await composer.fill('half a thought')
+  // Sends the message of the sync client of a page with another schema.
+  await page.evaluate(async () => {
+    for (const { name = '' } of await indexedDB.databases()) {
+      const [, replica] = /^rep:([^:]+):/.exec(name) ?? []
+      new BroadcastChannel(`replicache-new-client-group-v1:${replica}`).postMessage({ clientGroupID: 'newer', idbName: 'newer' })
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  })
+  await untilDrawn(person)
+  expect(await offer.count()).toBe(0)
+  await composer.blur()
+  await offer.waitFor()
+  await show(person, 'update-offer-other-tab')
+})
+
 test('a rename, a deletion and a setting made without a network in a tab that closes at once are delivered', async () => {
   const person = await arriveInstalled()
   const { context, page, threads } = person

@@ -18,7 +18,7 @@ import { deleteDataOfOtherUser, deleteLocalUserData, lastUserId, setLocalDataOwn
 import { usePageTheme } from '../lib/page-head.ts'
 import { reloadOnce } from '../lib/reload-once.ts'
 import { reportUnstoredRows } from '../lib/storage-health.ts'
-import { useStored } from '../lib/store.ts'
+import { createStore, useStore, useStored } from '../lib/store.ts'
 import { libText } from '../lib/texts/t.ts'
 import { useDeletions } from '../sync/deletions.ts'
 import { useMe, usePreload } from '../sync/hooks.ts'
@@ -75,6 +75,7 @@ function Ready() {
   const mayHaveOldDrafts = useMayHaveOldDrafts()
   const hasQueuedEdits = useStored(queuedEdits, ({ size }) => size > 0)
   const hasRowChanges = useStored(orphanedChanges, ({ size }) => size > 0)
+  const isOutdated = useStore(isNewerPageOpen)
   const hasPlanChanges = useStored(orphanedPlanChanges, ({ size }) => size > 0)
   return (
     <>
@@ -96,7 +97,7 @@ function Ready() {
       </SectionErrorBoundary>
       <SectionErrorBoundary part="notification" isOverlay>
         {isWarm && <AnswerNotifications />}
-        {isWarm && <UpdateOffer onOffer={offerReload} />}
+        {(isWarm || isOutdated) && <UpdateOffer isOutdated={isOutdated} onOffer={offerReload} />}
       </SectionErrorBoundary>
     </>
   )
@@ -135,14 +136,18 @@ function useMayHaveOldDrafts(): boolean {
   return hadDrafts || hasDeletions
 }
 
+/** A newer page opened in this browser, and the reload was not offered yet. */
+const isNewerPageOpen = createStore(false)
+
 /** An unusable page reloads once. Drafts and unsent messages are restored afterwards. */
 function onUpdateNeeded(urgency: Urgency) {
-  if (urgency === 'now' && reloadOnce()) return
-  offerReload()
+  if (urgency === 'whenever') isNewerPageOpen.set(true)
+  else if (!reloadOnce()) offerReload()
 }
 
 /** An automatic reload could interrupt typing; the old page continues to work until the user reloads. */
-function offerReload(reload: () => void = () => location.reload()) {
+function offerReload(reload = () => location.reload()) {
+  isNewerPageOpen.set(false)
   toast('info', libText('updated'), {
     id: 'update',
     isSyncNotice: true,

@@ -1,6 +1,6 @@
 /**
- * Registers the service worker, and offers one reload when a newer build waits, but not while the user types or an answer streams. Loads
- * after the first gesture, so that the files that the service worker stores do not delay the page. Renders nothing.
+ * Registers the service worker, and offers one reload when a newer build waits or a newer page opened, but not while the user types or an
+ * answer streams. Loads after the first gesture, so that the files that the service worker stores do not delay the page. Renders nothing.
  */
 import { useEffect, useState } from 'react'
 import { isBusy } from '../../../worker/contract/thread-status.ts'
@@ -11,7 +11,13 @@ import { isSameBuild, registerServiceWorker, reloadWith, waitingWorker } from '.
 /** Chosen: more than a user has running answers. */
 const newestThreads = 20
 
-export function UpdateOffer({ onOffer }: { readonly onOffer: (reload: () => void) => void }) {
+type UpdateOfferProps = {
+  /** A newer page opened in this browser. */
+  readonly isOutdated: boolean
+  readonly onOffer: (reload: () => void) => void
+}
+
+export function UpdateOffer({ isOutdated, onOffer }: UpdateOfferProps) {
   const worker = useStore(waitingWorker)
   const [newer, setNewer] = useState<ServiceWorker | null>(null)
   const { threads } = useThreadList(newestThreads)
@@ -23,11 +29,11 @@ export function UpdateOffer({ onOffer }: { readonly onOffer: (reload: () => void
   }, [worker])
   const isQuiet = !isAnswering && !isTyping
   useEffect(() => {
-    if (!newer || !isQuiet) return
-    onOffer(() => reloadWith(newer))
+    if (!(newer || isOutdated) || !isQuiet) return
+    onOffer(() => (newer ? reloadWith(newer) : location.reload()))
     // A dismissed offer is not shown again.
     setNewer(null)
-  }, [newer, isQuiet, onOffer])
+  }, [newer, isOutdated, isQuiet, onOffer])
   return null
 }
 
