@@ -124,6 +124,27 @@ test('formulas and a diagram are rendered, follow the theme, and can be copied a
   await diagram.waitFor()
 })
 
+test('code, a table, a formula or a diagram is a tab stop only while it scrolls', async () => {
+  const guest = await openComposer()
+  const blocks = (code: string, cell: string, formula: string) =>
+    `\`\`\`js\n${code}\n\`\`\`\n\n| ${cell} |\n| ${'--|'.repeat(cell.split('|').length)}\n\n$$\n${formula}\n$$\n\n`
+  const pie = '```mermaid\npie title Tides\n  "Moon" : 68\n```'
+  await guest.send(`/demo delay=0 say=${blocks('1', 'a', 'a')}${blocks('1'.repeat(300), 'column|'.repeat(40), 'abc+'.repeat(80))}${pie}`)
+  await guest.untilAnswered()
+  const answer = guest.conversation.getByRole('article', { name: 'Answer' })
+  await answer.locator('.md-diagram img').waitFor()
+  await answer.locator('.katex').nth(1).waitFor()
+  const stops = () =>
+    answer
+      .locator('pre, .md-table, .md-math-block, .md-diagram')
+      .evaluateAll((all) => all.map((box) => box.getAttribute('tabindex') === '0'))
+  await expect.poll(stops).toEqual([false, false, false, true, true, true, false])
+  await answer.getByRole('button', { name: 'Wrap lines' }).nth(1).click()
+  await expect.poll(stops).toEqual([false, false, false, false, true, true, false])
+  await guest.page.setViewportSize({ width: 320, height: 800 })
+  await expect.poll(stops).toEqual([false, false, false, false, true, true, true])
+})
+
 test('the name of a state is centred in its box, for short and long names', async () => {
   const guest = await openComposer()
   await answered(guest, fence('stateDiagram-v2\n  [*] --> On\n  On --> AStateWithAVeryLongNameOfItsOwn'))

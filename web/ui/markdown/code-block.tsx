@@ -7,6 +7,7 @@ import { type CodeChunk, chunksOf } from './code-chunks.ts'
 import { piecesOf } from './code-directions.ts'
 import type { Token } from './highlight.ts'
 import { languageOf } from './languages.ts'
+import { scrollTabStop } from './scroll-tab-stop.ts'
 import { t } from './texts/t.ts'
 import { useHighlighted } from './use-highlighted.ts'
 
@@ -41,8 +42,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, isGrowing = f
           <CopyButton label={t('copyCode')} text={() => code} />
         </span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: lines wider than the block are scrolled with the keyboard too */}
-      <pre tabIndex={0} data-wrap={isWrapped || undefined}>
+      <pre ref={scrollTabStop} data-wrap={isWrapped || undefined}>
         <code>
           {chunksOf(tokens).map((chunk, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: runs of lines have no identity but their place

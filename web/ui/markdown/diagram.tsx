@@ -10,6 +10,7 @@ import { IconButton } from '../icon-button.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { cachedDrawing, type Drawing, drawDiagram } from './drawings.ts'
 import './diagram.css'
+import { scrollTabStop } from './scroll-tab-stop.ts'
 import { t } from './texts/t.ts'
 
 export const isDiagram = (language: string): boolean => language.toLowerCase() === 'mermaid'
@@ -62,8 +63,7 @@ export const Diagram = memo(function Diagram({ code }: { readonly code: string }
           <CopyButton label={t('copyCode')} text={() => code} />
         </span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a diagram wider than the block is scrolled with the keyboard too */}
-      <div className="md-diagram" tabIndex={0}>
+      <div ref={scrollTabStop} className="md-diagram">
         <img src={url} alt={name} width={width} height={height} style={{ width: `min(${width}px, max(100%, ${width * smallest}px))` }} />
       </div>
     </div>

@@ -9,6 +9,7 @@ import { Diagram } from './diagram.tsx'
 import { Formula } from './formula.tsx'
 import type { MathKind } from './math.ts'
 import { isFootnoteAnchor, isOwnImage, safeHref } from './safe-url.ts'
+import { scrollTabStop } from './scroll-tab-stop.ts'
 import { t } from './texts/t.ts'
 
 export const elements: Components = {
@@ -68,8 +69,7 @@ export const elements: Components = {
     return isDiagram ? <Diagram code={code} /> : <CodeBlock code={code} language={language} />
   },
   table: ({ children, dir }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page is scrolled with the keyboard too
-    <div className="md-table" dir={dir} tabIndex={0}>
+    <div ref={scrollTabStop} className="md-table" dir={dir}>
       <table>{children}</table>
     </div>
   ),

@@ -11,6 +11,7 @@ import { FormulaPositionContext } from './formula-position.tsx'
 import { lazyModule } from './lazy-module.ts'
 import type { MathKind } from './math.ts'
 import './formula.css'
+import { scrollTabStop } from './scroll-tab-stop.ts'
 import { t } from './texts/t.ts'
 
 type Katex = typeof katex
@@ -47,8 +48,10 @@ export const Formula = memo(function Formula({ source, kind, at }: FormulaProps)
     return (
       <span
         className={isBlock ? 'md-math-block' : inlineClass(source)}
-        tabIndex={isBlock ? 0 : undefined}
-        ref={(span) => span?.replaceChildren(drawn)}
+        ref={(span) => {
+          span?.replaceChildren(drawn)
+          return isBlock ? scrollTabStop(span) : undefined
+        }}
       />
     )
   }
