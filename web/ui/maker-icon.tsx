@@ -14,7 +14,7 @@ const names: Record<string, string> = {
   mistral: 'Mistral',
   qwen: 'Qwen',
   moonshot: 'Moonshot',
-  zai: 'Zai',
+  zai: 'Z.ai',
   ollama: 'Ollama',
   cloudflare: 'Workers AI',
   openrouter: 'OpenRouter',

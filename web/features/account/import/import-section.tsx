@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { Import } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
+import { maxFilesPerMessage } from '../../../../worker/contract/limits.ts'
 import { cx } from '../../../lib/cx.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { useStore } from '../../../lib/store.ts'
@@ -129,7 +130,7 @@ function ProblemList({ state: { problems, moreProblems } }: { readonly state: Im
             <p dir="auto" className="truncate font-medium">
               {title || t('untitled')}
             </p>
-            <p className="text-muted-foreground">{t(reason)}</p>
+            <p className="text-muted-foreground">{t(reason, { max: String(maxFilesPerMessage) })}</p>
           </li>
         ))}
         {moreProblems > 0 && <li className="px-3 py-2 text-muted-foreground">{t('more', { count: moreProblems })}</li>}

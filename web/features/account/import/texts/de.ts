@@ -31,7 +31,7 @@ export const de: Translation<typeof en> = {
   text_shortened: 'Eine Nachricht war zu lang und wurde gekürzt.',
   image_missing: 'Ein Bild fehlt.',
   image_too_large: 'Ein Bild ist zu groß.',
-  too_many_images: 'Eine Nachricht hat mehr als 5 Bilder. Die ersten 5 wurden importiert.',
+  too_many_images: 'Eine Nachricht hat mehr als {max} Bilder. Die ersten {max} wurden importiert.',
   withoutImage: '[Bild]',
   refused: 'Der Server hat den Thread abgelehnt.',
 }

@@ -29,7 +29,7 @@ export const en = {
   text_shortened: 'A message was too long and was shortened.',
   image_missing: 'An image is missing.',
   image_too_large: 'An image is too large.',
-  too_many_images: 'A message has more than 5 images. The first 5 were imported.',
+  too_many_images: 'A message has more than {max} images. The first {max} were imported.',
   /** Takes the place of an image that is alone in its message. */
   withoutImage: '[image]',
   refused: 'The server refused the thread.',

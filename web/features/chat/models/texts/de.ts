@@ -15,6 +15,6 @@ export const de: Translation<typeof en> = {
   models: 'Modelle',
   priceUnits: 'Credits pro Nachricht · Dollar pro Million Tokens',
   noModels: 'Kein Modell passt zu deiner Suche.',
-  noPinned: 'Noch keine angehefteten Modelle. Hefte links bei einem Hersteller eines an.',
+  noPinned: 'Noch keine angehefteten Modelle. Wähle einen Hersteller und hefte eines seiner Modelle an.',
   resetsDaily: 'Wird täglich zurückgesetzt',
 }

@@ -13,6 +13,6 @@ export const en = {
   models: 'Models',
   priceUnits: 'Credits per message · dollars per million tokens',
   noModels: 'No models match your search.',
-  noPinned: 'No pinned models yet. Pin one from a maker on the left.',
+  noPinned: 'No pinned models yet. Choose a maker and pin one of its models.',
   resetsDaily: 'Resets daily',
 } as const
