@@ -143,6 +143,13 @@ const reportDataSaver = (): void => {
 /** Resolves when the page has replaced the first paint. */
 export const untilReplaced = (page: Page): Promise<void> => page.locator('#first-paint').waitFor({ state: 'detached' })
 
+/** Makes every copy fail, which shows a toast. */
+export const denyCopies = ({ page }: Pick<Person, 'page'>): Promise<void> =>
+  page.evaluate(() => {
+    document.execCommand = () => false
+    Object.defineProperty(navigator, 'clipboard', { value: undefined })
+  })
+
 /** Resolves when all changes so far are rendered. */
 export const untilDrawn = ({ page }: Pick<Person, 'page'>): Promise<void> =>
   page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))

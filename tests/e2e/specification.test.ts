@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openProDialog } from './keys.ts'
+import { denyCopies } from './person.ts'
 import { setStage, show } from './stage.ts'
 
 const { openComposer, newUser, newSignedInUser } = setStage()
@@ -36,6 +37,7 @@ test('toasts: top center, 24 px from the edge, 356 px wide, 3 visible, 14 px apa
   await guest.open()
   await guest.send('/demo chunks=1 delay=0')
   await guest.untilAnswered()
+  await denyCopies(guest)
   for (let i = 0; i < 4; i += 1) await page.keyboard.press('Control+Shift+C')
   await expect.poll(() => toasts(page).count()).toBe(4)
   await expect.poll(() => timerDelays(page)).toContain(4000)
@@ -76,6 +78,7 @@ test('a toast goes away with its button, and with a navigation', async () => {
   const { page } = guest
   await guest.send('/demo chunks=1 delay=0')
   await guest.untilAnswered()
+  await denyCopies(guest)
   const toast = toasts(page).first()
   await page.keyboard.press('Control+Shift+C')
   // Time does not remove it while the pointer rests on it.
@@ -86,6 +89,23 @@ test('a toast goes away with its button, and with a navigation', async () => {
   await toast.hover()
   await page.keyboard.press('Control+Shift+O')
   await expect.poll(() => toasts(page).count()).toBe(0)
+})
+
+test('a copy by its shortcut shows a check in the Copy button, and a toast only while the button is out of view', async () => {
+  const guest = await openComposer()
+  const { page, conversation } = guest
+  await guest.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await guest.send('/demo chunks=1500 delay=0')
+  await guest.untilAnswered()
+  const copy = conversation.getByRole('button', { name: 'Copy', exact: true }).last()
+  await page.keyboard.press('Control+Shift+C')
+  await copy.locator('.lucide-check').waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('word1500')
+  await copy.locator('.lucide-copy').waitFor()
+  expect(await toasts(page).count()).toBe(0)
+  await conversation.evaluate((log) => log.scrollTo({ top: 0 }))
+  await page.keyboard.press('Control+Shift+C')
+  await toasts(page).filter({ hasText: 'Copied to clipboard' }).waitFor()
 })
 
 test('sync notices: bottom right, 24 px from both edges, in a thread from the composer; the theme follows the system', async () => {

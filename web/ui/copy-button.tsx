@@ -9,7 +9,7 @@ import { toast } from './toaster.tsx'
 const checkShownMs = 1500
 
 /** `text` is called when the button is pressed. */
-export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
+export function CopyButton({ label, text, id }: { readonly label: string; readonly text: () => string; readonly id?: string }) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined
@@ -23,7 +23,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
   }
   return (
     <>
-      <IconButton size="sm" label={label} onClick={() => void copy()}>
+      <IconButton id={id} size="sm" label={label} onClick={() => void copy()}>
         {isCopied ? <Check /> : <Copy />}
       </IconButton>
       <span role="status" className="sr-only">

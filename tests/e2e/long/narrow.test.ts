@@ -1,7 +1,7 @@
 /** Layout on a phone: scrollable tabs, toasts that cover nothing important, prices without hover. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { chooseMode, optionsButton, type Person } from '../person.ts'
+import { chooseMode, denyCopies, optionsButton, type Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
 
 const { openComposer, newUser, signIn } = setStage({ visits: { phone: true } })
@@ -174,6 +174,7 @@ test('a toast covers neither the back link, the title and the tabs, nor the comp
   await signIn(page, 'toasts@example.test')
   await person.send('/demo chunks=300 delay=0')
   await person.untilAnswered()
+  await denyCopies(person)
   await page.keyboard.press('Control+Shift+C')
   const inThread = [
     page.getByRole('form', { name: 'Composer' }),

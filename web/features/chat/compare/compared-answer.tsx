@@ -15,7 +15,7 @@ import { Toolbar } from '../../../ui/toolbar.tsx'
 import { AnswerContent } from '../message/answer-view.tsx'
 import { copiedText } from '../message/copied-text.ts'
 import type { AnswerTurn } from '../message/turns.ts'
-import type { TurnActions } from '../message/use-turn-actions.ts'
+import { copyButtonId, type TurnActions } from '../message/use-turn-actions.ts'
 import { t } from './texts/t.ts'
 
 const AnswerDetails = lazyPart(() => import('../message/answer-details.tsx').then((module) => module.AnswerDetails))
@@ -67,7 +67,7 @@ export function ComparedAnswerView(props: ComparedAnswerViewProps) {
           {turn.kind !== 'live' && (
             <>
               <span className="flex-1" />
-              <CopyButton label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
+              <CopyButton id={copyButtonId(turn.id)} label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
               <IconButton size="sm" label={t('details')} onClick={() => setDetailed(true)}>
                 <Coins />
               </IconButton>

@@ -18,7 +18,7 @@ import { MessageMenu } from './message-menu.tsx'
 import { useRegenerateOptions, useRegenerateOptionsWith, useUnseenNote } from './regenerate-context.ts'
 import { t } from './texts/t.ts'
 import type { Turn } from './turns.ts'
-import type { TurnActions } from './use-turn-actions.ts'
+import { copyButtonId, type TurnActions } from './use-turn-actions.ts'
 import { VersionSwitch } from './version-switch.tsx'
 
 const AnswerDetails = lazyPart(() => import('./answer-details.tsx').then((module) => module.AnswerDetails))
@@ -91,7 +91,7 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
   return (
     <Row isPinned={isNewest || turn.versions.ids.length > 1 || turn.isBookmarked} className="mt-1.5 -ml-1.5">
       <VersionSwitch versions={turn.versions} busyReason={busyReason} onShow={actions.show} />
-      <CopyButton label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
+      <CopyButton id={copyButtonId(turn.id)} label={t('copy')} text={() => copiedText(turn.message, publicUrls().apiUrl)} />
       {!isRetryOffered && (
         <span className="flex">
           <IconButton

@@ -36,7 +36,6 @@ type TurnModel = Pick<RegenerateOptions, 'modelId' | 'mode'> & { readonly instea
 export type TurnActions = {
   /** What an answer of the chosen model costs. */
   readonly price: string | undefined
-  readonly copy: (turn: StoredTurn) => void
   readonly edit: (turn: UserTurn) => void
   /** Answers a message that has no answer. */
   readonly answer: (turn: UserTurn) => void
@@ -91,7 +90,6 @@ export function useTurnActions(threadId: string, { thread, model: chosen }: Show
   }
   return {
     price,
-    copy: ({ message }) => void copyText(copiedText(message, publicUrls().apiUrl)).then(reportCopy),
     edit: ({ id, parentId, message }) =>
       beginEditing(
         threadId,
@@ -132,8 +130,20 @@ const asArgs = ({ modelId, mode, insteadOf }: TurnModel) => ({ modelId, ...(mode
 /** A research without a plan cannot continue; it is planned again. */
 const canContinue = ({ metadata: { mode }, parts }: AnswerMessage): boolean => mode !== 'research' || planOf(parts) !== null
 
-/** Toasts for thread actions whose result is not visible otherwise. */
-export const reportCopy = (isCopied: boolean) => (isCopied ? toast('success', t('copied')) : toast('error', t('copyDenied')))
+/** Presses the Copy button of the answer, which shows the result. Shows a toast while the button is not visible. */
+export function copyAnswer({ id, message }: StoredAnswerTurn): void {
+  const button = document.getElementById(copyButtonId(id))
+  const place = button?.getBoundingClientRect()
+  const log = button?.closest('[role="log"]')?.getBoundingClientRect()
+  const isInView = place && log && place.top >= log.top && place.bottom <= log.bottom
+  if (isInView && button?.checkVisibility({ opacityProperty: true })) button.click()
+  else void copyText(copiedText(message, publicUrls().apiUrl)).then(reportCopy)
+}
+
+export const copyButtonId = (messageId: string): string => `copy-${messageId}`
+
+/** For copies without a visible button. */
+const reportCopy = (isCopied: boolean) => (isCopied ? toast('success', t('copied')) : toast('error', t('copyDenied')))
 
 /** Copies the shown branch as Markdown, up to and including the message `lastId` if it is given. */
 export function useCopyThread(): (thread: ThreadWithMessages, lastId?: string) => void {

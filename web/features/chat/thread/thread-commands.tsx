@@ -4,10 +4,8 @@ import { useMatches, useNavigate, useSearch } from '@tanstack/react-router'
 import { BookmarkPlus, Copy, FileText, GitFork, Square, SquarePen, TextSearch } from 'lucide-react'
 import { newDraftKey, newThreadKey } from '../../../../worker/contract/draft-key.ts'
 import { isBusy } from '../../../../worker/contract/thread-status.ts'
-import { copyText } from '../../../lib/clipboard.ts'
 import { useOpenThreadId } from '../../../lib/navigation.ts'
 import { openOverlay } from '../../../lib/overlays.ts'
-import { publicUrls } from '../../../lib/public-urls.ts'
 import { pageShortcuts } from '../../../lib/shortcut-table.ts'
 import { useStored } from '../../../lib/store.ts'
 import { libText } from '../../../lib/texts/t.ts'
@@ -17,9 +15,9 @@ import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { draftOf, replaceDraft } from '../composer/drafts.ts'
 import { t as textToolsText } from '../composer/text-tools/texts/t.ts'
-import { copiedText, lastAnswer } from '../message/copied-text.ts'
+import { lastAnswer } from '../message/copied-text.ts'
 import { turnsOf } from '../message/turns.ts'
-import { reportCopy, toastIfRefused, useCopyThread, useFork } from '../message/use-turn-actions.ts'
+import { copyAnswer, toastIfRefused, useCopyThread, useFork } from '../message/use-turn-actions.ts'
 import { openFind } from './open-find.ts'
 import { t } from './texts/t.ts'
 
@@ -51,7 +49,7 @@ export function useConversationCommands(): readonly Command[] {
             title: libText(pageShortcuts.copyAnswer.descriptionKey),
             icon: <Copy aria-hidden="true" />,
             keys: chordOf(pageShortcuts.copyAnswer),
-            run: () => void copyText(copiedText(answer.message, publicUrls().apiUrl)).then(reportCopy),
+            run: () => copyAnswer(answer),
           },
         ]
       : []),

@@ -15,7 +15,7 @@ import { quoteInComposer } from '../composer/quote.ts'
 import { lastAnswer } from '../message/copied-text.ts'
 import { RegenerateContext, useRegenerateInput } from '../message/regenerate-context.ts'
 import { comparedTurns, turnsOf } from '../message/turns.ts'
-import { useTurnActions } from '../message/use-turn-actions.ts'
+import { copyAnswer, useTurnActions } from '../message/use-turn-actions.ts'
 import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
 import { PresenceMark } from './marks/presence-mark.tsx'
@@ -47,7 +47,7 @@ export function ThreadView({ threadId }: { readonly threadId: string }) {
   useShortcuts({
     copyAnswer: () => {
       const answer = lastAnswer(turns)
-      if (answer) actions.copy(answer)
+      if (answer) copyAnswer(answer)
     },
     find: () => isFindKeyOurs() && openFind(),
     quote: () => {
