@@ -2,7 +2,7 @@
  * Renders the blocks of one list inside one element. A finished block renders again only when the style of the whole list changes: a later
  * item makes the list loose, or contains its first letters.
  */
-import { type ReactElement, useState } from 'react'
+import { memo, type ReactElement, useState } from 'react'
 import { withSettledEnd } from '../streaming-markdown/open-end.ts'
 import { AsWritten } from './as-written.tsx'
 import { directionOf } from './directions.ts'
@@ -10,37 +10,47 @@ import { FormulaOffset } from './formula-position.tsx'
 import type { ListFacts, ListStyle } from './list-plugins.ts'
 import { type BlockInput, drawnItems } from './parse-block.ts'
 
-export function ListView({ parts }: { readonly parts: readonly BlockInput[] }) {
-  const [draw] = useState(partRenderer)
-  const [style, setStyle] = useState(() => probableStyle(parts))
-  const shown = shownOf(parts)
-  const drawn = draw(shown, style)
-  if (!drawn.every((part) => part !== null)) return <AsWritten text={parts.map(({ source }) => source).join('\n')} />
-  const facts = drawn.flatMap((part) => part.facts ?? [])
-  const isLoose = facts.some((part) => part.isLoose) || shown.some((part, index) => isApart(shown[index - 1], part))
-  const direction = facts.find((part) => part.direction)?.direction ?? 'ltr'
-  // React renders again at once, before it commits.
-  if (style.isLoose !== isLoose || style.direction !== direction) setStyle({ isLoose, direction })
-  const items = drawn.map((part) => part.items)
-  const [first] = facts
-  if (!first) return items
-  const props = {
-    className: facts.some(({ isTaskList }) => isTaskList) ? 'contains-task-list' : undefined,
-    dir: direction === 'ltr' ? undefined : direction,
-  }
-  return (
-    <>
-      {first.tagName === 'ol' ? (
-        <ol start={first.start} {...props}>
-          {items}
-        </ol>
-      ) : (
-        <ul {...props}>{items}</ul>
-      )}
-      {drawn.at(-1)?.below}
-    </>
-  )
-}
+type ListViewProps = { readonly parts: readonly BlockInput[] }
+
+export const ListView = memo(
+  function ListView({ parts }: ListViewProps) {
+    const [draw] = useState(partRenderer)
+    const [style, setStyle] = useState(() => probableStyle(parts))
+    const shown = shownOf(parts)
+    const drawn = draw(shown, style)
+    if (!drawn.every((part) => part !== null)) return <AsWritten text={parts.map(({ source }) => source).join('\n')} />
+    const facts = drawn.flatMap((part) => part.facts ?? [])
+    const isLoose = facts.some((part) => part.isLoose) || shown.some((part, index) => isApart(shown[index - 1], part))
+    const direction = facts.find((part) => part.direction)?.direction ?? 'ltr'
+    // React renders again at once, before it commits.
+    if (style.isLoose !== isLoose || style.direction !== direction) setStyle({ isLoose, direction })
+    const items = drawn.map((part) => part.items)
+    const [first] = facts
+    if (!first) return items
+    const props = {
+      className: facts.some(({ isTaskList }) => isTaskList) ? 'contains-task-list' : undefined,
+      dir: direction === 'ltr' ? undefined : direction,
+    }
+    return (
+      <>
+        {first.tagName === 'ol' ? (
+          <ol start={first.start} {...props}>
+            {items}
+          </ol>
+        ) : (
+          <ul {...props}>{items}</ul>
+        )}
+        {drawn.at(-1)?.below}
+      </>
+    )
+  },
+  (before, after) =>
+    before.parts.length === after.parts.length &&
+    before.parts.every((part, index) => {
+      const next = after.parts[index]
+      return next !== undefined && isSame(part, next)
+    }),
+)
 
 /** Almost always the style of the list, so that a finished list is parsed only once. */
 const probableStyle = (parts: readonly BlockInput[]): ListStyle => {

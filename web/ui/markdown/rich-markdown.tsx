@@ -66,11 +66,17 @@ export function citedNumbers(text: string, sources: readonly CitedSource[]): Rea
 /** Chosen: React compares a group of blocks as one, and the browser lays it out as one. All blocks of a list are in the same group. */
 const groupSize = 40
 
-const groupsOf = (blocks: readonly Block[]): readonly (readonly Block[])[] => {
-  const runs = runsOf(blocks)
-  return Array.from({ length: Math.ceil(runs.length / groupSize) }, (_, index) =>
-    runs.slice(index * groupSize, (index + 1) * groupSize).flat(),
-  )
+function groupsOf(blocks: readonly Block[]): readonly (readonly Block[])[] {
+  const groups: Block[][] = []
+  let size = groupSize
+  for (const block of blocks) {
+    if (block.list !== 'next' && size++ === groupSize) {
+      groups.push([])
+      size = 1
+    }
+    groups.at(-1)?.push(block)
+  }
+  return groups
 }
 
 /** The blocks of each list together, and every other block alone. */
