@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
-import { isFocused, pointedAt } from './keys.ts'
+import { expectRows, isFocused, pointedAt } from './keys.ts'
 import { createPrompt } from './prompts.ts'
 import { pathOf, setStage, show } from './stage.ts'
 
@@ -32,8 +32,13 @@ test('a prompt is created, used on another device by keyboard, changed, deleted 
   await show(phone, 'prompt-list')
   await expect.poll(pointedAt(page)).toBe('Review')
   expect(await field(page).getAttribute('aria-controls')).toBe(await list(page).getAttribute('id'))
-  await press(page, 'ArrowDown')
-  await expect.poll(pointedAt(page)).toBe('Translate')
+  // The list wraps around.
+  const rows = [
+    ['ArrowDown', 'Translate'],
+    ['ArrowDown', 'Review'],
+    ['ArrowUp', 'Translate'],
+  ] as const
+  await expectRows(page, rows, pointedAt(page))
   await page.keyboard.type('rev')
   await expect.poll(pointedAt(page)).toBe('Review')
   await expect.poll(() => list(page).getByRole('option').count()).toBe(1)

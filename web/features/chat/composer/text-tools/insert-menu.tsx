@@ -2,7 +2,7 @@
  * The list that `/` and `@` open in the composer: prompts to insert, and models for this message. The field keeps the focus and names
  * the list and its active option while the list is open. Loads when the text first contains `/` or `@` at the start of a word.
  */
-import { ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react/combobox'
+import { ComboboxItem, ComboboxList, useComboboxStore } from '@ariakit/react/combobox'
 import { Popover, usePopoverStore } from '@ariakit/react/popover'
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { cx } from '../../../../lib/cx.ts'
@@ -32,6 +32,7 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
   const [chosenId, setActiveId] = useState<string | null | undefined>(null)
   const active = options.find(({ id }) => optionId(id) === chosenId) ?? options[0]
   const isOpen = trigger !== null && active !== undefined
+  const list = useComboboxStore({ open: true, activeId: active ? optionId(active.id) : null, setActiveId, includesBaseElement: false })
 
   const choose = (option: InsertOption) => {
     if (!trigger) return
@@ -42,19 +43,19 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
     placeholders.insert('', start, end)
     if (option.kind === 'link') option.open()
   }
-  const step = (by: 1 | -1) => {
-    const at = active ? options.indexOf(active) : -1
-    const next = options[(at + by + options.length) % options.length]
-    if (!next) return
-    setActiveId(optionId(next.id))
-    document.getElementById(optionId(next.id))?.scrollIntoView({ block: 'nearest' })
+  const move = (direction: 'up' | 'down') => {
+    // The library sorts its items when one appears or disappears, but a query may only reorder them.
+    const id = list[direction]({ renderedItems: options.map((option) => ({ id: optionId(option.id) })) })
+    list.move(id)
+    // The library scrolls only for a field that it renders.
+    list.item(id)?.element?.scrollIntoView({ block: 'nearest' })
   }
   /** True if the key was handled here. */
   const onKey = ({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => {
     if (ctrlKey || metaKey || altKey) return false
     const isEnter = key === 'Enter' && !shiftKey
     if (isOpen) {
-      if (key === 'ArrowDown' || key === 'ArrowUp') step(key === 'ArrowDown' ? 1 : -1)
+      if (key === 'ArrowDown' || key === 'ArrowUp') move(key === 'ArrowDown' ? 'down' : 'up')
       else if (isEnter || (key === 'Tab' && !shiftKey)) choose(active)
       else if (key === 'Escape') dismiss()
       else return false
@@ -90,18 +91,17 @@ export function InsertMenu({ draftKey, fieldRef }: InsertMenuProps) {
       )}
       {isOpen && (
         <FieldPopover fieldRef={fieldRef} onClose={dismiss}>
-          <ComboboxProvider open activeId={optionId(active.id)} setActiveId={setActiveId} includesBaseElement={false}>
-            <ComboboxList
-              id={listId}
-              alwaysVisible
-              aria-label={t(trigger.kind === 'prompt' ? 'prompts' : 'models')}
-              className="max-h-72 overflow-y-auto p-1.5 outline-none"
-            >
-              {options.map((option) => (
-                <Option key={option.id} id={optionId(option.id)} option={option} onChoose={() => choose(option)} />
-              ))}
-            </ComboboxList>
-          </ComboboxProvider>
+          <ComboboxList
+            store={list}
+            id={listId}
+            alwaysVisible
+            aria-label={t(trigger.kind === 'prompt' ? 'prompts' : 'models')}
+            className="max-h-72 overflow-y-auto p-1.5 outline-none"
+          >
+            {options.map((option) => (
+              <Option key={option.id} id={optionId(option.id)} option={option} onChoose={() => choose(option)} />
+            ))}
+          </ComboboxList>
         </FieldPopover>
       )}
     </>
