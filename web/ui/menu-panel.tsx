@@ -11,6 +11,9 @@ import type { PanelProps } from './popover.tsx'
 import { gutterPx, panelClass, useTrigger } from './popover-panel.tsx'
 import { tooltip } from './tooltip.tsx'
 
+/** With the dialogs, and with the sidebar, which is a landmark or a dialog. */
+const landmarks = 'main, aside, [role=complementary], [role=dialog], [data-dialog]'
+
 export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', className, onClose, startsAt, children }: PanelProps) {
   // Both axes, because items may stand in a row.
   const store = useMenuStore({
@@ -42,7 +45,7 @@ export function MenuPanel({ id, label, triggerRef, placement = 'bottom-start', c
         aria-label={label}
         portal
         // Within the landmark of the button: screen readers list content outside landmarks as lost.
-        portalElement={() => triggerRef.current?.closest<HTMLElement>('main, aside, [data-dialog]') ?? document.body}
+        portalElement={() => triggerRef.current?.closest<HTMLElement>(landmarks) ?? document.body}
         preserveTabOrder={false}
         onKeyDown={closeOnTab}
         gutter={gutterPx}

@@ -26,8 +26,8 @@ async function ask(user: Person, text: string): Promise<void> {
 }
 
 /** An item of the menu of a thread in the open sidebar. */
-async function choose({ page }: Person, title: string, item: string): Promise<void> {
-  await enterAt(page, page.getByRole('complementary').getByRole('button', { name: `More for ${title}` }))
+async function choose({ page, threads }: Person, title: string, item: string): Promise<void> {
+  await enterAt(page, threads.getByRole('button', { name: `More for ${title}` }))
   await chooseItem(page, item)
 }
 

@@ -225,7 +225,9 @@ test('Undo of a deletion in the sidebar sheet is shown without covering the shee
   const toast = toastOf(guest)
   await toast.getByRole('button', { name: 'Undo' }).waitFor()
   const names = ['New thread', 'Find anything', 'Close sidebar', /credits left/]
-  const inSidebar = names.map((name) => guest.page.getByRole('complementary').getByRole('button', { name }))
+  const sheet = guest.page.getByRole('dialog', { name: 'Sidebar' })
+  expect(await sheet.getAttribute('aria-modal')).toBe('true')
+  const inSidebar = names.map((name) => sheet.getByRole('button', { name }))
   expect(await coveredBy(toast, inSidebar)).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 /**
  * The frame of the chat: the sidebar beside the thread on a wide window, above it as a sheet on a narrow one, and a floating
- * bar that appears only while the sidebar is hidden. While the sheet is open, the rest of the page is inert.
+ * bar that appears only while the sidebar is hidden. While the sheet is open, it is a modal dialog, and the rest of the page is inert.
  */
 
 import { useNavigate } from '@tanstack/react-router'
@@ -19,19 +19,20 @@ type ShellProps = { readonly sidebar: ReactNode; readonly bar: ReactNode; readon
 
 export function Shell({ sidebar, bar, children }: ShellProps) {
   const { isWide, isOpen } = useSidebar()
-  const asideRef = useRef<HTMLElement>(null)
+  const sidebarRef = useRef<HTMLElement>(null)
   const mainRef = useRef<HTMLElement>(null)
   const scrimRef = useRef<HTMLDivElement>(null)
   const isSheet = !isWide && isOpen
   useKeyboardInset()
-  useSwipes(!isWide, isSheet, asideRef, scrimRef)
-  useFocusAcross(isOpen, asideRef, mainRef)
+  useSwipes(!isWide, isSheet, sidebarRef, scrimRef)
+  useFocusAcross(isOpen, sidebarRef, mainRef)
   useEscape(isSheet)
 
   return (
     <div className="flex h-(--visible-height,100dvh) overflow-hidden">
       <a
         href="#thread"
+        inert={isSheet}
         className="sr-only z-30 rounded-md bg-raised px-3 py-2 shadow-float focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
       >
         {t('skipToThread')}
@@ -45,8 +46,11 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
         )}
         onClick={closeSheet}
       />
-      <aside
-        ref={asideRef}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: the dialog has the attribute; an `aside` may not be a dialog */}
+      <section
+        ref={sidebarRef}
+        role={isSheet ? 'dialog' : 'complementary'}
+        aria-modal={isSheet || undefined}
         aria-label={t('sidebar')}
         inert={!isOpen}
         className={cx(
@@ -55,7 +59,7 @@ export function Shell({ sidebar, bar, children }: ShellProps) {
         )}
       >
         {sidebar}
-      </aside>
+      </section>
       <main ref={mainRef} id="thread" tabIndex={-1} inert={isSheet} className="relative flex min-w-0 flex-1 flex-col outline-none">
         {!isOpen && bar}
         {children}
@@ -85,16 +89,16 @@ function useSwipes(isEnabled: boolean, isOpen: boolean, panelRef: RefObject<HTML
  * Opening or closing hides the pressed button and may make the focused element inert. If so, focus moves to the button on the other side.
  * Other focus is unchanged.
  */
-function useFocusAcross(isOpen: boolean, asideRef: RefObject<HTMLElement | null>, mainRef: RefObject<HTMLElement | null>) {
+function useFocusAcross(isOpen: boolean, sidebarRef: RefObject<HTMLElement | null>, mainRef: RefObject<HTMLElement | null>) {
   const wasOpenRef = useRef(isOpen)
   useEffect(() => {
     if (wasOpenRef.current === isOpen) return
     wasOpenRef.current = isOpen
     const focused = document.activeElement
     if (focused && focused !== document.body && !focused.closest('[inert]')) return
-    const side = isOpen ? asideRef.current : mainRef.current
+    const side = isOpen ? sidebarRef.current : mainRef.current
     side?.querySelector<HTMLElement>('button')?.focus({ preventScroll: true })
-  }, [isOpen, asideRef, mainRef])
+  }, [isOpen, sidebarRef, mainRef])
 }
 
 function useEscape(isSheet: boolean) {
