@@ -46,6 +46,7 @@ export const planBudgets: { readonly [P in Plan]: PlanBudget } = {
 
 /** Chosen: the smallest context window of the models in use. Applies if a connected server does not report a window. */
 const unknownContextTokens = 32_000
+const contextTokensOf = ({ contextTokens }: PricedModel): number => contextTokens ?? unknownContextTokens
 
 /** Half of the cost limit of a message is for output; the input gets what the output leaves. */
 export function budgetFor(plan: Plan, model: PricedModel): Budget {
@@ -54,7 +55,7 @@ export function budgetFor(plan: Plan, model: PricedModel): Budget {
   const outputPrice = (model.outputMicroDollarsPerMillionTokens ?? 0) / 1_000_000
   // The worst case: all input is written to the cache.
   const inputPrice = cacheWritePrice(model, (model.inputMicroDollarsPerMillionTokens ?? 0) / 1_000_000)
-  const context = model.contextTokens ?? unknownContextTokens
+  const context = contextTokensOf(model)
   const affordableOutput = between(least.outputTokens, money / 2 / outputPrice, most.outputTokens)
   // At least half of the context window stays for the input.
   const outputTokens = Math.floor(Math.min(affordableOutput, model.maxOutputTokens ?? affordableOutput, context / 2))
@@ -67,7 +68,7 @@ export function budgetFor(plan: Plan, model: PricedModel): Budget {
  * also with an expensive model.
  */
 export const longestMessageTokens = (plan: Plan, model: PricedModel): number =>
-  Math.min(planBudgets[plan].most.inputTokens, (model.contextTokens ?? unknownContextTokens) - budgetFor(plan, model).outputTokens)
+  Math.min(planBudgets[plan].most.inputTokens, contextTokensOf(model) - budgetFor(plan, model).outputTokens)
 
 /** A model without a price makes `value` infinite or NaN; only the limits of the plan apply to it. */
 const between = (least: number, value: number, most: number): number =>
@@ -127,7 +128,7 @@ export function fittingFiles(files: readonly AttachedFile[], inputTokens: number
 type OwnTexts = { readonly nickname?: string | null; readonly biography?: string | null; readonly instructions?: string | null }
 type ProjectTexts = { readonly instructions?: string | null; readonly files?: readonly AttachedFile[] | null }
 
-/** The input tokens of a request that are left for its history, beside the user's own texts and the files of the project. */
+/** The input tokens that a request has for its history, after the user's own texts and the files of the project. */
 export function historyTokens({ inputTokens }: Budget, own: OwnTexts | null | undefined, project: ProjectTexts | null | undefined): number {
   const texts = [own?.nickname, own?.biography, own?.instructions, project?.instructions].join('')
   return inputTokens - textTokens(texts) - fittingFiles(project?.files ?? [], inputTokens).tokens
@@ -143,8 +144,8 @@ export function isMessageTooLong({ parts }: ChatMessage, plan: Plan, model: Pric
 type ContextWindow = { readonly from: number; readonly includesFirst: boolean }
 
 /**
- * Drops the oldest messages that do not fit. The last message is always sent (`isMessageTooLong` limits it), so a long thread never fails. The first question is kept if
- * it fits. The messages after the gap begin with a question.
+ * Drops the oldest messages that do not fit. The last message, which `isMessageTooLong` limits, is always sent, so a long thread never fails.
+ * The first question is kept if it fits. The messages after the gap begin with a question.
  */
 export function contextWindow(history: readonly ChatMessage[], inputTokens: number): ContextWindow {
   const [first] = history

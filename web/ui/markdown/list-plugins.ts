@@ -11,7 +11,7 @@ export type ListStyle = {
 }
 
 /** What one block contributes to its list. */
-export type ListFacts = {
+export type ListSummary = {
   readonly tagName: string
   readonly start: number | undefined
   readonly isLoose: boolean
@@ -27,12 +27,12 @@ const isListElement = (node: HtmlRoot['children'][number]): node is Element =>
 
 const isLoose = ({ spread, children }: List): boolean => spread === true || children.some((item) => item.spread)
 
-/** Leaves only the items of the list at the start of a block. `facts` returns null until the plugins have run. */
+/** Leaves only the items of the list at the start of a block. `summary` returns null until the plugins have run. */
 export function listReader(style: ListStyle) {
-  let facts: ListFacts | null = null
+  let summary: ListSummary | null = null
   let isLooseAlone = false
   return {
-    facts: () => facts,
+    summary: () => summary,
     /** A remark plugin. */
     loosen: () => (tree: Root) => {
       const list = tree.children.find((node) => node.type === 'list')
@@ -45,7 +45,7 @@ export function listReader(style: ListStyle) {
       const list = tree.children.find(isListElement)
       if (!list) return
       const { tagName, properties } = list
-      facts = {
+      summary = {
         tagName,
         start: properties.start as number | undefined,
         isLoose: isLooseAlone,

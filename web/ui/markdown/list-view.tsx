@@ -7,7 +7,7 @@ import { withSettledEnd } from '../streaming-markdown/open-end.ts'
 import { AsWritten } from './as-written.tsx'
 import { directionOf } from './directions.ts'
 import { FormulaOffset } from './formula-position.tsx'
-import type { ListFacts, ListStyle } from './list-plugins.ts'
+import type { ListStyle, ListSummary } from './list-plugins.ts'
 import { type BlockInput, drawnItems } from './parse-block.ts'
 
 type ListViewProps = { readonly parts: readonly BlockInput[] }
@@ -19,16 +19,16 @@ export const ListView = memo(
     const shown = shownOf(parts)
     const drawn = draw(shown, style)
     if (!drawn.every((part) => part !== null)) return <AsWritten text={parts.map(({ source }) => source).join('\n')} />
-    const facts = drawn.flatMap((part) => part.facts ?? [])
-    const isLoose = facts.some((part) => part.isLoose) || shown.some((part, index) => isApart(shown[index - 1], part))
-    const direction = facts.find((part) => part.direction)?.direction ?? 'ltr'
+    const summaries = drawn.flatMap((part) => part.summary ?? [])
+    const isLoose = summaries.some((part) => part.isLoose) || shown.some((part, index) => isApart(shown[index - 1], part))
+    const direction = summaries.find((part) => part.direction)?.direction ?? 'ltr'
     // React renders again at once, before it commits.
     if (style.isLoose !== isLoose || style.direction !== direction) setStyle({ isLoose, direction })
     const items = drawn.map((part) => part.items)
-    const [first] = facts
+    const [first] = summaries
     if (!first) return items
     const props = {
-      className: facts.some(({ isTaskList }) => isTaskList) ? 'contains-task-list' : undefined,
+      className: summaries.some(({ isTaskList }) => isTaskList) ? 'contains-task-list' : undefined,
       dir: direction === 'ltr' ? undefined : direction,
     }
     return (
@@ -72,7 +72,7 @@ const textOf = ({ source, isGrowing }: BlockInput): string => (isGrowing ? withS
 const isApart = (before: BlockInput | undefined, part: BlockInput): boolean =>
   before !== undefined && part.start > before.start + before.source.length + 1
 
-type DrawnPart = { readonly items: ReactElement; readonly facts: ListFacts | null; readonly below: ReactElement | null }
+type DrawnPart = { readonly items: ReactElement; readonly summary: ListSummary | null; readonly below: ReactElement | null }
 
 type CachedPart = { readonly input: BlockInput; readonly style: ListStyle; readonly drawn: DrawnPart | null }
 
@@ -95,11 +95,11 @@ const isSame = (before: BlockInput, after: BlockInput): boolean => fields.every(
 function drawnPart(input: BlockInput, style: ListStyle): DrawnPart | null {
   const drawn = drawnItems(textOf(input), input, style)
   if (!drawn) return null
-  const { items, facts, below } = drawn
+  const { items, summary, below } = drawn
   const offset = (content: ReactElement) => (
     <FormulaOffset key={input.start} start={input.start}>
       {content}
     </FormulaOffset>
   )
-  return { items: offset(items), facts, below: below && offset(below) }
+  return { items: offset(items), summary, below: below && offset(below) }
 }

@@ -14,7 +14,7 @@ import { directions } from './directions.ts'
 import { elements } from './elements.tsx'
 import { earlierFootnotes, footnoteHandlers, onlySection, withoutSection } from './footnote-plugins.ts'
 import { htmlAsText } from './html-as-text.ts'
-import { belowList, type ListFacts, type ListStyle, listReader } from './list-plugins.ts'
+import { belowList, type ListStyle, type ListSummary, listReader } from './list-plugins.ts'
 import { formulas, normalizeMath } from './math.ts'
 import { t } from './texts/t.ts'
 
@@ -38,17 +38,17 @@ export const drawnBlock = (text: string, input: BlockInput): ReactElement | null
 type DrawnItems = {
   readonly items: ReactElement
   /** Null if the text starts no list. */
-  readonly facts: ListFacts | null
+  readonly summary: ListSummary | null
   /** What follows the list in its block. */
   readonly below: ReactElement | null
 }
 
 /** The items of a block that starts with a list, without the element of the list. */
 export function drawnItems(text: string, input: BlockInput, style: ListStyle): DrawnItems | null {
-  const { loosen, unwrap, facts } = listReader(style)
+  const { loosen, unwrap, summary } = listReader(style)
   const items = parsedBlock(text, input, [loosen], [unwrap, [directions, style.direction]])
   if (!items) return null
-  return { items, facts: facts(), below: facts()?.hasMore ? parsedBlock(text, input, [], [belowList, directions]) : null }
+  return { items, summary: summary(), below: summary()?.hasMore ? parsedBlock(text, input, [], [belowList, directions]) : null }
 }
 
 function parsedBlock(text: string, input: BlockInput, remark: Plugins, rehype: Plugins): ReactElement | null {

@@ -81,9 +81,10 @@ function endingOf(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[]
   const isStopped = ended.ending === 'stopped'
   const charged = hasAnswer || (isStopped && requestSent)
   const hasFailed = ended.ending === 'failed' || ended.ending === 'interrupted'
-  // A continued research that was paid before holds no credits, so its failure is unpaid even with an answer. Without an answer, a completed
-  // turn is a plan.
-  const isUnpaid = requestSent && (hasFailed ? !hasAnswer || paid != null : ended.ending === 'completed' && !hasAnswer)
+  // Only a plan completes without an answer.
+  const isPlan = ended.ending === 'completed' && !hasAnswer
+  // A continued research that was paid before holds no credits, so its failure is unpaid even with an answer.
+  const isUnpaid = requestSent && (isPlan || (hasFailed && (!hasAnswer || paid != null)))
   const isCarryingOut = hasAnswer || planOf(given.reduce<readonly MessagePart[]>(applyChunk, [])) !== null
   const parts = sealParts(chunks.reduce<readonly MessagePart[]>(applyChunk, []))
   const answer: AnswerMessage = {

@@ -1,6 +1,6 @@
 /**
  * Send and stop button. The same element in both states, so that it keeps the focus. Text that is typed while an answer streams adds a
- * second button that queues it. Beside it, the price of the message.
+ * second button that queues it. `Price` shows what the message costs.
  */
 import { ArrowUp, Coins, ListPlus, Square } from 'lucide-react'
 import { unpaidTurnsPerDay } from '../../../../worker/contract/limits.ts'
