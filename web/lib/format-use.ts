@@ -1,7 +1,7 @@
 /** Text for tokens, cost and durations of answers. */
 import type { ModelUse } from '../../worker/contract/model-use.ts'
 import { formatNumber } from './i18n/intl-format.ts'
-import { libText } from './texts/t.ts'
+import { libText } from './texts/en.ts'
 
 /** "1,000 in (600 cached)" and "50 out (30 reasoning)", as far as they are known. */
 export function tokensDetail({ inputTokens, cachedInputTokens, outputTokens, reasoningTokens }: ModelUse): readonly string[] {

@@ -7,7 +7,7 @@ import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { isRecord } from '../../worker/contract/is-record.ts'
 import { identityRetryMaxMs, identityRetryStepMs } from '../../worker/contract/limits.ts'
 import { authRequest } from './auth-request.ts'
-import { libText } from './texts/t.ts'
+import { libText } from './texts/en.ts'
 
 export type Identity = { readonly userId: string; readonly token: string }
 

@@ -10,13 +10,13 @@ test.each([
   ['a part of a page', "const part = <p title={t('one')}>{list(key)} don't</p>", 'one'],
   ['code after an asterisk', "accept('image/*'); t('one') /** ends here */", 'one'],
 ])('finds the keys of %s', (_, code, keys) => {
-  expect(named(`import { t } from './texts/t.ts'\n${code}`)).toBe(`import { t } from './texts/t.ts?keys=${keys}'\n${code}`)
+  expect(named(`import { t } from './texts/en.ts'\n${code}`)).toBe(`import { t } from './texts/en.ts?keys=${keys}'\n${code}`)
 })
 
 test('finds the keys of each of two catalogues, also of one that is renamed', () => {
-  const code = "import { t } from './texts/t.ts'\nimport { t as other } from '../texts/t.ts'\nt('one')\nother('two')"
+  const code = "import { t } from './texts/en.ts'\nimport { t as other } from '../texts/en.ts'\nt('one')\nother('two')"
   expect(named(code)).toBe(
-    "import { t } from './texts/t.ts?keys=one'\nimport { t as other } from '../texts/t.ts?keys=two'\nt('one')\nother('two')",
+    "import { t } from './texts/en.ts?keys=one'\nimport { t as other } from '../texts/en.ts?keys=two'\nt('one')\nother('two')",
   )
 })
 
@@ -28,6 +28,6 @@ test.each([
   "titleOf(thread, t); t('one')",
   "const translate = t; t('one')",
 ])('needs the whole catalogue for %s', (code) => {
-  const module = `import { t } from './texts/t.ts'\n${code}`
+  const module = `import { t } from './texts/en.ts'\n${code}`
   expect(named(module)).toBe(module)
 })

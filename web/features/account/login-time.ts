@@ -1,5 +1,5 @@
 import { formatDate, formatRelative } from '../../lib/i18n/intl-format.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 const units = [
   ['day', 86_400_000],

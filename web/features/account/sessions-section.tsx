@@ -5,7 +5,7 @@ import type { SessionsBody } from '../../../worker/contract/http.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { type Device, deviceOf } from '../../lib/device/device.ts'
 import { serverNowMs } from '../../lib/server-clock.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -14,7 +14,7 @@ import { LoadingBlock } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toaster.tsx'
 import { loginTime } from './login-time.ts'
 import { endReplacedSessions } from './replaced-sessions.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type SessionRow = SessionsBody[number]
 type Loaded = { readonly sessions: SessionsBody; readonly currentId: string | null }

@@ -6,7 +6,7 @@ import { useBackLink } from '../../lib/navigation.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
 import { TabBar, TabLink, TabPage, Tabs } from '../../ui/tab-bar.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function SettingsFrame({ children }: { readonly children: ReactNode }) {
   const wayBack = useBackLink()

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { maxThreadsPerMutation } from '../../../worker/contract/limits.ts'
 import { useOpenThreadId } from '../../lib/navigation.ts'
-import { libText } from '../../lib/texts/t.ts'
+import { libText } from '../../lib/texts/en.ts'
 import { type Action, settled, useActions } from '../../sync/actions.ts'
 import { useProjects } from '../../sync/organise.ts'
 import type { Outcome } from '../../sync/outcome.ts'
@@ -11,7 +11,7 @@ import { trackChange } from '../../sync/row-changes.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { toastRefusal } from '../../ui/toast-refusal.ts'
 import { toast } from '../../ui/toaster.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type Threads = readonly ThreadRow[]
 

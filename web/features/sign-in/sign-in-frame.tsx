@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { allowGuest } from '../../lib/browser-session.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type SignInFrameProps = { readonly title: string; readonly lead?: ReactNode; readonly children: ReactNode }
 

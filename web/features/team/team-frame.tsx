@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { useBackLink } from '../../lib/navigation.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 const backClass = buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.5 text-muted-foreground' })
 

@@ -2,7 +2,7 @@
  * A readable description of a session's browser from its user agent. Browsers include the names of others, so the order of the checks
  * matters.
  */
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export type Device = { readonly kind: 'phone' | 'tablet' | 'desktop' | 'program'; readonly name: string }
 

@@ -1,3 +1,5 @@
+import { catalogue } from '../i18n/text-catalogue.ts'
+
 /** Texts that several features show. English, in ICU syntax. */
 export const en = {
   cancel: 'Cancel',
@@ -71,3 +73,5 @@ export const en = {
   waitingForConnection: 'Waiting for the connection',
   you: 'You',
 } as const
+
+export const libText = catalogue('lib', en)

@@ -6,7 +6,7 @@ import { useMomentsPassed } from '../../lib/use-moments-passed.ts'
 import { Button } from '../button.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { ConfirmDialog } from '../dialog.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type LinkItemProps = {
   /** Absent: the date on which the link was created. */

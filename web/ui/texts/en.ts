@@ -1,3 +1,5 @@
+import { catalogue } from '../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the components. English, in ICU syntax. */
 export const en = {
   retry: 'Retry',
@@ -27,3 +29,5 @@ export const en = {
   open: 'Open',
   dismiss: 'Dismiss',
 } as const
+
+export const t = catalogue('ui', en)

@@ -16,7 +16,7 @@ import { AnswerContent } from '../message/answer-view.tsx'
 import { copiedText } from '../message/copied-text.ts'
 import type { AnswerTurn } from '../message/turns.ts'
 import { copyButtonId, type TurnActions } from '../message/use-turn-actions.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 const AnswerDetails = lazyPart(() => import('../message/answer-details.tsx').then((module) => module.AnswerDetails))
 

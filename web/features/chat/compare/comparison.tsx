@@ -15,7 +15,7 @@ import { focusComposer } from '../composer/composer-field.tsx'
 import type { AnswerTurn } from '../message/turns.ts'
 import { type TurnActions, toastIfRefused } from '../message/use-turn-actions.ts'
 import { ComparedAnswerView } from './compared-answer.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ComparisonProps = {
   readonly threadId: string

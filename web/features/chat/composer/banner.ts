@@ -4,7 +4,7 @@ import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
 import type { AnyRefusal } from '../../../lib/refusals/sending-sentence.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
 import { withResetTime } from './refusal-text.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type UsageBanner = {
   readonly text: string

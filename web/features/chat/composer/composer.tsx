@@ -39,7 +39,7 @@ import {
   turnModeOf,
 } from './next-turn.ts'
 import { Price, SendButton } from './send-button.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { ToolMode } from './tool-mode.tsx'
 import { missingFiles } from './uploads.ts'
 import { useAttachments } from './use-attachments.ts'

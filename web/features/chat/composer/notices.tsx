@@ -11,7 +11,7 @@ import { refusalText, sendsAsChatText, usageBanner } from './banner.ts'
 import type { Editing } from './drafts.ts'
 import { modeRefusals } from './mode-problem.ts'
 import { Notice } from './notice.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useProblemEnd } from './use-problem-end.ts'
 import type { Sender } from './use-sender.ts'
 

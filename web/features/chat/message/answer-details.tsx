@@ -8,7 +8,7 @@ import { useThread } from '../../../sync/thread.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Definition, DefinitionList } from '../../../ui/section.tsx'
 import { fallbackNote } from './ending-note.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type AnswerDetailsProps = { readonly threadId: string; readonly metadata: AnswerMetadata; readonly onClose: () => void }
 

@@ -1,7 +1,7 @@
 /** The reasoning of a model: open while it streams, closed automatically when it ends, unless the user toggled it. */
 import { Disclosure } from '../../../ui/disclosure.tsx'
 import { Markdown } from '../../../ui/markdown/markdown.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ReasoningProps = { readonly text: string; readonly isRunning: boolean; readonly durationMs: number | null }
 

@@ -24,7 +24,7 @@ import { quoteInComposer } from '../composer/quote.ts'
 import { announceTurnRequest } from '../stream/turn-requests.ts'
 import { copiedText, threadMarkdown, turnsUntil } from './copied-text.ts'
 import type { RegenerateOptions } from './regenerate-options.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { isWholePath, type StoredAnswerTurn, type Turn, turnsOf } from './turns.ts'
 
 type UserTurn = Extract<Turn, { kind: 'user' }>

@@ -16,11 +16,11 @@ import { toastRefusal } from '../../../ui/toast-refusal.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { useScrollEdges } from '../../../ui/use-scroll-edges.ts'
 import { type CatalogueFilter, isLocked, modelProblem, modelsShown, pinnedFilter, pinsOf } from './catalogue.ts'
-import { t as comparingText } from './comparing/texts/t.ts'
+import { t as comparingText } from './comparing/texts/en.ts'
 import { MakerRail } from './maker-rail.tsx'
 import { ModelOption } from './model-option.tsx'
 import { PickerFooter, type RefusedChoice } from './picker-footer.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type PickerPanelProps = {
   readonly selectedId: string | undefined

@@ -19,7 +19,7 @@ import { Queue } from '../queue/queue.tsx'
 import { ContextMark, type ContextStart } from './context-start.tsx'
 import { FinishedAnswer } from './finished-answer.tsx'
 import { FoundMessageView } from './found-message.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 import { useConversationView } from './use-conversation-view.ts'
 
 const FindBar = lazyPart(() => import('./find-bar.tsx').then((module) => module.FindBar))

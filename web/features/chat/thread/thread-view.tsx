@@ -20,10 +20,10 @@ import { contextStart } from './context-start.tsx'
 import { Conversation } from './conversation.tsx'
 import { PresenceMark } from './marks/presence-mark.tsx'
 import { temporaryThreadId } from './marks/temporary-thread.tsx'
-import { t as markText } from './marks/texts/t.ts'
+import { t as markText } from './marks/texts/en.ts'
 import { isFindKeyOurs, openFind } from './open-find.ts'
 import { selectedText } from './selected-text.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export function ThreadView({ threadId }: { readonly threadId: string }) {
   const shown = useThread(threadId)

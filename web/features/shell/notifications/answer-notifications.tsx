@@ -23,7 +23,7 @@ import { useLastAnswer, useUnreadActions } from '../../../sync/unread.ts'
 import { toast } from '../../../ui/toaster.tsx'
 import { closeNotification, onNotificationOpened, showNotification } from './desktop-notification.ts'
 import { notificationOf } from './notification-text.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Chosen: a hidden page waits this long, so that a visible page on any device can claim the answer first. */
 const frontPageMs = 2000

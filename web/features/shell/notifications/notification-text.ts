@@ -4,7 +4,7 @@ import type { AnswerMessage } from '../../../../worker/contract/messages.ts'
 import { isWaitingPlan } from '../../../../worker/contract/research.ts'
 import { firstPaintText } from '../../../lib/i18n/first-paint-text.ts'
 import type { ThreadRow } from '../../../sync/rows.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 export type NotificationText = { readonly title: string; readonly body: string }
 

@@ -18,8 +18,8 @@ import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { toast } from '../../../ui/toaster.tsx'
-import { t as shellText } from '../texts/t.ts'
-import { t } from './texts/t.ts'
+import { t as shellText } from '../texts/en.ts'
+import { t } from './texts/en.ts'
 
 type ShareDialogProps = { readonly threadId: string; readonly onClose: () => void }
 

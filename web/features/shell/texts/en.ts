@@ -1,3 +1,5 @@
+import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the page around the conversation. English, in ICU syntax. */
 export const en = {
   wentWrong: 'Something went wrong!',
@@ -80,3 +82,5 @@ export const en = {
   answering: 'Answering',
   unread: 'New answer',
 } as const
+
+export const t = catalogue('shell', en)

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of an item in a list of shared links. English, in ICU syntax. */
 export const en = {
   copyNamed: 'Copy the link “{name}”',
@@ -12,3 +14,5 @@ export const en = {
   threadDeleted: 'Thread deleted',
   revoking: 'Revoking…',
 } as const
+
+export const t = catalogue('links', en)

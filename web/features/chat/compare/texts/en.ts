@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of comparisons. English, in ICU syntax. */
 export const en = {
   comparison: 'Answers side by side',
@@ -13,3 +15,5 @@ export const en = {
   follows: "Your next message continues from {model}'s answer.",
   finished: '{model}: answer finished.',
 } as const
+
+export const t = catalogue('compare', en)

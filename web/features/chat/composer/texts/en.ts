@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the composer. English, in ICU syntax. */
 export const en = {
   composer: 'Composer',
@@ -70,3 +72,5 @@ export const en = {
   upgradeStorage: 'Upgrade for more storage',
   chooseModel: 'Choose a model',
 } as const
+
+export const t = catalogue('composer', en)

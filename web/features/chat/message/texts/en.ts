@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of messages and answers. English, in ICU syntax. */
 export const en = {
   details: 'Details',
@@ -114,3 +116,5 @@ export const en = {
   showAll: 'Show all',
   waitingForAnswer: 'Waiting for the answer',
 } as const
+
+export const t = catalogue('message', en)

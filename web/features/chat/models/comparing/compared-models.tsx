@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import type { ModelRow } from '../../../../sync/rows.ts'
 import { IconButton } from '../../../../ui/icon-button.tsx'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 type ComparedModelsProps = { readonly models: readonly ModelRow[]; readonly onChange: (models: readonly ModelRow[]) => void }
 

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the model picker. English, in ICU syntax. */
 export const en = {
   pinned: 'Pinned',
@@ -16,3 +18,5 @@ export const en = {
   noPinned: 'No pinned models yet. Choose a maker and pin one of its models.',
   resetsDaily: 'Resets daily',
 } as const
+
+export const t = catalogue('models', en)

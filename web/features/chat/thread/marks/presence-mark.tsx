@@ -7,7 +7,7 @@ import { formatList } from '../../../../lib/i18n/intl-format.ts'
 import { useOpenElsewhere } from '../../../../sync/thread.ts'
 import { tooltip } from '../../../../ui/tooltip.tsx'
 import type { Turn } from '../../message/turns.ts'
-import { t } from './texts/t.ts'
+import { t } from './texts/en.ts'
 
 /** Chosen: the mark stays on one line. */
 const maxQuestionChars = 40

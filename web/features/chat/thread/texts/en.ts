@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the open thread and of the page of a new one. English, in ICU syntax. */
 export const en = {
   contextMark: 'This thread is long. {model} no longer receives the messages above.',
@@ -30,3 +32,5 @@ export const en = {
   exportFailed: 'The thread could not be exported. Check your connection and try again.',
   textSaved: 'Your text is saved.',
 } as const
+
+export const t = catalogue('thread', en)

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of notifications. English, in ICU syntax. */
 export const en = {
   answerReady: 'Your answer is ready.',
@@ -7,3 +9,5 @@ export const en = {
   offerHint: 'Only while Parley is in the background. You can change this in Settings.',
   turnOn: 'Turn on',
 } as const
+
+export const t = catalogue('notifications', en)

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of prompts, models for one message and drafts in the composer. English, in ICU syntax. */
 export const en = {
   draftOfDevice: 'Draft from another device: {preview}',
@@ -13,3 +15,5 @@ export const en = {
   saveAsPrompt: 'Save text as prompt',
   saveAsPromptWords: 'prompt library template reuse',
 } as const
+
+export const t = catalogue('textTools', en)

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts for choosing several models. English, in ICU syntax. */
 export const en = {
   compare: 'Compare',
@@ -7,3 +9,5 @@ export const en = {
   compared: 'Compared models',
   remove: 'Remove {model}',
 } as const
+
+export const t = catalogue('comparing', en)

@@ -1,3 +1,5 @@
+import { catalogue } from '../../../../../lib/i18n/text-catalogue.ts'
+
 /** Texts of the marks of a thread: temporary, and open on other devices. English, in ICU syntax. */
 export const en = {
   temporary: 'Temporary chat',
@@ -6,3 +8,5 @@ export const en = {
   openOn: 'Also open in {devices}',
   answeringOn: 'Also open in {devices} · Answering “{question}”',
 } as const
+
+export const t = catalogue('marks', en)
