@@ -73,4 +73,6 @@ export const de: Translation<typeof en> = {
   waitingHint: 'Hier gespeichert, wird gesendet, sobald die Verbindung wieder da ist',
   waitingForConnection: 'Warten auf die Verbindung',
   you: 'Du',
+  unknownDevice: 'Unbekanntes Gerät',
+  browserOnSystem: '{browser} auf {system}',
 }

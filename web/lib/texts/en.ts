@@ -72,6 +72,8 @@ export const en = {
   waitingHint: 'Saved here, and sent when the connection is back',
   waitingForConnection: 'Waiting for the connection',
   you: 'You',
+  unknownDevice: 'Unknown device',
+  browserOnSystem: '{browser} on {system}',
 } as const
 
 export const libText = catalogue('lib', en)

@@ -28,6 +28,17 @@ export const en = {
   ownServer: 'Own server',
   open: 'Open',
   dismiss: 'Dismiss',
+  copyNamed: 'Copy the link “{name}”',
+  revoke: 'Revoke',
+  revokeNamed: 'Revoke the link “{name}”',
+  revokeTitle: 'Revoke link',
+  revokeQuestion: 'The page stops working at once for everyone who has the link. This cannot be undone.',
+  created: 'Created {date}',
+  neverExpires: 'Does not expire',
+  expires: 'Expires {date}',
+  expired: 'Expired {date}',
+  threadDeleted: 'Thread deleted',
+  revoking: 'Revoking…',
 } as const
 
 export const t = catalogue('ui', en)

@@ -56,7 +56,7 @@ const EffortPicker = lazyPart(() => import('./effort-picker.tsx').then((module) 
 const Attachments = boundedPart('files', () => import('./attachments.tsx').then((module) => module.Attachments))
 const UnseenFiles = boundedPart('notification', () => import('./unseen-files.tsx').then((module) => module.UnseenFiles))
 const ComposerTools = boundedPart('menu', () => import('./text-tools/composer-tools.tsx').then((module) => module.ComposerTools))
-const ComparedModels = lazyPart(() => import('../models/comparing/compared-models.tsx').then((module) => module.ComparedModels))
+const ComparedModels = lazyPart(() => import('../models/compared-models.tsx').then((module) => module.ComparedModels))
 const DraftNotices = boundedPart('notification', () => import('./draft-notices.tsx').then((module) => module.DraftNotices))
 
 type ComposerProps = {

@@ -23,7 +23,7 @@ import { t } from './texts/en.ts'
 import { useConversationView } from './use-conversation-view.ts'
 
 const FindBar = lazyPart(() => import('./find-bar.tsx').then((module) => module.FindBar))
-const Comparison = lazyPart(() => import('../compare/comparison.tsx').then((module) => module.Comparison))
+const Comparison = lazyPart(() => import('../message/comparison.tsx').then((module) => module.Comparison))
 const QuoteButton = lazyPart(() => import('./quote-button.tsx').then((module) => module.QuoteButton))
 
 type ConversationProps = {

@@ -14,7 +14,6 @@ import { useThread } from '../../../sync/thread.ts'
 import type { Command } from '../../../ui/command.ts'
 import { chordOf } from '../../../ui/kbd.tsx'
 import { draftOf, replaceDraft } from '../composer/drafts.ts'
-import { t as textToolsText } from '../composer/text-tools/texts/en.ts'
 import { lastAnswer } from '../message/copied-text.ts'
 import { turnsOf } from '../message/turns.ts'
 import { copyAnswer, toastIfRefused, useCopyThread, useFork } from '../message/use-turn-actions.ts'
@@ -75,8 +74,8 @@ export function useComposerCommands(): readonly Command[] {
   return [
     {
       id: 'save-prompt',
-      title: textToolsText('saveAsPrompt'),
-      words: textToolsText('saveAsPromptWords'),
+      title: t('saveAsPrompt'),
+      words: t('saveAsPromptWords'),
       icon: <BookmarkPlus aria-hidden="true" />,
       run: () => openOverlay({ promptText: text }),
     },

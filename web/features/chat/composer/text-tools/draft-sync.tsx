@@ -12,7 +12,7 @@ import { DraftOffer } from '../draft-notices.tsx'
 import { draftOf, isEmpty, offeredDrafts, offerOwn, setDraft } from '../drafts.ts'
 import { syncedTo, writeDraft } from '../write-draft.ts'
 import { draftStep, savedText } from './draft-step.ts'
-import { t } from './texts/en.ts'
+import { t } from '../texts/en.ts'
 
 /** Chosen: a pause in typing. */
 const pauseMs = 1000

@@ -14,7 +14,7 @@ import { chooseModelOverride } from '../next-turn.ts'
 import { Notice } from '../notice.tsx'
 import { type Trigger, triggerAt } from './insert-trigger.ts'
 import { variablesIn } from './prompt-variables.ts'
-import { t } from './texts/en.ts'
+import { t } from '../texts/en.ts'
 import { type InsertOption, useInsertOptions } from './use-insert-options.tsx'
 import { usePlaceholders } from './use-placeholders.ts'
 

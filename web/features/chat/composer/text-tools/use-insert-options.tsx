@@ -12,7 +12,7 @@ import type { ModelRow } from '../../../../sync/rows.ts'
 import { MakerIcon } from '../../../../ui/maker-icon.tsx'
 import { modelProblem, modelsShown, pinnedFilter, pinsOf } from '../../models/catalogue.ts'
 import type { Trigger } from './insert-trigger.ts'
-import { t } from './texts/en.ts'
+import { t } from '../texts/en.ts'
 
 export type InsertOption = {
   readonly id: string

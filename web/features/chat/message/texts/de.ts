@@ -116,4 +116,13 @@ export const de: Translation<typeof en> = {
   showLess: 'Weniger anzeigen',
   showAll: 'Alles anzeigen',
   waitingForAnswer: 'Warten auf die Antwort',
+  comparison: 'Antworten nebeneinander',
+  showAnswer: 'Antwort von {model} zeigen',
+  answerOf: 'Antwort von {model}',
+  unknownModel: 'Modell',
+  stopModel: '{model} stoppen',
+  answerActions: 'Aktionen für diese Antwort',
+  continueWithThis: 'Damit weitermachen',
+  continuesFrom: 'Deine nächste Nachricht setzt bei der Antwort von {model} an.',
+  answerFinished: '{model}: Antwort fertig.',
 }

@@ -115,6 +115,15 @@ export const en = {
   showLess: 'Show less',
   showAll: 'Show all',
   waitingForAnswer: 'Waiting for the answer',
+  comparison: 'Answers side by side',
+  showAnswer: 'Show the answer of {model}',
+  answerOf: 'Answer of {model}',
+  unknownModel: 'Model',
+  stopModel: 'Stop {model}',
+  answerActions: 'Answer actions',
+  continueWithThis: 'Continue with this',
+  continuesFrom: "Your next message continues from {model}'s answer.",
+  answerFinished: '{model}: answer finished.',
 } as const
 
 export const t = catalogue('message', en)
