@@ -4,9 +4,9 @@
  */
 
 import { isRecord } from '../../worker/contract/is-record.ts'
-import { authRequest } from './auth-request.ts'
 import { solveCaptcha } from './captcha.ts'
 import { publicUrls } from './public-urls.ts'
+import { authRequest } from './session.ts'
 import { libText } from './texts/en.ts'
 
 export type AuthAnswer<T> =

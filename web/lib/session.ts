@@ -6,7 +6,6 @@
 import type { RefusalCode } from '../../worker/contract/errors.ts'
 import { isRecord } from '../../worker/contract/is-record.ts'
 import { identityRetryMaxMs, identityRetryStepMs } from '../../worker/contract/limits.ts'
-import { authRequest } from './auth-request.ts'
 import { libText } from './texts/en.ts'
 
 export type Identity = { readonly userId: string; readonly token: string }
@@ -107,6 +106,18 @@ async function call({ fetch, apiUrl }: CallDeps, path: string, body?: object, ca
   }
   return response.json()
 }
+
+/** A request of the auth API: POST with a body, otherwise GET. better-auth's captcha plugin reads the token. */
+export const authRequest = (body?: object, captchaToken: string | null = null): RequestInit => ({
+  method: body ? 'POST' : 'GET',
+  credentials: 'include',
+  headers: {
+    accept: 'application/json',
+    ...(body && { 'content-type': 'application/json' }),
+    ...(captchaToken !== null && { 'x-captcha-response': captchaToken }),
+  },
+  ...(body && { body: JSON.stringify(body) }),
+})
 
 const captchaCodes = ['captcha_required', 'captcha_failed', 'captcha_unavailable'] as const satisfies readonly RefusalCode[]
 

@@ -1,6 +1,7 @@
-// Which texts a module of the page shows, by its source. The build loads only these with the module.
+// Which texts a module of the page shows, by its source. The build compiles these, and loads only these with the module.
+import compile from 'icu-minify/compile'
 import { expect, test } from 'vitest'
-import { nameKeys } from '../../../scripts/lib/compile-texts.ts'
+import { compileCatalogue, nameKeys } from '../../../scripts/lib/compile-texts.ts'
 
 const named = (code: string) => nameKeys(code, 'module.tsx')
 
@@ -30,4 +31,15 @@ test.each([
 ])('needs the whole catalogue for %s', (code) => {
   const module = `import { t } from './texts/en.ts'\n${code}`
   expect(named(module)).toBe(module)
+})
+
+test('a catalogue has the compiled texts of the keys, and keeps the rest of its module', () => {
+  const rest = "export const t = catalogue('name', en)"
+  const catalogue = (texts: string) => `export const en = ${texts} as const\n${rest}`
+  const code = catalogue("{ one: 'One', 'two-parts': '{name} of {count, number}', three: 'Three' }")
+  expect(compileCatalogue(code, 'en.ts', ['one', 'two-parts'])).toBe(
+    catalogue(JSON.stringify({ one: compile('One'), 'two-parts': compile('{name} of {count, number}') })),
+  )
+  expect(compileCatalogue(code, 'en.ts')).toContain('"three":"Three"')
+  expect(() => compileCatalogue(catalogue('{ one: other }'), 'en.ts')).toThrow()
 })

@@ -26,11 +26,9 @@ import { useThread } from '../../sync/thread.ts'
 import type { Command } from '../../ui/command.ts'
 import { chordOf } from '../../ui/kbd.tsx'
 import { ProjectIcon } from '../../ui/project-icon.tsx'
-import { moving } from './move-dialog-host.tsx'
-import { renaming } from './rename-dialog-host.tsx'
-import { sharing } from './share/share-dialog-host.tsx'
 import { toggleSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
+import { moving, renaming, sharing } from './thread-dialogs.tsx'
 import { useThreadActions } from './use-thread-actions.ts'
 
 export function useShellCommands(): readonly Command[] {

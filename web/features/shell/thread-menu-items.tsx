@@ -4,12 +4,10 @@ import { libText } from '../../lib/texts/en.ts'
 import type { ThreadRow } from '../../sync/rows.ts'
 import { MenuItem } from '../../ui/menu.tsx'
 import { ExportItems } from './export-items.tsx'
-import { moving } from './move-dialog-host.tsx'
-import { renaming } from './rename-dialog-host.tsx'
 import { startSelection } from './selection/selection.ts'
-import { sharing } from './share/share-dialog-host.tsx'
 import { setSidebar } from './sidebar-state.ts'
 import { t } from './texts/en.ts'
+import { moving, renaming, sharing } from './thread-dialogs.tsx'
 import { useThreadActions } from './use-thread-actions.ts'
 
 export function ThreadMenuItems({ thread }: { readonly thread: ThreadRow }) {

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useBackLink } from '../../lib/navigation.ts'
+import { usePageTitle } from '../../lib/page-head.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageColumn } from '../../ui/page-column.tsx'
 import { t } from './texts/en.ts'
@@ -12,6 +13,7 @@ const backClass = buttonClass({ variant: 'ghost', size: 'sm', className: '-ml-2.
 type TeamFrameProps = { readonly head: ReactNode; readonly isHome?: boolean; readonly children: ReactNode }
 
 export function TeamFrame({ head, isHome = false, children }: TeamFrameProps) {
+  usePageTitle(null)
   const wayBack = useBackLink()
   return (
     <PageColumn>

@@ -12,10 +12,10 @@ import type { ThreadWithMessages } from '../../../sync/rows.ts'
 import { MakerIcon } from '../../../ui/maker-icon.tsx'
 import { SectionErrorBoundary } from '../../../ui/section-error-boundary.tsx'
 import { focusComposer } from '../composer/composer-field.tsx'
-import type { AnswerTurn } from './turns.ts'
-import { type TurnActions, toastIfRefused } from './use-turn-actions.ts'
 import { ComparedAnswerView } from './compared-answer.tsx'
 import { t } from './texts/en.ts'
+import type { AnswerTurn } from './turns.ts'
+import { type TurnActions, toastIfRefused } from './use-turn-actions.ts'
 
 type ComparisonProps = {
   readonly threadId: string

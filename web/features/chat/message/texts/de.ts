@@ -125,4 +125,11 @@ export const de: Translation<typeof en> = {
   continueWithThis: 'Damit weitermachen',
   continuesFrom: 'Deine nächste Nachricht setzt bei der Antwort von {model} an.',
   answerFinished: '{model}: Antwort fertig.',
+  tokensIn: '{tokens, number} Eingabe',
+  tokensInCached: '{tokens, number} Eingabe ({part, number} aus dem Cache)',
+  tokensOut: '{tokens, number} Ausgabe',
+  tokensOutReasoning: '{tokens, number} Ausgabe ({part, number} Nachdenken)',
+  atLeast: 'mindestens {cost}',
+  seconds: '{seconds} s',
+  minutesSeconds: '{minutes, number} min {seconds, number} s',
 }

@@ -124,6 +124,13 @@ export const en = {
   continueWithThis: 'Continue with this',
   continuesFrom: "Your next message continues from {model}'s answer.",
   answerFinished: '{model}: answer finished.',
+  tokensIn: '{tokens, number} in',
+  tokensInCached: '{tokens, number} in ({part, number} cached)',
+  tokensOut: '{tokens, number} out',
+  tokensOutReasoning: '{tokens, number} out ({part, number} reasoning)',
+  atLeast: 'at least {cost}',
+  seconds: '{seconds} s',
+  minutesSeconds: '{minutes, number} min {seconds, number} s',
 } as const
 
 export const t = catalogue('message', en)
