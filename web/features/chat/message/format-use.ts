@@ -5,15 +5,21 @@ import { t } from './texts/en.ts'
 
 /** "1,000 in (600 cached)" and "50 out (30 reasoning)", as far as they are known. */
 export function tokensDetail({ inputTokens, cachedInputTokens, outputTokens, reasoningTokens }: ModelUse): readonly string[] {
-  const side = (
-    tokens: number | null,
-    part: number | null,
-    whole: 'tokensIn' | 'tokensOut',
-    parted: 'tokensInCached' | 'tokensOutReasoning',
-  ) => (tokens === null ? [] : [part ? t(parted, { tokens, part }) : t(whole, { tokens })])
   return [
-    ...side(inputTokens, cachedInputTokens, 'tokensIn', 'tokensInCached'),
-    ...side(outputTokens, reasoningTokens, 'tokensOut', 'tokensOutReasoning'),
+    ...(inputTokens === null
+      ? []
+      : [
+          cachedInputTokens
+            ? t('tokensInCached', { tokens: inputTokens, part: cachedInputTokens })
+            : t('tokensIn', { tokens: inputTokens }),
+        ]),
+    ...(outputTokens === null
+      ? []
+      : [
+          reasoningTokens
+            ? t('tokensOutReasoning', { tokens: outputTokens, part: reasoningTokens })
+            : t('tokensOut', { tokens: outputTokens }),
+        ]),
   ]
 }
 
