@@ -1,11 +1,11 @@
-// The least that could do each job, in the same runtime: what a figure of ours is held against.
-//   echo   a hibernating object that answers each frame, and tells all its sockets
-//   record the same, after one D1 batch of three writes: the floor of "recorded, then sent to all"
-//   rows   reads that many rows of 600 bytes from the object's storage and sends them in frames of 200
-//   turn   the batch, then the object of that name stores its order, asks the peer and passes the answer on to whoever reads there
-//   relay  the same, but it reads what it passes on, as whoever numbers and keeps an answer must
-//   last   a GET that an object answers; read: one that waits for the turn
-//   halt   the batch, then an object that breaks off its request
+// The minimum for each job, in the same runtime: the floors of the product's figures.
+//   echo   a hibernating object sends each frame to all its sockets
+//   record the same, after one D1 batch of three writes: the floor of "stored, then sent to all sockets"
+//   rows   reads the given number of rows of 600 bytes from the object's storage and sends them in frames of 200
+//   turn   the batch; then the object with that name stores its command, sends a request to the provider and forwards the response to its reader
+//   relay  the same, but JavaScript reads each chunk that it forwards, as a server must that numbers and stores chunks
+//   last   a GET that an object answers; read: a GET that waits for the turn
+//   halt   the batch; then an object aborts its request
 import { DurableObject } from 'cloudflare:workers'
 
 export class Floor extends DurableObject {
@@ -66,7 +66,7 @@ export class Floor extends DurableObject {
     })
     const read = async () => {
       for (;;) {
-        // Whole events, as ours: in pieces they would cost twice as much.
+        // At least 32 bytes, so that a read returns a whole event; parts of events would cost twice as much.
         const { done, value } = await reader.read(new Uint8Array(16384), { min: 32 })
         if (value?.length > 0) passOn.enqueue(value)
         if (done) return passOn.close()

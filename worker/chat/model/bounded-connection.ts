@@ -5,6 +5,7 @@
 import { maxMadeFileBytes } from '../../contract/made-files.ts'
 import { boundedResponse, truncateAt } from '../../lib/bounded-body.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
+import { coalesced } from './coalesced.ts'
 import { ModelStreamError, NoStreamError, SilentModelError, UnreadableModelError } from './errors.ts'
 
 /** Chosen: the longest answer that a row can hold, with a letter or two per event, fits. */
@@ -54,11 +55,36 @@ type EventBounds = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Events up to the end mark of the OpenAI protocol, the server's end, or the first violation. */
-export function boundedEvents(
-  body: ReadableStream<Uint8Array>,
-  { silenceMs, onViolation, signal }: EventBounds,
-): ReadableStream<Uint8Array> {
+/** Chosen: the first words are passed on as they arrive. */
+const unjoinedBytes = 1024
+/** Chosen: longer chunks are not copied again. */
+const maxJoinedBytes = 4096
+
+/** Events up to the end mark of the OpenAI protocol, the server's end, or the first violation. A lost connection is a violation, too. */
+export function boundedEvents(body: ReadableStream<Uint8Array>, bounds: EventBounds): ReadableStream<Uint8Array> {
+  let streamBytes = 0
+  return coalesced(checkedEvents(body, bounds), {
+    join: joinedBytes,
+    isUrgent: ({ byteLength }) => {
+      streamBytes += byteLength
+      return streamBytes < unjoinedBytes
+    },
+    onError: (error) => {
+      bounds.onViolation(error instanceof Error ? error : new ModelStreamError(error))
+      return null
+    },
+  })
+}
+
+function joinedBytes(first: Uint8Array, second: Uint8Array): Uint8Array | null {
+  if (first.byteLength + second.byteLength > maxJoinedBytes) return null
+  const joined = new Uint8Array(first.byteLength + second.byteLength)
+  joined.set(first)
+  joined.set(second, first.byteLength)
+  return joined
+}
+
+function checkedEvents(body: ReadableStream<Uint8Array>, { silenceMs, onViolation, signal }: EventBounds): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   const scan = eventScanner()
   return new ReadableStream<Uint8Array>(

@@ -5,6 +5,7 @@
 import { extractReasoningMiddleware, type LanguageModelMiddleware, TypeValidationError, wrapLanguageModel } from 'ai'
 import { isRecord } from '../../contract/is-record.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
+import { coalesced } from './coalesced.ts'
 import { ModelStreamError, reportedIn, SilentModelError, UnreadableModelError } from './errors.ts'
 import type { ProviderModel, ProviderPart } from './types.ts'
 
@@ -29,7 +30,13 @@ const checkedParts = ({ silenceMs, takeViolation }: StreamChecks): LanguageModel
     const answer = await withTimeout(silenceMs, Promise.resolve(doStream()), () => {
       throw new SilentModelError('no response within the time limit')
     })
-    return { ...answer, stream: answer.stream.pipeThrough(partCheck(takeViolation)) }
+    const parts = answer.stream.pipeThrough(partCheck(takeViolation))
+    const joined = coalesced(parts, {
+      join: joinedDeltas,
+      isUrgent: (part) => !isDelta(part),
+      onError: (error) => ({ type: 'error', error }),
+    })
+    return { ...answer, stream: joined }
   },
 })
 
@@ -61,6 +68,17 @@ function partCheck(takeViolation: () => Error | null): TransformStream<ProviderP
     },
   })
 }
+
+type Delta = Extract<ProviderPart, { readonly type: 'text-delta' | 'reasoning-delta' }>
+
+/** Metadata of the provider, such as a signature, belongs to one delta. */
+const isDelta = (part: ProviderPart): part is Delta =>
+  (part.type === 'text-delta' || part.type === 'reasoning-delta') && part.providerMetadata === undefined
+
+const joinedDeltas = (first: ProviderPart, second: ProviderPart): ProviderPart | null =>
+  isDelta(first) && isDelta(second) && first.type === second.type && first.id === second.id
+    ? { ...first, delta: first.delta + second.delta }
+    : null
 
 /** The SDK fails on a start, a delta or an end that does not fit the blocks that are open, such as after a repeated event. */
 function openBlocks(): (part: ProviderPart) => readonly ProviderPart[] {
