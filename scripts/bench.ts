@@ -60,7 +60,7 @@ async function bench() {
   console.log(`\n${table(figures)}\n\n${machineInWords(machine)}`)
 }
 
-/** Facts about the run for comparisons with other runs. A load far above 1, before or after, means that other processes were running. */
+/** Describes the run, so that runs can be compared. A load far above 1, before or after, means that other processes were running. */
 function describeRun(load: readonly number[], machine: MachineDescription) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: rootDir, encoding: 'utf8' }).trim()
   const { version: workerd } = JSON.parse(readFileSync(join(rootDir, 'node_modules', 'workerd', 'package.json'), 'utf8')) as {

@@ -1,6 +1,6 @@
 /** Rows and findings with defaults, so that a test names only relevant fields. */
 import type { FoundModel } from '../../worker/chat/catalog/discovery.ts'
-import type { CatalogueRow, ListedFacts } from '../../worker/db/catalogue.ts'
+import type { CatalogueRow, ModelListing } from '../../worker/db/catalogue.ts'
 import { catalogueRows } from './migrated-db.ts'
 
 export const found = (slug: string, details: Partial<NonNullable<FoundModel['details']>> = {}): FoundModel => ({
@@ -16,7 +16,7 @@ export const row = (id: string, provider: string, slug: string, unavailable: str
   provider,
   slug,
   unavailable,
-  facts: {
+  listing: {
     name: slug,
     description: described[provider] ?? 'A model',
     capabilities: [],
@@ -46,5 +46,5 @@ export const migratedRows = (): CatalogueRow[] =>
     provider: model.provider,
     slug: model.model,
     unavailable: model.unavailable ?? null,
-    facts: Object.fromEntries(Object.keys(row('', '', '').facts).map((key) => [key, model[key as keyof typeof model]])) as ListedFacts,
+    listing: Object.fromEntries(Object.keys(row('', '', '').listing).map((key) => [key, model[key as keyof typeof model]])) as ModelListing,
   }))

@@ -1,8 +1,8 @@
 /** Sorts the makers of models for the picker and the settings. The icon of a model is the id of its maker. */
-import type { ModelFacts } from '../../worker/contract/access.ts'
+import type { ModelAccess } from '../../worker/contract/access.ts'
 import { isWithinReach } from '../../worker/contract/model-choice.ts'
 
-type MadeModel = ModelFacts & { readonly icon: string }
+type MadeModel = ModelAccess & { readonly icon: string }
 
 /** Unknown makers follow in the order of the catalogue. Makers without an available model are last. */
 const makerOrder = [

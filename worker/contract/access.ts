@@ -4,7 +4,7 @@
  */
 
 import { isRefusal, type Refusal, refusal } from './errors.ts'
-import type { Capability } from './files.ts'
+import type { ModelCapabilities } from './files.ts'
 import {
   creditsPerDay,
   forksPerDay,
@@ -29,7 +29,7 @@ export const dayOf = (nowMs: number): number => Math.floor(nowMs / dayMs)
 /** Start of the next UTC day, when the daily counts reset. */
 export const nextDayStartMs = (nowMs: number): number => (dayOf(nowMs) + 1) * dayMs
 
-type PlanFacts = {
+type AccountStatus = {
   readonly isAnonymous?: boolean | null | undefined
   readonly subscription?: Subscription | null | undefined
   /** Subscriptions of the organizations that the user is a member of. */
@@ -37,7 +37,7 @@ type PlanFacts = {
 }
 
 /** PRO lasts while a subscription of the user or of one of the user's organizations gives it. */
-export const planOf = ({ isAnonymous, subscription, shared = [] }: PlanFacts, nowMs: number): Plan => {
+export const planOf = ({ isAnonymous, subscription, shared = [] }: AccountStatus, nowMs: number): Plan => {
   if ([subscription, ...shared].some((paid) => paid && givesPro(paid, nowMs))) return 'pro'
   return isAnonymous ? 'guest' : 'free'
 }
@@ -46,7 +46,7 @@ export const planOf = ({ isAnonymous, subscription, shared = [] }: PlanFacts, no
 export const countToday = (day: number | null | undefined, count: number | null | undefined, nowMs: number): number =>
   day != null && day >= dayOf(nowMs) ? (count ?? 0) : 0
 
-type UsageFacts = { readonly [field in 'credits' | 'search' | 'research' | 'day']?: number | null | undefined }
+type DailyUsage = { readonly [field in 'credits' | 'search' | 'research' | 'day']?: number | null | undefined }
 
 export type CreditState = {
   readonly used: number
@@ -55,7 +55,7 @@ export type CreditState = {
   readonly warn: boolean
 }
 
-export const creditState = (plan: Plan, usage: UsageFacts | null | undefined, nowMs: number): CreditState => {
+export const creditState = (plan: Plan, usage: DailyUsage | null | undefined, nowMs: number): CreditState => {
   const limit = creditsPerDay[plan]
   const used = countToday(usage?.day, usage?.credits, nowMs)
   return {
@@ -66,7 +66,7 @@ export const creditState = (plan: Plan, usage: UsageFacts | null | undefined, no
   }
 }
 
-type ContentFacts = { readonly contentBytes?: number | null | undefined; readonly contentRows?: number | null | undefined }
+type ContentUsage = { readonly contentBytes?: number | null | undefined; readonly contentRows?: number | null | undefined }
 
 type ContentState = {
   readonly bytes: number
@@ -79,7 +79,7 @@ type ContentState = {
 }
 
 /** Use of the plan's storage for threads and messages. */
-export const contentState = (plan: Plan, usage: ContentFacts | null | undefined): ContentState => {
+export const contentState = (plan: Plan, usage: ContentUsage | null | undefined): ContentState => {
   const [maxBytes, maxRows] = [storedContentBytes[plan], storedContentRows[plan]]
   const [bytes, rows] = [usage?.contentBytes ?? 0, usage?.contentRows ?? 0]
   const share = Math.max(bytes / maxBytes, rows / maxRows)
@@ -89,20 +89,20 @@ export const contentState = (plan: Plan, usage: ContentFacts | null | undefined)
 /** The reason why no content can be added, or null. The client has counts that are rounded down; D1 checks the exact ones. */
 export const contentRefusal = (
   plan: Plan,
-  usage: ContentFacts | null | undefined,
+  usage: ContentUsage | null | undefined,
   added: { readonly bytes: number; readonly rows: number } = { bytes: 0, rows: 0 },
 ): Refusal | null => {
   const { share, bytes, maxBytes, rows, maxRows } = contentState(plan, usage)
   return share >= 1 || bytes + added.bytes > maxBytes || rows + added.rows > maxRows ? refusal('content_full') : null
 }
 
-type ForkFacts = { readonly forks?: number | null | undefined; readonly forkDay?: number | null | undefined }
+type ForkUsage = { readonly forks?: number | null | undefined; readonly forkDay?: number | null | undefined }
 
 /** The reason why no thread can be forked today, or null. */
-export const forkRefusal = (plan: Plan, usage: ForkFacts | null | undefined, nowMs: number): Refusal | null =>
+export const forkRefusal = (plan: Plan, usage: ForkUsage | null | undefined, nowMs: number): Refusal | null =>
   countToday(usage?.forkDay, usage?.forks, nowMs) >= forksPerDay[plan] ? refusal('fork_limit_reached') : null
 
-export type ModelFacts = {
+export type ModelAccess = {
   readonly access?: Access | null | undefined
   readonly credits?: number | null | undefined
   /** Refusal code if no user can use the model now. */
@@ -110,14 +110,14 @@ export type ModelFacts = {
 }
 
 /** Credits of one message. */
-export const creditsFor = (model: ModelFacts): number => model.credits ?? 1
+export const creditsFor = (model: ModelAccess): number => model.credits ?? 1
 
 /** Credits of one message to several models. */
-export const creditsForAll = (models: readonly (ModelFacts | null | undefined)[]): number =>
+export const creditsForAll = (models: readonly (ModelAccess | null | undefined)[]): number =>
   models.reduce((sum, model) => sum + (model ? creditsFor(model) : 0), 0)
 
 /** The reason why this plan cannot use the model, or null. */
-export const modelRefusal = (plan: Plan, model: ModelFacts): Refusal | null => {
+export const modelRefusal = (plan: Plan, model: ModelAccess): Refusal | null => {
   if (model.unavailable) return unavailability(model.unavailable)
   switch (model.access ?? 'public') {
     case 'public':
@@ -141,8 +141,8 @@ const unavailability = (reason: string): Refusal => {
 /** The reason why no message can be sent to this model now, or null. */
 export const sendRefusal = (
   plan: Plan,
-  model: ModelFacts | null | undefined,
-  usage: UsageFacts | null | undefined,
+  model: ModelAccess | null | undefined,
+  usage: DailyUsage | null | undefined,
   nowMs: number,
   /** Overrides the model's price. */
   credits = model ? creditsFor(model) : 0,
@@ -161,20 +161,18 @@ const modesPerDay = { search: searchesPerDay, research: researchesPerDay }
  * The daily allowance of a mode. A message in Search mode counts as one search, regardless of its number of queries. A research counts when
  * its plan is approved; planning is free.
  */
-export const modeAllowance = (mode: 'search' | 'research', plan: Plan, usage: UsageFacts | null | undefined, nowMs: number) => {
+export const modeAllowance = (mode: 'search' | 'research', plan: Plan, usage: DailyUsage | null | undefined, nowMs: number) => {
   const limit = modesPerDay[mode][plan]
   const used = countToday(usage?.day, usage?.[mode], nowMs)
   return { used, limit, left: Math.max(0, limit - used) }
 }
 
-type ToolFacts = { readonly capabilities?: readonly Capability[] | null | undefined }
-
 /** The reason why no message can be sent in this mode now, or null. */
 export const modeRefusal = (
   mode: TurnMode,
   plan: Plan,
-  model: ToolFacts | null | undefined,
-  usage: UsageFacts | null | undefined,
+  model: ModelCapabilities | null | undefined,
+  usage: DailyUsage | null | undefined,
   nowMs: number,
   /** Searches or researches to count. 0 for a continued research, which has been counted already. */
   count = 1,

@@ -2,12 +2,12 @@
  * How many tokens one request may send to a model and receive from it, by plan and model. The server applies the budget to the history of
  * each turn, and the thread shows the same window. The budget bounds the cost of a credit (credit-cost.ts).
  */
-import { creditsFor, type ModelFacts, type Plan } from './access.ts'
+import { creditsFor, type ModelAccess, type Plan } from './access.ts'
 import { type AttachedFile, fileKindOf, filePart, isFilePart } from './files.ts'
 import { type AnswerMessage, type ChatMessage, type FilePart, type MessagePart, textOf } from './messages.ts'
 import { type CachingModel, cacheWritePrice } from './prompt-caching.ts'
 
-export type PricedModel = ModelFacts &
+export type PricedModel = ModelAccess &
   CachingModel & {
     readonly inputMicroDollarsPerMillionTokens?: number | null | undefined
     readonly outputMicroDollarsPerMillionTokens?: number | null | undefined

@@ -85,14 +85,17 @@ export const isFilePart = (part: MessagePart): part is FilePart => part.type ===
 /** Abilities of a model in addition to text. */
 export type Capability = 'tools' | 'reasoning' | 'vision' | 'documents'
 
-type ModelFacts = { readonly capabilities?: readonly Capability[] | null | undefined }
+export type ModelCapabilities = { readonly capabilities?: readonly Capability[] | null | undefined }
 
 /** True if the model reads files of this kind. Every model reads text. */
-export const canRead = ({ capabilities }: ModelFacts, kind: FileKind): boolean =>
+export const canRead = ({ capabilities }: ModelCapabilities, kind: FileKind): boolean =>
   kind === 'text' || (capabilities?.includes(kind === 'image' ? 'vision' : 'documents') ?? false)
 
 /** The reason why this model cannot read these files, or null. */
-export function fileRefusal(model: ModelFacts | null | undefined, files: readonly Pick<AttachedFile, 'mediaType'>[]): Refusal | null {
+export function fileRefusal(
+  model: ModelCapabilities | null | undefined,
+  files: readonly Pick<AttachedFile, 'mediaType'>[],
+): Refusal | null {
   if (!model) return null
   const unread = files.map(({ mediaType }) => fileKindOf(mediaType)).find((kind) => !canRead(model, kind))
   return unread ? refusal(unread === 'image' ? 'images_unsupported' : 'documents_unsupported') : null

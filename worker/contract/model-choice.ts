@@ -2,13 +2,13 @@
  * The model of the next message and the pinned models of the picker, for deployments that reach only a part of the catalogue. Pure
  * functions of rows, used by the served page and the browser, so the first message needs no choice.
  */
-import { type ModelFacts, modelRefusal, type Plan } from './access.ts'
+import { type ModelAccess, modelRefusal, type Plan } from './access.ts'
 
 /** Default setting of a new user, equal to no choice. The model is public, so that a guest can use it. */
 export const defaultModelId = 'kimi-k2'
 export const defaultPins = ['kimi-k2', 'gpt-4o-mini', 'gemini-2.5-flash', 'deepseek-v4-flash', 'claude-4.6-sonnet', 'gemini-2.5-pro']
 
-type Choosable = ModelFacts & {
+type Choosable = ModelAccess & {
   readonly id: string
   /** Slug. */
   readonly model: string
@@ -18,7 +18,7 @@ type Choosable = ModelFacts & {
 /**
  * True if the model is reachable or only temporarily unreachable. A temporary failure must not send the user's text to another provider.
  */
-export const isWithinReach = ({ unavailable }: ModelFacts): boolean => unavailable == null || unavailable === 'model_unreachable_now'
+export const isWithinReach = ({ unavailable }: ModelAccess): boolean => unavailable == null || unavailable === 'model_unreachable_now'
 
 /**
  * Returns the chosen model if it is within reach, even if the plan does not include it; the composer then shows the reason. Otherwise

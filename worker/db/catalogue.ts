@@ -7,29 +7,29 @@ import { model } from './tables/catalogue.ts'
 const { name, description, capabilities, effort, credits, access, temperature, maxOutputTokens } = model
 const { inputMicroDollarsPerMillionTokens, cachedInputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens, contextTokens } =
   model
-const factColumns = {
+const listingColumns = {
   ...{ name, description, capabilities, effort, credits, access, temperature, maxOutputTokens },
   ...{ inputMicroDollarsPerMillionTokens, cachedInputMicroDollarsPerMillionTokens, outputMicroDollarsPerMillionTokens, contextTokens },
 }
 
 /** The columns that a provider's server reports. */
-export type ListedFacts = Readonly<Pick<typeof model.$inferSelect, keyof typeof factColumns>>
+export type ModelListing = Readonly<Pick<typeof model.$inferSelect, keyof typeof listingColumns>>
 
-const valuesOf = (facts: ListedFacts) => Object.keys(factColumns).map((column) => facts[column as keyof ListedFacts])
+const valuesOf = (listing: ModelListing) => Object.keys(listingColumns).map((column) => listing[column as keyof ModelListing])
 
-export const isSameFacts = (a: ListedFacts, b: ListedFacts): boolean => JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b))
+export const isSameListing = (a: ModelListing, b: ModelListing): boolean => JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b))
 
 export type CatalogueRow = {
   readonly id: string
   readonly slug: string
   readonly provider: string
   readonly unavailable: string | null
-  readonly facts: ListedFacts
+  readonly listing: ModelListing
 }
 
 export const readCatalogue = (db: D1Database): Promise<readonly CatalogueRow[]> =>
   orm(db)
-    .select({ id: model.id, slug: model.model, provider: model.provider, unavailable: model.unavailable, facts: factColumns })
+    .select({ id: model.id, slug: model.model, provider: model.provider, unavailable: model.unavailable, listing: listingColumns })
     .from(model)
 
 /** Models that users can choose now. */
@@ -41,14 +41,14 @@ type NewModel = {
   readonly provider: string
   readonly icon: string
   readonly position: number
-  readonly facts: ListedFacts
+  readonly listing: ModelListing
 }
 
 export type CatalogueChange =
   | { readonly type: 'add'; readonly model: NewModel }
   | { readonly type: 'remove'; readonly id: string }
   | { readonly type: 'mark'; readonly id: string; readonly unavailable: RefusalCode | null }
-  | { readonly type: 'update'; readonly id: string; readonly facts: ListedFacts }
+  | { readonly type: 'update'; readonly id: string; readonly listing: ModelListing }
 
 /** One batch; triggers write the feed. An `add` leaves a row that already exists as it is. */
 export async function changeCatalogue(db: D1Database, changes: readonly CatalogueChange[], nowMs: number): Promise<void> {
@@ -62,10 +62,10 @@ export async function changeCatalogue(db: D1Database, changes: readonly Catalogu
 function queryFor(db: D1Database, change: CatalogueChange, nowMs: number) {
   switch (change.type) {
     case 'add': {
-      const { slug, facts, ...placed } = change.model
+      const { slug, listing, ...placed } = change.model
       return orm(db)
         .insert(model)
-        .values({ ...placed, ...facts, model: slug, createdAt: nowMs, updatedAt: nowMs })
+        .values({ ...placed, ...listing, model: slug, createdAt: nowMs, updatedAt: nowMs })
         .onConflictDoNothing()
     }
     case 'remove':
@@ -75,7 +75,7 @@ function queryFor(db: D1Database, change: CatalogueChange, nowMs: number) {
     case 'update':
       return orm(db)
         .update(model)
-        .set({ ...change.facts, updatedAt: nowMs })
+        .set({ ...change.listing, updatedAt: nowMs })
         .where(eq(model.id, change.id))
   }
 }

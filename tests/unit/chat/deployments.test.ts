@@ -15,15 +15,15 @@ const cheap = { prices: { input: 570_000, output: 2_300_000 } }
 /** The catalogue of such a deployment, as rows of the contract. */
 function catalogueOf(connections: ModelConnections, has: Partial<{ [Provider in keyof typeof nothingFound]: readonly FoundModel[] }>) {
   const rows = new Map(
-    migratedRows().map(({ id, slug, provider, unavailable, facts }, position) => [
+    migratedRows().map(({ id, slug, provider, unavailable, listing }, position) => [
       id,
-      { id, model: slug, provider, unavailable, position, access: facts.access, credits: facts.credits },
+      { id, model: slug, provider, unavailable, position, access: listing.access, credits: listing.credits },
     ]),
   )
   for (const change of catalogueChanges(migratedRows(), connections, { ...nothingFound, ...has })) {
     if (change.type === 'add') {
-      const { id, slug, provider, position, facts } = change.model
-      rows.set(id, { id, model: slug, provider, unavailable: null, position, access: facts.access, credits: facts.credits })
+      const { id, slug, provider, position, listing } = change.model
+      rows.set(id, { id, model: slug, provider, unavailable: null, position, access: listing.access, credits: listing.credits })
     } else if (change.type === 'remove') rows.delete(change.id)
     else if (change.type === 'mark') {
       const marked = rows.get(change.id)

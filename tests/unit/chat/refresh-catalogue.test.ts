@@ -39,7 +39,7 @@ describe('the changed rows', () => {
           id: 'ollama:qwen3:8b',
           slug: 'qwen3:8b',
           icon: 'ollama',
-          facts: expect.objectContaining({ name: 'qwen3:8b', capabilities: ['tools'], access: 'public', credits: 1 }),
+          listing: expect.objectContaining({ name: 'qwen3:8b', capabilities: ['tools'], access: 'public', credits: 1 }),
         }),
       },
     ])
@@ -49,7 +49,7 @@ describe('the changed rows', () => {
     const rows = [row('ollama:kept', 'ollama', 'kept')]
     const installed = { ...nothingFound, ollama: [found('kept', { contextTokens: 8192, maxOutputTokens: 4096 })] }
     expect(catalogueChanges(rows, withOllama, installed)).toEqual([
-      { type: 'update', id: 'ollama:kept', facts: expect.objectContaining({ contextTokens: 8192, maxOutputTokens: 4096 }) },
+      { type: 'update', id: 'ollama:kept', listing: expect.objectContaining({ contextTokens: 8192, maxOutputTokens: 4096 }) },
     ])
   })
 
@@ -96,7 +96,7 @@ describe('the changed rows', () => {
     const known = row('ollama:gemma3', 'ollama', 'gemma3')
     const changes = (model: FoundModel) => catalogueChanges([known], withOllama, { ...nothingFound, ollama: [model] })
     expect(changes(found('gemma3', { capabilities: ['vision'] }))).toEqual([
-      { type: 'update', id: 'ollama:gemma3', facts: { ...known.facts, capabilities: ['vision'] } },
+      { type: 'update', id: 'ollama:gemma3', listing: { ...known.listing, capabilities: ['vision'] } },
     ])
     expect(changes({ slug: 'gemma3', details: null })).toEqual([])
   })
@@ -104,16 +104,16 @@ describe('the changed rows', () => {
   test('a discovered model gets no temperature, and rows of earlier versions lose theirs', () => {
     const old = row('compatible:o4', 'compatible', 'o4')
     const compatible: ModelConnections = { ...none, compatible: { url: 'http://127.0.0.1:1/v1', apiKey: null } }
-    const changed = { ...old, facts: { ...old.facts, temperature: 0.8 } }
+    const changed = { ...old, listing: { ...old.listing, temperature: 0.8 } }
     for (const models of [[found('o4')], null])
       expect(catalogueChanges([changed], compatible, { ...nothingFound, compatible: models })).toContainEqual({
         type: 'update',
         id: 'compatible:o4',
-        facts: old.facts,
+        listing: old.listing,
       })
     const [added] = catalogueChanges([], compatible, { ...nothingFound, compatible: [found('o4')] })
     if (added?.type !== 'add') throw new Error('a found model is added')
-    expect(callSettings({ options: null, temperature: added.model.facts.temperature }, null).temperature).toBeNull()
+    expect(callSettings({ options: null, temperature: added.model.listing.temperature }, null).temperature).toBeNull()
   })
 
   test('OpenRouter’s models have prices; without a list nothing changes', () => {
@@ -123,7 +123,7 @@ describe('the changed rows', () => {
       type: 'add',
       model: {
         id: 'openrouter:anthropic/opus',
-        facts: { name: 'Anthropic: Opus', access: 'premium_required', credits: 8, outputMicroDollarsPerMillionTokens: 25_000_000 },
+        listing: { name: 'Anthropic: Opus', access: 'premium_required', credits: 8, outputMicroDollarsPerMillionTokens: 25_000_000 },
       },
     })
     const rows = [row('openrouter:a/b', 'openrouter', 'a/b'), row('other', 'openrouter', 'unlisted')]
@@ -136,13 +136,13 @@ describe('the changed rows', () => {
     const rows = [row('ollama-llama', 'ollama', 'llama3.2'), row('ollama:kept', 'ollama', 'kept')]
     const installed = { ...nothingFound, ollama: [found('llama3.2'), found('kept')] }
     const kept = catalogueChanges(rows, withOllama, installed, 'account_required')
-    expect(kept.map((change) => change.type === 'update' && [change.id, change.facts.access])).toEqual([
+    expect(kept.map((change) => change.type === 'update' && [change.id, change.listing.access])).toEqual([
       ['ollama-llama', 'account_required'],
       ['ollama:kept', 'account_required'],
     ])
-    const after = rows.map((each) => ({ ...each, facts: { ...each.facts, access: 'account_required' as const } }))
+    const after = rows.map((each) => ({ ...each, listing: { ...each.listing, access: 'account_required' as const } }))
     expect(catalogueChanges(after, withOllama, installed, 'account_required')).toEqual([])
     const freed = catalogueChanges(after, withOllama, installed)
-    expect(freed.map((change) => change.type === 'update' && change.facts.access)).toEqual(['public', 'public'])
+    expect(freed.map((change) => change.type === 'update' && change.listing.access)).toEqual(['public', 'public'])
   })
 })

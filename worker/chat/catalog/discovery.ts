@@ -81,7 +81,7 @@ const ollamaWords = { tools: 'tools', thinking: 'reasoning', vision: 'vision' } 
 const capabilitiesOf = (words: readonly string[]): Capability[] =>
   Object.entries(ollamaWords).flatMap(([word, capability]) => (words.includes(word) ? [capability] : []))
 
-/** A configured list is used as it is, with the facts of the server's own list for its models. */
+/** A configured list is used as it is, with the details of the server's own list for its models. */
 export async function findCompatibleModels(
   { url, apiKey, models }: NonNullable<ModelConnections['compatible']>,
   known: ReadonlySet<string>,

@@ -8,8 +8,8 @@ import {
   type CatalogueChange,
   type CatalogueRow,
   changeCatalogue,
-  isSameFacts,
-  type ListedFacts,
+  isSameListing,
+  type ModelListing,
   readCatalogue,
 } from '../../db/catalogue.ts'
 import { type DatabaseBindings, directoryDb } from '../../db/shards.ts'
@@ -141,8 +141,8 @@ export function catalogueChanges(
       continue
     }
     if (reason !== unavailable) changes.push({ type: 'mark', id, unavailable: reason })
-    const facts = factsFor(row, found, minAccess)
-    if (!isSameFacts(facts, row.facts)) changes.push({ type: 'update', id, facts })
+    const listing = currentListing(row, found, minAccess)
+    if (!isSameListing(listing, row.listing)) changes.push({ type: 'update', id, listing })
   }
   for (const provider of Object.keys(discovered) as Discovered[]) {
     const known = new Set(rows.filter((row) => row.provider === provider).map(({ slug }) => slug))
@@ -150,8 +150,8 @@ export function catalogueChanges(
       if (known.has(slug) || details === null) continue
       known.add(slug)
       const { position } = discovered[provider]
-      const facts = listedFacts(provider, { slug, details }, minAccess)
-      changes.push({ type: 'add', model: { id: idFor(provider, slug), slug, provider, icon: provider, position, facts } })
+      const listing = newListing(provider, { slug, details }, minAccess)
+      changes.push({ type: 'add', model: { id: idFor(provider, slug), slug, provider, icon: provider, position, listing } })
     }
   }
   return changes
@@ -160,7 +160,7 @@ export function catalogueChanges(
 type DetailedModel = { readonly slug: string; readonly details: NonNullable<FoundModel['details']> }
 
 /** Without a temperature, because no list names the models that reject it. */
-function listedFacts(provider: Discovered, { slug, details }: DetailedModel, minAccess: Access): ListedFacts {
+function newListing(provider: Discovered, { slug, details }: DetailedModel, minAccess: Access): ModelListing {
   const { name, capabilities, effort, prices, contextTokens, maxOutputTokens } = details
   return {
     name: name ?? slug,
@@ -177,15 +177,15 @@ function listedFacts(provider: Discovered, { slug, details }: DetailedModel, min
   }
 }
 
-function factsFor(row: CatalogueRow, found: FoundModels, minAccess: Access): ListedFacts {
-  const { id, provider, slug, facts } = row
+function currentListing(row: CatalogueRow, found: FoundModels, minAccess: Access): ModelListing {
+  const { id, provider, slug, listing } = row
   const own = fixedAccess[id]
-  if (own) return { ...facts, access: stricter(own, minAccess) }
-  if (!isDiscovered(provider) || !wasFound(row)) return facts
+  if (own) return { ...listing, access: stricter(own, minAccess) }
+  if (!isDiscovered(provider) || !wasFound(row)) return listing
   const details = found[provider]?.find((model) => model.slug === slug)?.details
   return details
-    ? listedFacts(provider, { slug, details }, minAccess)
-    : { ...facts, access: stricter(facts.access ?? 'public', minAccess), temperature: null }
+    ? newListing(provider, { slug, details }, minAccess)
+    : { ...listing, access: stricter(listing.access ?? 'public', minAccess), temperature: null }
 }
 
 const isDiscovered = (provider: string): provider is Discovered => Object.hasOwn(discovered, provider)

@@ -17,34 +17,34 @@ export type Failure = {
 export const failure = (code: Failure['code']): Failure => ({ code })
 
 export function failureOf(error: unknown, nowMs = Date.now()): Failure {
-  const facts = factsOf(error)
-  const code = codeOf(facts)
-  const waitMs = waitMsOf(facts, nowMs)
+  const details = readErrorDetails(error)
+  const code = codeOf(details)
+  const waitMs = waitMsOf(details, nowMs)
   if (code !== 'model_busy' || waitMs === null || !(waitMs > 0)) return failure(code)
   return { code, retryInMs: Math.ceil(waitMs) }
 }
 
 /** How long the provider asks to wait before a retry, in milliseconds; null if it does not say. */
-export const retryWaitMs = (error: unknown): number | null => waitMsOf(factsOf(error), Date.now())
+export const retryWaitMs = (error: unknown): number | null => waitMsOf(readErrorDetails(error), Date.now())
 
-const waitMsOf = ({ retryAfterMs, retryAtMs }: Facts, nowMs: number): number | null =>
+const waitMsOf = ({ retryAfterMs, retryAtMs }: ErrorDetails, nowMs: number): number | null =>
   retryAtMs === null ? retryAfterMs : retryAtMs - nowMs
 
-function codeOf(facts: Facts): Failure['code'] {
-  if (facts.madeFile) return facts.madeFile
-  if (facts.names.includes('MissingFileError')) return 'file_missing'
-  if (facts.names.includes('SilentModelError')) return 'model_silent'
-  if (facts.names.includes('NoStreamError')) return 'model_no_stream'
-  if (cutShort.test(facts.text)) return 'model_unreachable'
-  if (facts.names.some((name) => unreadable.has(name)) || packageFailed.test(facts.text)) return 'model_nonsense'
-  if (facts.names.some((name) => noKey.has(name))) return 'model_refused_key'
-  if (facts.noAnswer) return 'model_unreachable'
-  if (isOutOfFunds(facts)) return 'model_out_of_funds'
-  if (facts.status !== null) return codeOfStatus(facts.status, facts.text)
-  if (!facts.names.some((name) => inStream.has(name))) return 'model_unreachable'
+function codeOf(details: ErrorDetails): Failure['code'] {
+  if (details.madeFile) return details.madeFile
+  if (details.names.includes('MissingFileError')) return 'file_missing'
+  if (details.names.includes('SilentModelError')) return 'model_silent'
+  if (details.names.includes('NoStreamError')) return 'model_no_stream'
+  if (cutShort.test(details.text)) return 'model_unreachable'
+  if (details.names.some((name) => unreadable.has(name)) || packageFailed.test(details.text)) return 'model_nonsense'
+  if (details.names.some((name) => noKey.has(name))) return 'model_refused_key'
+  if (details.noAnswer) return 'model_unreachable'
+  if (isOutOfFunds(details)) return 'model_out_of_funds'
+  if (details.status !== null) return codeOfStatus(details.status, details.text)
+  if (!details.names.some((name) => inStream.has(name))) return 'model_unreachable'
   // Reported inside the model's stream, so the connection works.
-  if (filteredPattern.test(facts.text)) return 'model_filtered'
-  return isTooLong(facts.text) ? 'conversation_too_long' : 'model_error'
+  if (filteredPattern.test(details.text)) return 'model_filtered'
+  return isTooLong(details.text) ? 'conversation_too_long' : 'model_error'
 }
 
 /** The SDK's texts for a stream that ended early. Their error types are also used for invalid streams. */
@@ -71,7 +71,7 @@ const noKey: ReadonlySet<string> = new Set(['GatewayAuthenticationError', 'Gatew
 /**
  * True if the account at the provider has no credit left. Rate limits use similar texts; an error that names a time to retry is a rate limit.
  */
-const isOutOfFunds = ({ status, text, retryAfterMs, retryAtMs }: Facts): boolean =>
+const isOutOfFunds = ({ status, text, retryAfterMs, retryAtMs }: ErrorDetails): boolean =>
   status === 402 ||
   noFundsPattern.test(text) ||
   (retryAfterMs === null && retryAtMs === null && spentQuota.test(text) && !retrySoonPattern.test(text))
@@ -109,7 +109,7 @@ function codeOfStatus(status: number, text: string): FailureCode {
   return 'model_error'
 }
 
-type Facts = {
+type ErrorDetails = {
   readonly names: readonly string[]
   /** The HTTP status of a refusal. Null for a connection that broke after a 200. */
   readonly status: number | null
@@ -123,13 +123,13 @@ type Facts = {
 }
 
 /** Reads the error and its causes: the outermost status, and all names and texts. */
-function factsOf(error: unknown): Facts {
+function readErrorDetails(error: unknown): ErrorDetails {
   const names: string[] = []
   const texts: string[] = []
   let status: number | null = null
   let headers: Readonly<Record<string, string>> = {}
   let answered = false
-  let madeFile: Facts['madeFile'] = null
+  let madeFile: ErrorDetails['madeFile'] = null
   for (let at: unknown = error, depth = 0; typeof at === 'object' && at !== null && depth < 6; depth++) {
     const { name, message, code, statusCode, responseBody, responseHeaders, cause, lastError } = at as Record<string, unknown>
     if (typeof name === 'string') names.push(name)
@@ -154,7 +154,7 @@ const isHeaders = (value: unknown): value is Readonly<Record<string, string>> =>
 function retryOf({
   'retry-after-ms': inMs,
   'retry-after': after,
-}: Readonly<Record<string, string>>): Pick<Facts, 'retryAfterMs' | 'retryAtMs'> {
+}: Readonly<Record<string, string>>): Pick<ErrorDetails, 'retryAfterMs' | 'retryAtMs'> {
   if (inMs !== undefined && Number.isFinite(Number(inMs))) return { retryAfterMs: Number(inMs), retryAtMs: null }
   if (after === undefined) return { retryAfterMs: null, retryAtMs: null }
   if (Number.isFinite(Number(after))) return { retryAfterMs: Number(after) * 1000, retryAtMs: null }

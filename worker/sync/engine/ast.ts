@@ -1,4 +1,4 @@
-/** Facts about a query's AST that need no compilation. */
+/** Properties of a query's AST that need no compilation. */
 import type { AST, Condition } from '@rocicorp/zero'
 import type { Table } from './types.ts'
 
