@@ -9,12 +9,12 @@ export async function subscribe(person: Person): Promise<Person> {
   await person.page.getByRole('button', { name: 'Subscribe' }).click()
   await person.page.getByText('You have PRO now').waitFor()
   await person.open()
-  await hint(person, researchesPerDay.pro).waitFor({ state: 'attached' })
+  await researchAllowance(person, researchesPerDay.pro).waitFor({ state: 'attached' })
   return person
 }
 
 /** The description of the mode switch: the remaining number of researches. */
-export const hint = ({ page }: Person, left: number) =>
+export const researchAllowance = ({ page }: Person, left: number) =>
   page.locator(`[data-tooltip="Plan and research, step by step · ${left} of ${researchesPerDay.pro} left today"]`)
 export const planOf = ({ conversation }: Person) => conversation.getByRole('region', { name: 'Research plan' })
 export const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name, exact: true })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { researchesPerDay } from '../../worker/contract/limits.ts'
 import { problemsOf } from './axe.ts'
 import { chooseMode, type Person, type Visit } from './person.ts'
-import { button, hint, planOf, subscribe } from './research-plan.ts'
+import { button, planOf, researchAllowance, subscribe } from './research-plan.ts'
 import { setStage, show } from './stage.ts'
 
 const { openComposer, newSignedInUser, newDevice } = setStage()
@@ -60,7 +60,7 @@ test('a plan is edited on two devices, approved, carried out on both screens, an
   await expect.poll(() => hasFocus(button(phone, 'Restore plan'))).toBe(true)
   await button(desk, 'Restore plan').press('Enter')
   await expect.poll(() => hasFocus(button(desk, 'Dismiss'))).toBe(true)
-  await hint(desk, researchesPerDay.pro).waitFor({ state: 'attached' })
+  await researchAllowance(desk, researchesPerDay.pro).waitFor({ state: 'attached' })
 
   // The row of an empty step also disappears after the press.
   await button(desk, 'Add a question').click()
@@ -72,7 +72,7 @@ test('a plan is edited on two devices, approved, carried out on both screens, an
   await desk.page.reload()
   await desk.conversation.getByText(/^(Question \d|Researched 3 questions)/).waitFor()
   await desk.untilAnswered()
-  await hint(desk, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
+  await researchAllowance(desk, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
   for (const person of [desk, phone]) {
     const work = person.conversation.getByRole('button', { name: /^Researched 3 questions · 3 searches · \d pages$/ })
     await work.click()
@@ -106,7 +106,7 @@ test('a stopped research keeps its findings and can be continued', async () => {
   await button(person, 'Stop generating').click()
   await person.conversation.getByText('You stopped this answer.').waitFor()
   await person.conversation.getByRole('button', { name: /^Researched/ }).waitFor()
-  await hint(person, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
+  await researchAllowance(person, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
   await show(person, 'research-stopped')
   await button(person, 'Continue').waitFor()
   // A stop by the user is no failure: continuing counts as another research.

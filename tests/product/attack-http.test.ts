@@ -226,8 +226,8 @@ describe('a title that contains a script', () => {
     }
     await expect.poll(serve).toContain('<title>&lt;/title&gt;&lt;script&gt;')
     expect(own).not.toContain('<script>alert')
-    const hint = /id="page-settings">(.*?)<\/script>/s.exec(own)?.[1] ?? ''
-    expect(JSON.parse(hint)).toMatchObject({ userId: ada.userId, title: expect.stringContaining('</title><script>') })
+    const settings = /id="page-settings">(.*?)<\/script>/s.exec(own)?.[1] ?? ''
+    expect(JSON.parse(settings)).toMatchObject({ userId: ada.userId, title: expect.stringContaining('</title><script>') })
     // Tokens contain their second of issue, which may differ between the two pages.
     const claims = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
     const strip = (page: string, id: string) =>

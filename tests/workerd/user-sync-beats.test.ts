@@ -74,7 +74,7 @@ const steps = {
     await again.confirmed(id)
     return again
   },
-  'a hint': async (wire: Wire): Promise<Wire> => {
+  'a notification': async (wire: Wire): Promise<Wire> => {
     await content
       .prepare('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, 1, 1)')
       .bind(freshId('thread'), person.userId, 'T')
@@ -113,7 +113,7 @@ const steps = {
 describe('[E10] [X2] any failing statement', () => {
   test.each([
     ['a push', 1],
-    ['a hint', 2],
+    ['a notification', 2],
     ['a change of queries', 3],
     ['a connect', 7],
     ['an alarm', 2],

@@ -143,7 +143,7 @@ test('[F5] lost, repeated, reordered and late notifications change only the dela
     await content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, person.userId).run()
     if (i % 2 === 0) await Promise.all([stubOf(person).notify(), stubOf(person).notify(), stubOf(person).notify()])
   }
-  await wire.confirmed(wire.mutate('settings.update', { nickname: 'The last hint was lost' }))
+  await wire.confirmed(wire.mutate('settings.update', { nickname: 'The last notification was lost' }))
   expect(wire.rowsOf('thread')).toHaveLength(6)
   const opsBefore = wire.rowOps
   await Promise.all(ids.map(() => stubOf(person).notify()))

@@ -28,9 +28,9 @@ describe('[H1] an evicted object keeps its sockets', () => {
   test('woken by a notification, it pulls and pokes', async () => {
     const wire = await connected(ada, { queries: [me] })
     await evict(ada)
-    await content.prepare('update setting set nickname = ? where userId = ?').bind('Hinted', ada.userId).run()
+    await content.prepare('update setting set nickname = ? where userId = ?').bind('Notified', ada.userId).run()
     await stubOf(ada).notify()
-    await wire.until(() => wire.rowsOf('setting')[0]?.nickname === 'Hinted', 'the hint')
+    await wire.until(() => wire.rowsOf('setting')[0]?.nickname === 'Notified', 'the notification')
     await wire.close()
   })
 
@@ -118,11 +118,11 @@ describe('[H2] an object that dies during a task', () => {
     await inside(ada, ({ watch }) => {
       watch.sticksAt = 'any'
     })
-    const hint = stubOf(ada)
+    const notified = stubOf(ada)
       .notify()
       .catch(() => 'the object died')
     await dieWhenStuck()
-    expect(await hint).toBe('the object died')
+    expect(await notified).toBe('the object died')
     await wire.untilClosed()
     const back = await wire.reconnect()
     await back.receives('pokeEnd')

@@ -8,7 +8,7 @@ const pauseMs = 1000
 
 type AutosavedFieldProps = {
   readonly label: string
-  readonly hint?: string
+  readonly description?: string
   readonly maxChars: number
   /** The synced value. */
   readonly saved: string

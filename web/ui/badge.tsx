@@ -13,12 +13,12 @@ const tones: Record<Tone, string> = {
   success: 'bg-success/14 text-success',
 }
 
-type BadgeProps = { readonly children: ReactNode; readonly tone?: Tone; readonly hint?: string; readonly className?: string }
+type BadgeProps = { readonly children: ReactNode; readonly tone?: Tone; readonly tooltip?: string; readonly className?: string }
 
-export function Badge({ children, tone = 'neutral', hint, className }: BadgeProps) {
+export function Badge({ children, tone = 'neutral', tooltip: text, className }: BadgeProps) {
   return (
     <span
-      {...tooltip(hint)}
+      {...tooltip(text)}
       className={cx(
         'inline-flex h-5 shrink-0 items-center gap-1 rounded-sm px-1.5 text-xs font-medium tracking-wide [&_svg]:size-3',
         tones[tone],

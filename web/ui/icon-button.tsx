@@ -23,15 +23,15 @@ type IconButtonProps = Omit<ComponentProps<'button'>, 'disabled' | 'aria-label'>
   /** Shortcut shown in the tooltip, for example 'Ctrl B'. */
   readonly keys?: string | undefined
   /** A longer text for the tooltip and the description. */
-  readonly hint?: string | undefined
+  readonly description?: string | undefined
   readonly disabledReason?: string | undefined
   readonly children: ReactNode
 }
 
 export function IconButton(props: IconButtonProps) {
-  const { label, variant = 'ghost', size = 'md', keys, hint, disabledReason, className, onClick, children, ...rest } = props
+  const { label, variant = 'ghost', size = 'md', keys, description, disabledReason, className, onClick, children, ...rest } = props
   const isDisabled = disabledReason !== undefined
-  const explanation = disabledReason ?? hint
+  const explanation = disabledReason ?? description
   return (
     <button
       type="button"

@@ -1,11 +1,11 @@
-/** A labelled text field or area with a hint, a counter near its limit, and an error that replaces the hint. */
+/** A labelled text field or area with a description, a counter near its limit, and an error that replaces the description. */
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cx } from '../lib/cx.ts'
 import { t } from './texts/en.ts'
 
 type CommonProps = {
   readonly label: string
-  readonly hint?: string
+  readonly description?: string
   readonly error?: string | undefined
   /** Limit in characters, counted next to the label. Longer input is possible, so that pasted text is never truncated silently. */
   readonly maxChars?: number
@@ -22,12 +22,12 @@ const fieldClass =
   'w-full rounded-lg border border-control/70 bg-raised px-3 py-2 input-text text-foreground placeholder:text-muted-foreground hover:border-control focus-visible:border-ring focus-visible:outline-offset-0 aria-invalid:border-danger'
 
 export function TextField(props: TextFieldProps | TextAreaProps) {
-  const { label, hint, error, maxChars, mark, value, onValueChange, className, ...rest } = props
+  const { label, description, error, maxChars, mark, value, onValueChange, className, ...rest } = props
   const id = useId()
   const noteId = `${id}-note`
   const excess = maxChars === undefined ? 0 : value.length - maxChars
   const isTooLong = excess > 0
-  const note = error ?? (isTooLong ? t('tooManyChars', { excess }) : hint)
+  const note = error ?? (isTooLong ? t('tooManyChars', { excess }) : description)
   const isInvalid = error !== undefined || isTooLong
   const shared = {
     id,

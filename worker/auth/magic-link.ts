@@ -2,7 +2,7 @@
  * The landing page of a magic link. Mail scanners open every link of a mail, so the link leads to a page of ours and only a POST from that
  * page uses the token.
  */
-import type { MagicLinkHint } from '../contract/http.ts'
+import type { MagicLinkDetails } from '../contract/http.ts'
 import type { Auth } from './auth.ts'
 import { isLinkOf, linkAccount, linkProof } from './link-proof.ts'
 import { hashLinkToken } from './link-url.ts'
@@ -10,7 +10,7 @@ import { hashLinkToken } from './link-url.ts'
 type Viewer = { readonly userId: string; readonly email: string }
 
 /** The account of the link on the page. Reads the token without using it. Null if the URL has no token. */
-export async function linkOnPage(auth: Auth, secret: string, page: URL, viewer: Viewer | null): Promise<MagicLinkHint | null> {
+export async function linkOnPage(auth: Auth, secret: string, page: URL, viewer: Viewer | null): Promise<MagicLinkDetails | null> {
   const token = page.pathname === '/magic-link' ? page.searchParams.get('token') : null
   if (token === null) return null
   const email = await pendingAddress(auth, token)

@@ -52,10 +52,10 @@ export type PageSettings = {
   readonly language: Language | null
   readonly title: string | null
   /** On the landing page of a magic link. */
-  readonly magicLink: MagicLinkHint | null
+  readonly magicLink: MagicLinkDetails | null
 }
 
-export type MagicLinkHint = {
+export type MagicLinkDetails = {
   /** The account that the link logs in to; null when the link has expired or was used. */
   readonly email: string | null
   /** True if a user is signed in and a different browser session requested the link. */

@@ -131,7 +131,7 @@ function content({ id, name, createdAt, messages }: SharedThread, title: string,
 <h1 dir="auto" class="text-2xl font-medium tracking-tight text-balance wrap-anywhere">${title}</h1>
 <p class="mt-2 mb-8 text-sm text-muted-foreground">${by} · <time datetime="${new Date(createdAt).toISOString()}">${day}</time></p>
 ${messages.map((message) => article(message, files, texts))}
-<footer class="mt-8 border-t pt-4 text-xs text-muted-foreground">${text.hint}</footer>
+<footer class="mt-8 border-t pt-4 text-xs text-muted-foreground">${text.disclaimer}</footer>
 </main>`
 }
 

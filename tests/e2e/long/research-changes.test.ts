@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { researchesPerDay } from '../../../worker/contract/limits.ts'
 import { chooseMode } from '../person.ts'
-import { button, hint, planOf, subscribe } from '../research-plan.ts'
+import { button, planOf, researchAllowance, subscribe } from '../research-plan.ts'
 import { pathOf, setStage } from '../stage.ts'
 import { withoutSocket } from '../without-socket.ts'
 
@@ -48,5 +48,5 @@ test('creating a failed plan again is free, and its button shows no price; a pla
   await planOf(person).getByRole('button', { name: 'Start research' }).waitFor()
   await person.send('/demo delay=0 say=Never mind')
   await person.conversation.getByText('Plan with 3 questions, not started').waitFor()
-  await hint(person, researchesPerDay.pro).waitFor({ state: 'attached' })
+  await researchAllowance(person, researchesPerDay.pro).waitFor({ state: 'attached' })
 })

@@ -22,7 +22,7 @@ const kinds: readonly (readonly [kind: string, options: WorldOptions, bugs: read
     [
       bug(1, 'an alarm that fired counts as set', 'sync/state/alarms.ts', 'fires.\n    this.#setAt = null', 'fires.'),
       bug(3, 'an alarm stays late', 'sync/state/alarms.ts', 'this.#setAt <= at) return', 'this.#setAt >= at) return'),
-      bug(1, 'after one hint no other is taken', 'sync/object/task-queue.ts', '      isWaiting = false\n', ''),
+      bug(1, 'after one notification no other is handled', 'sync/object/task-queue.ts', '      isWaiting = false\n', ''),
       bug(1, 'a wake does not pull', 'sync/object/context.ts', '#hasPulled = false\n  /** False', '#hasPulled = true\n  /** False'),
       bug(
         1,

@@ -66,7 +66,7 @@ test('every catalogue has the name of its German texts', () => {
 
 test('no attribute of a component contains a text', () => {
   const attribute =
-    /\s(?:label|title|description|placeholder|hint|heading|action|note|alt|aria-label|aria-description)="(?!name@example\.com")[^"]*\p{L}{2}[^"]*"/gu
+    /\s(?:label|title|description|placeholder|tooltip|heading|action|note|alt|aria-label|aria-description)="(?!name@example\.com")[^"]*\p{L}{2}[^"]*"/gu
   const found = globSync('web/{features,ui,routes}/**/*.tsx', { cwd: rootDir }).flatMap((path) =>
     [...readFileSync(join(rootDir, path), 'utf8').matchAll(attribute)].map(([text]) => `${path}:${text}`),
   )

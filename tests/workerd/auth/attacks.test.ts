@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { insert, threadRow } from '../../support/rows.ts'
 import { content } from '../bindings.ts'
-import { codeFor, guest, linkFor, linkHint, origin, Person, type SessionBody, signInByCode, submitLink } from './person.ts'
+import { codeFor, guest, linkFor, origin, Person, readMagicLink, type SessionBody, signInByCode, submitLink } from './person.ts'
 
 const who = async (person: Person) => (await (await person.call('/api/auth/get-session')).json()) as SessionBody | null
 
@@ -65,7 +65,7 @@ describe('a link that another browser requested', () => {
     const asked = new URL((await submitLink(person, link)).headers.get('location') ?? '')
     expect([asked.pathname, asked.searchParams.get('guest')]).toEqual(['/magic-link', null])
     expect((await who(person))?.user.id).toBe(userId)
-    const shown = await linkHint(person, asked)
+    const shown = await readMagicLink(person, asked)
     expect(shown).toMatchObject({ email: 'thief@open.test', isForeign: true })
     asked.searchParams.set('guest', shown?.proof ?? '')
     // The proof is bound to this guest and this link.
@@ -87,12 +87,12 @@ describe('a link that another browser requested', () => {
   test('works without a warning if no session exists, and for the user who requested it', async () => {
     const link = await given('own-phone@open.test')
     const nobody = new Person()
-    expect(await linkHint(nobody, link)).toEqual({ email: 'own-phone@open.test', isForeign: false, isOwnAccount: false, proof: null })
+    expect(await readMagicLink(nobody, link)).toEqual({ email: 'own-phone@open.test', isForeign: false, isOwnAccount: false, proof: null })
     expect((await submitLink(nobody, link)).headers.get('location')).toBe(`${origin}/`)
     expect((await who(nobody))?.user).toMatchObject({ isAnonymous: false })
     await nobody.json('/api/auth/sign-in/magic-link', { body: { email: 'own-other@open.test', callbackURL: '/' } })
     const own = new URL(await linkFor('own-other@open.test'))
-    expect(await linkHint(nobody, own)).toMatchObject({ isForeign: false })
+    expect(await readMagicLink(nobody, own)).toMatchObject({ isForeign: false })
     expect((await submitLink(nobody, own)).headers.get('location')).toBe(`${origin}/`)
     expect((await who(nobody))?.user).toMatchObject({ email: 'own-other@open.test' })
   })

@@ -1,7 +1,7 @@
 // A magic link is used by the form of its landing page, never by opening an address of the mail.
 import { expect, test } from 'vitest'
 import { env } from '../bindings.ts'
-import { linkFor, linkHint, type OutboxBody, origin, Person, type SessionBody, signInByCode, submitLink } from './person.ts'
+import { linkFor, type OutboxBody, origin, Person, readMagicLink, type SessionBody, signInByCode, submitLink } from './person.ts'
 
 async function requestLink(email: string): Promise<{ person: Person; link: URL }> {
   const person = new Person()
@@ -38,14 +38,14 @@ test('GET and HEAD of every address in the mail leave the link usable; one POST 
 test('the landing page names the account, and states that a link has expired', async () => {
   const email = 'named@link.test'
   const { person, link } = await requestLink(email)
-  expect(await linkHint(person, link)).toEqual({ email, isForeign: false, isOwnAccount: false, proof: null })
-  expect(await linkHint(person, new URL('/magic-link', origin))).toBeNull()
+  expect(await readMagicLink(person, link)).toEqual({ email, isForeign: false, isOwnAccount: false, proof: null })
+  expect(await readMagicLink(person, new URL('/magic-link', origin))).toBeNull()
   await env.DB.prepare('update verification set expiresAt = ?')
     .bind(Date.now() - 1)
     .run()
-  expect(await linkHint(person, link)).toMatchObject({ email: null })
+  expect(await readMagicLink(person, link)).toMatchObject({ email: null })
   expect((await submitLink(person, link)).headers.get('location')).toContain('/login?')
-  expect(await linkHint(person, new URL('/magic-link?token=made-up', origin))).toMatchObject({ email: null })
+  expect(await readMagicLink(person, new URL('/magic-link?token=made-up', origin))).toMatchObject({ email: null })
 })
 
 test.each(['https://evil.example', 'null', `${origin}.evil.example`, ''])('refuses a form from origin %j', async (from) => {
@@ -75,11 +75,11 @@ test('the landing page recognises a used link of the signed-in account, but of n
   const { person, link } = await requestLink(email)
   const otherUser = new Person()
   await signInByCode(otherUser, 'other@link.test')
-  expect(await linkHint(otherUser, link)).toMatchObject({ isOwnAccount: false })
+  expect(await readMagicLink(otherUser, link)).toMatchObject({ isOwnAccount: false })
   await submitLink(person, link)
-  expect(await linkHint(person, link)).toMatchObject({ email: null, isOwnAccount: true })
-  expect(await linkHint(otherUser, link)).toMatchObject({ email: null, isOwnAccount: false })
-  expect(await linkHint(new Person(), link)).toMatchObject({ email: null, isOwnAccount: false })
+  expect(await readMagicLink(person, link)).toMatchObject({ email: null, isOwnAccount: true })
+  expect(await readMagicLink(otherUser, link)).toMatchObject({ email: null, isOwnAccount: false })
+  expect(await readMagicLink(new Person(), link)).toMatchObject({ email: null, isOwnAccount: false })
   link.searchParams.set('account', 'made-up')
-  expect(await linkHint(person, link)).toMatchObject({ isOwnAccount: false })
+  expect(await readMagicLink(person, link)).toMatchObject({ isOwnAccount: false })
 })

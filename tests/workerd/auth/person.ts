@@ -84,8 +84,8 @@ export async function signInByCode(person: Person, email: string): Promise<{ use
 export const submitLink = (person: Person, link: URL, headers: Record<string, string> = {}): Promise<Response> =>
   person.call('/api/auth/magic-link/verify', { form: link.searchParams, headers })
 
-/** The part of the page hint that the landing page of a magic link reads. */
-export async function linkHint(person: Person, link: URL): Promise<PageSettings['magicLink']> {
+/** The part of the page settings that the landing page of a magic link reads. */
+export async function readMagicLink(person: Person, link: URL): Promise<PageSettings['magicLink']> {
   const html = await (await person.call(link.pathname + link.search)).text()
   const json = /<script type="application\/json" id="page-settings"[^>]*>(.*?)<\/script>/.exec(html)?.[1]
   return (JSON.parse(json ?? '{}') as PageSettings).magicLink

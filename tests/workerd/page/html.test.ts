@@ -1,4 +1,4 @@
-// The HTML of the page: theme, title and hint, for any title.
+// The HTML of the page: theme, title and page settings, for any title.
 import { describe, expect, test } from 'vitest'
 import type { PageSettings } from '../../../worker/contract/http.ts'
 import { writePageSettings } from '../../../worker/page/html.ts'
@@ -7,7 +7,7 @@ import { guest, Person } from '../auth/person.ts'
 import { content, env } from '../bindings.ts'
 
 const bare = '<!doctype html><html lang="en" class="old"><head><title>x</title><script>1</script></head><body></body></html>'
-const hint: PageSettings = {
+const settings: PageSettings = {
   search: true,
   billing: true,
   files: true,
@@ -23,19 +23,19 @@ const hint: PageSettings = {
   magicLink: null,
 }
 const render = (fields: Partial<PageSettings> = {}, html = bare) =>
-  writePageSettings(new Response(html), { ...hint, ...fields }, 'n-1').text()
-const sessionHintIn = (html: string) =>
+  writePageSettings(new Response(html), { ...settings, ...fields }, 'n-1').text()
+const pageSettingsIn = (html: string) =>
   JSON.parse(/<script type="application\/json" id="page-settings">(.*?)<\/script>/.exec(html)?.[1] ?? 'null') as PageSettings | null
 const classIn = (html: string) => /<html[^>]* class="([^"]*)"/.exec(html)?.[1]
 const titleIn = (html: string) => /<title>(.*?)<\/title>/s.exec(html)?.[1]
 
-describe('writing the hint', () => {
-  test('classes, title, description, hint and nonce', async () => {
+describe('writing the page settings', () => {
+  test('classes, title, description, page settings and nonce', async () => {
     const html = await render()
     expect(classIn(html)).toBe('light theme-claude')
     expect(titleIn(html)).toBe('Parley')
     expect(html).toContain('<meta name="description" content="Chat with models from OpenAI, Anthropic, and more">')
-    expect(sessionHintIn(html)).toEqual(hint)
+    expect(pageSettingsIn(html)).toEqual(settings)
     expect(html).toContain('<script nonce="n-1">1</script>')
   })
 
@@ -48,7 +48,7 @@ describe('writing the hint', () => {
     const title = '</title><script>alert(1)</script> & "more"'
     const html = await render({ title })
     expect(titleIn(html)).toBe('&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; "more"')
-    expect(sessionHintIn(html)?.title).toBe(title)
+    expect(pageSettingsIn(html)?.title).toBe(title)
     expect(html.match(/<script/g)).toHaveLength(2)
   })
 
@@ -68,7 +68,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('private, no-store')
     expect(classIn(html)).toBe('dark theme-default')
-    expect(sessionHintIn(html)).toEqual({
+    expect(pageSettingsIn(html)).toEqual({
       search: true,
       billing: true,
       files: true,
@@ -106,7 +106,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     await insert(content, 'thread', deleted)
     const own = await (await ada.person.call(`/${thread.id}`)).text()
     expect([classIn(own), titleIn(own)]).toEqual(['light theme-graphite', 'Pasta &amp; &lt;b&gt;sauce&lt;/b&gt;'])
-    expect(sessionHintIn(own)).toEqual({
+    expect(pageSettingsIn(own)).toEqual({
       search: true,
       billing: true,
       files: true,
@@ -145,12 +145,12 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     expect(response.status).toBe(404)
   })
 
-  test('a failing database omits the hint, but the page is served', async () => {
+  test('a failing database omits the user, but the page is served', async () => {
     const { person } = await guest()
     await content.exec('alter table setting rename to setting_gone')
     const response = await person.call('/')
     await content.exec('alter table setting_gone rename to setting')
-    expect([response.status, sessionHintIn(await response.text())?.userId]).toEqual([200, null])
+    expect([response.status, pageSettingsIn(await response.text())?.userId]).toEqual([200, null])
   })
 
   test('HEAD is GET without the body', async () => {

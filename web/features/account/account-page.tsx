@@ -45,7 +45,7 @@ export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticate
         {/* Required: other users see the name. */}
         <AutosavedField
           label={t('name')}
-          hint={t('nameHint')}
+          description={t('nameDescription')}
           maxChars={maxNameChars}
           autoComplete="name"
           saved={user.name}
@@ -67,7 +67,7 @@ export function AccountPage({ reauthenticatedUserId }: { readonly reauthenticate
       <ExportSection />
       <Section
         title={t(isGuest ? 'deleteEverything' : 'deleteAccount')}
-        description={t(isGuest ? 'deleteEverythingHint' : 'deleteAccountHint')}
+        description={t(isGuest ? 'deleteEverythingDescription' : 'deleteAccountDescription')}
       >
         <Button variant="danger-outline" onClick={() => setOpenDialog('delete')}>
           {t(isGuest ? 'deleteEverything' : 'deleteAccount')}

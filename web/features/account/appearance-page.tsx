@@ -38,7 +38,7 @@ export function AppearancePage() {
           ))}
         </fieldset>
       </Section>
-      <Section title={t('theme')} description={t('themeHint')} mark={<SavedMark {...themeSetting.mark} />}>
+      <Section title={t('theme')} description={t('themeDescription')} mark={<SavedMark {...themeSetting.mark} />}>
         <fieldset className="grid gap-2 sm:grid-cols-2">
           <legend className="sr-only">{t('theme')}</legend>
           {themes.map((choice) => (

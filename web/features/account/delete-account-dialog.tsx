@@ -128,7 +128,7 @@ export function DeleteDialog({ userId, email, isGuest, isReauthenticated, onClos
         {isCodeWanted && (
           <TextField
             label={t('code')}
-            hint={t('codeHint', { email })}
+            description={t('codeDescription', { email })}
             inputMode="numeric"
             autoComplete="one-time-code"
             maxLength={codeChars}

@@ -31,7 +31,7 @@ export function ExportSection() {
     setPending(false)
   }
   return (
-    <Section title={t('yourData')} description={t('yourDataHint')}>
+    <Section title={t('yourData')} description={t('yourDataDescription')}>
       <Button pending={isPending} onClick={() => void download()}>
         {t('downloadData')}
       </Button>

@@ -95,12 +95,12 @@ function ModelSummary({ model, plan }: { readonly model: ModelRow; readonly plan
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <span className="font-medium">{model.name}</span>
         {model.access === 'premium_required' && (
-          <Badge tone="accent" {...(refusal && !model.unavailable && { hint: refusalSentence(refusal) })}>
+          <Badge tone="accent" {...(refusal && !model.unavailable && { tooltip: refusalSentence(refusal) })}>
             {firstPaintText('pro')}
           </Badge>
         )}
-        {model.unavailable && <Badge {...(refusal && { hint: refusalSentence(refusal) })}>{t('unavailable')}</Badge>}
-        {refusal?.code === 'account_required' && <Badge hint={refusalSentence(refusal)}>{t('accountBadge')}</Badge>}
+        {model.unavailable && <Badge {...(refusal && { tooltip: refusalSentence(refusal) })}>{t('unavailable')}</Badge>}
+        {refusal?.code === 'account_required' && <Badge tooltip={refusalSentence(refusal)}>{t('accountBadge')}</Badge>}
         <span className="text-xs text-muted-foreground">{creditsPerMessage(model)}</span>
       </div>
       <p className="mt-0.5 text-muted-foreground">{model.description}</p>

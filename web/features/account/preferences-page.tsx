@@ -34,7 +34,7 @@ export function PreferencesPage() {
           key={name}
           {...field}
           label={t(name)}
-          hint={t(`${name}Hint`)}
+          description={t(`${name}Description`)}
           saved={setting[name] ?? ''}
           save={(value) => saveSetting(actions, { [name]: value })}
         />
@@ -48,7 +48,12 @@ export function PreferencesPage() {
 function EnterKey() {
   const sends = useStore(enterSends)
   return (
-    <SwitchRow label={t('enterSends')} hint={t(sends ? 'enterSendsHint' : 'enterNewLineHint')} checked={sends} onChange={setEnterSends} />
+    <SwitchRow
+      label={t('enterSends')}
+      description={t(sends ? 'enterSendsDescription' : 'enterNewLineDescription')}
+      checked={sends}
+      onChange={setEnterSends}
+    />
   )
 }
 
@@ -62,7 +67,7 @@ function DesktopNotifications() {
   return (
     <SwitchRow
       label={t('notifications')}
-      hint={reason ?? t('notificationsHint')}
+      description={reason ?? t('notificationsDescription')}
       checked={isEnabled && permission === 'granted'}
       onChange={(enabled) => (enabled ? void turnOnNotifications().then(rerender) : setNotificationsEnabled(false))}
       disabledReason={reason}
@@ -70,11 +75,11 @@ function DesktopNotifications() {
   )
 }
 
-const SwitchRow = ({ hint, ...props }: ComponentProps<typeof Switch> & { readonly hint: string }) => (
+const SwitchRow = ({ description, ...props }: ComponentProps<typeof Switch> & { readonly description: string }) => (
   <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">
     <div className="min-w-0">
       <div className="font-medium">{props.label}</div>
-      <p className="mt-0.5 text-muted-foreground text-pretty">{hint}</p>
+      <p className="mt-0.5 text-muted-foreground text-pretty">{description}</p>
     </div>
     <Switch {...props} />
   </div>

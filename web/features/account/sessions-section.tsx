@@ -64,7 +64,7 @@ export function SessionsSection({ onLogout }: { readonly onLogout: () => void })
     else toast('error', t('revokeFailed'), { description: answer.message })
   }
   return (
-    <Section title={t('sessions')} description={t('sessionsHint')}>
+    <Section title={t('sessions')} description={t('sessionsDescription')}>
       {state.name === 'loading' && <LoadingBlock className="h-32" />}
       {state.name === 'failed' && (
         <div className="flex items-center justify-between gap-4 rounded-lg border px-4 py-3">

@@ -19,7 +19,7 @@ export function SharedLinksSection() {
   const isOff = useIsSharingOff()
   const shown = showsAll ? shares : shares.slice(0, shownAtFirst)
   return (
-    <Section title={t('sharedLinks')} description={t(isOff ? 'sharedLinksOff' : 'sharedLinksHint')}>
+    <Section title={t('sharedLinks')} description={t(isOff ? 'sharedLinksOff' : 'sharedLinksDescription')}>
       {shares.length === 0 && (
         <EmptyState icon={Link2} isLoading={!isComplete}>
           {t('noSharedLinks')}

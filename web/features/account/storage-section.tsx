@@ -14,7 +14,7 @@ export function StorageSection({ plan, usage }: StorageSectionProps) {
   // The counts are rounded down, so that those of a new account would read as zero.
   const isUnused = share < 0.01
   return (
-    <Section title={t('storage')} description={t('storageHint')}>
+    <Section title={t('storage')} description={t('storageDescription')}>
       <div className="flex flex-wrap justify-between gap-x-4 text-muted-foreground">
         <span>{isUnused ? t('lessThan1Percent') : t('ofSize', { used: megabytes(bytes), max: megabytes(maxBytes) })}</span>
         <span>{isUnused ? t('ofSizeAndRows', { max: megabytes(maxBytes), rows: maxRows }) : t('ofRows', { rows, max: maxRows })}</span>

@@ -42,7 +42,7 @@ export function FloatingBar({ threadId }: { readonly threadId: string | undefine
 function OfflineMark() {
   const { status } = useConnection()
   const health = useStore(storageHealth)
-  const text = status === 'offline' ? offlineText(storesEverything(health)) : status === 'error' ? t('connectionStoppedHint') : null
+  const text = status === 'offline' ? offlineText(storesEverything(health)) : status === 'error' ? t('connectionStoppedDescription') : null
   return (
     <p role="status" className="pointer-events-none! absolute inset-x-4 top-full flex justify-center">
       {text && (

@@ -18,7 +18,7 @@ export function ThreadMenu({ thread, size = 'sm', className }: ThreadMenuProps) 
         <IconButton
           {...props}
           label={thread.title ? t('moreFor', { title: thread.title }) : t('moreForUntitled')}
-          hint={t('threadMenuHint')}
+          description={t('threadMenuDescription')}
           size={size}
           className={className}
         >

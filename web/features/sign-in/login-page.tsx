@@ -81,7 +81,7 @@ function MailForm({ callbackUrl }: { readonly callbackUrl: string }) {
         required
         autoComplete="email"
         autoFocus={hasKeyboard()}
-        hint={t('emailHint')}
+        description={t('emailDescription')}
         error={problem}
         value={email}
         onValueChange={(value) => {

@@ -30,7 +30,7 @@ export function OrganizationBillingPage() {
   const isPaidTwice = own != null && willBeCharged(own, nowMs) && (isPro || mayDo(role, 'organization', 'update'))
   if (!pageSettings.billing) return <p className="text-muted-foreground">{t('notConfigured')}</p>
   return (
-    <Section title={t('plan')} description={t('planHint', { credits: creditsPerDay.pro, price })}>
+    <Section title={t('plan')} description={t('planDescription', { credits: creditsPerDay.pro, price })}>
       <PlanCard name={isPro ? firstPaintText('pro') : t('noSubscription')} badge={words?.badge} detail={t('seats', { seats })}>
         {words && (
           <PlanNote action={<PaymentLink to="customer-portal" label={words.manage.label} isPrimary={words.manage.isUrgent} />}>

@@ -21,7 +21,7 @@ export function DeleteDialog({ name, isPending, onConfirm, onClose }: DeleteDial
     if (!reason && !isPending) onConfirm()
   }
   return (
-    <Dialog open title={t('deleteOrganization')} onClose={onClose} description={t('deleteHint')}>
+    <Dialog open title={t('deleteOrganization')} onClose={onClose} description={t('deleteDescription')}>
       <form onSubmit={submit} className="mt-4">
         <TextField label={t('typeToConfirm', { name })} value={typed} onValueChange={setTyped} autoComplete="off" />
         <div className="mt-5 flex justify-end gap-2">

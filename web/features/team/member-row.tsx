@@ -81,8 +81,8 @@ export function MemberRow({ member, view, isPaying, hasProFromThisOrganization }
         title={t(isMe ? 'leaveOrganization' : 'removeMember')}
         text={
           isMe
-            ? t(hasProFromThisOrganization ? 'leaveProHint' : 'leaveHint', { organization: organizationName })
-            : t(isPaying ? 'removeProHint' : 'removeHint', { name: member.name, organization: organizationName })
+            ? t(hasProFromThisOrganization ? 'leaveProDescription' : 'leaveDescription', { organization: organizationName })
+            : t(isPaying ? 'removeProDescription' : 'removeDescription', { name: member.name, organization: organizationName })
         }
         action={t(isMe ? 'leave' : 'remove')}
         variant="danger"

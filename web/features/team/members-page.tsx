@@ -36,7 +36,7 @@ export function MembersPage() {
           ))}
         </ul>
       </Section>
-      <Section title={t('invitations')} description={t(mayInvite ? 'invitationsHint' : 'onlyAdminsInvite')}>
+      <Section title={t('invitations')} description={t(mayInvite ? 'invitationsDescription' : 'onlyAdminsInvite')}>
         {mayInvite && <InviteForm organizationId={organization.id} role={role} addsSeat={isPaying && isLive(subscription)} />}
         {invitations.length > 0 && (
           <ul className={cx('divide-y rounded-lg border', mayInvite && 'mt-5')}>

@@ -65,7 +65,7 @@ export function OrganizationFields({ draft, change, refused }: FieldsProps) {
       />
       <TextField
         label={t('slug')}
-        hint={t('slugHint')}
+        description={t('slugDescription')}
         error={isSlugInvalid ? t('slugProblem') : refusedIn('slug')}
         value={draft.slug}
         onValueChange={(slug) => change({ slug })}

@@ -37,7 +37,7 @@ export function OrganizationSettingsPage() {
         </Section>
       )}
       <SharingSection mayChange={mayDo(role, 'organization', 'update')} />
-      <Section title={t('delete')} description={t(mayDelete ? 'deleteSectionHint' : 'onlyOwnersDelete')}>
+      <Section title={t('delete')} description={t(mayDelete ? 'deleteSectionDescription' : 'onlyOwnersDelete')}>
         {mayDelete && (
           <Button variant="danger-outline" onClick={() => setDeleting(true)}>
             {t('deleteOrganization')}
@@ -58,7 +58,7 @@ function SharingSection({ mayChange }: { readonly mayChange: boolean }) {
   const { mark, save } = useMarkedSave(useSave())
   const isOn = organization.isSharingOff !== true
   return (
-    <Section title={t('sharedLinks')} description={t('sharedLinksHint')} mark={<SavedMark {...mark} />}>
+    <Section title={t('sharedLinks')} description={t('sharedLinksDescription')} mark={<SavedMark {...mark} />}>
       <DefinitionList>
         <Definition name={t('membersMayShare')}>
           {mayChange ? (
@@ -88,7 +88,7 @@ function Fields() {
       />
       <AutosavedField
         label={t('slug')}
-        hint={t('slugHint')}
+        description={t('slugDescription')}
         maxChars={maxSlugChars}
         autoComplete="off"
         spellCheck={false}

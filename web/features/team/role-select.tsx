@@ -25,7 +25,7 @@ export function RoleSelect({ role, choices, onChange }: RoleSelectProps) {
       {choices.map((choice) => (
         <MenuItem key={choice} checked={choice === role} onSelect={() => onChange(choice)}>
           {`${t(choice)}: `}
-          <span className="text-muted-foreground">{t(`${choice}Hint`)}</span>
+          <span className="text-muted-foreground">{t(`${choice}Description`)}</span>
         </MenuItem>
       ))}
     </Menu>

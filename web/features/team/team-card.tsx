@@ -94,7 +94,7 @@ export function TeamCard({ team }: { readonly team: Team }) {
       <ConfirmDialog
         open={open === 'delete'}
         title={t('deleteTeam')}
-        text={t('deleteTeamHint', { team: team.name })}
+        text={t('deleteTeamDescription', { team: team.name })}
         action={t('delete')}
         variant="danger"
         pending={isPending}

@@ -88,7 +88,7 @@ function Empty({ onCreate }: { readonly onCreate: () => void }) {
   return (
     <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed px-6 py-10 text-center">
       <UsersRound aria-hidden="true" className="size-6 text-muted-foreground" />
-      <p className="max-w-sm text-muted-foreground text-pretty">{t('emptyHint')}</p>
+      <p className="max-w-sm text-muted-foreground text-pretty">{t('emptyDescription')}</p>
       <Button variant="primary" onClick={onCreate}>
         {t('createOrganization')}
       </Button>

@@ -63,7 +63,7 @@ export const de: Translation<typeof en> = {
   temporaryKey: 'Neuer temporärer Chat',
   everywhere: 'Überall',
   whileWriting: 'Beim Schreiben',
-  waitingHint: 'Hier gespeichert, wird gesendet, sobald die Verbindung wieder da ist',
+  waitingDescription: 'Hier gespeichert, wird gesendet, sobald die Verbindung wieder da ist',
   waitingForConnection: 'Warten auf die Verbindung',
   you: 'Du',
   unknownDevice: 'Unbekanntes Gerät',

@@ -62,7 +62,7 @@ export const en = {
   temporaryKey: 'New temporary chat',
   everywhere: 'Everywhere',
   whileWriting: 'While writing',
-  waitingHint: 'Saved here, and sent when the connection is back',
+  waitingDescription: 'Saved here, and sent when the connection is back',
   waitingForConnection: 'Waiting for the connection',
   you: 'You',
   unknownDevice: 'Unknown device',

@@ -11,7 +11,7 @@ export const de: { readonly [key in keyof typeof en]: string } = {
   sources: 'Quellen',
   image: 'Bild',
   file: 'Datei',
-  hint: 'Antworten stammen von KI-Modellen und können falsch sein.',
+  disclaimer: 'Antworten stammen von KI-Modellen und können falsch sein.',
   missing: 'Diese Seite ist nicht verfügbar',
   missingReason: 'Der Link ist falsch, abgelaufen oder wurde widerrufen.',
   tooMany: 'Zu viele Anfragen',

@@ -10,7 +10,7 @@ export const en = {
   sources: 'Sources',
   image: 'Image',
   file: 'file',
-  hint: 'Answers are written by AI models and can be wrong.',
+  disclaimer: 'Answers are written by AI models and can be wrong.',
   missing: "This page isn't available",
   missingReason: 'The link is wrong, has expired or was revoked.',
   tooMany: 'Too many requests',

@@ -20,7 +20,7 @@ export function ImportSection({ userId }: { readonly userId: string }) {
   const state = useStore(importState)
   const isBusy = state?.phase === 'running' || state?.phase === 'paused'
   return (
-    <Section title={t('title')} description={t('hint')}>
+    <Section title={t('title')} description={t('description')}>
       {!isBusy && <FileChooser onFiles={(files) => void runImport(files, userId, importer)} />}
       {state && <ImportStatus state={state} />}
     </Section>

@@ -49,7 +49,7 @@ export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialog
         <TextField label={t('name')} value={name} onValueChange={setName} maxChars={maxPromptNameChars} />
         <TextField
           label={t('text')}
-          hint={t('textHint', { example: '{{topic}}' })}
+          description={t('textDescription', { example: '{{topic}}' })}
           rows={6}
           value={text}
           onValueChange={setText}

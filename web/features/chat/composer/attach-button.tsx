@@ -22,7 +22,7 @@ export function AttachButton({ inputRef, model, onFiles }: AttachButtonProps) {
     <>
       <IconButton
         label={t('attachFiles')}
-        hint={unread === null ? t('attachHint', { kinds: read }) : t('attachHintUnread', { kinds: read, unread })}
+        description={unread === null ? t('attachDescription', { kinds: read }) : t('attachDescriptionUnread', { kinds: read, unread })}
         disabledReason={pageSettings.files ? undefined : sendingSentence({ code: 'files_unavailable' })}
         onClick={() => inputRef.current?.click()}
       >

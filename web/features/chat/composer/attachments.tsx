@@ -93,7 +93,7 @@ function Pending({ upload, onRetry }: { readonly upload: Upload; readonly onRetr
         <IconButton
           size="sm"
           label={t('retryUpload', { name: body.name })}
-          hint={refusalSentence(failure)}
+          description={refusalSentence(failure)}
           className="absolute right-2 bottom-3"
           onClick={onRetry}
         >

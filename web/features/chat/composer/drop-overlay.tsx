@@ -15,7 +15,7 @@ export function DropOverlay({ model }: { readonly model: ModelRow | undefined })
         <FileUp className="size-7 text-accent" aria-hidden="true" />
         <p className="text-base font-medium">{t('dropHere')}</p>
         <p className="text-muted-foreground">
-          {t('dropHint', { kinds: read.charAt(0).toUpperCase() + read.slice(1), max: maxFilesPerMessage })}
+          {t('dropDescription', { kinds: read.charAt(0).toUpperCase() + read.slice(1), max: maxFilesPerMessage })}
         </p>
         {unread !== null && <p className="text-sm text-muted-foreground">{unread}</p>}
       </div>

@@ -47,9 +47,9 @@ export function SendButton({ isBusy, isStopping, canQueue, blockedReason, onSend
 
 export function Price({ credits }: { readonly credits: number | 'plan' }) {
   const count = credits === 'plan' ? 0 : credits
-  const hint = credits === 'plan' ? t('planPrice', { count: unpaidTurnsPerDay }) : t('messagePrice')
+  const tooltip = credits === 'plan' ? t('planPrice', { count: unpaidTurnsPerDay }) : t('messagePrice')
   return (
-    <span className="text-xs whitespace-nowrap text-muted-foreground" title={hint}>
+    <span className="text-xs whitespace-nowrap text-muted-foreground" title={tooltip}>
       <Coins className="mr-1 inline size-3.5 align-[-0.2em] @2xl:hidden" aria-hidden="true" />
       {count} <span className="@max-2xl:sr-only">{firstPaintText('creditUnit', { credits: count })}</span>
     </span>

@@ -35,18 +35,18 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
         const name = modeName(option)
         const Icon = modeIcons[option]
         const problem = modeProblem(option, me, pageSettings.search, nowMs)
-        const hint = problem ? withResetTime(problem.code, sendingSentence(problem) ?? '', nowMs) : hintFor(option, me)
+        const description = problem ? withResetTime(problem.code, sendingSentence(problem) ?? '', nowMs) : descriptionFor(option, me)
         return (
           <label
             key={option}
-            {...tooltip(hint)}
+            {...tooltip(description)}
             className="relative touch-target flex h-7 cursor-pointer items-center gap-1.5 rounded-md px-2 text-xs text-muted-foreground transition-colors has-checked:bg-raised has-checked:text-foreground has-checked:shadow-[0_0_0_1px_var(--border)] has-focus-visible:outline-2 has-focus-visible:outline-ring has-aria-disabled:cursor-not-allowed has-aria-disabled:[&>:not(input)]:opacity-50 touch:h-9 touch:px-2 @2xl:touch:px-2.5 [&_svg]:size-3.5"
           >
             <input
               type="radio"
               name={group}
               aria-label={name}
-              aria-description={hint}
+              aria-description={description}
               aria-disabled={problem !== null || undefined}
               checked={mode === option}
               onChange={() => (problem ? onRefused(problem) : onChoose(option))}
@@ -68,10 +68,10 @@ export function ToolMode({ mode, me, onChoose, onRefused }: ToolModeProps) {
 /** The daily allowance. */
 export const allowanceOf = (mode: 'search' | 'research', { plan, usage }: Me) => modeAllowance(mode, plan, usage, serverNowMs())
 
-function hintFor(mode: TurnMode, me: Me): string {
-  if (mode === 'chat') return t('chatHint')
+function descriptionFor(mode: TurnMode, me: Me): string {
+  if (mode === 'chat') return t('chatDescription')
   const { left, limit } = allowanceOf(mode, me)
-  return t(mode === 'search' ? 'searchHint' : 'researchHint', { left, limit })
+  return t(mode === 'search' ? 'searchDescription' : 'researchDescription', { left, limit })
 }
 
 /** Icon of each mode. */

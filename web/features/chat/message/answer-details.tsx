@@ -37,7 +37,7 @@ export function AnswerDetails({ threadId, metadata, onClose }: AnswerDetailsProp
             <Definition name={t('tokens')}>{formatNumber(thread.tokens)}</Definition>
             <Definition name={t('estimatedCost')}>{costText(thread) ?? t('unknown')}</Definition>
           </DefinitionList>
-          <p className="mt-2 text-xs text-muted-foreground">{t('threadUseHint')}</p>
+          <p className="mt-2 text-xs text-muted-foreground">{t('threadUseDescription')}</p>
         </>
       )}
     </Dialog>

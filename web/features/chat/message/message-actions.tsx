@@ -55,7 +55,7 @@ export function UserActions({ turn, actions, busyReason, isLast }: UserActionsPr
         <IconButton
           size="sm"
           label={t('answerAction')}
-          hint={hintFor(t('answerAction'), t('answerAction'), actions.price)}
+          description={descriptionFor(t('answerAction'), t('answerAction'), actions.price)}
           onClick={() => actions.answer(turn)}
         >
           <RefreshCw />
@@ -97,7 +97,7 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
           <IconButton
             size="sm"
             label={t('regenerate')}
-            hint={hintFor(t('regenerate'), again.named('regenerate'), isPlanned ? undefined : again.price)}
+            description={descriptionFor(t('regenerate'), again.named('regenerate'), isPlanned ? undefined : again.price)}
             disabledReason={busyReason}
             onClick={() => actions.regenerate(turn, again)}
           >
@@ -165,11 +165,11 @@ export function useOtherModel(turn: OtherModelMenuProps['turn'], actions: TurnAc
 }
 
 /** Undefined if the label is sufficient. */
-const hintFor = (label: string, what: string, price: string | undefined): string | undefined =>
+const descriptionFor = (label: string, what: string, price: string | undefined): string | undefined =>
   what === label && price === undefined ? undefined : [what, price].filter(Boolean).join(' · ')
 
 const DemoBadge = () => (
-  <span {...tooltip(t('demoHint'))}>
+  <span {...tooltip(t('demoDescription'))}>
     <Badge>{t('demo')}</Badge>
   </span>
 )

@@ -23,7 +23,7 @@ export function MessageMenu({ turn, actions, busyReason, align, onDetails }: Mes
       label={t('message')}
       placement={`bottom-${align}`}
       trigger={(props) => (
-        <IconButton {...props} size="sm" label={t('moreForMessage')} hint={t('moreHint')}>
+        <IconButton {...props} size="sm" label={t('moreForMessage')} description={t('moreDescription')}>
           <Ellipsis />
         </IconButton>
       )}

@@ -22,7 +22,7 @@ function Sign() {
 }
 
 export const WaitingWords = () => (
-  <span className="flex items-center gap-1.5" {...tooltip(libText('waitingHint'))}>
+  <span className="flex items-center gap-1.5" {...tooltip(libText('waitingDescription'))}>
     <Clock className="size-3.5 shrink-0" aria-hidden="true" />
     {libText('waitingForConnection')}
   </span>

@@ -185,7 +185,7 @@ export function PickerPanel({ selectedId, noteOf, onChoose, compared, onDone }: 
                 {t('compare')}
               </Button>
               <span role="status" className="min-w-0 flex-1 text-xs text-muted-foreground text-pretty">
-                {isComparing ? t('comparedCount', { count: picked.length, max: maxComparedModels }) : t('compareHint')}
+                {isComparing ? t('comparedCount', { count: picked.length, max: maxComparedModels }) : t('compareDescription')}
               </span>
               {isComparing && (
                 <Button size="sm" variant="primary" onClick={onDone}>

@@ -83,7 +83,7 @@ function TemporaryMark({ threadId }: { readonly threadId: string }) {
   return (
     <div className="flex h-7 shrink-0 items-center gap-1.5 rounded-full border border-dashed bg-background pr-1 pl-2.5 text-xs touch:h-9">
       <MessageCircleDashed aria-hidden="true" className="size-3.5 text-accent" />
-      <span {...tooltip(t('temporaryHint'))}>{t('temporary')}</span>
+      <span {...tooltip(t('temporaryDescription'))}>{t('temporary')}</span>
       <Link
         to="/"
         aria-label={t('closeTemporary')}

@@ -23,7 +23,7 @@ export function ArchivePage() {
         action={(thread) => (
           <IconButton
             label={t('restoreOf', { title: titleOf(thread, firstPaintText) })}
-            hint={t('restore')}
+            description={t('restore')}
             onClick={() => archive([thread], false)}
           >
             <ArchiveRestore />

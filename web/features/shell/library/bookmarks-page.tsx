@@ -73,7 +73,7 @@ function Item({ bookmark: { id, threadId, thread, message, bookmarkedAt } }: { r
       </Link>
       <IconButton
         label={t('removeBookmarkOf', { title })}
-        hint={t('removeBookmark')}
+        description={t('removeBookmark')}
         onClick={() => void toastRefusal(settled(bookmark(threadId, id, false)))}
       >
         <BookmarkX />

@@ -69,7 +69,7 @@ export function ProjectDialog({ project, onClose }: ProjectDialogProps) {
         </Choices>
         <TextField
           label={t('instructions')}
-          hint={t('instructionsHint')}
+          description={t('instructionsDescription')}
           rows={4}
           value={instructions}
           onValueChange={setInstructions}
@@ -114,7 +114,7 @@ function ModelField({ modelId, onChoose }: ModelFieldProps) {
           </option>
         ))}
       </select>
-      <span className="text-xs text-muted-foreground">{t('modelHint')}</span>
+      <span className="text-xs text-muted-foreground">{t('modelDescription')}</span>
     </label>
   )
 }

@@ -48,7 +48,7 @@ export function ProjectFiles({ project }: { readonly project: ProjectRow }) {
         </Button>
         <FileInput ref={inputRef} label={t('addFiles')} accept={offeredTypes} onFiles={(bodies) => void start(bodies, room)} />
       </div>
-      <p className="mt-1 text-xs text-muted-foreground text-pretty">{t('filesHint')}</p>
+      <p className="mt-1 text-xs text-muted-foreground text-pretty">{t('filesDescription')}</p>
       {files.length + uploads.length > 0 && (
         <ul className="mt-2 divide-y">
           {files.map((file) => (

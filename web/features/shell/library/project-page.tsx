@@ -99,7 +99,7 @@ function Project({ project }: { readonly project: ProjectRow }) {
         action={(thread) => (
           <IconButton
             label={t('removeOf', { title: titleOf(thread, firstPaintText) })}
-            hint={t('remove')}
+            description={t('remove')}
             onClick={() => move([thread], null)}
           >
             <FolderMinus />

@@ -117,7 +117,7 @@ function useOffer(unread: readonly Unread[], isHidden: boolean): void {
     setNotificationsEnabled(false)
     toast('info', t('offerNotifications'), {
       id: 'notifications',
-      description: t('offerNotificationsHint'),
+      description: t('offerNotificationsDescription'),
       durationMs: offerMs,
       action: { label: t('turnOnNotifications'), onClick: () => void turnOnNotifications() },
     })

@@ -48,7 +48,7 @@ export function ContinuePage({ shareId, copyId }: ContinuePageProps) {
     )
   const isFailed = state.name === 'failed'
   return (
-    <EmptyPage title={t(isFailed ? 'copyFailed' : 'continueTitle')} note={isFailed ? state.reason : t('continueHint')}>
+    <EmptyPage title={t(isFailed ? 'copyFailed' : 'continueTitle')} note={isFailed ? state.reason : t('continueDescription')}>
       <Button variant="primary" onClick={() => void copy()}>
         {t('continue')}
       </Button>

@@ -28,7 +28,7 @@ export function ShareDialog({ threadId, onClose }: ShareDialogProps) {
   const shares = useShares().shares.filter((share) => share.threadId === threadId)
   const isOff = useIsSharingOff()
   return (
-    <Dialog open title={shellText('shareThread')} description={t(isOff ? 'sharingOff' : 'shareHint')} onClose={onClose}>
+    <Dialog open title={shellText('shareThread')} description={t(isOff ? 'sharingOff' : 'shareDescription')} onClose={onClose}>
       {shares.length > 0 && <Links shares={shares} />}
       {!isOff && <NewLink threadId={threadId} />}
     </Dialog>

@@ -24,7 +24,7 @@ export const en = {
   deleteThread: 'Delete thread',
   deleteWords: 'remove',
   connectionStopped: 'The connection has stopped. {reason}',
-  connectionStoppedHint: 'The connection has stopped. Open the sidebar to reconnect.',
+  connectionStoppedDescription: 'The connection has stopped. Open the sidebar to reconnect.',
   reconnect: 'Reconnect',
   offline: 'Offline. Your messages are sent when the connection is back.',
   offlineUnsaved: 'Offline. Your messages are sent when the connection is back. Keep this tab open until then.',
@@ -43,7 +43,7 @@ export const en = {
   thread: 'Thread',
   moreFor: 'More for {title}',
   moreForUntitled: 'More for an untitled thread',
-  threadMenuHint: 'Pin, select, rename, share, move, archive or delete',
+  threadMenuDescription: 'Pin, select, rename, share, move, archive or delete',
   pin: 'Pin',
   unpin: 'Unpin',
   moveToProject: 'Move to project…',
@@ -85,7 +85,7 @@ export const en = {
   answerCut: "The answer couldn't be finished.",
   planReady: 'Your research plan is ready for review.',
   offerNotifications: 'Get notified when an answer is ready?',
-  offerNotificationsHint: 'Only while Parley is in the background. You can change this in Settings.',
+  offerNotificationsDescription: 'Only while Parley is in the background. You can change this in Settings.',
   turnOnNotifications: 'Turn on',
 } as const
 

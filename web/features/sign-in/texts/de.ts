@@ -24,7 +24,7 @@ export const de: Translation<typeof en> = {
   guestThreadsMove: 'Deine Gast-Threads aus diesem Browser kommen beim Anmelden mit in dein Konto.',
   or: 'oder',
   email: 'E-Mail',
-  emailHint: 'Wir senden dir einen Link und einen Code. Du brauchst kein Passwort.',
+  emailDescription: 'Wir senden dir einen Link und einen Code. Du brauchst kein Passwort.',
   continue: 'Weiter',
   magicLinkSent: 'Magic Link gesendet',
   sentTo:

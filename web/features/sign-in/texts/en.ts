@@ -24,7 +24,7 @@ export const en = {
   guestThreadsMove: 'Your guest threads in this browser move to your account when you log in.',
   or: 'or',
   email: 'Email',
-  emailHint: "We send you a link and a code. You don't need a password.",
+  emailDescription: "We send you a link and a code. You don't need a password.",
   continue: 'Continue',
   magicLinkSent: 'Magic link sent',
   sentTo:

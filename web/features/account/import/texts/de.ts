@@ -3,7 +3,8 @@ import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
   title: 'Import',
-  hint: 'Übernimm deine Threads aus einem anderen Produkt: den Export von ChatGPT, Claude, LibreChat, Open WebUI oder Parley, als ZIP oder JSON. Dein Browser liest die Datei und sendet nur Threads und Bilder. Wurde ein Import unterbrochen, wähle dieselbe Datei, um ihn fortzusetzen.',
+  description:
+    'Übernimm deine Threads aus einem anderen Produkt: den Export von ChatGPT, Claude, LibreChat, Open WebUI oder Parley, als ZIP oder JSON. Dein Browser liest die Datei und sendet nur Threads und Bilder. Wurde ein Import unterbrochen, wähle dieselbe Datei, um ihn fortzusetzen.',
   chooseFiles: 'Dateien wählen …',
   dropHere: 'oder hier ablegen',
   dropNow: 'Dateien ablegen, um sie zu importieren',

@@ -3,7 +3,8 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 /** Texts of the import of threads. English, in ICU syntax. */
 export const en = {
   title: 'Import',
-  hint: 'Bring your threads from another product: the export of ChatGPT, Claude, LibreChat, Open WebUI or Parley, as ZIP or JSON. Your browser reads the file, and only threads and images are sent. If an import was interrupted, choose the same file to continue.',
+  description:
+    'Bring your threads from another product: the export of ChatGPT, Claude, LibreChat, Open WebUI or Parley, as ZIP or JSON. Your browser reads the file, and only threads and images are sent. If an import was interrupted, choose the same file to continue.',
   chooseFiles: 'Choose files…',
   dropHere: 'or drop them here',
   dropNow: 'Drop the files to import them',

@@ -8,7 +8,7 @@ export const de: Translation<typeof en> = {
   noPrompts: 'Noch keine Prompts.',
   name: 'Name',
   text: 'Text',
-  textHint: 'Schreibe {example} für einen Teil, den du jedes Mal ausfüllst.',
+  textDescription: 'Schreibe {example} für einen Teil, den du jedes Mal ausfüllst.',
   create: 'Erstellen',
   save: 'Speichern',
   waiting: 'Warten auf die Verbindung.',

@@ -8,7 +8,7 @@ export const en = {
   noPrompts: 'No prompts yet.',
   name: 'Name',
   text: 'Text',
-  textHint: 'Write {example} for a part that you fill in each time.',
+  textDescription: 'Write {example} for a part that you fill in each time.',
   create: 'Create',
   save: 'Save',
   waiting: 'Waiting for the connection.',

@@ -43,7 +43,7 @@ function usePromptOptions(query: string): readonly InsertOption[] {
   if (all.length === 0 && isComplete && query === '') {
     const open = () => void navigate({ to: '/account/prompts' })
     const icon = <Plus aria-hidden="true" />
-    return [{ kind: 'link', id: 'create', title: t('createPrompt'), detail: t('createPromptHint'), icon, open }]
+    return [{ kind: 'link', id: 'create', title: t('createPrompt'), detail: t('createPromptDescription'), icon, open }]
   }
   const words = wordsOf(query)
   if (words.length === 0) return query === '' ? all : []

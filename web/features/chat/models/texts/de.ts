@@ -18,7 +18,7 @@ export const de: Translation<typeof en> = {
   noPinned: 'Noch keine angehefteten Modelle. Wähle einen Hersteller und hefte eines seiner Modelle an.',
   resetsDaily: 'Wird täglich zurückgesetzt',
   compare: 'Vergleichen',
-  compareHint: 'Mehrere Modelle gleichzeitig fragen',
+  compareDescription: 'Mehrere Modelle gleichzeitig fragen',
   comparedCount: '{count, number} von {max, number} Modellen',
   compareDone: 'Fertig',
   compared: 'Verglichene Modelle',

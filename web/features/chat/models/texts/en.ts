@@ -18,7 +18,7 @@ export const en = {
   noPinned: 'No pinned models yet. Choose a maker and pin one of its models.',
   resetsDaily: 'Resets daily',
   compare: 'Compare',
-  compareHint: 'Ask several models at once',
+  compareDescription: 'Ask several models at once',
   comparedCount: '{count, number} of {max, number} models',
   compareDone: 'Done',
   compared: 'Compared models',

@@ -31,7 +31,7 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
       <button
         type="button"
         aria-pressed={isOn}
-        {...tooltip(isOn ? undefined : t('temporaryHint'), { keys: chordOf(pageShortcuts.temporary), describes: true })}
+        {...tooltip(isOn ? undefined : t('temporaryDescription'), { keys: chordOf(pageShortcuts.temporary), describes: true })}
         className={cx(
           'absolute top-[max(0.5rem,env(safe-area-inset-top))] right-4 z-6 flex h-9 items-center gap-2 rounded-lg px-2.5 text-sm transition-colors touch:h-11',
           isOn ? 'bg-foreground/9 text-foreground' : 'text-muted-foreground hover:bg-foreground/5 hover:text-foreground',
@@ -43,7 +43,7 @@ export function TemporaryToggle({ isOn }: { readonly isOn: boolean }) {
       </button>
       {isOn && (
         <p role="status" className="absolute inset-x-0 top-16 mx-auto max-w-md px-6 text-center text-muted-foreground text-balance">
-          {t('temporaryHint')}
+          {t('temporaryDescription')}
         </p>
       )}
     </>

@@ -32,7 +32,7 @@ export const de: Translation<typeof en> = {
   exportFailed: 'Der Thread konnte nicht exportiert werden. Prüfe deine Verbindung und versuche es noch einmal.',
   textSaved: 'Dein Text ist gespeichert.',
   temporary: 'Temporärer Chat',
-  temporaryHint:
+  temporaryDescription:
     'Erscheint nicht in deinen Threads und nicht in der Suche. Wird gelöscht, wenn du ihn schließt, oder eine Stunde nach der letzten Nachricht.',
   closeTemporary: 'Temporären Chat schließen',
   openOn: 'Auch geöffnet in {devices}',

@@ -32,7 +32,7 @@ export const en = {
   exportFailed: 'The thread could not be exported. Check your connection and try again.',
   textSaved: 'Your text is saved.',
   temporary: 'Temporary chat',
-  temporaryHint: "Doesn't appear in your threads or search. Deleted when you close it, or one hour after the last message.",
+  temporaryDescription: "Doesn't appear in your threads or search. Deleted when you close it, or one hour after the last message.",
   closeTemporary: 'Close temporary chat',
   openOn: 'Also open in {devices}',
   answeringOn: 'Also open in {devices} · Answering “{question}”',

@@ -2,7 +2,7 @@ import type { Translation } from '../../../../lib/i18n/text-catalogue.ts'
 import type { en } from './en.ts'
 
 export const de: Translation<typeof en> = {
-  shareHint:
+  shareDescription:
     'Wer den Link hat, kann dieses Gespräch bis zur letzten Nachricht lesen, mit allen Dateien. Spätere Nachrichten kommen nicht dazu.',
   sharingOff: 'Deine Organisation erlaubt keine geteilten Links.',
   links: 'Links zu diesem Thread',
@@ -21,7 +21,7 @@ export const de: Translation<typeof en> = {
   createLink: 'Link erstellen',
   waitForAnswer: 'Warte zuerst auf die Antwort.',
   continueTitle: 'In eigener Kopie fortsetzen',
-  continueHint: 'Das geteilte Gespräch wird in deine Threads kopiert.',
+  continueDescription: 'Das geteilte Gespräch wird in deine Threads kopiert.',
   continue: 'Fortsetzen',
   copying: 'Gespräch wird kopiert',
   linkEnded: 'Der Link ist falsch, abgelaufen oder wurde widerrufen.',

@@ -2,7 +2,7 @@ import { catalogue } from '../../../../lib/i18n/text-catalogue.ts'
 
 /** Texts of shared links. English, in ICU syntax. */
 export const en = {
-  shareHint: 'Anyone with the link can read this conversation up to its last message, with its files. Later messages are not added.',
+  shareDescription: 'Anyone with the link can read this conversation up to its last message, with its files. Later messages are not added.',
   sharingOff: "Your organization doesn't allow shared links.",
   links: 'Links to this thread',
   showName: 'Show your name',
@@ -20,7 +20,7 @@ export const en = {
   createLink: 'Create link',
   waitForAnswer: 'Wait for the answer first.',
   continueTitle: 'Continue in your own copy',
-  continueHint: 'This copies the shared conversation into your threads.',
+  continueDescription: 'This copies the shared conversation into your threads.',
   continue: 'Continue',
   copying: 'Copying the conversation',
   linkEnded: 'The link is wrong, has expired or was revoked.',
