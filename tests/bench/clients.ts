@@ -36,9 +36,9 @@ export async function untilWhole(guest: Guest): Promise<void> {
 
 /** One user on two devices. */
 export const meet = async (url: string, guest?: Guest) => {
-  const person = guest ?? (await newGuest(url))
-  const [writer, reader] = await Promise.all([connect(person), connect(person)])
-  return { guest: person, writer, reader }
+  const user = guest ?? (await newGuest(url))
+  const [writer, reader] = await Promise.all([connect(user), connect(user)])
+  return { guest: user, writer, reader }
 }
 
 /** The smallest possible write. */

@@ -17,7 +17,7 @@ export type Server = {
   readonly pid: number
   readonly isolates: Isolates
   /** A user whose first tab is open and whose object is awake: each call opens one more tab of the same browser. */
-  newPerson(): Promise<() => Promise<unknown>>
+  newUser(): Promise<() => Promise<unknown>>
 }
 
 /** A new server for each figure: memory left by another figure would hide the need of this one. */
@@ -28,7 +28,7 @@ export async function withProductServer<Result>(run: (server: Server) => Promise
     return await run({
       pid: workerdOf(product.pid),
       isolates: await isolatesAt(inspectorPort),
-      newPerson: async () => {
+      newUser: async () => {
         const [guest] = await newGuests(product.url, 1)
         if (!guest) throw new Error('a guest was asked for')
         const tab = { guest, token: await guest.token(), queries: pageQueries, clientGroupID: newId('browser') }
@@ -47,14 +47,14 @@ export async function withFloorServer<Result>(run: (server: Server) => Promise<R
   const inspectorPort = await freePort()
   return withFloor(async (floor) => {
     const sockets: WebSocket[] = []
-    const newPerson = async () => {
+    const newUser = async () => {
       const name = newId('person')
       const open = async () => sockets.push(await floor.connect('echo', name))
       await open()
       return open
     }
     try {
-      return await run({ pid: floor.pid, isolates: await isolatesAt(inspectorPort), newPerson })
+      return await run({ pid: floor.pid, isolates: await isolatesAt(inspectorPort), newUser })
     } finally {
       for (const socket of sockets) socket.close()
     }

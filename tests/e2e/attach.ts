@@ -1,6 +1,6 @@
 /** Steps of the tests that attach files. */
 import { pngOf } from '../support/sample-files.ts'
-import type { Person } from './person.ts'
+import type { UserPage } from './user-page.ts'
 
 export const picture = (name: string, colour: readonly [number, number, number] = [200, 80, 60]) => ({
   name,
@@ -8,18 +8,18 @@ export const picture = (name: string, colour: readonly [number, number, number] 
   buffer: Buffer.from(pngOf(360, 240, colour)),
 })
 
-export const attachments = ({ page }: Person) => page.getByRole('list', { name: 'Attachments' })
-export const choose = ({ page }: Person, files: Parameters<ReturnType<Person['page']['getByLabel']>['setInputFiles']>[0]) =>
+export const attachments = ({ page }: UserPage) => page.getByRole('list', { name: 'Attachments' })
+export const choose = ({ page }: UserPage, files: Parameters<ReturnType<UserPage['page']['getByLabel']>['setInputFiles']>[0]) =>
   page.getByLabel('Files', { exact: true }).setInputFiles(files)
 
-export const chooseModel = async (person: Person, name: string) => {
-  const { page } = person
+export const chooseModel = async (user: UserPage, name: string) => {
+  const { page } = user
   await page.getByRole('button', { name: 'Model', exact: true }).click()
-  await pickModel(person, name)
+  await pickModel(user, name)
 }
 
 /** In the open list. */
-export const pickModel = async ({ page }: Person, name: string) => {
+export const pickModel = async ({ page }: UserPage, name: string) => {
   await page.getByRole('combobox', { name: 'Find model' }).fill(name)
   await page
     .getByRole('option')

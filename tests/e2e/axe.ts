@@ -1,11 +1,11 @@
 /** Runs axe-core on a page that has settled. */
 import axe from 'axe-core'
-import type { Person } from './person.ts'
+import type { UserPage } from './user-page.ts'
 
 /** The page after axe's source has run in it. */
 type AxePage = { readonly axe?: typeof axe }
 
-type Looked = Pick<Person, 'page'>
+type Looked = Pick<UserPage, 'page'>
 
 /**
  * Resolves when no transition or font is pending: contrast is wrong in the middle of a transition, and text in a fallback font has other
@@ -54,11 +54,8 @@ const colourRules = ['color-contrast', 'link-in-text-block']
  * The same in both colour modes. Sets the mode of the page as its settings would, and restores it; pages without a setting follow the
  * system.
  */
-export async function problemsInBothModes(
-  person: Looked,
-  seen: (mode: string) => Promise<void> = async () => undefined,
-): Promise<Problems> {
-  const { page } = person
+export async function problemsInBothModes(user: Looked, seen: (mode: string) => Promise<void> = async () => undefined): Promise<Problems> {
+  const { page } = user
   const found: Problems = {}
   const own = await page.evaluate(() => document.documentElement.className)
   for (const mode of modes) {
@@ -70,7 +67,7 @@ export async function problemsInBothModes(
       [mode, own] as const,
     )
     await seen(mode)
-    const problems = await problemsOf(person, mode === 'light' ? colourRules : undefined)
+    const problems = await problemsOf(user, mode === 'light' ? colourRules : undefined)
     if (problems.length > 0) found[mode] = problems
   }
   await page.evaluate((classes) => {

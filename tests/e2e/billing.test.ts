@@ -1,13 +1,13 @@
 /** From guest to PRO and back through the simulated checkout. Payments show in every tab. */
 import { expect, test } from 'vitest'
-import type { Person } from './person.ts'
 import { linkIn, pathOf, setStage } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 const { mailTo, newUser, newSignedInUser, product } = setStage({
   product: { env: { CRON_SECRET: 'a secret of this test' } },
 })
 
-async function openOffer({ page }: Person) {
+async function openOffer({ page }: UserPage) {
   await page.getByRole('button', { name: 'Model', exact: true }).click()
   await page.getByRole('combobox', { name: 'Find model' }).fill('claude opus')
   // Enter selects from the list, which appears when the models have loaded.
@@ -23,17 +23,17 @@ async function openOffer({ page }: Person) {
 }
 
 test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees the end date', async () => {
-  const person = await newUser()
-  const { page, context } = person
-  await person.open()
-  const offer = await openOffer(person)
+  const user = await newUser()
+  const { page, context } = user
+  await user.open()
+  const offer = await openOffer(user)
   await expect
     .poll(() => offer.innerText())
     .toMatch(/research tool[\s\S]*200 Credits daily[\s\S]*Create account to get 20 credits daily[\s\S]*Log in to keep your threads/)
   await page.goBack()
   await page.goForward()
-  await person.open()
-  const again = await openOffer(person)
+  await user.open()
+  const again = await openOffer(user)
   await again.getByRole('link', { name: 'Get Started' }).click()
   await page.getByRole('heading', { name: 'Log in to Parley' }).waitFor()
   expect(new URL(page.url()).searchParams.get('callbackUrl')).toBe('/api/checkout')
@@ -92,7 +92,7 @@ test('a guest signs in, subscribes, has PRO in every tab, cancels, and sees the 
 
 test('an organization pays for its members: they get PRO at once, see the payment, and only its owner can manage it', async () => {
   const [owner, member] = [await newSignedInUser('ada@example.test'), await newSignedInUser('ben@example.test')]
-  const call = async ({ page }: Person, path: string, data: object) => {
+  const call = async ({ page }: UserPage, path: string, data: object) => {
     const answer = await page.request.post(`/api/auth/organization/${path}`, { data, headers: { origin: product().url } })
     return (await answer.json()) as { readonly id: string }
   }

@@ -1,18 +1,18 @@
 /** Versions, a paused queue and forks in one or two browsers. */
 import { expect, test } from 'vitest'
-import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
 
-const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
+const button = ({ page }: UserPage, name: string) => page.getByRole('button', { name, exact: true })
 const hasFocus = (of: ReturnType<typeof button>) => of.evaluate((element) => element === document.activeElement)
-const userMessage = ({ conversation }: Person, text: string) =>
+const userMessage = ({ conversation }: UserPage, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
-const messageMenu = async (person: Person, message: ReturnType<typeof userMessage>, item: string) => {
+const messageMenu = async (user: UserPage, message: ReturnType<typeof userMessage>, item: string) => {
   await message.hover()
   await message.getByRole('button', { name: 'More for this message' }).click()
-  await person.page.getByRole('menuitem', { name: item, exact: true }).click()
+  await user.page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
 test('a version of a question or an answer is selected on one device, shown with its branch on every other, and stored', async () => {

@@ -4,8 +4,8 @@ import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { connectRaw, sendArgs } from '../product/attack-wire.ts'
 import { newGuest } from '../support/guest.ts'
 import { unlimitedWrites } from '../support/product.ts'
-import type { Person } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 const { openWithCookie, openComposer, newSignedInUser, newDevice, product } = setStage({ product: { env: unlimitedWrites } })
 
@@ -42,12 +42,12 @@ test('a second browser sees the new thread and the streaming answer, stops it, a
 })
 
 test('a refused message stays in the composer, with its reason', async () => {
-  const person = await newGuest(product().url)
-  const wire = await connectRaw(person)
+  const user = await newGuest(product().url)
+  const wire = await connectRaw(user)
   const spent = Array.from({ length: creditsPerDay.guest }, () => wire.mutate('threads.send', sendArgs({ text: '/demo chunks=3 delay=0' })))
   await Promise.all(spent)
   await wire.close()
-  const guest = await openWithCookie(person)
+  const guest = await openWithCookie(user)
   await guest.page.getByText('0 credits left').waitFor()
   await guest.composer.fill('One more, which must not be lost')
   await guest.composer.press('Enter')
@@ -58,32 +58,32 @@ test('a refused message stays in the composer, with its reason', async () => {
   await expect.poll(() => guest.composer.inputValue()).toBe('One more, which must not be lost')
 })
 
-const effort = ({ page }: Person, level: string) => page.getByRole('button', { name: 'Reasoning effort', description: level })
+const effort = ({ page }: UserPage, level: string) => page.getByRole('button', { name: 'Reasoning effort', description: level })
 
 test('the reasoning effort is stored for the thread, across reloads and devices, and not for other threads', async () => {
-  const person = await newSignedInUser('patient@example.test')
-  await person.open()
-  await person.page.getByRole('button', { name: 'Model', exact: true }).click()
-  await person.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 5 mini')
-  await person.page.getByRole('option', { name: /^GPT 5 Mini / }).click()
-  await effort(person, 'Medium').waitFor()
-  await person.send('/demo chunks=2 delay=0')
-  await person.untilAnswered()
-  const path = pathOf(person)
-  await effort(person, 'Medium').click()
-  await person.page.getByRole('menuitemradio', { name: 'High', exact: true }).click()
-  await effort(person, 'High').waitFor()
-  const other = await newDevice(person)
+  const user = await newSignedInUser('patient@example.test')
+  await user.open()
+  await user.page.getByRole('button', { name: 'Model', exact: true }).click()
+  await user.page.getByRole('combobox', { name: 'Find model' }).fill('gpt 5 mini')
+  await user.page.getByRole('option', { name: /^GPT 5 Mini / }).click()
+  await effort(user, 'Medium').waitFor()
+  await user.send('/demo chunks=2 delay=0')
+  await user.untilAnswered()
+  const path = pathOf(user)
+  await effort(user, 'Medium').click()
+  await user.page.getByRole('menuitemradio', { name: 'High', exact: true }).click()
+  await effort(user, 'High').waitFor()
+  const other = await newDevice(user)
   await other.open(path)
   // Another device shows it only after the server has it.
   await effort(other, 'High').waitFor()
-  await person.page.reload()
-  await effort(person, 'High').waitFor()
+  await user.page.reload()
+  await effort(user, 'High').waitFor()
   // The next message uses it.
-  await person.send('/demo chunks=3 delay=0')
-  await person.conversation.getByText('word3').waitFor()
-  await person.untilAnswered()
-  await effort(person, 'High').waitFor()
-  await person.startThread()
-  await effort(person, 'Medium').waitFor()
+  await user.send('/demo chunks=3 delay=0')
+  await user.conversation.getByText('word3').waitFor()
+  await user.untilAnswered()
+  await effort(user, 'High').waitFor()
+  await user.startThread()
+  await effort(user, 'Medium').waitFor()
 })

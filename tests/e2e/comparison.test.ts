@@ -3,18 +3,18 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { problemsOf } from './axe.ts'
 import { expectRows, focused, tabTo } from './keys.ts'
-import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 const { openComposer, newDevice } = setStage()
 
 const names = ['Kimi K2', 'GPT 4o Mini', 'GPT OSS 120B'] as const
-const columnOf = ({ page }: Person, name: string) => page.getByRole('article', { name: `Answer of ${name}` })
-const chosenNames = ({ page }: Person) => page.getByRole('list', { name: 'Compared models' }).getByRole('listitem').allInnerTexts()
+const columnOf = ({ page }: UserPage, name: string) => page.getByRole('article', { name: `Answer of ${name}` })
+const chosenNames = ({ page }: UserPage) => page.getByRole('list', { name: 'Compared models' }).getByRole('listitem').allInnerTexts()
 
 /** Adds the other two models in the picker, by its search field. */
-async function chooseModels(person: Person): Promise<void> {
-  const { page } = person
+async function chooseModels(user: UserPage): Promise<void> {
+  const { page } = user
   await page.getByRole('button', { name: 'Model', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Choose a model' })
   await dialog.getByRole('button', { name: 'Compare' }).click()
@@ -27,13 +27,13 @@ async function chooseModels(person: Person): Promise<void> {
 }
 
 /** Asks three models and resolves when their columns are on screen. */
-async function compare(person: Person, text: string): Promise<void> {
-  await chooseModels(person)
-  await expect.poll(() => chosenNames(person)).toEqual(names.slice(1))
-  await person.composer.fill(text)
-  await person.page.getByText('3 credits').first().waitFor()
-  await person.page.getByRole('button', { name: 'Send message' }).click()
-  for (const name of names) await columnOf(person, name).waitFor()
+async function compare(user: UserPage, text: string): Promise<void> {
+  await chooseModels(user)
+  await expect.poll(() => chosenNames(user)).toEqual(names.slice(1))
+  await user.composer.fill(text)
+  await user.page.getByText('3 credits').first().waitFor()
+  await user.page.getByRole('button', { name: 'Send message' }).click()
+  for (const name of names) await columnOf(user, name).waitFor()
 }
 
 const inMode = (page: Page, mode: 'light' | 'dark') =>
@@ -42,10 +42,10 @@ const inMode = (page: Page, mode: 'light' | 'dark') =>
     document.documentElement.classList.add(name)
   }, mode)
 
-async function pictures(person: Person, name: string): Promise<void> {
+async function pictures(user: UserPage, name: string): Promise<void> {
   for (const mode of ['light', 'dark'] as const) {
-    await inMode(person.page, mode)
-    await show(person, `${name}-${mode}`)
+    await inMode(user.page, mode)
+    await show(user, `${name}-${mode}`)
   }
 }
 
@@ -96,9 +96,9 @@ test('three answers stream together on two devices; a reload continues; the chos
   await desk.page.keyboard.press('Tab')
   expect(await buttons.evaluate((toolbar) => toolbar.contains(document.activeElement))).toBe(false)
   await columnOf(desk, names[2]).getByRole('button', { name: 'Continue with this' }).click()
-  for (const person of [desk, laptop]) {
-    await person.conversation.getByText(/3 of 3|2 of 3|1 of 3/).waitFor()
-    expect(await columnOf(person, names[0]).count()).toBe(0)
+  for (const user of [desk, laptop]) {
+    await user.conversation.getByText(/3 of 3|2 of 3|1 of 3/).waitFor()
+    expect(await columnOf(user, names[0]).count()).toBe(0)
   }
   await desk.send('/demo chunks=2 delay=0')
   await desk.untilAnswered()

@@ -20,21 +20,21 @@ function dropAColumnFromTheSchema() {
 const late = '/demo chunks=3 delay=0 written while the server was being replaced'
 
 test('a new schema reloads an open page, and an unsent message returns to the composer', async () => {
-  const person = await openComposer()
-  await person.send('/demo chunks=3 delay=0')
-  await person.untilAnswered()
+  const user = await openComposer()
+  await user.send('/demo chunks=3 delay=0')
+  await user.untilAnswered()
   await product().kill9()
-  await person.send(late)
-  await person.conversation.getByText(late).waitFor()
+  await user.send(late)
+  await user.conversation.getByText(late).waitFor()
   dropAColumnFromTheSchema()
   // Lost with the page that sets it.
-  await person.page.evaluate(() => Object.assign(window, { isOldPage: true }))
+  await user.page.evaluate(() => Object.assign(window, { isOldPage: true }))
   await product().restart()
 
-  await person.page.waitForFunction(() => !('isOldPage' in window))
-  await expect.poll(() => person.composer.inputValue()).toBe(late)
-  await person.page.getByRole('button', { name: 'Send message' }).click()
-  await expect.poll(() => person.answers()).toBe(2)
-  await person.untilAnswered()
-  await expect.poll(() => person.composer.inputValue()).toBe('')
+  await user.page.waitForFunction(() => !('isOldPage' in window))
+  await expect.poll(() => user.composer.inputValue()).toBe(late)
+  await user.page.getByRole('button', { name: 'Send message' }).click()
+  await expect.poll(() => user.answers()).toBe(2)
+  await user.untilAnswered()
+  await expect.poll(() => user.composer.inputValue()).toBe('')
 })

@@ -5,8 +5,8 @@ import { queryTtlMs } from '../../worker/contract/limits.ts'
 import { openRecord, openSyncObjects } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
 import { isPersisted } from './is-persisted.ts'
-import { chooseMode } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
+import { chooseMode } from './user-page.ts'
 import { withoutSocket } from './without-socket.ts'
 
 const { openComposer, newUser, newDevice, product } = setStage({ ignoredErrors: serverAway })

@@ -1,14 +1,14 @@
 /** Everyday use besides asking: editing, reading while an answer streams, and the keys of the composer. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { type Person, untilDrawn } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
+import { type UserPage, untilDrawn } from './user-page.ts'
 
 // Animated: the product as most users see it, with menus, dialogs and toasts in transition.
 const { openComposer } = setStage({ visits: { animated: true } })
 
 /** A guest in a thread with one answer of `words` words. */
-const guestWithAnswer = async (words: number): Promise<Person> => {
+const guestWithAnswer = async (words: number): Promise<UserPage> => {
   const guest = await openComposer()
   await guest.send(`/demo chunks=${words} delay=0`)
   await guest.conversation.getByText(`word${words}`).waitFor()
@@ -17,10 +17,10 @@ const guestWithAnswer = async (words: number): Promise<Person> => {
 }
 
 /** The question above a long answer renders on an idle callback; before, its height is an estimate. */
-const untilWhole = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Your message' }).waitFor()
+const untilWhole = ({ conversation }: UserPage) => conversation.getByRole('article', { name: 'Your message' }).waitFor()
 
 /** Distance of the view from the end of the conversation. */
-const belowPx = ({ conversation }: Person): Promise<number> =>
+const belowPx = ({ conversation }: UserPage): Promise<number> =>
   conversation.evaluate((log) => Math.round(log.scrollHeight - log.clientHeight - log.scrollTop))
 
 test('cancelling an edit restores the previous draft', async () => {

@@ -7,8 +7,8 @@ import { faultPrompt, faultScript } from '../support/peers/faults.ts'
 import { startGatewayPeer } from '../support/peers/gateway.ts'
 import type { Peer, Script } from '../support/peers/peer-server.ts'
 import { unlimitedWrites } from '../support/product.ts'
-import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 let peer: Peer
 
@@ -28,7 +28,7 @@ const { openWithCookie, product } = setStage({
 })
 afterAll(() => peer?.stop())
 
-const lastAnswer = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Answer' }).last()
+const lastAnswer = ({ conversation }: UserPage) => conversation.getByRole('article', { name: 'Answer' }).last()
 
 test('an interrupted answer keeps its text, shows the reason, and resumes with Continue', async () => {
   const guest = await openWithCookie(await newGuest(product().url))
@@ -70,11 +70,11 @@ test('an answer that never started is free, shows the reason, and can be repeate
 })
 
 test('the daily credits are counted in every tab, show a warning in time, and hold a queued message until the reset', async () => {
-  const person = await newGuest(product().url)
-  const wire = await connectRaw(person, { queries: [{ hash: 'recent', name: 'threads.recent', args: [] }] })
+  const user = await newGuest(product().url)
+  const wire = await connectRaw(user, { queries: [{ hash: 'recent', name: 'threads.recent', args: [] }] })
   const spend = (times: number) => Promise.all(Array.from({ length: times }, () => wire.mutate('threads.send', sendArgs({ text: 'Hi' }))))
   await spend(creditsPerDay.guest - 2)
-  const [guest, other] = [await openWithCookie(person), await openWithCookie(person)]
+  const [guest, other] = [await openWithCookie(user), await openWithCookie(user)]
   await guest.page.getByRole('button', { name: /2 credits left/ }).waitFor()
   // Shown above the composer while the sidebar is hidden.
   const warning = guest.page.getByText('2 credits left today')

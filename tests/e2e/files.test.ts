@@ -5,8 +5,8 @@ import { maxImageBytes, maxThumbnailBytes } from '../../worker/contract/limits.t
 import { sentenceOf } from '../support/refused-sentence.ts'
 import { pdf, pngOf } from '../support/sample-files.ts'
 import { attachments, choose, chooseModel, pickModel, picture } from './attach.ts'
-import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 const { openComposer } = setStage()
 
@@ -14,7 +14,7 @@ const paper = { name: 'tides.pdf', mimeType: 'application/pdf', buffer: Buffer.f
 const notes = { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Tides\nTwice a day.') }
 
 /** Simulates a drag of files over the page and the drop. */
-const drop = ({ page }: Person, event: 'dragenter' | 'drop', files: readonly { name: string; mimeType: string; buffer: Buffer }[]) =>
+const drop = ({ page }: UserPage, event: 'dragenter' | 'drop', files: readonly { name: string; mimeType: string; buffer: Buffer }[]) =>
   page.evaluate(
     ([name, given]) => {
       const dataTransfer = new DataTransfer()
@@ -24,7 +24,7 @@ const drop = ({ page }: Person, event: 'dragenter' | 'drop', files: readonly { n
     [event, files.map(({ name, mimeType, buffer }) => ({ file: name, type: mimeType, bytes: [...buffer] }))] as const,
   )
 
-const paste = ({ composer }: Person, { name, mimeType, buffer }: ReturnType<typeof picture>, text?: string) =>
+const paste = ({ composer }: UserPage, { name, mimeType, buffer }: ReturnType<typeof picture>, text?: string) =>
   composer.evaluate(
     (field, { file, type, bytes, words }) => {
       const clipboardData = new DataTransfer()

@@ -1,16 +1,16 @@
 /** The page renders from its inlined rows: before its socket opens, in a new browser, and without any socket. */
 import { expect, test } from 'vitest'
 import type { InlinedPage } from '../../worker/contract/first-page.ts'
-import type { Person } from './person.ts'
 import { pathOf, setStage } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 const { openComposer, newDevice } = setStage()
 
 /** Sockets of this browser open and receive nothing until they are released. */
-async function holdSockets(person: Person): Promise<{ readonly opened: () => number; readonly release: () => void }> {
+async function holdSockets(user: UserPage): Promise<{ readonly opened: () => number; readonly release: () => void }> {
   let opened = 0
   const { promise, resolve } = Promise.withResolvers<void>()
-  await person.context.routeWebSocket(/\/sync\//, async (socket) => {
+  await user.context.routeWebSocket(/\/sync\//, async (socket) => {
     opened += 1
     const held: (string | Buffer)[] = []
     let pass = (message: string | Buffer): void => void held.push(message)
@@ -26,7 +26,7 @@ async function holdSockets(person: Person): Promise<{ readonly opened: () => num
 const briefly = '/demo chunks=3 delay=0 about the comets'
 const words = 'Explain the comets to me'
 
-async function withTwoThreads(newest: string): Promise<{ readonly guest: Person; readonly path: string }> {
+async function withTwoThreads(newest: string): Promise<{ readonly guest: UserPage; readonly path: string }> {
   const guest = await openComposer()
   await guest.send('/demo chunks=3 delay=0 The first of two threads')
   await guest.untilAnswered()
@@ -39,7 +39,7 @@ async function withTwoThreads(newest: string): Promise<{ readonly guest: Person;
 }
 
 /** The cached rows of a page are up to a second old, and a page without a socket receives nothing newer. */
-async function openOnceServed({ page, threads }: Person, path: string) {
+async function openOnceServed({ page, threads }: UserPage, path: string) {
   await expect.poll(async () => servedThreads(await (await page.request.get(path)).text())).toBe(2)
   await page.goto(path)
   await expect.poll(() => threads.getByRole('link').count()).toBe(2)

@@ -1,7 +1,7 @@
 /** Presses keys and reads the active item, for the tables of keyboard tests. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { Person } from './person.ts'
+import type { UserPage } from './user-page.ts'
 
 /** Keys, and the accessible name of the item that is active afterwards. */
 type Row = readonly [keys: string, active: string]
@@ -59,10 +59,10 @@ export async function chooseItem(page: Page, name: string): Promise<void> {
 }
 
 /** The menu button of an answer. */
-export async function answered(person: Person): Promise<Locator> {
-  await person.send('/demo chunks=2 delay=0 tides')
-  await person.untilAnswered()
-  return person.conversation.getByRole('button', { name: 'More for this message' }).last()
+export async function answered(user: UserPage): Promise<Locator> {
+  await user.send('/demo chunks=2 delay=0 tides')
+  await user.untilAnswered()
+  return user.conversation.getByRole('button', { name: 'More for this message' }).last()
 }
 
 /** Opens the PRO dialog by its command. */

@@ -1,13 +1,13 @@
 /** Answers that end elsewhere: the dot, the count in the title, one notification for all devices, and where a thread is open. */
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
-import type { Person, Visit } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
+import type { UserPage, Visit } from './user-page.ts'
 
 const { openComposer, newUser, newDevice, product } = setStage()
 
-const dotOf = ({ threads }: Person, path: string) => threads.locator(`a[href="${path}"]`).getByRole('img', { name: 'New answer' })
-const title = ({ page }: Person) => page.title()
+const dotOf = ({ threads }: UserPage, path: string) => threads.locator(`a[href="${path}"]`).getByRole('img', { name: 'New answer' })
+const title = ({ page }: UserPage) => page.title()
 
 /** Runs in the page: records notifications, and asks for nothing. `asked` counts requests for permission. */
 function recordNotifications(isWanted: boolean): void {
@@ -29,7 +29,7 @@ function recordNotifications(isWanted: boolean): void {
   Reflect.set(globalThis, 'Notification', Recorded)
 }
 type Notifications = { readonly shown: readonly string[]; readonly asked: number }
-const notificationsOf = ({ page }: Person) => page.evaluate(() => Reflect.get(globalThis, 'notifications') as Notifications)
+const notificationsOf = ({ page }: UserPage) => page.evaluate(() => Reflect.get(globalThis, 'notifications') as Notifications)
 
 /** Runs in the page, as if the user had switched to another tab or back. */
 function setHidden(isHidden: boolean): void {
@@ -38,21 +38,21 @@ function setHidden(isHidden: boolean): void {
   document.dispatchEvent(new Event('visibilitychange'))
 }
 
-async function meetRecorded(isWanted: boolean, again?: Person, options?: Partial<Visit>): Promise<Person> {
-  const person = again ? await newDevice(again, options) : await newUser(options)
-  await person.page.addInitScript(recordNotifications, isWanted)
-  return person
+async function meetRecorded(isWanted: boolean, again?: UserPage, options?: Partial<Visit>): Promise<UserPage> {
+  const user = again ? await newDevice(again, options) : await newUser(options)
+  await user.page.addInitScript(recordNotifications, isWanted)
+  return user
 }
 
 /** The first gesture loads the code for notifications. */
-const touch = ({ page }: Person) => page.mouse.move(5, 5)
+const touch = ({ page }: UserPage) => page.mouse.move(5, 5)
 
 /** Sends while the page counts as hidden, so that it cannot mark the answer as read whenever that ends. */
-async function sendHidden(person: Person, text: string): Promise<string> {
-  await person.page.evaluate(setHidden, true)
-  await person.send(text)
-  await person.page.waitForURL((url) => url.pathname !== '/')
-  return pathOf(person)
+async function sendHidden(user: UserPage, text: string): Promise<string> {
+  await user.page.evaluate(setHidden, true)
+  await user.send(text)
+  await user.page.waitForURL((url) => url.pathname !== '/')
+  return pathOf(user)
 }
 
 test('an answer that ended elsewhere has a dot and counts in the title, until a device has shown it', async () => {
@@ -64,13 +64,13 @@ test('an answer that ended elsewhere has a dot and counts in the title, until a 
   const laptop = await newDevice(desk)
   await laptop.open()
   await touch(laptop)
-  for (const person of [desk, laptop]) {
-    await dotOf(person, path).waitFor()
-    await expect.poll(() => title(person)).toBe('(1) Parley')
+  for (const user of [desk, laptop]) {
+    await dotOf(user, path).waitFor()
+    await expect.poll(() => title(user)).toBe('(1) Parley')
   }
   await show(desk, 'know-dot')
   await laptop.threads.locator(`a[href="${path}"]`).click()
-  for (const person of [desk, laptop]) await expect.poll(() => dotOf(person, path).count()).toBe(0)
+  for (const user of [desk, laptop]) await expect.poll(() => dotOf(user, path).count()).toBe(0)
   await expect.poll(() => title(desk)).toBe('Parley')
   await expect.poll(() => title(laptop)).not.toContain('(1)')
 })
@@ -88,7 +88,7 @@ test('two devices with hidden pages show one notification', async () => {
   await sendHidden(desk, '/demo chunks=2 delay=0 about moons')
   const shown = async () => (await Promise.all([desk, phone].map(notificationsOf))).flatMap(({ shown }) => shown)
   await expect.poll(shown, { timeout: 30_000 }).toEqual([expect.stringMatching(/: Your answer is ready\.$/)])
-  for (const person of [desk, phone]) await expect.poll(() => title(person)).toMatch(/^\(1\) /)
+  for (const user of [desk, phone]) await expect.poll(() => title(user)).toMatch(/^\(1\) /)
   // The visible page marks the answer as read, and no page has shown a second notification.
   await phone.page.evaluate(setHidden, false)
   await expect.poll(() => title(desk)).not.toMatch(/^\(1\) /)
@@ -137,11 +137,11 @@ test('a thread names the other devices on which it is open', async () => {
   const desk = await openComposer()
   await desk.send('/demo chunks=2 delay=0 about tides')
   await desk.untilAnswered()
-  const elsewhere = (person: Person) => person.page.getByRole('status').filter({ hasText: /^Also open/ })
+  const elsewhere = (user: UserPage) => user.page.getByRole('status').filter({ hasText: /^Also open/ })
   expect(await elsewhere(desk).count()).toBe(0)
   const phone = await newDevice(desk, { phone: true })
   await phone.open(pathOf(desk))
-  for (const person of [desk, phone]) await elsewhere(person).waitFor({ state: 'attached' })
+  for (const user of [desk, phone]) await elsewhere(user).waitFor({ state: 'attached' })
   await show(desk, 'know-presence')
   await phone.send('/demo chunks=5000 delay=25 about moons')
   await elsewhere(desk).filter({ hasText: 'Answering “/demo chunks=5000 delay=25 about moons”' }).waitFor()

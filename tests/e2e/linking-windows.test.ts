@@ -1,8 +1,8 @@
 /** Account linking (guest to account) with several windows, a streaming answer, or an unsent message. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import type { Person } from './person.ts'
 import { codeIn, pathOf, setStage } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 /** A guest's session ends with the guest; its tabs receive this by socket and by the next request. */
 const { openComposer, mailTo, signIn } = setStage({ ignoredErrors: /the session has ended|401 \(Unauthorized\)|Unauthorized/ })
@@ -27,11 +27,11 @@ test('the streaming answer of a guest continues in the account, in the tab that 
   await expect.poll(() => guest.answers()).toBe(1)
 })
 
-const logInFromMenu = async ({ page }: Person) => {
+const logInFromMenu = async ({ page }: UserPage) => {
   await page.getByRole('button', { name: /Guest · \d+ credits left/ }).click()
   await page.getByRole('menuitem', { name: 'Log in' }).click()
 }
-const askForMail = async ({ page }: Person, email: string) => {
+const askForMail = async ({ page }: UserPage, email: string) => {
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await page.getByRole('heading', { name: 'Magic link sent' }).waitFor()

@@ -1,8 +1,8 @@
 /** Texts that a page shows for a moment, which a wait on a busy machine can miss. */
-import type { Person } from './person.ts'
+import type { UserPage } from './user-page.ts'
 
 /** Returns which of these texts the first element of this selector has not shown since now, however briefly. */
-export async function missedOf({ page }: Person, selector: string, texts: readonly string[]): Promise<() => Promise<readonly string[]>> {
+export async function missedOf({ page }: UserPage, selector: string, texts: readonly string[]): Promise<() => Promise<readonly string[]>> {
   const missing = await page.evaluateHandle(
     ([where, wanted]) => {
       const left = new Set(wanted)

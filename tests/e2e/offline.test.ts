@@ -3,8 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
 import { isPersisted } from './is-persisted.ts'
-import { type Person, untilDrawn } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
+import { type UserPage, untilDrawn } from './user-page.ts'
 
 const { newUser, product } = setStage({
   visits: { hasServiceWorker: true, prefetches: true },
@@ -12,21 +12,21 @@ const { newUser, product } = setStage({
 })
 
 /** A new user on a page that the service worker controls. */
-async function arriveInstalled(): Promise<Person> {
-  const person = await newUser()
-  await person.open()
+async function arriveInstalled(): Promise<UserPage> {
+  const user = await newUser()
+  await user.open()
   // The first gesture.
-  await person.page.mouse.move(10, 10)
-  await person.page.waitForFunction(() => navigator.serviceWorker.controller !== null)
-  return person
+  await user.page.mouse.move(10, 10)
+  await user.page.waitForFunction(() => navigator.serviceWorker.controller !== null)
+  return user
 }
 
-async function ask(person: Person, text: string): Promise<void> {
-  await person.send(`/demo chunks=3 delay=0 ${text}`)
-  await person.untilAnswered()
-  await expect.poll(() => isPersisted(person.page, text)).toBe(true)
+async function ask(user: UserPage, text: string): Promise<void> {
+  await user.send(`/demo chunks=3 delay=0 ${text}`)
+  await user.untilAnswered()
+  await expect.poll(() => isPersisted(user.page, text)).toBe(true)
   // With the end of the answer. Otherwise the next page shows a thread that is still being answered.
-  await expect.poll(() => isPersisted(person.page, 'word3')).toBe(true)
+  await expect.poll(() => isPersisted(user.page, 'word3')).toBe(true)
 }
 
 async function openAnother(context: BrowserContext, path: string): Promise<Page> {
@@ -57,10 +57,10 @@ test('the page is installable', async () => {
 })
 
 test('without a network the page opens and finds threads; one that is open when the network returns delivers once what a closed one sent', async () => {
-  const person = await arriveInstalled()
-  const { context, page } = person
-  await ask(person, 'about the tides')
-  const path = pathOf(person)
+  const user = await arriveInstalled()
+  const { context, page } = user
+  await ask(user, 'about the tides')
+  const path = pathOf(user)
   await context.setOffline(true)
   await page.close()
 
@@ -91,10 +91,10 @@ test('without a network the page opens and finds threads; one that is open when 
 })
 
 test('signing out leaves nothing of the user in the browser', async () => {
-  const person = await arriveInstalled()
-  const { page } = person
-  await ask(person, 'about the wind')
-  const { user } = await (await page.request.get('/api/auth/get-session')).json()
+  const user = await arriveInstalled()
+  const { page } = user
+  await ask(user, 'about the wind')
+  const { user: account } = await (await page.request.get('/api/auth/get-session')).json()
   const cached = () =>
     page.evaluate(async () => {
       const found: string[] = []
@@ -105,25 +105,25 @@ test('signing out leaves nothing of the user in the browser', async () => {
       return found.join('\n')
     })
   expect(await cached()).toContain('page-settings')
-  expect(await cached()).not.toContain(user.id)
+  expect(await cached()).not.toContain(account.id)
   expect(await cached()).not.toContain('about the wind')
-  await page.getByRole('button', { name: new RegExp(user.name) }).click()
+  await page.getByRole('button', { name: new RegExp(account.name) }).click()
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Logout' }).click()
   await page.waitForURL('**/logged-out')
   await expect.poll(() => isPersisted(page, 'about the wind')).toBe(false)
-  expect(await cached()).not.toContain(user.id)
-  expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain(user.id)
+  expect(await cached()).not.toContain(account.id)
+  expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain(account.id)
   // Without a network, the shell finds no rows.
-  await person.context.setOffline(true)
+  await user.context.setOffline(true)
   await page.goto('/')
   await page.getByText("The server can't be reached").waitFor()
-  await show(person, 'offline-signed-out')
+  await show(user, 'offline-signed-out')
 })
 
 test('a newer build is offered once, while the user does not type, and Reload activates it', async () => {
-  const person = await arriveInstalled()
-  const { page, composer } = person
+  const user = await arriveInstalled()
+  const { page, composer } = user
   const offer = page.getByText('Parley has been updated')
   await composer.fill('half a thought')
   // Another script address is another worker. The page counts as older, because the worker does not know its script.
@@ -138,11 +138,11 @@ test('a newer build is offered once, while the user does not type, and Reload ac
       port1.onmessage = resolve
     })
   })
-  await untilDrawn(person)
+  await untilDrawn(user)
   expect(await offer.count()).toBe(0)
   await composer.blur()
   await offer.waitFor()
-  await show(person, 'update-offer')
+  await show(user, 'update-offer')
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.waitForFunction(() => !document.querySelector('script[src="/assets/older.js"]'))
   await page.mouse.move(20, 20)
@@ -153,9 +153,9 @@ test('a newer build is offered once, while the user does not type, and Reload ac
 })
 
 test('a newer page in another tab is offered once, while the user does not type', async () => {
-  const person = await newUser()
-  await person.open()
-  const { page, composer } = person
+  const user = await newUser()
+  await user.open()
+  const { page, composer } = user
   const offer = page.getByText('Parley has been updated')
   await composer.fill('half a thought')
   // Sends the message of the sync client of a page with another schema.
@@ -166,19 +166,19 @@ test('a newer page in another tab is offered once, while the user does not type'
     }
     await new Promise((resolve) => setTimeout(resolve, 500))
   })
-  await untilDrawn(person)
+  await untilDrawn(user)
   expect(await offer.count()).toBe(0)
   await composer.blur()
   await offer.waitFor()
-  await show(person, 'update-offer-other-tab')
+  await show(user, 'update-offer-other-tab')
 })
 
 test('a rename, a deletion and a setting made without a network in a tab that closes at once are delivered', async () => {
-  const person = await arriveInstalled()
-  const { context, page, threads } = person
-  await ask(person, 'about the frost')
-  await person.startThread()
-  await ask(person, 'about the snow')
+  const user = await arriveInstalled()
+  const { context, page, threads } = user
+  await ask(user, 'about the frost')
+  await user.startThread()
+  await ask(user, 'about the snow')
   await context.setOffline(true)
   await threads.getByRole('link', { name: /snow/i }).hover()
   const menu = (name: RegExp) => threads.getByRole('button', { name }).last()
@@ -197,11 +197,11 @@ test('a rename, a deletion and a setting made without a network in a tab that cl
 
   await context.setOffline(false)
   await openAnother(context, '/')
-  const { user } = await (await context.request.get('/api/auth/get-session')).json()
+  const { user: account } = await (await context.request.get('/api/auth/get-session')).json()
   const stored = () => {
     const record = openRecord(product().stateDir, true)
-    const rows = record.prepare('select title from thread where userId = ? and deletedAt is null').all(user.id)
-    const setting = record.prepare('select mode from setting where userId = ?').get(user.id)
+    const rows = record.prepare('select title from thread where userId = ? and deletedAt is null').all(account.id)
+    const setting = record.prepare('select mode from setting where userId = ?').get(account.id)
     record.close()
     return [...rows.map(({ title }) => title), setting?.mode]
   }

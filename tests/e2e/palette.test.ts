@@ -6,16 +6,16 @@ import { en as libTexts } from '../../web/lib/texts/en.ts'
 import { preloadedThreads } from '../../worker/contract/limits.ts'
 import { openRecord } from '../support/record-file.ts'
 import { ask, doByName, enter, field, openWith, pointedAt } from './palette-keys.ts'
-import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
 
-const option = ({ page }: Person, name: string | RegExp) => page.getByRole('option', { name })
-const isComposing = ({ composer }: Person) => composer.evaluate((element) => element === document.activeElement)
+const option = ({ page }: UserPage, name: string | RegExp) => page.getByRole('option', { name })
+const isComposing = ({ composer }: UserPage) => composer.evaluate((element) => element === document.activeElement)
 
 /** The user and the model are loaded: half of the list depends on them. */
-const untilKnown = ({ page }: Person) => page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
+const untilKnown = ({ page }: UserPage) => page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
 
 test('a thread is found by its title and by its messages, by keyboard alone', async () => {
   const guest = await openComposer()
@@ -228,7 +228,7 @@ test('the server’s search results appear below the local ones, and the active 
   await option(guest, /Long ago.*something/).waitFor()
 })
 
-const sheet = ({ page }: Person) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+const sheet = ({ page }: UserPage) => page.getByRole('dialog', { name: 'Keyboard shortcuts' })
 
 test('the shortcut sheet opens by its key, the menu and the palette, and every shortcut in it works', async () => {
   const guest = await openComposer()

@@ -1,19 +1,19 @@
 // Pins, projects and the archive in the sidebar and on their pages, seen on a second device.
 import { expect, test } from 'vitest'
-import type { Person } from './person.ts'
 import { setStage, show } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 const { openComposer, newDevice } = setStage()
 
-const rowOf = ({ threads }: Person, title: string) => threads.getByRole('listitem').filter({ hasText: title })
+const rowOf = ({ threads }: UserPage, title: string) => threads.getByRole('listitem').filter({ hasText: title })
 
-async function choose(user: Person, title: string, action: string): Promise<void> {
+async function choose(user: UserPage, title: string, action: string): Promise<void> {
   await rowOf(user, title).hover()
   await user.threads.getByRole('button', { name: `More for ${title}` }).click()
   await user.page.getByRole('menuitem', { name: action }).click()
 }
 
-async function createProject({ page }: Person, name: string, instructions: string): Promise<void> {
+async function createProject({ page }: UserPage, name: string, instructions: string): Promise<void> {
   await page.getByRole('link', { name: 'Projects' }).click()
   await page.getByRole('button', { name: 'New project' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
@@ -96,10 +96,10 @@ test('files of a project arrive on the other device, and a new thread starts wit
   const two = await openComposer({ storageState: await one.context.storageState() })
   await two.page.getByRole('link', { name: 'Projects' }).click()
   await two.page.getByRole('main').getByRole('link', { name: 'Tea shop' }).click()
-  const link = ({ page }: Person) => page.getByRole('region', { name: 'Files' }).getByRole('link', { name: 'prices.txt' })
+  const link = ({ page }: UserPage) => page.getByRole('region', { name: 'Files' }).getByRole('link', { name: 'prices.txt' })
   const file = { name: 'prices.txt', mimeType: 'text/plain', buffer: Buffer.from('Green tea: 4 francs') }
   await one.page.getByLabel('Add files').setInputFiles(file)
-  for (const person of [one, two]) await link(person).waitFor()
+  for (const user of [one, two]) await link(user).waitFor()
   await one.page.getByLabel('Add files').setInputFiles({ ...file, name: 'nothing.txt', buffer: Buffer.from('') })
   await one.page.getByText('nothing.txt').waitFor()
   for (const [width, height] of [
@@ -119,7 +119,7 @@ test('files of a project arrive on the other device, and a new thread starts wit
   await two.page.getByRole('button', { name: 'Remove prices.txt' }).click()
   await link(one).waitFor({ state: 'detached' })
   await two.page.getByRole('button', { name: 'Undo' }).first().click()
-  for (const person of [one, two]) await link(person).waitFor()
+  for (const user of [one, two]) await link(user).waitFor()
 
   await one.page.getByRole('button', { name: 'Edit', exact: true }).click()
   await one.page.getByRole('combobox', { name: 'Model' }).selectOption({ label: 'GPT 4o Mini' })

@@ -1,7 +1,7 @@
 /** Prompts in the settings. */
-import type { Person } from './person.ts'
+import type { UserPage } from './user-page.ts'
 
-export async function createPrompt({ page }: Person, name: string, text: string): Promise<void> {
+export async function createPrompt({ page }: UserPage, name: string, text: string): Promise<void> {
   await page.goto('/account/prompts')
   await page.getByRole('button', { name: 'New prompt' }).click()
   const dialog = page.getByRole('dialog', { name: 'New prompt' })

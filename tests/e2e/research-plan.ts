@@ -1,20 +1,20 @@
 /** A user with PRO, and the parts of a research on screen. */
 
 import { researchesPerDay } from '../../worker/contract/limits.ts'
-import type { Person } from './person.ts'
+import type { UserPage } from './user-page.ts'
 
 /** Pays at the simulated checkout and opens the composer. */
-export async function subscribe(person: Person): Promise<Person> {
-  await person.page.goto('/api/checkout')
-  await person.page.getByRole('button', { name: 'Subscribe' }).click()
-  await person.page.getByText('You have PRO now').waitFor()
-  await person.open()
-  await researchAllowance(person, researchesPerDay.pro).waitFor({ state: 'attached' })
-  return person
+export async function subscribe(user: UserPage): Promise<UserPage> {
+  await user.page.goto('/api/checkout')
+  await user.page.getByRole('button', { name: 'Subscribe' }).click()
+  await user.page.getByText('You have PRO now').waitFor()
+  await user.open()
+  await researchAllowance(user, researchesPerDay.pro).waitFor({ state: 'attached' })
+  return user
 }
 
 /** The description of the mode switch: the remaining number of researches. */
-export const researchAllowance = ({ page }: Person, left: number) =>
+export const researchAllowance = ({ page }: UserPage, left: number) =>
   page.locator(`[data-tooltip="Plan and research, step by step · ${left} of ${researchesPerDay.pro} left today"]`)
-export const planOf = ({ conversation }: Person) => conversation.getByRole('region', { name: 'Research plan' })
-export const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+export const planOf = ({ conversation }: UserPage) => conversation.getByRole('region', { name: 'Research plan' })
+export const button = ({ page }: UserPage, name: string | RegExp) => page.getByRole('button', { name, exact: true })

@@ -2,17 +2,17 @@
 import { expect, test } from 'vitest'
 import { researchesPerDay } from '../../worker/contract/limits.ts'
 import { problemsOf } from './axe.ts'
-import { chooseMode, type Person, type Visit } from './person.ts'
 import { button, planOf, researchAllowance, subscribe } from './research-plan.ts'
 import { setStage, show } from './stage.ts'
+import { chooseMode, type UserPage, type Visit } from './user-page.ts'
 
 const { openComposer, newSignedInUser, newDevice } = setStage()
 
 const arrivePro = async (name: string, options: Partial<Visit> = {}) => subscribe(await newSignedInUser(`${name}@example.test`, options))
-const option = ({ page }: Person, name: string) => page.getByRole('radio', { name, exact: true })
+const option = ({ page }: UserPage, name: string) => page.getByRole('radio', { name, exact: true })
 
 /** A press with a pause: an element that moves away from the pointer meanwhile gets no click. */
-async function pressAndHold({ page }: Person, on: ReturnType<typeof button>): Promise<void> {
+async function pressAndHold({ page }: UserPage, on: ReturnType<typeof button>): Promise<void> {
   await on.hover()
   await page.mouse.down()
   await page.waitForTimeout(heldPressMs)
@@ -73,10 +73,10 @@ test('a plan is edited on two devices, approved, carried out on both screens, an
   await desk.conversation.getByText(/^(Question \d|Researched 3 questions)/).waitFor()
   await desk.untilAnswered()
   await researchAllowance(desk, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
-  for (const person of [desk, phone]) {
-    const work = person.conversation.getByRole('button', { name: /^Researched 3 questions · 3 searches · \d pages$/ })
+  for (const user of [desk, phone]) {
+    const work = user.conversation.getByRole('button', { name: /^Researched 3 questions · 3 searches · \d pages$/ })
     await work.click()
-    const steps = person.conversation.getByRole('list', { name: 'Questions of the research' })
+    const steps = user.conversation.getByRole('list', { name: 'Questions of the research' })
     await expect.poll(() => steps.getByRole('img', { name: 'Done' }).count()).toBe(3)
     await steps.getByRole('button', { name: 'what tea is' }).click()
     await steps.getByText('what tea is', { exact: true }).nth(1).waitFor()
@@ -93,24 +93,24 @@ test('a plan is edited on two devices, approved, carried out on both screens, an
 })
 
 test('a stopped research keeps its findings and can be continued', async () => {
-  const person = await arrivePro('nia', { phone: true })
-  await chooseMode(person, 'Research')
-  await person.send('/demo delay=25 search=tea')
-  await planOf(person).getByRole('button', { name: 'Remove question 3' }).press('Enter')
-  await expect.poll(() => planOf(person).getByRole('listitem').count()).toBe(2)
-  await expect.poll(() => hasFocus(button(person, 'Start research'))).toBe(true)
-  await button(person, 'Add a question').tap()
-  await expect.poll(() => hasFocus(planOf(person).getByRole('textbox', { name: 'Question 3' }))).toBe(true)
-  await button(person, 'Start research').tap()
-  await person.conversation.getByText(/^Question 2 of 2/).waitFor()
-  await button(person, 'Stop generating').click()
-  await person.conversation.getByText('You stopped this answer.').waitFor()
-  await person.conversation.getByRole('button', { name: /^Researched/ }).waitFor()
-  await researchAllowance(person, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
-  await show(person, 'research-stopped')
-  await button(person, 'Continue').waitFor()
+  const user = await arrivePro('nia', { phone: true })
+  await chooseMode(user, 'Research')
+  await user.send('/demo delay=25 search=tea')
+  await planOf(user).getByRole('button', { name: 'Remove question 3' }).press('Enter')
+  await expect.poll(() => planOf(user).getByRole('listitem').count()).toBe(2)
+  await expect.poll(() => hasFocus(button(user, 'Start research'))).toBe(true)
+  await button(user, 'Add a question').tap()
+  await expect.poll(() => hasFocus(planOf(user).getByRole('textbox', { name: 'Question 3' }))).toBe(true)
+  await button(user, 'Start research').tap()
+  await user.conversation.getByText(/^Question 2 of 2/).waitFor()
+  await button(user, 'Stop generating').click()
+  await user.conversation.getByText('You stopped this answer.').waitFor()
+  await user.conversation.getByRole('button', { name: /^Researched/ }).waitFor()
+  await researchAllowance(user, researchesPerDay.pro - 1).waitFor({ state: 'attached' })
+  await show(user, 'research-stopped')
+  await button(user, 'Continue').waitFor()
   // A stop by the user is no failure: continuing counts as another research.
-  await expect.poll(() => button(person, 'Continue').getAttribute('aria-description')).toBe('1 credit and 1 research')
+  await expect.poll(() => button(user, 'Continue').getAttribute('aria-description')).toBe('1 credit and 1 research')
 })
 
 test('a user without research sees the reason and how to get it', async () => {

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
 import { missedOf } from './missed-of.ts'
-import { chooseMode, optionsButton, type Person } from './person.ts'
 import { setStage, show } from './stage.ts'
+import { chooseMode, optionsButton, type UserPage } from './user-page.ts'
 
 const { openComposer } = setStage()
 
-const chooseSearch = (person: Person) => chooseMode(person, 'Search')
+const chooseSearch = (user: UserPage) => chooseMode(user, 'Search')
 
 test('an answer shows its searches and pages, cites them with pills, and lists its sources', async () => {
   const guest = await openComposer()

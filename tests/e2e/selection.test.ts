@@ -36,15 +36,15 @@ test('selects by keyboard and archives; undo restores all of them on both device
     focused(one.page),
   )
   await keyboard.press('Enter')
-  for (const person of [one, two]) {
-    await linkOf(person, 2).waitFor({ state: 'detached' })
-    expect(await linkOf(person, 5).count()).toBe(0)
-    await linkOf(person, 4).waitFor()
+  for (const user of [one, two]) {
+    await linkOf(user, 2).waitFor({ state: 'detached' })
+    expect(await linkOf(user, 5).count()).toBe(0)
+    await linkOf(user, 4).waitFor()
   }
   // The link of a thread that is still listed.
   await expect.poll(focused(one.page)).toMatch(/^Thread \d$/)
   await undo(one, '3 threads archived')
-  for (const person of [one, two]) for (const n of [2, 3, 5]) await linkOf(person, n).waitFor()
+  for (const user of [one, two]) for (const n of [2, 3, 5]) await linkOf(user, n).waitFor()
 
   await linkOf(one, 3).press('Control+Enter')
   await expect.poll(() => isFocused(boxOf(one, 3))).toBe(true)
@@ -85,8 +85,8 @@ test('selects by touch and deletes more threads than one mutation takes; the oth
   await expect.poll(() => toasts(desk, 'deleted').count()).toBe(1)
   // At once, because the offer ends after 30 seconds, which a slow machine needs for both devices.
   await undo(desk, `${count} threads deleted`)
-  for (const person of [phone, desk]) {
-    await toasts(person, 'deleted').waitFor({ state: 'detached' })
-    await expect.poll(() => person.threads.getByRole('link').count()).toBe(count)
+  for (const user of [phone, desk]) {
+    await toasts(user, 'deleted').waitFor({ state: 'detached' })
+    await expect.poll(() => user.threads.getByRole('link').count()).toBe(count)
   }
 })

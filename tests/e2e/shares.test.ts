@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { sharedBrowser } from '../support/browser.ts'
 import { problemsInBothModes } from './axe.ts'
-import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 const { openComposer, newUser, newDevice, product } = setStage()
 
@@ -22,7 +22,7 @@ async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   throw new Error(`Tab does not reach ${name}`)
 }
 
-async function openDialog({ page }: Person): Promise<void> {
+async function openDialog({ page }: UserPage): Promise<void> {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search threads and commands' }).fill('share thread')
   await page.getByRole('option', { name: 'Share thread' }).waitFor()
@@ -31,11 +31,11 @@ async function openDialog({ page }: Person): Promise<void> {
 }
 
 /** The address of the newest link in the open dialog. */
-const addressIn = async ({ page }: Person): Promise<string> =>
+const addressIn = async ({ page }: UserPage): Promise<string> =>
   (await page.getByRole('dialog').getByRole('list', { name: 'Links to this thread' }).getByRole('link').first().getAttribute('href')) ?? ''
 
 /** The address of a new link, which is created with the defaults. */
-async function createLink(owner: Person): Promise<string> {
+async function createLink(owner: UserPage): Promise<string> {
   await openDialog(owner)
   await owner.page.getByRole('button', { name: 'Create link' }).click()
   await owner.page.getByRole('dialog').getByRole('listitem').waitFor()

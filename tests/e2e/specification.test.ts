@@ -2,8 +2,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openProDialog } from './keys.ts'
-import { denyCopies } from './person.ts'
 import { setStage, show } from './stage.ts'
+import { denyCopies } from './user-page.ts'
 
 const { openComposer, newUser, newSignedInUser } = setStage()
 
@@ -167,10 +167,10 @@ test('on a phone toasts are 16 px from the edges', async () => {
 })
 
 test('the dialogs have the titles, texts and buttons of the specification, and confirming logs out', async () => {
-  const person = await newSignedInUser('dialogs@specification.test')
+  const user = await newSignedInUser('dialogs@specification.test')
   // A request that was sent just before the logout is refused.
-  person.ignoreErrors(/the session has ended|401 \(Unauthorized\)/)
-  const { page } = person
+  user.ignoreErrors(/the session has ended|401 \(Unauthorized\)/)
+  const { page } = user
   await page.goto('/account')
   const buttonsOf = (name: string) => page.getByRole('alertdialog', { name }).getByRole('button').allInnerTexts()
   await page.getByRole('button', { name: 'Log out of this session' }).click()

@@ -6,7 +6,7 @@ import { sharedBrowser } from '../support/browser.ts'
 import type { Guest } from '../support/guest.ts'
 import { type Product, type ProductOptions, startProduct } from '../support/product.ts'
 import { serverAway } from '../support/server-away.ts'
-import { type Person, type Visit, visit } from './person.ts'
+import { type UserPage, type Visit, visit } from './user-page.ts'
 
 type StageOptions = {
   /** A function if the product depends on something that must be started first. */
@@ -20,15 +20,15 @@ type StageOptions = {
 export type Stage = {
   product(): Product
   /** A new user on an empty page. */
-  newUser(options?: Partial<Visit>): Promise<Person>
+  newUser(options?: Partial<Visit>): Promise<UserPage>
   /** A new user in front of the composer. */
-  openComposer(options?: Partial<Visit>): Promise<Person>
+  openComposer(options?: Partial<Visit>): Promise<UserPage>
   /** The same user in another browser context with separate storage, so with another client group. */
-  newDevice(person: Person, options?: Partial<Visit>): Promise<Person>
+  newDevice(user: UserPage, options?: Partial<Visit>): Promise<UserPage>
   /** A browser with the session of a guest that the test created by API, in front of the composer. */
-  openWithCookie(somebody: Pick<Guest, 'cookie'>): Promise<Person>
+  openWithCookie(somebody: Pick<Guest, 'cookie'>): Promise<UserPage>
   /** A user with an account, signed in by code, on an empty page. */
-  newSignedInUser(email: string, options?: Partial<Visit>): Promise<Person>
+  newSignedInUser(email: string, options?: Partial<Visit>): Promise<UserPage>
   /** Signs in by the code of a mail; ends at `callbackUrl`. */
   signIn(page: Page, email: string, callbackUrl?: string): Promise<void>
   /** The text of the newest mail to an address. */
@@ -38,7 +38,7 @@ export type Stage = {
 export function setStage({ product: wanted = {}, visits = {}, ignoredErrors }: StageOptions = {}): Stage {
   let product: Product
   let browser: Browser
-  let users: Person[] = []
+  let users: UserPage[] = []
   let pidBefore: number
 
   beforeAll(async () => {
@@ -53,10 +53,10 @@ export function setStage({ product: wanted = {}, visits = {}, ignoredErrors }: S
   afterEach(async () => {
     const leaving = users
     users = []
-    if (ignoredErrors) for (const person of leaving) person.ignoreErrors(ignoredErrors)
-    if (product.pid !== pidBefore) for (const person of leaving) person.ignoreErrors(serverAway)
-    const errors = leaving.flatMap((person) => person.errors())
-    await Promise.all(leaving.map((person) => person.leave()))
+    if (ignoredErrors) for (const user of leaving) user.ignoreErrors(ignoredErrors)
+    if (product.pid !== pidBefore) for (const user of leaving) user.ignoreErrors(serverAway)
+    const errors = leaving.flatMap((user) => user.errors())
+    await Promise.all(leaving.map((user) => user.leave()))
     // The output of the product usually contains the reason.
     expect(errors, product.output.slice(-30).join('\n')).toEqual([])
   })
@@ -64,14 +64,14 @@ export function setStage({ product: wanted = {}, visits = {}, ignoredErrors }: S
   afterAll(() => product?.stop())
 
   const newUser: Stage['newUser'] = async (options) => {
-    const person = await visit(browser, { url: product.url, ...visits, ...options })
-    users.push(person)
-    return person
+    const user = await visit(browser, { url: product.url, ...visits, ...options })
+    users.push(user)
+    return user
   }
   const openComposer: Stage['openComposer'] = async (options) => {
-    const person = await newUser(options)
-    await person.open()
-    return person
+    const user = await newUser(options)
+    await user.open()
+    return user
   }
   const mailTo: Stage['mailTo'] = async (email) => {
     const { mails } = (await (await fetch(`${product.url}/api/outbox`)).json()) as { mails: { to: string; body: string }[] }
@@ -92,20 +92,20 @@ export function setStage({ product: wanted = {}, visits = {}, ignoredErrors }: S
     },
     openComposer,
     openWithCookie: ({ cookie }) => openComposer({ storageState: { cookies: cookie.split('; ').map(storedCookie), origins: [] } }),
-    newDevice: async (person, options) => newUser({ storageState: await signedIn(person), ...options }),
+    newDevice: async (user, options) => newUser({ storageState: await signedIn(user), ...options }),
     newSignedInUser: async (email, options) => {
-      const person = await newUser(options)
+      const user = await newUser(options)
       const post = (path: string, data: object) =>
-        person.page.request.post(`${product.url}/api/auth/${path}`, { data, headers: { origin: product.url } })
+        user.page.request.post(`${product.url}/api/auth/${path}`, { data, headers: { origin: product.url } })
       await post('email-otp/send-verification-otp', { email, type: 'sign-in' })
       expect((await post('sign-in/email-otp', { email, otp: codeIn(await mailTo(email)) })).ok()).toBe(true)
-      return person
+      return user
     },
   }
 }
 
 /** The session only, without the storage of the page. */
-async function signedIn({ context }: Person): Promise<NonNullable<Visit['storageState']>> {
+async function signedIn({ context }: UserPage): Promise<NonNullable<Visit['storageState']>> {
   return { cookies: await context.cookies(), origins: [] }
 }
 
@@ -118,10 +118,10 @@ function storedCookie(pair: string) {
 export const codeIn = (mail: string): string => /\b\d{6}\b/.exec(mail)?.[0] ?? 'no code'
 export const linkIn = (mail: string): string => /http\S+/.exec(mail)?.[0] ?? 'no link'
 
-export const pathOf = ({ page }: Person): string => new URL(page.url()).pathname
+export const pathOf = ({ page }: UserPage): string => new URL(page.url()).pathname
 
 /** Saves a screenshot if screenshots are requested. */
-export async function show({ page }: Pick<Person, 'page'>, name: string): Promise<void> {
+export async function show({ page }: Pick<UserPage, 'page'>, name: string): Promise<void> {
   const folder = process.env.PARLEY_PICTURES
   if (!folder) return
   mkdirSync(folder, { recursive: true })

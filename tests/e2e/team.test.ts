@@ -1,19 +1,19 @@
 /** Organizations in the browser: created, joined, changed and left, with the screens of all members updating. */
 import { expect, test } from 'vitest'
-import type { Person } from './person.ts'
 import { setStage } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 const { mailTo, newSignedInUser } = setStage()
 
 const invitationPath = async (email: string): Promise<string> =>
   /\/team\/invitation\/[\w-]+/.exec(await mailTo(email))?.[0] ?? 'no invitation in the mail'
 
-const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name })
-const field = ({ page }: Person, name: string) => page.getByRole('textbox', { name })
-const tab = ({ page }: Person, name: string) => page.getByRole('tablist', { name: 'Organization' }).getByRole('tab', { name })
-const choose = ({ page }: Person, name: string | RegExp) => page.getByRole('menuitem', { name }).click()
+const button = ({ page }: UserPage, name: string | RegExp) => page.getByRole('button', { name })
+const field = ({ page }: UserPage, name: string) => page.getByRole('textbox', { name })
+const tab = ({ page }: UserPage, name: string) => page.getByRole('tablist', { name: 'Organization' }).getByRole('tab', { name })
+const choose = ({ page }: UserPage, name: string | RegExp) => page.getByRole('menuitem', { name }).click()
 
-const createOrganization = async (owner: Person, name: string) => {
+const createOrganization = async (owner: UserPage, name: string) => {
   await owner.page.goto('/team')
   await button(owner, 'Create an organization').click()
   await field(owner, 'Name').first().fill(name)
@@ -21,7 +21,7 @@ const createOrganization = async (owner: Person, name: string) => {
   await owner.page.getByRole('heading', { name }).waitFor()
 }
 
-const invite = async (owner: Person, email: string) => {
+const invite = async (owner: UserPage, email: string) => {
   await field(owner, 'Email').fill(email)
   await button(owner, /^Invite$/).click()
   await owner.page.getByText(/open until/).waitFor()

@@ -1,14 +1,14 @@
 /** Temporary chats: started by button, key and palette, marked, in no list, and gone when they are left. */
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
-import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
 
-const toggle = ({ page }: Person) => page.getByRole('button', { name: 'Temporary chat', exact: true })
-const mark = ({ page }: Person) => page.getByRole('link', { name: 'Close temporary chat' })
-const openSettings = async ({ page }: Person) => {
+const toggle = ({ page }: UserPage) => page.getByRole('button', { name: 'Temporary chat', exact: true })
+const mark = ({ page }: UserPage) => page.getByRole('link', { name: 'Close temporary chat' })
+const openSettings = async ({ page }: UserPage) => {
   await page.getByRole('button', { name: /credits left/ }).click()
   await page.getByRole('menuitem', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Settings' }).waitFor()

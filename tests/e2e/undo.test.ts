@@ -2,19 +2,19 @@
 import { expect, test } from 'vitest'
 import { openRecord } from '../support/record-file.ts'
 import { serverAway } from '../support/server-away.ts'
-import type { Person } from './person.ts'
 import { pathOf, setStage, show } from './stage.ts'
+import type { UserPage } from './user-page.ts'
 
 // Animated: toasts are replaced during their exit animation.
 const { openComposer, newDevice, product } = setStage({ visits: { animated: true } })
 
-const userMessage = ({ conversation }: Person, text: string) =>
+const userMessage = ({ conversation }: UserPage, text: string) =>
   conversation.getByRole('article', { name: 'Your message' }).filter({ hasText: text })
-const toasts = ({ page }: Person, text: string) => page.getByRole('listitem').filter({ hasText: text })
-const undo = (person: Person, text: string) => toasts(person, text).getByRole('button', { name: 'Undo', exact: true })
+const toasts = ({ page }: UserPage, text: string) => page.getByRole('listitem').filter({ hasText: text })
+const undo = (user: UserPage, text: string) => toasts(user, text).getByRole('button', { name: 'Undo', exact: true })
 
 /** The maximum number of these toasts at one time, from now on. */
-async function mostToasts({ page }: Person, text: string): Promise<() => Promise<number>> {
+async function mostToasts({ page }: UserPage, text: string): Promise<() => Promise<number>> {
   const most = await page.evaluateHandle((wanted) => {
     const seen = { count: 0 }
     const look = () => {
@@ -28,7 +28,7 @@ async function mostToasts({ page }: Person, text: string): Promise<() => Promise
 }
 
 /** A user with a thread of these questions, on desktop and phone. */
-async function deskAndPhone(questions: readonly string[]): Promise<readonly [desk: Person, phone: Person]> {
+async function deskAndPhone(questions: readonly string[]): Promise<readonly [desk: UserPage, phone: UserPage]> {
   const desk = await openComposer()
   for (const [index, text] of questions.entries()) {
     await desk.send(`/demo chunks=2 delay=0 ${text}`)
@@ -41,7 +41,7 @@ async function deskAndPhone(questions: readonly string[]): Promise<readonly [des
   return [desk, phone]
 }
 
-const deleteThread = async ({ threads, page }: Person) => {
+const deleteThread = async ({ threads, page }: UserPage) => {
   await threads.getByRole('listitem').first().hover()
   await threads
     .getByRole('button', { name: /^More for/ })
@@ -56,19 +56,19 @@ test('a deleted message, also with those below it, is restored on the other devi
   await userMessage(desk, 'deleted').hover()
   await userMessage(desk, 'deleted').getByRole('button', { name: 'More for this message' }).click()
   await desk.page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
-  for (const person of [desk, phone]) {
-    await toasts(person, 'Message deleted').getByText('/demo chunks=2 delay=0 deleted').waitFor()
-    await userMessage(person, 'deleted').waitFor({ state: 'detached' })
+  for (const user of [desk, phone]) {
+    await toasts(user, 'Message deleted').getByText('/demo chunks=2 delay=0 deleted').waitFor()
+    await userMessage(user, 'deleted').waitFor({ state: 'detached' })
   }
   await expect.poll(() => desk.composer.evaluate((field) => field === document.activeElement)).toBe(true)
   await show(desk, 'undo-desk')
   await show(phone, 'undo-phone')
 
   await undo(phone, 'Message deleted').click()
-  for (const person of [desk, phone]) {
-    await userMessage(person, 'deleted').waitFor()
-    await toasts(person, 'Message deleted').waitFor({ state: 'detached' })
-    await expect.poll(() => person.answers()).toBe(3)
+  for (const user of [desk, phone]) {
+    await userMessage(user, 'deleted').waitFor()
+    await toasts(user, 'Message deleted').waitFor({ state: 'detached' })
+    await expect.poll(() => user.answers()).toBe(3)
   }
   // The desktop's own deletion and the synced one produced one toast; it has synced by now.
   expect(await atDesk()).toBe(1)
@@ -77,20 +77,20 @@ test('a deleted message, also with those below it, is restored on the other devi
   await userMessage(phone, 'middle').getByRole('button', { name: 'More for this message' }).click()
   await phone.page.getByRole('menuitem', { name: 'Delete from here', exact: true }).click()
   const withThoseBelow = 'Message and what follows deleted'
-  for (const person of [desk, phone]) {
-    await toasts(person, withThoseBelow).getByText('/demo chunks=2 delay=0 middle').waitFor()
-    await userMessage(person, 'deleted').waitFor({ state: 'detached' })
+  for (const user of [desk, phone]) {
+    await toasts(user, withThoseBelow).getByText('/demo chunks=2 delay=0 middle').waitFor()
+    await userMessage(user, 'deleted').waitFor({ state: 'detached' })
   }
   await undo(desk, withThoseBelow).click()
-  for (const person of [desk, phone]) {
-    await userMessage(person, 'deleted').waitFor()
-    await toasts(person, withThoseBelow).waitFor({ state: 'detached' })
-    await expect.poll(() => person.answers()).toBe(3)
+  for (const user of [desk, phone]) {
+    await userMessage(user, 'deleted').waitFor()
+    await toasts(user, withThoseBelow).waitFor({ state: 'detached' })
+    await expect.poll(() => user.answers()).toBe(3)
   }
 })
 
-const deletionNotice = ({ page }: Person) => page.getByRole('heading', { name: 'This thread was deleted' })
-const undoInPlace = ({ page }: Person) => page.getByRole('main').getByRole('button', { name: 'Undo', exact: true })
+const deletionNotice = ({ page }: UserPage) => page.getByRole('heading', { name: 'This thread was deleted' })
+const undoInPlace = ({ page }: UserPage) => page.getByRole('main').getByRole('button', { name: 'Undo', exact: true })
 
 test('both devices offer to undo a deleted thread, also after a reload, and only within 30 seconds', async () => {
   const [desk, phone] = await deskAndPhone(['all of it'])
@@ -127,9 +127,9 @@ test('both devices offer to undo a deleted thread, also after a reload, and only
   await deletionNotice(desk).waitFor()
   await show(desk, 'deleted-thread-desk')
   await undoInPlace(desk).click()
-  for (const person of [desk, phone]) {
-    await userMessage(person, 'all of it').waitFor()
-    await toasts(person, 'Thread deleted').waitFor({ state: 'detached' })
+  for (const user of [desk, phone]) {
+    await userMessage(user, 'all of it').waitFor()
+    await toasts(user, 'Thread deleted').waitFor({ state: 'detached' })
   }
 
   await desk.startThread()

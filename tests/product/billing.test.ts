@@ -36,8 +36,8 @@ afterAll(async () => {
 
 const newPayer = () => newAccount(product.url, `person-${accounts++}@example.test`)
 
-const subscriptionOf = async (person: Account): Promise<Subscription | null> =>
-  ((await (await person.fetch('/_serverFn/first-page')).json()) as FirstPage).customer?.subscription ?? null
+const subscriptionOf = async (user: Account): Promise<Subscription | null> =>
+  ((await (await user.fetch('/_serverFn/first-page')).json()) as FirstPage).customer?.subscription ?? null
 
 const locationOf = (answer: Response) => answer.headers.get('location') ?? ''
 
@@ -50,34 +50,34 @@ async function payAt(url: string): Promise<{ success: string; events: readonly S
 }
 
 async function subscribed() {
-  const person = await newPayer()
-  const { success, events } = await payAt(locationOf(await person.fetch('/api/checkout')))
-  await person.fetch(success)
+  const user = await newPayer()
+  const { success, events } = await payAt(locationOf(await user.fetch('/api/checkout')))
+  await user.fetch(success)
   const [subscription] = (await peer.stripe.store.list('subscription')).filter(({ object }) => object === 'subscription')
   if (subscription?.object !== 'subscription') throw new Error('a subscription')
-  return { person, events, subscription }
+  return { user, events, subscription }
 }
 
 test('the page after paying shows PRO before any event has arrived', async () => {
-  const person = await newPayer()
-  const checkout = await person.fetch(`/api/checkout?redirectUrl=${encodeURIComponent(`${product.url}/account/subscription`)}`)
+  const user = await newPayer()
+  const checkout = await user.fetch(`/api/checkout?redirectUrl=${encodeURIComponent(`${product.url}/account/subscription`)}`)
   expect([checkout.status, locationOf(checkout)]).toEqual([303, expect.stringMatching(`^${peer.url}/pages/checkout/cs_`)])
   const { success } = await payAt(locationOf(checkout))
-  const back = await person.fetch(success)
+  const back = await user.fetch(success)
   expect([back.status, locationOf(back)]).toEqual([303, `${product.url}/account/subscription?checkout=done`])
-  const html = await (await person.fetch(locationOf(back))).text()
+  const html = await (await user.fetch(locationOf(back))).text()
   expect(html).toContain('"status":"active"')
   // A repeated request is free and creates nothing.
-  expect(locationOf(await person.fetch('/api/checkout'))).toBe(`${product.url}/account/subscription?checkout=subscribed`)
+  expect(locationOf(await user.fetch('/api/checkout'))).toBe(`${product.url}/account/subscription?checkout=subscribed`)
 })
 
 test('a checkout or export that is loaded as an image, a frame or a prefetch is refused and creates no customer', async () => {
-  const person = await newPayer()
+  const user = await newPayer()
   const before = (await peer.stripe.store.list('customer')).length
   const paths = ['/api/checkout', '/api/checkout/success?session_id=cs_1', '/api/customer-portal', '/api/customer-portal/return']
   for (const path of [...paths, '/api/account/export'])
     for (const headers of [{ 'sec-fetch-dest': 'image' }, { 'sec-fetch-dest': 'iframe' }, { 'sec-purpose': 'prefetch' }]) {
-      const answer = await person.fetch(path, { headers })
+      const answer = await user.fetch(path, { headers })
       expect([answer.status, await answer.json()], path).toEqual([403, { error: expect.objectContaining({ code: 'not_authorized' }) }])
     }
   expect(await peer.stripe.store.list('customer')).toHaveLength(before)
@@ -90,7 +90,7 @@ test('guests and visitors sign in first; no redirect leads to another site', asy
     await fetch(`${product.url}/api/checkout?redirectUrl=/x`, { redirect: 'manual' }),
   ])
     expect([answer.status, locationOf(answer)]).toEqual([303, `/login?callbackUrl=${encodeURIComponent('/api/checkout?redirectUrl=/x')}`])
-  const { person } = await subscribed()
+  const { user } = await subscribed()
   for (const evil of [
     'https://evil.example/',
     '//evil.example',
@@ -101,7 +101,7 @@ test('guests and visitors sign in first; no redirect leads to another site', asy
     '\t//evil.example',
   ])
     for (const path of ['/api/checkout', '/api/customer-portal/return'])
-      expect(new URL(locationOf(await person.fetch(`${path}?redirectUrl=${encodeURIComponent(evil)}`))).origin, evil).toBe(product.url)
+      expect(new URL(locationOf(await user.fetch(`${path}?redirectUrl=${encodeURIComponent(evil)}`))).origin, evil).toBe(product.url)
 })
 
 test('another user’s return from checkout looks like one that does not exist', async () => {
@@ -121,7 +121,7 @@ test('another user’s return from checkout looks like one that does not exist',
 })
 
 test('events converge to Stripe’s state in any order; forged and old events are refused', async () => {
-  const { person, subscription, events } = await subscribed()
+  const { user, subscription, events } = await subscribed()
   const [event] = events
   if (!event) throw new Error('an event')
   expect(await peer.send(product.url, event, { secret: 'whsec_of_somebody' })).toBe(400)
@@ -130,7 +130,7 @@ test('events converge to Stripe’s state in any order; forged and old events ar
   await peer.stripe.act(subscription, 'cancel')
   const later = [...peer.stripe.takeEvents(), ...events]
   expect(new Set(await Promise.all([...later, ...later.toReversed()].map((one) => peer.send(product.url, one))))).toEqual(new Set([200]))
-  expect(await subscriptionOf(person)).toMatchObject({ id: subscription.id, status: 'active', cancelAtPeriodEnd: true })
+  expect(await subscriptionOf(user)).toMatchObject({ id: subscription.id, status: 'active', cancelAtPeriodEnd: true })
 })
 
 test('the setup page sends a signed event to the public address, which arrives and changes nothing', async () => {
@@ -143,32 +143,32 @@ test('the setup page sends a signed event to the public address, which arrives a
 })
 
 test('a short failure of Stripe is retried; after a long one, Stripe can deliver the event again', async () => {
-  const { person, subscription } = await subscribed()
+  const { user, subscription } = await subscribed()
   await peer.stripe.act(subscription, 'cancel')
   const [event] = peer.stripe.takeEvents()
   if (!event) throw new Error('an event')
   peer.misbehave('GET /v1/subscriptions', { status: 500 }, 'hang-up')
   expect(await peer.send(product.url, event)).toBe(200)
-  expect(await subscriptionOf(person)).toMatchObject({ cancelAtPeriodEnd: true })
+  expect(await subscriptionOf(user)).toMatchObject({ cancelAtPeriodEnd: true })
   await peer.stripe.act(subscription, 'resume')
   peer.misbehave('GET /v1/subscriptions', { status: 500 }, { status: 500 }, { status: 500 }, { status: 429 })
   for (const _of of ['failing', 'too many requests']) expect(await peer.send(product.url, event)).toBe(500)
-  expect(await subscriptionOf(person)).toMatchObject({ cancelAtPeriodEnd: true })
+  expect(await subscriptionOf(user)).toMatchObject({ cancelAtPeriodEnd: true })
   expect(await peer.send(product.url, event)).toBe(200)
-  expect(await subscriptionOf(person)).toMatchObject({ cancelAtPeriodEnd: false })
+  expect(await subscriptionOf(user)).toMatchObject({ cancelAtPeriodEnd: false })
 })
 
 test('a lost response creates no second customer and no second checkout', async () => {
-  const person = await newPayer()
+  const user = await newPayer()
   peer.misbehave('POST /v1/customers', 'lost')
   peer.misbehave('POST /v1/checkout/sessions', 'lost')
-  const { success } = await payAt(locationOf(await person.fetch('/api/checkout')))
-  await person.fetch(success)
-  const customers = (await peer.stripe.store.list('customer')).filter((one) => one.object === 'customer' && one.email === person.email)
+  const { success } = await payAt(locationOf(await user.fetch('/api/checkout')))
+  await user.fetch(success)
+  const customers = (await peer.stripe.store.list('customer')).filter((one) => one.object === 'customer' && one.email === user.email)
   expect(customers).toHaveLength(1)
   expect(await peer.stripe.store.list('checkout.session', customers[0]?.id)).toHaveLength(1)
   peer.misbehave('POST /v1/billing_portal/sessions', { status: 500 }, { status: 500 }, { status: 500 })
-  expect(locationOf(await person.fetch('/api/customer-portal?redirectUrl=/'))).toBe(`${product.url}/?checkout=failed`)
+  expect(locationOf(await user.fetch('/api/customer-portal?redirectUrl=/'))).toBe(`${product.url}/?checkout=failed`)
 })
 
 test('owners and admins can pay for all members of an organization', async () => {
@@ -189,8 +189,8 @@ test('owners and admins can pay for all members of an organization', async () =>
   const page = (await (await member.fetch('/_serverFn/first-page')).json()) as FirstPage
   expect(page.organizationCustomers).toMatchObject([{ organizationId: id, subscription: { status: 'active', seats: 2 } }])
   await member.post('/api/auth/organization/leave', { organizationId: id })
-  const customersOf = async (person: Account) =>
-    ((await (await person.fetch('/_serverFn/first-page')).json()) as FirstPage).organizationCustomers
+  const customersOf = async (user: Account) =>
+    ((await (await user.fetch('/_serverFn/first-page')).json()) as FirstPage).organizationCustomers
   await expect.poll(() => customersOf(owner)).toMatchObject([{ subscription: { seats: 1 } }])
   expect(await customersOf(member)).toEqual([])
 

@@ -36,9 +36,9 @@ test('a research continues after kill -9 during its notes', async () => {
   }))
   const product = await startProduct({ env: { SEARCH_URL: peer.url, SEARCH_API_KEY: peer.key } })
   try {
-    const person = await newAccount(product.url, 'ada@example.test')
-    await subscribe(person)
-    let wire = await connectRaw(person, { queries })
+    const user = await newAccount(product.url, 'ada@example.test')
+    await subscribe(user)
+    let wire = await connectRaw(user, { queries })
     const args = { ...sendArgs({ text: '/demo delay=15 search=tea' }), mode: 'research' }
     expect(await wire.mutate('threads.send', args)).toBeNull()
     await wire.until(() => messageIn(wire, args.answerId) !== undefined, 'the plan')
@@ -48,10 +48,10 @@ test('a research continues after kill -9 during its notes', async () => {
     const answerId = freshId('answer')
     expect(await wire.mutate('research.start', { ...ref, answerId, modelId: 'kimi-k2' })).toBeNull()
 
-    await untilBegun(person, args.threadId, answerId, findingsCallId('step-1'))
+    await untilBegun(user, args.threadId, answerId, findingsCallId('step-1'))
     await product.kill9()
     await product.restart()
-    wire = await connectRaw(person, { queries })
+    wire = await connectRaw(user, { queries })
     await wire.until(() => messageIn(wire, answerId) !== undefined, 'the report')
     const report = messageIn(wire, answerId)
     expect(report?.metadata).toMatchObject({ ending: 'completed', mode: 'research', credits: 1 })
@@ -65,9 +65,9 @@ test('a research continues after kill -9 during its notes', async () => {
 
     await product.kill9()
     const record = openRecord(product.stateDir)
-    const sum = record.prepare('select sum(credits) credits, sum(research) research from creditLedger where userId = ?').get(person.userId)
+    const sum = record.prepare('select sum(credits) credits, sum(research) research from creditLedger where userId = ?').get(user.userId)
     expect({ ...sum }).toEqual({ credits: 1, research: 1 })
-    expect({ ...record.prepare('select credits, research from usage where userId = ?').get(person.userId) }).toEqual({ ...sum })
+    expect({ ...record.prepare('select credits, research from usage where userId = ?').get(user.userId) }).toEqual({ ...sum })
     record.close()
   } finally {
     await product.stop()

@@ -12,7 +12,7 @@ import { recordTitle } from '../../worker/db/turn-endings.ts'
 import { modelRequest } from '../support/rows.ts'
 import { scriptedModel, usage } from '../support/scripted-model.ts'
 import { content } from './bindings.ts'
-import { connected, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
+import { connected, me, newUser, recentThreads, turnArgs } from './sync-wire.ts'
 import { bindings, generationOf, givenTurn, inside, recordedGeneration, recordOf, untilEnded } from './turns.ts'
 import { until } from './until.ts'
 
@@ -40,12 +40,12 @@ const untilTitled = (threadId: string, title: string) =>
   )
 
 test('the first words are set with the message; a better title replaces them on every device while the answer streams', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const args = turnArgs('# Why?\nI wonder.')
   await wire.confirmed(wire.mutate('threads.send', args))
   expect(wire.row('thread', args.threadId)).toMatchObject({ title: 'Why?', status: 'submitted' })
-  const turn = { generationId: args.answerId, userId: person.userId, threadId: args.threadId, title: 'Why?' }
+  const turn = { generationId: args.answerId, userId: user.userId, threadId: args.threadId, title: 'Why?' }
   await runInDurableObject(await recordedGeneration(args.answerId), (generation) =>
     generation.findTitle(turn, titleModel('"The moon and the sea"'), []),
   )

@@ -4,11 +4,11 @@ import { maxThreadBookmarks } from '../../worker/contract/limits.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, insertStatement, messageRow, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
-import { connected, me, newPerson, type Person, recentThreads, type Wire } from './sync-wire.ts'
+import { connected, me, newUser, recentThreads, type SyncUser, type Wire } from './sync-wire.ts'
 
 const bookmarked = { hash: 'bookmarked', name: 'messages.bookmarked', args: [{ limit: 25 }] }
 
-let ada: Person
+let ada: SyncUser
 let wire: Wire
 /** A device that receives bookmarks only. */
 let other: Wire
@@ -16,7 +16,7 @@ let threadId: string
 /** A question, its answer, and a question below. */
 let ids: readonly [string, string, string]
 beforeEach(async () => {
-  ada = await newPerson()
+  ada = await newUser()
   threadId = newId()
   ids = [newId(), newId(), newId()]
   await insert(content, 'thread', threadRow(ada.userId, { id: threadId, headId: ids[2] }))

@@ -18,23 +18,23 @@ afterEach(async () => {
 
 describe('[M3] after a crash', () => {
   test('between reserving and starting, the alarm starts every answer', async () => {
-    await inside(ada.person, ({ watch }) => {
+    await inside(ada.user, ({ watch }) => {
       watch.sticksAt = 'write'
     })
     const args = comparison('/demo chunks=5 delay=0')
     ada.wire().mutate('threads.send', args)
-    await until(() => inside(ada.person, ({ watch }) => watch.hasStuck), Boolean, 'stuck')
-    await killSync(ada.person)
+    await until(() => inside(ada.user, ({ watch }) => watch.hasStuck), Boolean, 'stuck')
+    await killSync(ada.user)
     await ada.reconnect()
-    await setAlarmAt(ada.person, 'turns', 1)
-    await fireAlarm(ada.person)
+    await setAlarmAt(ada.user, 'turns', 1)
+    await fireAlarm(ada.user)
     await ada.ready(args)
     expect(ada.endings(args)).toEqual(Array.from(models, () => ['completed', 1]))
   })
 
   test('between the starts, a stop ends every answer and charges only those that were asked', async () => {
     const asked = await ada.modelsThat({})
-    await inside(ada.person, (object) => {
+    await inside(ada.user, (object) => {
       object.startCommands.areRefused = true
     })
     const args = comparison('hello')
@@ -58,8 +58,8 @@ describe('[M3] after a crash', () => {
     )
     await recordedGeneration(first)
     await kill({ generationId: first } as Parameters<typeof kill>[0])
-    await setAlarmAt(ada.person, 'turns', 1)
-    await fireAlarm(ada.person)
+    await setAlarmAt(ada.user, 'turns', 1)
+    await fireAlarm(ada.user)
     await ada.stored(first)
     expect(ada.thread(args)).toMatchObject({ status: 'submitted', streamId: third })
     await ada.accepted('threads.stop', { threadId: args.threadId })

@@ -92,7 +92,7 @@ describe('[M1] is refused before anything is written', () => {
 
   test('credits that another device used meanwhile', async () => {
     // The object's rows do not show them: D1 refuses the third reservation, and with it the batch.
-    const [{ userId }, day] = [ada.person, Math.floor(Date.now() / 86_400_000)]
+    const [{ userId }, day] = [ada.user, Math.floor(Date.now() / 86_400_000)]
     await content
       .prepare(
         `insert into creditLedger (id, userId, generationId, kind, credits, day, dailyLimit, createdAt) values (?, ?, ?, 'reserve', 18, ?, 20, 1)`,

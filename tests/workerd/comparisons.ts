@@ -4,7 +4,7 @@ import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
 import { saying } from './provider.ts'
 import { inside } from './sync-object.ts'
-import { connected, freshId, me, newPerson, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, freshId, me, newUser, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 import { bindings } from './turns.ts'
 
 export const models = ['kimi-k2', 'gpt-4o-mini', 'gpt-oss-120b'] as const
@@ -22,14 +22,14 @@ type InThread = { readonly threadId: string }
 
 /** A guest with a connected browser. */
 export async function asker() {
-  const person = await newPerson()
-  let wire: Wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newUser()
+  let wire: Wire = await connected(user, { queries: [me, recentThreads] })
 
   const code = (name: string, args: object) => wire.refusalOf(name, args)
   const thread = ({ threadId }: InThread) => wire.row('thread', threadId)
   const answer = (id: string) => wire.row('message', id)?.message as AnswerMessage | undefined
   return {
-    person,
+    user,
     wire: () => wire,
     reconnect: async () => {
       wire = await wire.reconnect()
@@ -44,9 +44,9 @@ export async function asker() {
     /** Ending and price of each answer. */
     endings: (args: Comparison) => idsOf(args).map((id) => [answer(id)?.metadata.ending, answer(id)?.metadata.credits]),
     usedCredits: () =>
-      content.prepare('select coalesce(sum(credits), 0) n from creditLedger where userId = ?').bind(person.userId).first('n'),
+      content.prepare('select coalesce(sum(credits), 0) n from creditLedger where userId = ?').bind(user.userId).first('n'),
     count: (table: 'message' | 'generation' | 'thread') =>
-      content.prepare(`select count(*) n from ${table} where userId = ?`).bind(person.userId).first('n'),
+      content.prepare(`select count(*) n from ${table} where userId = ?`).bind(user.userId).first('n'),
 
     /** Gives the next turns objects whose models do this. Returns the models that have received a question. */
     modelsThat: async (
@@ -69,7 +69,7 @@ export async function asker() {
       })
       const writers = Array.from({ length: turns }, () => bindings.GENERATION.newUniqueId())
       for (const writer of writers) await bindings.GENERATION.get(writer).reachGateway()
-      await inside(person, ({ nextWriters }) => void nextWriters.push(...writers))
+      await inside(user, ({ nextWriters }) => void nextWriters.push(...writers))
       return asked
     },
   }

@@ -7,7 +7,7 @@ import { creditsPerDay } from '../../worker/contract/limits.ts'
 import { createRng } from '../support/rng.ts'
 import { content } from './bindings.ts'
 import { fireAlarm, stubOf } from './sync-object.ts'
-import { connected, env, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, env, freshId, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 import { openStream, recordedGeneration } from './turns.ts'
 import { until } from './until.ts'
 
@@ -17,13 +17,13 @@ const midnightMs = nextDayStartMs(Date.UTC(2027, 2, 27))
 const short = '/demo chunks=1 delay=0'
 const free = '/demo empty'
 
-let ada: Person
+let ada: SyncUser
 let wire: Wire
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   // Signed in with a clock that is days ahead: the token is valid at all times of these tests.
   vi.setSystemTime(midnightMs + 5 * dayMs)
-  ada = await newPerson()
+  ada = await newUser()
   vi.setSystemTime(midnightMs - hourMs)
   wire = await connected(ada, { queries: [me, recentThreads] })
 })

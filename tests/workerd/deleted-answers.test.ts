@@ -5,13 +5,13 @@ import { deletedTurnMs } from '../../worker/contract/limits.ts'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
 import { fireAlarm, setAlarmAt } from './sync-object.ts'
-import { connected, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
-let ada: Person
+let ada: SyncUser
 let wire: Wire
 beforeEach(async () => {
-  ada = await newPerson()
+  ada = await newUser()
   wire = await connected(ada, { queries: [me, recentThreads] })
 })
 

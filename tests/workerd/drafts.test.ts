@@ -4,14 +4,14 @@ import { purgeDrafts } from '../../worker/db/cleanup.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
-import { connected, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 
-let ada: Person
+let ada: SyncUser
 let threadId: string
 let desk: Wire
 let phone: Wire
 beforeEach(async () => {
-  ada = await newPerson()
+  ada = await newUser()
   threadId = newId()
   await insert(content, 'thread', threadRow(ada.userId, { id: threadId }))
   const queries = [

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { content } from './bindings.ts'
 import { countRows } from './count-rows.ts'
 import { inside as insideSync } from './sync-object.ts'
-import { connected, type Frame, freshId, me, newPerson, threadList } from './sync-wire.ts'
+import { connected, type Frame, freshId, me, newUser, threadList } from './sync-wire.ts'
 import { generationOf, givenTurn, inside as insideTurn, openStream, readEvents, untilEnded } from './turns.ts'
 
 const bytesOf = (frames: readonly Frame[]) =>
@@ -35,14 +35,14 @@ test(`an answer of ${chunks} chunks is at most 30 rows in its object and one bat
 })
 
 test('a change of one row sends that row and at most 200 more bytes, and a reconnect without changes at most 200 bytes and no row', async () => {
-  const person = await newPerson()
+  const user = await newUser()
   const threadId = freshId('thread')
   await content
     .prepare(`insert into thread (id, userId, title, status, createdAt, updatedAt) values (?1, ?2, 'Old', 'ready', ?3, ?3)`)
-    .bind(threadId, person.userId, 1_780_000_000_000)
+    .bind(threadId, user.userId, 1_780_000_000_000)
     .run()
-  const writer = await connected(person, { queries: [me, threadList] })
-  const reader = await connected(person, { queries: [me, threadList] })
+  const writer = await connected(user, { queries: [me, threadList] })
+  const reader = await connected(user, { queries: [me, threadList] })
   const framesAfter = async (name: string, args: unknown) => {
     const framesBefore = reader.frames.length
     await writer.confirmed(writer.mutate(name, args))
@@ -67,21 +67,21 @@ test('a change of one row sends that row and at most 200 more bytes, and a recon
 })
 
 test('[R11] a first load writes at most 30 rows in the object, of any size', async () => {
-  const person = await newPerson()
-  const first = await connected(person, { queries: [me] })
+  const user = await newUser()
+  const first = await connected(user, { queries: [me] })
   const insert = content.prepare(
     `insert into thread (id, userId, title, status, createdAt, updatedAt) values (?, ?, 'One of many', 'ready', 1, ?)`,
   )
-  await content.batch(Array.from({ length: 60 }, (_, index) => insert.bind(freshId('thread'), person.userId, index + 1)))
+  await content.batch(Array.from({ length: 60 }, (_, index) => insert.bind(freshId('thread'), user.userId, index + 1)))
   // The replica imports them before the count.
   await first.confirmed(first.mutate('settings.update', { nickname: 'Ada' }))
-  const rows = await insideSync(person, (_object, { storage }) => {
+  const rows = await insideSync(user, (_object, { storage }) => {
     const counted = countRows(storage)
     return () => counted.count
   })
-  const wire = await connected(person, { queries: [me, threadList] })
+  const wire = await connected(user, { queries: [me, threadList] })
   await wire.until(() => wire.rowsOf('thread').length >= 50, 'the list')
-  const written = await insideSync(person, () => rows())
+  const written = await insideSync(user, () => rows())
   expect(written).toBeGreaterThan(3)
   expect(written).toBeLessThanOrEqual(30)
   await first.close()
@@ -89,11 +89,11 @@ test('[R11] a first load writes at most 30 rows in the object, of any size', asy
 })
 
 test('[H1] a ping of an idle client does not wake the object', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me] })
-  const before = await insideSync(person, (object) => object.received)
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me] })
+  const before = await insideSync(user, (object) => object.received)
   for (let ping = 0; ping < 20; ping++) wire.send('["ping",{}]')
   await wire.until(() => wire.frames.filter(([tag]) => tag === 'pong').length === 20, 'pongs')
-  expect(await insideSync(person, (object) => object.received)).toBe(before)
+  expect(await insideSync(user, (object) => object.received)).toBe(before)
   await wire.close()
 })

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { streamAnswer } from '../../worker/chat/turn/stream-request.ts'
 import type { StartTurn } from '../../worker/contract/turn.ts'
 import { linkGuest } from '../../worker/db/account-linking.ts'
-import { guest } from './auth/person.ts'
+import { guest } from './auth/browser.ts'
 import { content } from './bindings.ts'
 import { bindings, evict, generationOf, givenTurn, openStream, partsOf, readEvents, readSession, recordOf, untilEnded } from './turns.ts'
 

@@ -9,7 +9,7 @@ import { deleteFilesOf, purgeFiles } from '../../worker/db/file-store.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { newUserId } from '../../worker/db/shards.ts'
 import { insert, messageRow, threadRow } from '../support/rows.ts'
-import { guest, type Person } from './auth/person.ts'
+import { type Browser, guest } from './auth/browser.ts'
 import { content, env } from './bindings.ts'
 import {
   fireAlarm,
@@ -62,7 +62,7 @@ async function withPut(turn: StartTurn, put: (store: () => Promise<R2Object>, ti
 }
 
 const aDayLater = () => purgeFiles(env, content, Date.now() + unusedFileTtlMs + 60_000)
-const get = (person: Person, { url }: FilePart, headers: Record<string, string> = {}) => person.call(url, { headers })
+const get = (browser: Browser, { url }: FilePart, headers: Record<string, string> = {}) => browser.call(url, { headers })
 
 describe('a generated picture', () => {
   test('is stored for its user, and the answer contains its address', async () => {
@@ -84,7 +84,7 @@ describe('a generated picture', () => {
     })
     expect(JSON.stringify(answer).length).toBeLessThan(2000)
 
-    const whole = await get(ada.person, part)
+    const whole = await get(ada.browser, part)
     expect(whole.status).toBe(200)
     expect(Object.fromEntries(whole.headers)).toMatchObject({
       'content-type': 'image/png',
@@ -95,8 +95,8 @@ describe('a generated picture', () => {
     const stored = new Uint8Array(await whole.arrayBuffer())
     expect([stored.length, stored[1]]).toEqual([part.sizeBytes, 'P'.charCodeAt(0)])
     expect(stored.length).toBeGreaterThanOrEqual(bytes)
-    expect((await get(ada.person, part, { range: 'bytes=0-3' })).status).toBe(206)
-    expect((await get(ben.person, part)).status).toBe(404)
+    expect((await get(ada.browser, part, { range: 'bytes=0-3' })).status).toBe(206)
+    expect((await get(ben.browser, part)).status).toBe(404)
   })
 
   test('is deleted with the last message that shows it, and with its user', async () => {

@@ -5,22 +5,22 @@ import type { FoundInThread } from '../../worker/contract/find-in-thread.ts'
 import type { FoundMessages } from '../../worker/contract/search-request.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insertStatement, messageRow, threadRow } from '../support/rows.ts'
-import { guest, type Person, signInByCode } from './auth/person.ts'
+import { type Browser, guest, signInByCode } from './auth/browser.ts'
 import { content } from './bindings.ts'
 import { evict, inside, stubOf } from './sync-object.ts'
 import { connected, threadList, type Wire } from './sync-wire.ts'
 
-type TestUser = { readonly person: Person; readonly userId: string; readonly token: string }
+type TestUser = { readonly browser: Browser; readonly userId: string; readonly token: string }
 
 async function newTestUser(): Promise<TestUser> {
-  const { person, userId } = await guest()
-  const { token } = await person.json<{ token: string }>('/api/auth/token')
-  return { person, userId, token }
+  const { browser, userId } = await guest()
+  const { token } = await browser.json<{ token: string }>('/api/auth/token')
+  return { browser, userId, token }
 }
 
-const ask = (person: Person, query: unknown, without?: unknown) => person.call('/api/messages/search', { body: { query, without } })
-const search = ({ person }: Pick<TestUser, 'person'>, query: string) =>
-  person.json<FoundMessages>('/api/messages/search', { body: { query } })
+const ask = (browser: Browser, query: unknown, without?: unknown) => browser.call('/api/messages/search', { body: { query, without } })
+const search = ({ browser }: Pick<TestUser, 'browser'>, query: string) =>
+  browser.json<FoundMessages>('/api/messages/search', { body: { query } })
 
 /** Threads of one message, as rows of the database. */
 async function write({ userId }: TestUser, texts: readonly string[]): Promise<readonly string[]> {
@@ -83,16 +83,16 @@ test('[L3] a search for a user without a connection finds and stores nothing', a
 })
 
 test('[L3] a deleted account has no index and no results', async () => {
-  const { person, userId } = await guest()
-  const { userId: account } = await signInByCode(person, `found-${userId.slice(0, 8).toLowerCase()}@example.test`)
-  const { token } = await person.json<{ token: string }>('/api/auth/token')
-  const ada = { person, userId: account, token }
+  const { browser, userId } = await guest()
+  const { userId: account } = await signInByCode(browser, `found-${userId.slice(0, 8).toLowerCase()}@example.test`)
+  const { token } = await browser.json<{ token: string }>('/api/auth/token')
+  const ada = { browser, userId: account, token }
   const wire = await connectedTo(ada)
   await write(ada, ['to be forgotten'])
   await wire.until(() => wire.rowsOf('thread').length === 1, 'the thread')
   expect((await search(ada, 'forgotten')).found).toHaveLength(1)
-  await person.json('/api/auth/delete-user', { body: {} })
-  expect((await ask(person, 'forgotten')).status).toBe(401)
+  await browser.json('/api/auth/delete-user', { body: {} })
+  expect((await ask(browser, 'forgotten')).status).toBe(401)
   const tables = await inside(ada, (_object, { storage }) =>
     storage.sql.exec("select name from sqlite_master where name like 'search%'").toArray(),
   )
@@ -111,7 +111,7 @@ test('[L1] excluded threads are left out, and the answer reports more', async ()
   const threadsOf = ({ found }: FoundMessages) => found.map(({ threadId }) => threadId)
   const first = await search(ada, 'tide')
   expect([threadsOf(first), first.isCut]).toEqual([newest.slice(0, 8), true])
-  const second = await ask(ada.person, 'tide', newest.slice(0, 13))
+  const second = await ask(ada.browser, 'tide', newest.slice(0, 13))
   expect(await second.json()).toMatchObject({ found: newest.slice(13).map((threadId) => ({ threadId })), isCut: false })
   await wire.close()
 })
@@ -121,7 +121,7 @@ test('[L4] refuses searches above the limit with a reason', async () => {
   const wire = await connectedTo(ada)
   const statuses = new Set<number>()
   // So many that all are admitted only if they take most of a minute.
-  for (const { status } of await Promise.all(Array.from({ length: 200 }, () => ask(ada.person, 'moon')))) statuses.add(status)
+  for (const { status } of await Promise.all(Array.from({ length: 200 }, () => ask(ada.browser, 'moon')))) statuses.add(status)
   expect([...statuses].toSorted()).toEqual([200, 429])
   await wire.close()
 })
@@ -132,7 +132,7 @@ test('[L1] filters by role, model, project and time', async () => {
   const [first = '', second = ''] = await write(ada, ['the tide rises', 'the tide falls'])
   await wire.until(() => wire.rowsOf('thread').length === 2, 'both threads')
   const filtered = async (filter: object, query = 'tide') => {
-    const { found } = await ada.person.json<FoundMessages>('/api/messages/search', { body: { query, filter } })
+    const { found } = await ada.browser.json<FoundMessages>('/api/messages/search', { body: { query, filter } })
     return found.map(({ threadId }) => threadId)
   }
   expect(await filtered({ role: 'user' })).toEqual([second, first])
@@ -153,19 +153,19 @@ test('[L7] finds in a thread of this user', async () => {
   const [threadId = ''] = await write(ada, ['sea, Sea and more'])
   await wire.until(() => wire.rowsOf('thread').length === 1, 'the thread')
   const messageId = await content.prepare('select id from message where threadId = ?').bind(threadId).first<string>('id')
-  const find = ({ person }: TestUser) => person.json<FoundInThread>('/api/messages/find', { body: { threadId, messageId, query: 'sea' } })
+  const find = ({ browser }: TestUser) => browser.json<FoundInThread>('/api/messages/find', { body: { threadId, messageId, query: 'sea' } })
   expect(await find(ada)).toEqual({ found: [{ messageId, count: 2 }], next: null })
   expect(await find(ben)).toEqual({ found: [], next: null })
   for (const query of ['', 7, 'x'.repeat(201)])
-    expect((await ada.person.call('/api/messages/find', { body: { threadId, messageId, query } })).status).toBe(400)
+    expect((await ada.browser.call('/api/messages/find', { body: { threadId, messageId, query } })).status).toBe(400)
   await wire.close()
   await other.close()
 })
 
 test('refuses an invalid request', async () => {
-  const { person } = await newTestUser()
-  for (const query of ['', 7, null, ['moon'], 'x'.repeat(201)]) expect((await ask(person, query)).status).toBe(400)
+  const { browser } = await newTestUser()
+  for (const query of ['', 7, null, ['moon'], 'x'.repeat(201)]) expect((await ask(browser, query)).status).toBe(400)
   for (const without of ['moon', [7], [''], Array.from({ length: 31 }, newId)])
-    expect((await ask(person, 'moon', without)).status).toBe(400)
-  expect((await person.call('/api/messages/search', { method: 'POST' })).status).toBe(400)
+    expect((await ask(browser, 'moon', without)).status).toBe(400)
+  expect((await browser.call('/api/messages/search', { method: 'POST' })).status).toBe(400)
 })

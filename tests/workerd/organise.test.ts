@@ -5,18 +5,18 @@ import { purgeProjects } from '../../worker/db/cleanup.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, projectRow, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
-import { connected, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, me, newUser, recentThreads, type SyncUser, threadList, turnArgs, type Wire } from './sync-wire.ts'
 
 const pinned = { hash: 'pinned', name: 'threads.pinned', args: [] }
 const archived = { hash: 'archived', name: 'threads.archived', args: [{ limit: 50 }] }
 const projects = { hash: 'projects', name: 'projects.all', args: [] }
 const ofProject = (projectId: string) => ({ hash: 'ofProject', name: 'threads.ofProject', args: [{ projectId, limit: 50 }] })
 
-let ada: Person
+let ada: SyncUser
 let wire: Wire
 let threadIds: string[]
 beforeEach(async () => {
-  ada = await newPerson()
+  ada = await newUser()
   threadIds = [newId(), newId(), newId()]
   for (const id of threadIds) await insert(content, 'thread', threadRow(ada.userId, { id }))
   wire = await connected(ada, { queries: [me, recentThreads] })

@@ -4,12 +4,12 @@ import { newId } from '../../worker/db/new-id.ts'
 import { insert, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { evict, inside } from './sync-object.ts'
-import { connected, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
+import { connected, newUser, putQuery, type SyncUser, type Wire } from './sync-wire.ts'
 
-let ada: Person
+let ada: SyncUser
 let threadId: string
 beforeEach(async () => {
-  ada = await newPerson()
+  ada = await newUser()
   threadId = newId()
   await insert(content, 'thread', threadRow(ada.userId, { id: threadId }))
 })

@@ -10,14 +10,14 @@ import { newId } from '../../worker/db/new-id.ts'
 import { orm } from '../../worker/db/shards.ts'
 import { insert, projectRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
-import { connected, me, newPerson, type Person, recentThreads, type Wire } from './sync-wire.ts'
+import { connected, me, newUser, recentThreads, type SyncUser, type Wire } from './sync-wire.ts'
 
 const projects = { hash: 'projects', name: 'projects.all', args: [] }
-let ada: Person
+let ada: SyncUser
 let wire: Wire
 let id: string
 beforeEach(async () => {
-  ada = await newPerson()
+  ada = await newUser()
   id = newId()
   await insert(content, 'project', projectRow(ada.userId, { id }))
   wire = await connected(ada, { queries: [me, recentThreads, projects] })

@@ -13,21 +13,21 @@ import { insert, memberRow, organizationRow } from '../support/rows.ts'
 import { promptRow } from '../support/rows-of-writing.ts'
 import { content } from './bindings.ts'
 import { inside, stubOf } from './sync-object.ts'
-import { connected, env, me, newPerson, type Person, type Wire } from './sync-wire.ts'
+import { connected, env, me, newUser, type SyncUser, type Wire } from './sync-wire.ts'
 
 const { DB: directory } = env
 const mine = { hash: 'mine', name: 'prompts.mine', args: [] }
 const shared = { hash: 'shared', name: 'prompts.shared', args: [] }
 
-const connect = (who: Person): Promise<Wire> => connected(who, { queries: [me, mine, shared] })
+const connect = (who: SyncUser): Promise<Wire> => connected(who, { queries: [me, mine, shared] })
 const contentUse = (userId: string) =>
   content.prepare('select bytes, rows from contentUse where userId = ?').bind(userId).first<{ bytes: number; rows: number }>()
 
 describe('own prompts', () => {
-  let ada: Person
+  let ada: SyncUser
   let wire: Wire
   beforeEach(async () => {
-    ada = await newPerson()
+    ada = await newUser()
     wire = await connect(ada)
   })
 
@@ -63,15 +63,15 @@ describe('own prompts', () => {
 
 describe('shared prompts', () => {
   let organizationId: string
-  let author: Person
-  let fellow: Person
-  let admin: Person
+  let author: SyncUser
+  let fellow: SyncUser
+  let admin: SyncUser
   let wire: Wire
   let promptId: string
   beforeEach(async () => {
     organizationId = newId()
     await insert(directory, 'organization', organizationRow({ id: organizationId }))
-    ;[author, fellow, admin] = [await newPerson(), await newPerson(), await newPerson()]
+    ;[author, fellow, admin] = [await newUser(), await newUser(), await newUser()]
     for (const [who, role] of [[author, 'member'] as const, [fellow, 'member'] as const, [admin, 'admin'] as const])
       await insert(directory, 'member', memberRow(organizationId, who.userId, { role }))
     promptId = newId()
@@ -131,7 +131,7 @@ describe('shared prompts', () => {
 
   test('a user who is not a member neither reads nor shares', async () => {
     await share(wire)
-    const otherUser = await newPerson()
+    const otherUser = await newUser()
     const outside = await connect(otherUser)
     const own = newId()
     await outside.refusalOf('prompts.save', { id: own, name: 'Own', text: 'Own' })
@@ -141,7 +141,7 @@ describe('shared prompts', () => {
     await outside.close()
   })
 
-  const leave = (who: Person) =>
+  const leave = (who: SyncUser) =>
     directory.prepare('delete from member where organizationId = ? and userId = ?').bind(organizationId, who.userId).run()
 
   test('[A11] a removed member loses access, and the member’s shared copies are deleted', async () => {
@@ -215,11 +215,11 @@ describe('shared prompts', () => {
     await expect(move.bind(organizationId, memberId, moved.id).run()).rejects.toThrow('member_prompt_limit_reached')
     // Other members may share until the organization is full.
     for (let count = maxSharedPromptsPerMember; count < maxSharedPrompts; count += maxSharedPromptsPerMember) {
-      const { userId } = await newPerson()
+      const { userId } = await newUser()
       const id = await join(userId)
       for (let i = 0; i < maxSharedPromptsPerMember; i++) await insert(directory, 'sharedPrompt', newRow(id, userId))
     }
-    const { userId } = await newPerson()
+    const { userId } = await newUser()
     await expect(insert(directory, 'sharedPrompt', newRow(await join(userId), userId))).rejects.toThrow('shared_prompt_limit_reached')
     expect(await wire.refusalOf('prompts.share', { id: more, organizationId })).toBe('shared_prompt_limit_reached')
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { StreamEvent } from '../../worker/contract/event-stream.ts'
 import { maxStreamReaders } from '../../worker/contract/limits.ts'
 import { endSessions } from '../../worker/user-sync/rpc.ts'
-import { Person as Browser, guest, signInByCode } from './auth/person.ts'
+import { Browser, guest, signInByCode } from './auth/browser.ts'
 import { connected, turnArgs } from './sync-wire.ts'
 import { bindings, generationOf, givenTurn, inside, openStream, readEvents, recordedGeneration, untilEnded } from './turns.ts'
 
@@ -105,7 +105,7 @@ describe('a revoked session', () => {
   })
 
   test('ends readers of an answer that was started as a guest', async () => {
-    const { person: browser, userId: guestId } = await guest()
+    const { browser, userId: guestId } = await guest()
     const wire = await connected({ userId: guestId, token: await tokenOf(browser) })
     const args = turnArgs(longAnswer)
     await wire.confirmed(wire.mutate('threads.send', args))

@@ -5,7 +5,7 @@ import { fileAddress } from '../../worker/contract/files.ts'
 import { forksPerDay, maxCopiedFiles } from '../../worker/contract/limits.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { pngOf } from '../support/sample-files.ts'
-import { guest } from './auth/person.ts'
+import { guest } from './auth/browser.ts'
 import { newTestUser } from './authorization/scene.ts'
 import { content, worker } from './bindings.ts'
 import { code, get, given, givenThread, pageOf, setSharedThread, shareIt, text } from './shared-thread.ts'
@@ -19,7 +19,7 @@ async function stored(
   bytes: Uint8Array,
   name: string,
 ): Promise<{ readonly type: 'file'; readonly url: string; readonly filename: string }> {
-  const headers = { origin, cookie: given.owner.person.cookie, 'x-upload-id': newId(), 'x-file-name': name }
+  const headers = { origin, cookie: given.owner.browser.cookie, 'x-upload-id': newId(), 'x-file-name': name }
   const response = await worker.fetch(`${origin}/api/files`, { method: 'POST', headers, body: bytes })
   const { file } = (await response.json()) as { file: { id: string; name: string; mediaType: string; sizeBytes: number } }
   const { id, mediaType, sizeBytes } = file
@@ -54,24 +54,24 @@ describe('files', () => {
     const image = await stored(png, 'leaf.png')
     await givenThread([image, text('Look')], [text('I see'), image])
     const id = await shareIt()
-    const { person, userId } = await guest()
+    const { browser, userId } = await guest()
     const copyId = newId()
-    expect((await person.call(`/api/shares/${id}/copy`, { body: { threadId: copyId } })).status).toBe(201)
+    expect((await browser.call(`/api/shares/${id}/copy`, { body: { threadId: copyId } })).status).toBe(201)
     const { results } = await content.prepare('select id, sizeBytes from attachment where userId = ?').bind(userId).all<{ id: string }>()
     expect(results).toHaveLength(1)
     const copied = results[0]?.id ?? ''
-    expect(new Uint8Array(await (await person.call(fileAddress(copied))).arrayBuffer())).toEqual(png)
+    expect(new Uint8Array(await (await browser.call(fileAddress(copied))).arrayBuffer())).toEqual(png)
     const messages = await content.prepare('select message from message where threadId = ?').bind(copyId).all<{ message: string }>()
     expect(messages.results.map(({ message }) => message.includes(fileAddress(copied)))).toEqual([true, true])
     // The copy stays when the owner's thread is gone.
     expect(await code('threads.delete', { threadIds: [given.threadId], at: 1 })).toBeUndefined()
-    expect((await person.call(fileAddress(copied))).status).toBe(200)
+    expect((await browser.call(fileAddress(copied))).status).toBe(200)
   })
 })
 
 describe('a copy', () => {
-  const copy = async (person: Awaited<ReturnType<typeof guest>>['person'], id: string, copyId: string) => {
-    const response = await person.call(`/api/shares/${id}/copy`, { body: { threadId: copyId } })
+  const copy = async (browser: Awaited<ReturnType<typeof guest>>['browser'], id: string, copyId: string) => {
+    const response = await browser.call(`/api/shares/${id}/copy`, { body: { threadId: copyId } })
     const { error } = (await response.json()) as { error?: { code: string } }
     return [response.status, error?.code]
   }
@@ -91,7 +91,7 @@ describe('a copy', () => {
     const visitor = await newTestUser(false)
     const other = await connected(visitor, { queries: [me, recentThreads] })
     const copyId = newId()
-    expect(await copy(visitor.person, id, copyId)).toEqual([201, undefined])
+    expect(await copy(visitor.browser, id, copyId)).toEqual([201, undefined])
     await expect
       .poll(() => other.rowsOf('thread').find((row) => row.id === copyId))
       .toMatchObject({ title: 'How tea grows', headId: `${copyId}-1` })
@@ -106,12 +106,12 @@ describe('a copy', () => {
 
   test('is made once, also by requests at once and after the link was revoked', async () => {
     const id = await shareIt()
-    const { person, userId } = await guest()
+    const { browser, userId } = await guest()
     const copyId = newId()
-    const answers = await Promise.all(Array.from({ length: 4 }, () => copy(person, id, copyId)))
+    const answers = await Promise.all(Array.from({ length: 4 }, () => copy(browser, id, copyId)))
     expect(answers).toEqual(Array.from({ length: 4 }, () => [201, undefined]))
     expect(await code('shares.revoke', { id })).toBeUndefined()
-    expect(await copy(person, id, copyId)).toEqual([201, undefined])
+    expect(await copy(browser, id, copyId)).toEqual([201, undefined])
     expect(await rowsOf(userId)).toMatchObject({ threads: [{ id: copyId }], messages: [{}, {}] })
     expect(await content.prepare('select forks from contentUse where userId = ?').bind(userId).first('forks')).toBe(1)
   })
@@ -119,13 +119,13 @@ describe('a copy', () => {
   test('is refused if a copied file is deleted meanwhile', async () => {
     await givenThread([await stored(png, 'leaf.png'), text('Look')], [text('I see')])
     const id = await shareIt()
-    const { person } = await guest()
+    const { browser } = await guest()
     const copyId = newId()
     await content.exec(
       `create trigger file_deleted before insert on thread when new.id = '${copyId}' begin delete from attachment where userId = new.userId; end`,
     )
     try {
-      expect(await copy(person, id, copyId)).toEqual([400, 'file_missing'])
+      expect(await copy(browser, id, copyId)).toEqual([400, 'file_missing'])
     } finally {
       await content.exec('drop trigger file_deleted')
     }
@@ -135,24 +135,24 @@ describe('a copy', () => {
     const file = await stored(png, 'leaf.png')
     const foreign = (index: number) => ({ ...file, url: fileAddress(`${'a'.repeat(19)}${String(index).padStart(2, '0')}`) })
     await givenThread([text('Look')], [file, ...Array.from({ length: maxCopiedFiles }, (_, index) => foreign(index))])
-    const { person, userId } = await guest()
+    const { browser, userId } = await guest()
     const files = () => content.prepare('select uploadId from attachment where userId = ?').bind(userId).all<{ uploadId: string }>()
-    expect(await copy(person, await shareIt(), newId())).toEqual([400, 'too_many_files'])
+    expect(await copy(browser, await shareIt(), newId())).toEqual([400, 'too_many_files'])
     expect((await files()).results).toEqual([])
     await givenThread([text('Look')], [file, ...Array.from({ length: maxCopiedFiles - 1 }, (_, index) => foreign(index))])
-    expect(await copy(person, await shareIt(), newId())).toEqual([201, undefined])
+    expect(await copy(browser, await shareIt(), newId())).toEqual([201, undefined])
     // The limit of uploads counts ids without a colon.
     expect((await files()).results).toEqual([{ uploadId: expect.stringContaining(':') }])
   })
 
   test('is refused above the limits, for an id of another user, without a session and for a malformed body', async () => {
     const id = await shareIt()
-    const { person, userId } = await guest()
-    expect(await copy(person, id, given.threadId)).toEqual([400, 'invalid_request'])
-    expect(await copy(person, id, 'short')).toEqual([400, 'invalid_request'])
+    const { browser, userId } = await guest()
+    expect(await copy(browser, id, given.threadId)).toEqual([400, 'invalid_request'])
+    expect(await copy(browser, id, 'short')).toEqual([400, 'invalid_request'])
     const session = await worker.fetch(`${origin}/api/shares/${id}/copy`, { method: 'POST', headers: { origin }, body: '{}' })
     expect(session.status).toBe(401)
-    const foreign = await person.call(`/api/shares/${id}/copy`, {
+    const foreign = await browser.call(`/api/shares/${id}/copy`, {
       body: { threadId: newId() },
       headers: { origin: 'https://evil.example' },
     })
@@ -163,7 +163,7 @@ describe('a copy', () => {
       )
       .bind(userId, forksPerDay.guest, dayOf(Date.now()))
       .run()
-    expect(await copy(person, id, newId())).toEqual([403, 'fork_limit_reached'])
+    expect(await copy(browser, id, newId())).toEqual([403, 'fork_limit_reached'])
     const { threads } = await rowsOf(userId)
     expect(threads).toEqual([])
   })

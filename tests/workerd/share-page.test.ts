@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../worker/contract/http.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, messageRow } from '../support/rows.ts'
-import { guest } from './auth/person.ts'
+import { guest } from './auth/browser.ts'
 import { content, env } from './bindings.ts'
 import { code, get, given, givenThread, link, pageOf, setSharedThread, shareIt, statusOf, text } from './shared-thread.ts'
 
@@ -110,8 +110,8 @@ test('a network with too many requests gets a plain page, and no copy', async ()
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await response.text()).toContain('Zu viele Anfragen')
   }
-  const { person } = await guest()
-  const copy = await person.call(`/api/shares/${id}/copy`, { body: { threadId: newId() }, headers })
+  const { browser } = await guest()
+  const copy = await browser.call(`/api/shares/${id}/copy`, { body: { threadId: newId() }, headers })
   expect([copy.status, ((await copy.json()) as ErrorBody).error.code]).toEqual([429, 'rate_limited'])
   expect(await statusOf(id)).toBe(200)
 })

@@ -4,7 +4,7 @@ import { maxForkMessages, maxShareChars, maxShares, sharesPerDay } from '../../w
 import { purgeMessages, purgeShares } from '../../worker/db/cleanup.ts'
 import { newId } from '../../worker/db/new-id.ts'
 import { insert, insertStatement, memberRow, messageRow, organizationRow, shareRow } from '../support/rows.ts'
-import { guest } from './auth/person.ts'
+import { guest } from './auth/browser.ts'
 import { newTestUser, type TestUser } from './authorization/scene.ts'
 import { content, env } from './bindings.ts'
 import { code, get, given, givenThread, link, reconnect, setSharedThread, shareIt, statusOf, text } from './shared-thread.ts'
@@ -47,8 +47,8 @@ describe('a page is gone', () => {
     for (const absent of [newId(), 'x', `${newId()}x`, '%00', given.owner.userId, given.threadId])
       expect(await comparable(await get(`/share/${absent}`))).toEqual(gone)
     expect(await comparable(await get(`/share/${id}/files/0`))).toEqual(gone)
-    const { person } = await guest()
-    const copy = (share: string) => person.call(`/api/shares/${share}/copy`, { body: { threadId: newId() } })
+    const { browser } = await guest()
+    const copy = (share: string) => browser.call(`/api/shares/${share}/copy`, { body: { threadId: newId() } })
     expect(await comparable(await copy(id))).toEqual(await comparable(await copy(newId())))
   })
 
@@ -68,14 +68,14 @@ describe('a page is gone', () => {
 
   test('after an owner of an organization has switched sharing off; a member cannot switch it', async () => {
     const [admin, fellow] = [await newTestUser(true), await newTestUser(true)]
-    const { person } = admin
+    const { browser } = admin
     const slug = newId()
       .toLowerCase()
       .replace(/[^a-z0-9]/g, 'x')
-    const { id: organizationId } = await person.json<{ id: string }>('/api/auth/organization/create', { body: { name: 'Tea', slug } })
+    const { id: organizationId } = await browser.json<{ id: string }>('/api/auth/organization/create', { body: { name: 'Tea', slug } })
     await insert(env.DB, 'member', memberRow(organizationId, fellow.userId))
     const change = (by: TestUser, isSharingOff: unknown) =>
-      by.person.call('/api/auth/organization/update', { body: { organizationId, data: { isSharingOff } } })
+      by.browser.call('/api/auth/organization/update', { body: { organizationId, data: { isSharingOff } } })
     const stored = () => env.DB.prepare('select isSharingOff from organization where id = ?').bind(organizationId).first('isSharingOff')
     expect((await change(fellow, true)).status).toBe(403)
     expect((await change(admin, 'yes')).status).toBe(400)

@@ -13,14 +13,14 @@ export const origin = 'http://localhost'
 
 export type Body = { readonly [key: string]: unknown }
 export type Frame = readonly [tag: string, body: Body]
-export type Person = { readonly userId: string; readonly token: string }
+export type SyncUser = { readonly userId: string; readonly token: string }
 type Row = { readonly [column: string]: unknown }
 
 let made = 0
 export const freshId = (kind: string): string => `${kind}-${++made}-of-this-file`
 
 /** A guest, signed in through the Worker. */
-export async function newPerson(): Promise<Person> {
+export async function newUser(): Promise<SyncUser> {
   const headers = { origin, 'content-type': 'application/json' }
   const signedIn = await worker.fetch(`${origin}/api/auth/sign-in/anonymous`, { method: 'POST', headers, body: '{}' })
   const { user } = (await signedIn.json()) as { user: { id: string } }
@@ -53,7 +53,7 @@ export type WireOptions = {
 }
 
 export class Wire {
-  readonly person: Person
+  readonly user: SyncUser
   readonly groupID: string
   readonly clientID: string
   readonly socket: WebSocket
@@ -75,8 +75,8 @@ export class Wire {
   #nextMutationID = 1
   readonly #waiting = new Set<() => void>()
 
-  constructor(person: Person, groupID: string, clientID: string, cookie: string | null, response: Response, socket: WebSocket) {
-    this.person = person
+  constructor(user: SyncUser, groupID: string, clientID: string, cookie: string | null, response: Response, socket: WebSocket) {
+    this.user = user
     this.groupID = groupID
     this.clientID = clientID
     this.cookie = cookie
@@ -182,7 +182,7 @@ export class Wire {
   async reconnect(options: WireOptions = {}): Promise<Wire> {
     const lmid = String(this.lastMutationIDs.get(this.clientID) ?? 0)
     const params = { clientGroupID: this.groupID, clientID: this.clientID, baseCookie: this.cookie ?? '', lmid, ...options.params }
-    const wire = await connectWire(this.person, { init: { desiredQueriesPatch: [] }, ...options, params })
+    const wire = await connectWire(this.user, { init: { desiredQueriesPatch: [] }, ...options, params })
     wire.#copyStateOf(this)
     return wire
   }
@@ -244,11 +244,11 @@ export class Wire {
 }
 
 /** Opens a socket through the Worker. A refused one is also a socket, which receives `error` instead of `connected`. */
-export async function connectWire(person: Person, options: WireOptions = {}): Promise<Wire> {
+export async function connectWire(user: SyncUser, options: WireOptions = {}): Promise<Wire> {
   const params: { [name: string]: string } = {
     clientID: freshId('client'),
     clientGroupID: freshId('group'),
-    userID: person.userId,
+    userID: user.userId,
     baseCookie: '',
     ts: '0.1',
     lmid: '0',
@@ -257,7 +257,7 @@ export async function connectWire(person: Person, options: WireOptions = {}): Pr
   }
   const url = new URL(`${origin}${options.path ?? '/sync/v51/connect'}`)
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
-  const { token = person.token, queries = [] } = options
+  const { token = user.token, queries = [] } = options
   const init = options.init === undefined ? { desiredQueriesPatch: queries.map(putQuery), clientSchema: clientSchema() } : options.init
   const sent = {
     ...(init === null ? {} : { initConnectionMessage: ['initConnection', init] }),
@@ -267,14 +267,14 @@ export async function connectWire(person: Person, options: WireOptions = {}): Pr
   const response = await worker.fetch(url, { headers: { upgrade: 'websocket', 'sec-websocket-protocol': protocol, ...options.headers } })
   if (!response.webSocket) throw new Error(`no socket, status ${response.status}`)
   const { clientGroupID = '', clientID = '', baseCookie = '' } = params
-  const wire = new Wire(person, clientGroupID, clientID, baseCookie || null, response, response.webSocket)
+  const wire = new Wire(user, clientGroupID, clientID, baseCookie || null, response, response.webSocket)
   if (queries.includes(recentThreads)) wire.windows = new Set()
   return wire
 }
 
 /** Connects and waits for the first poke, and for the windows of messages. */
-export async function connected(person: Person, options: WireOptions = {}): Promise<Wire> {
-  const wire = await connectWire(person, options)
+export async function connected(user: SyncUser, options: WireOptions = {}): Promise<Wire> {
+  const wire = await connectWire(user, options)
   await wire.receives('pokeEnd')
   await wire.until(() => [...(wire.windows ?? [])].every((hash) => wire.got.has(hash)), 'the windows of messages')
   return wire

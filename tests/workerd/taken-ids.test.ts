@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { content } from './bindings.ts'
 import { comparison, idsOf } from './comparisons.ts'
-import { connected, freshId, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
+import { connected, freshId, me, newUser, recentThreads, turnArgs } from './sync-wire.ts'
 
 const imported = (id: string, threadId: string) => ({
   threads: [
@@ -14,14 +14,14 @@ const imported = (id: string, threadId: string) => ({
 })
 
 test('[A7] no message gets the id of a running answer, and no answer the id of a message', async () => {
-  const ada = await newPerson()
+  const ada = await newUser()
   const queries = [me, recentThreads]
   const wire = await connected(ada, { queries })
   const running = comparison('/demo chunks=5000 delay=20')
   expect(await wire.refusalOf('threads.send', running)).toBeUndefined()
   const { messageId, threadId } = running
   const second = await connected(ada, { queries })
-  const other = await connected(await newPerson(), { queries })
+  const other = await connected(await newUser(), { queries })
   for (const client of [second, other]) {
     for (const id of idsOf(running)) {
       expect(await client.refusalOf('threads.send', { ...turnArgs(), messageId: id })).toBe('invalid_request')

@@ -7,7 +7,7 @@ import { newId } from '../../worker/db/new-id.ts'
 import { systemClock } from '../../worker/lib/clock.ts'
 import { runScheduledWork } from '../../worker/scheduled.ts'
 import { insert, messageRow, projectRow } from '../support/rows.ts'
-import { guest } from './auth/person.ts'
+import { guest } from './auth/browser.ts'
 import { fileCalled } from './authorization/scene.ts'
 import { content, env } from './bindings.ts'
 import { alarmAt, fireAlarm, setAlarmAt, stubOf } from './sync-object.ts'
@@ -20,9 +20,9 @@ let ada: Guest
 let wire: Wire
 let projectId: string
 beforeEach(async () => {
-  const { person, ...rest } = await guest()
-  const { token } = await person.json<{ token: string }>('/api/auth/token')
-  ada = { person, ...rest, token }
+  const { browser, ...rest } = await guest()
+  const { token } = await browser.json<{ token: string }>('/api/auth/token')
+  ada = { browser, ...rest, token }
   projectId = newId()
   await insert(content, 'project', projectRow(ada.userId, { id: projectId }))
   wire = await connected(ada, { queries: [me, recentThreads] })
@@ -114,15 +114,15 @@ describe('a temporary thread', () => {
     await insert(content, 'message', messageRow(ada.userId, threadId, { parentId: messageId, message }))
     const kept = turnArgs('/demo say=heron')
     expect(await code('threads.send', kept)).toBeUndefined()
-    const { person, userId, sessionId } = ada
-    const search = (query: string) => person.json<FoundMessages>('/api/messages/search', { body: { query } })
+    const { browser, userId, sessionId } = ada
+    const search = (query: string) => browser.json<FoundMessages>('/api/messages/search', { body: { query } })
     await until(
       () => search('heron'),
       ({ found }) => found.length > 0,
       'the other thread is found',
     )
     expect((await search('zebra')).found).toEqual([])
-    const exported = await (await person.call('/api/account/export')).text()
+    const exported = await (await browser.call('/api/account/export')).text()
     expect(exported).toContain('heron')
     for (const text of ['zebra', threadId, messageId, fileId]) expect(exported, text).not.toContain(text)
     const cached = () => env.FIRST_PAGES?.get<CachedFirstPage>(firstPageKey(userId, sessionId), 'json') ?? null

@@ -6,7 +6,7 @@ import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
 import { isStored, stubProvider } from './provider.ts'
 import { fireAlarm, inside, testAbortReason } from './sync-object.ts'
-import { connected, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 import {
   inside as insideTurn,
   kill,
@@ -20,7 +20,7 @@ import {
 } from './turns.ts'
 import { until } from './until.ts'
 
-let ada: Person
+let ada: SyncUser
 let wire: Wire
 let nowMs: number
 beforeEach(async () => {
@@ -28,7 +28,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   nowMs = Date.UTC(2030, 0, 1, 12)
   vi.setSystemTime(nowMs)
-  ada = await newPerson()
+  ada = await newUser()
   wire = await connected(ada, { queries: [me, recentThreads] })
 })
 afterEach(async () => {

@@ -1,12 +1,12 @@
 // Unread answers: when they are set and cleared on every device, and the claim that allows one page to notify the user.
 import { beforeEach, expect, test } from 'vitest'
-import { connected, me, newPerson, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, me, newUser, recentThreads, type SyncUser, threadList, turnArgs, type Wire } from './sync-wire.ts'
 
-let ada: Person
+let ada: SyncUser
 let desk: Wire
 let phone: Wire
 beforeEach(async () => {
-  ada = await newPerson()
+  ada = await newUser()
   desk = await connected(ada, { queries: [me, recentThreads, threadList] })
   phone = await connected(ada, { queries: [me, recentThreads, threadList] })
 })

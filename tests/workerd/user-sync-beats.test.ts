@@ -4,21 +4,21 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
 import { fireAlarm, inside, stubOf } from './sync-object.ts'
-import { connected, connectWire, freshId, me, newPerson, type Person, putQuery, threadList, type Wire } from './sync-wire.ts'
+import { connected, connectWire, freshId, me, newUser, putQuery, type SyncUser, threadList, type Wire } from './sync-wire.ts'
 
 /** The number of statements until one fails. Objects run in the isolate of their tests. */
 const fault = { after: Number.POSITIVE_INFINITY, hit: false }
 
 const patched = new WeakSet<SqlStorage>()
 
-let person: Person
+let user: SyncUser
 beforeAll(async () => {
-  person = await newPerson()
+  user = await newUser()
 })
 
 /** Also in an instance that started since: an alarm that throws ends one. */
 const arm = (after: number): Promise<void> =>
-  inside(person, (_object, { storage: { sql } }) => {
+  inside(user, (_object, { storage: { sql } }) => {
     Object.assign(fault, { after, hit: false })
     if (patched.has(sql)) return
     patched.add(sql)
@@ -35,9 +35,9 @@ const arm = (after: number): Promise<void> =>
 /** All browsers hold exactly the database's rows: connected ones, reconnected ones and a new one. */
 async function expectWhole(held: Wire[]): Promise<void> {
   for (const [i, wire] of held.entries()) held[i] = await back(wire)
-  const nickname = await content.prepare('select nickname from setting where userId = ?').bind(person.userId).first('nickname')
-  const { results } = await content.prepare('select id, title from thread where userId = ? order by id').bind(person.userId).all()
-  const fresh = await connected(person, { queries: [me, threadList] })
+  const nickname = await content.prepare('select nickname from setting where userId = ?').bind(user.userId).first('nickname')
+  const { results } = await content.prepare('select id, title from thread where userId = ? order by id').bind(user.userId).all()
+  const fresh = await connected(user, { queries: [me, threadList] })
   for (const wire of [...held, fresh]) {
     await wire.settled()
     expect(wire.rowsOf('setting')[0]?.nickname).toBe(nickname)
@@ -77,9 +77,9 @@ const steps = {
   'a notification': async (wire: Wire): Promise<Wire> => {
     await content
       .prepare('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, 1, 1)')
-      .bind(freshId('thread'), person.userId, 'T')
+      .bind(freshId('thread'), user.userId, 'T')
       .run()
-    await stubOf(person).notify()
+    await stubOf(user).notify()
     return back(wire)
   },
   'a change of queries': async (wire: Wire): Promise<Wire> => {
@@ -91,13 +91,13 @@ const steps = {
     return back(wire)
   },
   'a connect': async (wire: Wire): Promise<Wire> => {
-    const other = await connectWire(person, { queries: [me, threadList] })
+    const other = await connectWire(user, { queries: [me, threadList] })
     await Promise.race([other.receives('pokeEnd'), other.receives('error')]).catch(() => undefined)
     if (!other.closed) await other.close().catch(() => undefined)
     return back(wire)
   },
   'an alarm': async (wire: Wire): Promise<Wire> => {
-    await inside(person, async (object, { storage }) => {
+    await inside(user, async (object, { storage }) => {
       await storage.setAlarm(Date.now() + 60_000)
       const after = fault.after
       fault.after = Number.POSITIVE_INFINITY
@@ -105,7 +105,7 @@ const steps = {
       fault.after = after
     })
     // The platform fires a failed alarm again.
-    await fireAlarm(person).catch(() => undefined)
+    await fireAlarm(user).catch(() => undefined)
     return back(wire)
   },
 }
@@ -119,7 +119,7 @@ describe('[E10] [X2] any failing statement', () => {
     ['an alarm', 2],
   ] as const)('of %s', async (name, stride) => {
     fault.after = Number.POSITIVE_INFINITY
-    const held = [await connected(person, { queries: [me, threadList] }), await connected(person, { queries: [me, threadList] })]
+    const held = [await connected(user, { queries: [me, threadList] }), await connected(user, { queries: [me, threadList] })]
     let failed = 0
     for (let n = 1; ; n += stride) {
       const [wire] = held
@@ -148,8 +148,8 @@ describe('[E10] [X2] any failing statement', () => {
 })
 
 test('[X4] closes a socket that cannot be written to; the client receives what it missed after it reconnects', async () => {
-  const [deaf, other] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
-  await inside(person, (_object, ctx) => {
+  const [deaf, other] = [await connected(user, { queries: [me] }), await connected(user, { queries: [me] })]
+  await inside(user, (_object, ctx) => {
     for (const socket of ctx.getWebSockets(`client:${deaf.clientID}`))
       socket.send = () => {
         throw new Error('a socket that cannot be written to')
@@ -164,14 +164,14 @@ test('[X4] closes a socket that cannot be written to; the client receives what i
 })
 
 test('[X4] a broken connection counts as closed: the clock of its group stops', async () => {
-  const wire = await connected(person, { queries: [me] })
+  const wire = await connected(user, { queries: [me] })
   const clock = () =>
     inside(
-      person,
+      user,
       (_object, { storage }) => storage.sql.exec('select connectedSinceMs at from sync_group where id = ?', wire.groupID).one().at,
     )
   expect(await clock()).not.toBeNull()
-  await inside(person, async (object, ctx) => {
+  await inside(user, async (object, ctx) => {
     const [socket] = ctx.getWebSockets(`client:${wire.clientID}`)
     if (socket) await object.webSocketError(socket)
   })

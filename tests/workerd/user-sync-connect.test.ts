@@ -8,24 +8,24 @@ import {
   connectWire,
   freshId,
   me,
-  newPerson,
+  newUser,
   origin,
-  type Person,
   putQuery,
+  type SyncUser,
   threadList,
   type WireOptions,
   type WireQuery,
 } from './sync-wire.ts'
 
-let ada: Person
-let bob: Person
+let ada: SyncUser
+let bob: SyncUser
 beforeAll(async () => {
-  ada = await newPerson()
-  bob = await newPerson()
+  ada = await newUser()
+  bob = await newUser()
 })
 
-async function framesOfRefused(person: Person, options: WireOptions) {
-  const wire = await connectWire(person, options)
+async function framesOfRefused(user: SyncUser, options: WireOptions) {
+  const wire = await connectWire(user, options)
   await wire.untilClosed()
   return wire.frames
 }
@@ -218,19 +218,19 @@ test('[C4] a group that only D1 knows is cleared, closed and continues with its 
 })
 
 /** The object's storage is lost, as after a fault of the platform; only D1 remains. */
-const loseStorage = (person: Person) =>
-  inside(person, async (_object, { storage }) => {
+const loseStorage = (user: SyncUser) =>
+  inside(user, async (_object, { storage }) => {
     for (const { name } of storage.sql.exec<{ name: string }>("select name from sqlite_master where type = 'table'").toArray())
       if (!name.startsWith('_')) storage.sql.exec(`delete from "${name}"`)
-  }).then(() => kill(person))
+  }).then(() => kill(user))
 
 test('[C4] every page of a browser starts over when the object lost its storage', async () => {
-  const person = await newPerson()
+  const user = await newUser()
   const group = { clientGroupID: freshId('group') }
-  const one = await connected(person, { params: group, queries: [me] })
-  const two = await connected(person, { params: group, queries: [threadList] })
+  const one = await connected(user, { params: group, queries: [me] })
+  const two = await connected(user, { params: group, queries: [threadList] })
   await one.confirmed(one.mutate('settings.update', { nickname: 'Recorded' }))
-  await loseStorage(person)
+  await loseStorage(user)
   await Promise.all([one.untilClosed(), two.untilClosed()])
   // Both clients assume that their queries are known and send none.
   const [first, second] = [await one.reconnect(), await two.reconnect()]
@@ -245,9 +245,9 @@ test('[C4] every page of a browser starts over when the object lost its storage'
 })
 
 test('[C2] [C4] a browser without confirmed mutations keeps its unsent ones when the object lost its storage', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me] })
-  await loseStorage(person)
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me] })
+  await loseStorage(user)
   await wire.untilClosed()
   const cleared = await wire.reconnect()
   expect((await cleared.untilClosed()).code).toBe(1000)

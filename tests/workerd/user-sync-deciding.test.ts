@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { content } from './bindings.ts'
 import { evict, inside } from './sync-object.ts'
-import { connected, env, freshId, me, newPerson, type Person, threadList, turnArgs } from './sync-wire.ts'
+import { connected, env, freshId, me, newUser, type SyncUser, threadList, turnArgs } from './sync-wire.ts'
 
 const modelId = 'for-subscribers'
 const insertModel = env.DB.prepare(
@@ -12,29 +12,29 @@ const insertModel = env.DB.prepare(
 ).bind(modelId)
 
 /** Cancelled, so that it ends with the paid period; a renewing subscription lasts some days longer. */
-const paidFor = (person: Person, ms: number) =>
+const paidFor = (user: SyncUser, ms: number) =>
   env.DB.prepare(
     'insert into userCustomer (id, userId, subscription) values (?1, ?1, ?2) on conflict (userId) do update set subscription = ?2',
-  ).bind(person.userId, JSON.stringify({ id: 's', status: 'active', currentPeriodEndMs: Date.now() + ms, cancelAtPeriodEnd: true }))
+  ).bind(user.userId, JSON.stringify({ id: 's', status: 'active', currentPeriodEndMs: Date.now() + ms, cancelAtPeriodEnd: true }))
 
 async function subscriber(paidMs: number) {
-  const person = await newPerson()
-  await env.DB.batch([insertModel, paidFor(person, paidMs)])
-  const wire = await connected(person, { queries: [me, threadList] })
+  const user = await newUser()
+  await env.DB.batch([insertModel, paidFor(user, paidMs)])
+  const wire = await connected(user, { queries: [me, threadList] })
   const send = () => ({ ...turnArgs('/demo chunks=1 delay=0', freshId('thread')), modelId })
-  const batches = () => inside(person, ({ watch }) => watch.batches.length)
-  return { person, wire, send, batches }
+  const batches = () => inside(user, ({ watch }) => watch.batches.length)
+  return { user, wire, send, batches }
 }
 
 const hour = 60 * 60_000
 
 test('[P8] the first push after a wake is refused for a subscription that ended meanwhile', async () => {
-  const { person, wire, send } = await subscriber(hour)
+  const { user, wire, send } = await subscriber(hour)
   const before = wire.mutate('threads.send', send())
   await wire.confirmed(before)
   expect(wire.results.size).toBe(0)
-  await evict(person)
-  await paidFor(person, -1).run()
+  await evict(user)
+  await paidFor(user, -1).run()
   const args = send()
   const id = wire.mutate('threads.send', args)
   await wire.confirmed(id)
@@ -44,16 +44,16 @@ test('[P8] the first push after a wake is refused for a subscription that ended 
 })
 
 test('[P8] the first push after a wake is accepted for a subscription that began meanwhile', async () => {
-  const { person, wire, send } = await subscriber(-1)
-  await evict(person)
-  await paidFor(person, hour).run()
+  const { user, wire, send } = await subscriber(-1)
+  await evict(user)
+  await paidFor(user, hour).run()
   await wire.confirmed(wire.mutate('threads.send', send()))
   expect(wire.results.size).toBe(0)
   await wire.close()
 })
 
 test('[P1] [P8] a push is one round trip, and the first after a wake one more', async () => {
-  const { person, wire, send, batches } = await subscriber(hour)
+  const { user, wire, send, batches } = await subscriber(hour)
   const costOf = async (act: () => number) => {
     const before = await batches()
     await wire.confirmed(act())
@@ -65,7 +65,7 @@ test('[P1] [P8] a push is one round trip, and the first after a wake one more', 
   const sent = { ...send(), text: '/demo chunks=1 delay=300' }
   expect(await costOf(() => wire.mutate('threads.send', sent))).toBe(1)
   await wire.until(() => wire.row('thread', sent.threadId)?.status === 'ready', 'its end')
-  await evict(person)
+  await evict(user)
   expect(await costOf(rename)).toBe(2)
   expect(await costOf(rename)).toBe(1)
   await wire.close()

@@ -3,11 +3,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
 import { evict, inside } from './sync-object.ts'
-import { connected, me, models, newPerson, type Person, putQuery } from './sync-wire.ts'
+import { connected, me, models, newUser, putQuery, type SyncUser } from './sync-wire.ts'
 
-let ada: Person
+let ada: SyncUser
 beforeAll(async () => {
-  ada = await newPerson()
+  ada = await newUser()
 })
 
 describe('[Q4] queries after a deploy', () => {
@@ -32,15 +32,15 @@ describe('[Q4] queries after a deploy', () => {
 })
 
 test('[Q4] [Q2] a removed name is an error for every page that wants it; restored, its rows return', async () => {
-  const person = await newPerson()
+  const user = await newUser()
   const query = { ...models, hash: 'lost' }
-  const a = await connected(person, { queries: [me, query] })
-  const b = await connected(person, { params: { clientGroupID: a.groupID }, queries: [me, query] })
-  const c = await connected(person, { params: { clientGroupID: a.groupID }, queries: [me, query] })
+  const a = await connected(user, { queries: [me, query] })
+  const b = await connected(user, { params: { clientGroupID: a.groupID }, queries: [me, query] })
+  const c = await connected(user, { params: { clientGroupID: a.groupID }, queries: [me, query] })
   await Promise.all([a.close(), b.close(), c.close()])
   const deploy = async (name: string) => {
-    await inside(person, (_object, { storage }) => void storage.sql.exec("update z_query set name = ? where hash = 'lost'", name))
-    await evict(person)
+    await inside(user, (_object, { storage }) => void storage.sql.exec("update z_query set name = ? where hash = 'lost'", name))
+    await evict(user)
   }
   await deploy('models.gone')
   const backs = [await a.reconnect(), await b.reconnect()]
@@ -64,17 +64,17 @@ test('[Q4] [Q2] a removed name is an error for every page that wants it; restore
 })
 
 test('[Q4] a changed definition deletes rows that only the old one covered and sends those of the new one', async () => {
-  const person = await newPerson()
+  const user = await newUser()
   const insert = content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, ?, ?)')
-  await content.batch(Array.from({ length: 7 }, (_, i) => insert.bind(`${person.userId}-${i}`, person.userId, i, i)))
-  const wire = await connected(person, { queries: [me, { hash: 'moved', name: 'models.all', args: [] }] })
+  await content.batch(Array.from({ length: 7 }, (_, i) => insert.bind(`${user.userId}-${i}`, user.userId, i, i)))
+  const wire = await connected(user, { queries: [me, { hash: 'moved', name: 'models.all', args: [] }] })
   const all = wire.rowsOf('model').length
   await wire.close()
   // As after a deploy: name and arguments of this hash now mean the newest five threads.
-  await inside(person, (_object, { storage }) => {
+  await inside(user, (_object, { storage }) => {
     storage.sql.exec("update z_query set name = 'threads.list', args = ? where hash = 'moved'", JSON.stringify([{ limit: 5 }]))
   })
-  await evict(person)
+  await evict(user)
   const back = await wire.reconnect()
   await back.receives('pokeEnd')
   expect(back.rowsOf('thread').map(({ updatedAt }) => updatedAt)).toEqual([6, 5, 4, 3, 2])

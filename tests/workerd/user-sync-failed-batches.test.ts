@@ -3,11 +3,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
 import { inside } from './sync-object.ts'
-import { appError, connected, me, newPerson, nickname, type Person, recentThreads, turnArgs } from './sync-wire.ts'
+import { appError, connected, me, newUser, nickname, recentThreads, type SyncUser, turnArgs } from './sync-wire.ts'
 
-let ada: Person
+let ada: SyncUser
 beforeAll(async () => {
-  ada = await newPerson()
+  ada = await newUser()
 })
 
 describe('[P6] a batch without an answer', () => {

@@ -1,11 +1,11 @@
 // Invalid messages and failing steps. Rules: worker/sync/SPEC.md, X1 and X2.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fireAlarm, inside, setAlarmAt, stubOf } from './sync-object.ts'
-import { connected, connectWire, env, me, newPerson, type Person } from './sync-wire.ts'
+import { connected, connectWire, env, me, newUser, type SyncUser } from './sync-wire.ts'
 
-let ada: Person
+let ada: SyncUser
 beforeAll(async () => {
-  ada = await newPerson()
+  ada = await newUser()
 })
 
 describe('[X1] invalid messages', () => {

@@ -4,16 +4,16 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { messageWindow } from '../support/message-windows.ts'
 import { content } from './bindings.ts'
 import { inside, stubOf } from './sync-object.ts'
-import { connected, env, freshId, me, newPerson, type Person, threadList } from './sync-wire.ts'
+import { connected, env, freshId, me, newUser, type SyncUser, threadList } from './sync-wire.ts'
 
-let ada: Person
+let ada: SyncUser
 beforeAll(async () => {
-  ada = await newPerson()
+  ada = await newUser()
 })
 
 describe('the feed', () => {
   test('[F1] contains inserts, changes, deletes and changes of owner by other writers', async () => {
-    const bob = await newPerson()
+    const bob = await newUser()
     const wire = await connected(ada, { queries: [threadList] })
     const threadId = freshId('thread')
     const run = (sql: string, ...values: unknown[]) =>
@@ -40,37 +40,37 @@ describe('the feed', () => {
   })
 
   test('[F1] is read to its end', async () => {
-    const person = await newPerson()
+    const user = await newUser()
     const all = { hash: 'all', name: 'threads.list', args: [{ limit: 2000 }] }
-    const wire = await connected(person, { queries: [all] })
+    const wire = await connected(user, { queries: [all] })
     const insert = content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)')
-    await content.batch(Array.from({ length: 430 }, (_, i) => insert.bind(`${person.userId}-${i}`, person.userId)))
-    await stubOf(person).notify()
+    await content.batch(Array.from({ length: 430 }, (_, i) => insert.bind(`${user.userId}-${i}`, user.userId)))
+    await stubOf(user).notify()
     await wire.settled()
     expect(wire.rowsOf('thread')).toHaveLength(430)
     await wire.close()
   })
 
   test('[F6] pruned below the watermark causes an import that clients receive as a difference', async () => {
-    const person = await newPerson()
-    const wire = await connected(person, { queries: [threadList, me] })
+    const user = await newUser()
+    const wire = await connected(user, { queries: [threadList, me] })
     const [kept, gone, come] = [freshId('kept'), freshId('gone'), freshId('come')]
     const insert = (id: string) =>
-      content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, person.userId).run()
+      content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, user.userId).run()
     await insert(kept)
     await insert(gone)
-    await stubOf(person).notify()
+    await stubOf(user).notify()
     await wire.settled()
     await content.prepare('delete from thread where id = ?').bind(gone).run()
     await insert(come)
-    await env.DB.prepare('update user set name = ? where id = ?').bind('Renamed', person.userId).run()
+    await env.DB.prepare('update user set name = ? where id = ?').bind('Renamed', user.userId).run()
     await content.prepare('delete from contentChange where seq < (select max(seq) from contentChange)').run()
     await env.DB.prepare('delete from directoryChange where seq < (select max(seq) from directoryChange)').run()
     // The newest change is another user's: the pruned rows include all of this user's.
     await content.prepare("insert into contentChange (scope, tbl, rowId, op) values ('nobody', 'thread', 'x', 'd')").run()
     await content.prepare('delete from contentChange where seq < (select max(seq) from contentChange)').run()
     const opsBefore = wire.rowOps
-    await stubOf(person).notify()
+    await stubOf(user).notify()
     await wire.settled()
     expect(
       wire
@@ -83,28 +83,28 @@ describe('the feed', () => {
   })
 
   test('[F6] above the limits of a pull causes an import in pages', async () => {
-    const person = await newPerson()
-    const wire = await connected(person, { queries: [me] })
+    const user = await newUser()
+    const wire = await connected(user, { queries: [me] })
     await wire.close()
     const threadId = freshId('thread')
     await content.batch([
-      content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
+      content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, user.userId),
       content
         .prepare(
           `with recursive n (i) as (select 1 union all select i + 1 from n where i < 620)
          insert into message (id, threadId, userId, message, createdAt, updatedAt)
          select printf('%s-%04d', ?1, i), ?1, ?2, json_object('id', 'x', 'role', 'user', 'parts', json_array(printf('%.*c', 45000, 'x'))), i, i from n`,
         )
-        .bind(threadId, person.userId),
+        .bind(threadId, user.userId),
     ])
-    await inside(person, ({ watch }) => {
+    await inside(user, ({ watch }) => {
       watch.batches.length = 0
     })
     const back = await wire.reconnect()
     await back.receives('pokeEnd')
-    const held = () => inside(person, (_object, { storage }) => storage.sql.exec('select count(*) n from message').one().n)
+    const held = () => inside(user, (_object, { storage }) => storage.sql.exec('select count(*) n from message').one().n)
     while ((await held()) !== 620) await back.settled()
-    const feedPages = await inside(person, ({ watch }) =>
+    const feedPages = await inside(user, ({ watch }) =>
       watch.batches.filter((texts) => texts.some((text) => text.includes('max(seq) seq'))),
     )
     // The pages that one pull may hold, six rows in each, and the pull after the last page of the import.
@@ -113,34 +113,34 @@ describe('the feed', () => {
   })
 
   test('[F1] a row outside of the schema is ignored', async () => {
-    const person = await newPerson()
+    const user = await newUser()
     const threadId = freshId('thread')
-    const wire = await connected(person, { queries: [messageWindow(threadId)] })
+    const wire = await connected(user, { queries: [messageWindow(threadId)] })
     await content.batch([
-      content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
+      content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, user.userId),
       content
         .prepare('insert into message (id, threadId, userId, message) values (?, ?, ?, ?)')
-        .bind(`${threadId}-bad`, threadId, person.userId, 'no JSON'),
+        .bind(`${threadId}-bad`, threadId, user.userId, 'no JSON'),
       content
         .prepare('insert into message (id, threadId, userId, message) values (?, ?, ?, ?)')
-        .bind(`${threadId}-good`, threadId, person.userId, '{"id":"x","role":"user","parts":[]}'),
+        .bind(`${threadId}-good`, threadId, user.userId, '{"id":"x","role":"user","parts":[]}'),
     ])
-    await stubOf(person).notify()
+    await stubOf(user).notify()
     await wire.settled()
     expect(wire.rowsOf('message').map(({ id }) => id)).toEqual([`${threadId}-good`])
     await wire.close()
   })
 
   test('[F1] contains the models for everyone and an organization for its members', async () => {
-    const bob = await newPerson()
+    const bob = await newUser()
     const [adas, bobs] = [
       await connected(ada, { queries: [{ hash: 'orgs', name: 'organizations.mine', args: [] }] }),
       await connected(bob, { queries: [{ hash: 'orgs', name: 'organizations.mine', args: [] }] }),
     ]
     const organizationId = freshId('organization')
-    const join = (id: string, person: Person) =>
+    const join = (id: string, user: SyncUser) =>
       env.DB.prepare('insert into member (id, organizationId, userId, role, createdAt) values (?, ?, ?, ?, 1)')
-        .bind(id, organizationId, person.userId, 'member')
+        .bind(id, organizationId, user.userId, 'member')
         .run()
     await env.DB.prepare('insert into organization (id, name, slug, createdAt) values (?, ?, ?, 1)')
       .bind(organizationId, 'Ours', organizationId)

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { type FuzzIds, fuzzFrame } from '../support/frame-fuzz.ts'
 import { createRng, type Rng } from '../support/rng.ts'
 import { content } from './bindings.ts'
-import { connected, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, freshId, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 
 const framesPerRun = 1000
 const framesAtOnce = 8
@@ -38,29 +38,29 @@ function sendSome(rng: Rng, wire: Wire, foreign: Wire, rowIds: readonly string[]
   return frames
 }
 
-const notReady = async ({ userId }: Person) =>
+const notReady = async ({ userId }: SyncUser) =>
   (await content.prepare("select id, status from thread where userId = ? and status <> 'ready'").bind(userId).all()).results
 
 test.each(process.env.PARLEY_LONG ? [1, 2] : [1])('changed frames of seed %i', async (seed) => {
   const rng = createRng(seed)
-  const [person, otherUser] = [await newPerson(), await newPerson()]
+  const [user, otherUser] = [await newUser(), await newUser()]
   const foreign = await connected(otherUser, { queries: [me, recentThreads] })
   const theirs = turnArgs()
   await foreign.confirmed(foreign.mutate('threads.send', theirs))
   await foreign.until(() => foreign.row('thread', theirs.threadId)?.status === 'ready', 'their answer')
   const before = [...foreign.rows]
 
-  const observer = await connected(person, { queries: [me, recentThreads] })
+  const observer = await connected(user, { queries: [me, recentThreads] })
   const rowIds = [theirs.threadId, theirs.messageId, theirs.answerId, ...Array.from({ length: 12 }, () => freshId('row'))]
   const endings = new Map<string, number>()
-  let wire = await connected(person, { queries: [me] })
+  let wire = await connected(user, { queries: [me] })
   for (let count = 0; count < framesPerRun; count += framesAtOnce) {
     const sent = sendSome(rng, wire, foreign, rowIds)
     const ending = await endingOf(wire)
     if (ending === null) continue
     endings.set(ending, (endings.get(ending) ?? 0) + 1)
     expect(allowedEndings, `after ${sent.join('\n')}`).toContain(ending)
-    wire = await connected(person, { queries: [me] })
+    wire = await connected(user, { queries: [me] })
   }
 
   // The generator must also produce frames that pass the first check.
@@ -70,16 +70,16 @@ test.each(process.env.PARLEY_LONG ? [1, 2] : [1])('changed frames of seed %i', a
   expect(observer.rowsOf('setting')).toMatchObject([{ nickname: 'Unmoved' }])
   expect([...foreign.rows]).toEqual(before)
   const giveUpAt = Date.now() + 30_000
-  while ((await notReady(person)).length > 0 && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(await notReady(person)).toEqual([])
+  while ((await notReady(user)).length > 0 && Date.now() < giveUpAt) await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(await notReady(user)).toEqual([])
   await observer.settled()
-  const fresh = await connected(person, { queries: [me, recentThreads] })
+  const fresh = await connected(user, { queries: [me, recentThreads] })
   await observer.until(() => [...(observer.windows ?? [])].every((hash) => observer.got.has(hash)), 'the windows of messages')
   // The witness also desires the messages of threads that were deleted since.
   const isOfHeld = ({ threadId }: { readonly threadId?: unknown }, wire: Wire) =>
     threadId === undefined || wire.row('thread', String(threadId)) !== undefined
   const held = (wire: Wire) => [...wire.rows].filter(([, row]) => isOfHeld(row, wire)).toSorted(([a], [b]) => (a < b ? -1 : 1))
   expect(held(observer)).toEqual(held(fresh))
-  const written = await content.prepare('select count(*) n from message where userId = ?').bind(person.userId).first('n')
+  const written = await content.prepare('select count(*) n from message where userId = ?').bind(user.userId).first('n')
   expect(written).toBeGreaterThan(0)
 })

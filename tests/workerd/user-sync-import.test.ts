@@ -6,7 +6,7 @@ import { messageWindow } from '../support/message-windows.ts'
 import { content } from './bindings.ts'
 import { countSqlReads } from './count-rows.ts'
 import { alarmAt, evict, fireAlarm, inside, setAlarmAt, stubOf } from './sync-object.ts'
-import { connected, connectWire, freshId, me, models, newPerson, type Person, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, connectWire, freshId, me, models, newUser, type SyncUser, threadList, turnArgs, type Wire } from './sync-wire.ts'
 import { directoryKey } from './watched-user-sync.ts'
 
 const messagesEach = 60
@@ -16,7 +16,7 @@ const all = { hash: 'all', name: 'threads.list', args: [{ limit: 2000 }] }
 const messageChars = 1250
 
 /** Threads, the last the newest, with messages in each. */
-async function history(person: Person, threads: number, messages = messagesEach): Promise<string> {
+async function history(user: SyncUser, threads: number, messages = messagesEach): Promise<string> {
   const prefix = freshId('h')
   const numbers = 'with recursive n (i) as (select 0 union all select i + 1 from n where i < ?2 - 1)'
   await content.batch([
@@ -24,13 +24,13 @@ async function history(person: Person, threads: number, messages = messagesEach)
       .prepare(
         `${numbers} insert into thread (id, userId, title, createdAt, updatedAt) select printf('%s-%04d', ?3, i), ?1, 'T', i, i from n`,
       )
-      .bind(person.userId, threads, prefix),
+      .bind(user.userId, threads, prefix),
     content
       .prepare(
         `${numbers} insert into message (id, threadId, userId, message, createdAt, updatedAt)
        select printf('%s-%06d', ?3, i), printf('%s-%04d', ?3, i / ?4), ?1, json_object('id', i, 'role', 'user', 'parts', json_array(json_object('type', 'text', 'text', ?5))), i, i from n`,
       )
-      .bind(person.userId, threads * messages, prefix, messages, 'x'.repeat(messageChars)),
+      .bind(user.userId, threads * messages, prefix, messages, 'x'.repeat(messageChars)),
   ])
   return prefix
 }
@@ -39,21 +39,21 @@ const threadOf = (prefix: string, i: number) => `${prefix}-${String(i).padStart(
 const messageOf = (prefix: string, i: number) => `${prefix}-${String(i).padStart(6, '0')}`
 
 /** Lets the object's next instance read this many batches. */
-const allow = (person: Person, batches: number) =>
-  inside(person, ({ watch }) => {
+const allow = (user: SyncUser, batches: number) =>
+  inside(user, ({ watch }) => {
     watch.failsAtBatch = watch.batches.length + batches + 1
   })
 
 /** Evicts the object and fires its alarm, which would fire within seconds. */
-async function nextLife(person: Person, batches: number): Promise<void> {
-  await evict(person)
-  await allow(person, batches)
-  await setAlarmAt(person, 'import', 1)
-  await fireAlarm(person)
+async function nextLife(user: SyncUser, batches: number): Promise<void> {
+  await evict(user)
+  await allow(user, batches)
+  await setAlarmAt(user, 'import', 1)
+  await fireAlarm(user)
 }
 
-const left = (person: Person): Promise<number> =>
-  inside(person, (_object, { storage }) => {
+const left = (user: SyncUser): Promise<number> =>
+  inside(user, (_object, { storage }) => {
     const [row] = storage.sql.exec<{ value: string }>("select value from sync_meta where name = 'importing'").toArray()
     return row ? (JSON.parse(row.value) as { cursors: unknown[] }).cursors.length : 0
   })
@@ -64,20 +64,18 @@ const countOf = ({ sql }: DurableObjectStorage, table: string): number => Number
 const newest = (prefix: string, threads: number) =>
   Array.from({ length: 10 }, (_, i) => messageWindow(threadOf(prefix, Math.max(0, threads - 1 - i)), 1000))
 
-async function expectWhole(person: Person, wire: Wire): Promise<void> {
+async function expectWhole(user: SyncUser, wire: Wire): Promise<void> {
   await wire.until(() => wire.got.size === wire.desired.size && wire.got.has('all'), 'everything')
   for (const table of ['thread', 'message'] as const) {
-    const { results } = await content.prepare(`select id, updatedAt from ${table} where userId = ? order by id`).bind(person.userId).all()
-    const held = await inside(person, (_object, { storage }) =>
-      storage.sql.exec(`select id, updatedAt from ${table} order by id`).toArray(),
-    )
+    const { results } = await content.prepare(`select id, updatedAt from ${table} where userId = ? order by id`).bind(user.userId).all()
+    const held = await inside(user, (_object, { storage }) => storage.sql.exec(`select id, updatedAt from ${table} order by id`).toArray())
     expect(held).toEqual(results)
   }
   const newest = await content
     .prepare(
       'select id from message where threadId in (select id from thread where userId = ?1 and deletedAt is null order by updatedAt desc limit 10) order by id',
     )
-    .bind(person.userId)
+    .bind(user.userId)
     .all<{ id: string }>()
   const ids = wire.rowsOf('message').map(({ id }) => id)
   expect(newest.results.filter(({ id }) => !ids.includes(id))).toEqual([])
@@ -89,16 +87,16 @@ describe('[F2] the first import', () => {
     text.includes('Change') ? `end of ${/\w+Change/.exec(text)?.[0]}` : / from (?!page)(\w+)/.exec(text)?.[1]
 
   test('reads the ends of the feeds before the rows, writes no log and starts at the current time', async () => {
-    const person = await newPerson()
+    const user = await newUser()
     const threadId = freshId('thread')
-    await content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId).run()
+    await content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, user.userId).run()
     const beforeMs = Date.now()
-    await inside(person, (_object, { storage }) => storage.kv.put(directoryKey, true))
-    await evict(person)
-    const wire = await connected(person, { queries: [threadList] })
+    await inside(user, (_object, { storage }) => storage.kv.put(directoryKey, true))
+    await evict(user)
+    const wire = await connected(user, { queries: [threadList] })
     expect(wire.row('thread', threadId)).toBeDefined()
     expect(decodeCookie(wire.cookie ?? '')).toBeGreaterThanOrEqual(beforeMs)
-    await inside(person, ({ watch }, { storage }) => {
+    await inside(user, ({ watch }, { storage }) => {
       expect(watch.batches.slice(0, 2).map((batch) => batch.map(subjectOf))).toEqual([
         ['end of contentChange', 'thread', 'project', 'message', 'queuedMessage', 'share', 'prompt', 'draft', 'setting', 'usage'],
         [
@@ -122,26 +120,26 @@ describe('[F2] the first import', () => {
   })
 
   test.each([0, 1])('starts over when D1 fails after %i batches, without missing or extra rows', async (batches) => {
-    const person = await newPerson()
-    const prefix = await history(person, 8)
-    await allow(person, batches)
-    const refused = await connectWire(person, { queries: [all] })
+    const user = await newUser()
+    const prefix = await history(user, 8)
+    await allow(user, batches)
+    const refused = await connectWire(user, { queries: [all] })
     expect(await refused.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
     await content.prepare('delete from thread where id = ?').bind(threadOf(prefix, 0)).run()
-    const wire = await connected(person, { queries: [all, ...newest(prefix, 8)] })
-    await expectWhole(person, wire)
+    const wire = await connected(user, { queries: [all, ...newest(prefix, 8)] })
+    await expectWhole(user, wire)
     expect(wire.row('thread', threadOf(prefix, 0))).toBeUndefined()
     await wire.close()
   })
 })
 
 test('[R8] other objects run between the pages of an import', async () => {
-  const [person, other] = [await newPerson(), await newPerson()]
-  await history(person, 120)
-  const wire = await connected(person, { queries: [me] })
-  const batches = await inside(person, ({ watch }) => watch.batches)
+  const [user, other] = [await newUser(), await newUser()]
+  await history(user, 120)
+  const wire = await connected(user, { queries: [me] })
+  const batches = await inside(user, ({ watch }) => watch.batches)
   const met = new Set<number>()
-  while ((await left(person)) > 0) met.add(await inside(other, () => batches.length))
+  while ((await left(user)) > 0) met.add(await inside(other, () => batches.length))
   // A caller that waits until all is read would see only one state.
   expect(met.size).toBeGreaterThan(2)
   await wire.close()
@@ -149,16 +147,16 @@ test('[R8] other objects run between the pages of an import', async () => {
 
 describe('a long import', () => {
   test('[F3] answers the first screen first, reports complete queries, and continues through evictions and writes', async () => {
-    const person = await newPerson()
-    const prefix = await history(person, 30)
+    const user = await newUser()
+    const prefix = await history(user, 30)
     // Two batches for the first pages and the screen, one for the feed.
-    await allow(person, 3)
-    const wire = await connected(person, { queries: [me, models, all, ...newest(prefix, 30)] })
+    await allow(user, 3)
+    const wire = await connected(user, { queries: [me, models, all, ...newest(prefix, 30)] })
     expect([...wire.got].sort()).toEqual(['all', 'me', 'models'])
     expect(wire.rowsOf('thread')).toHaveLength(30)
     // The ends of the threads used last, although their ids come last.
     for (let i = 20; i < 30; i++) expect(wire.row('message', messageOf(prefix, i * messagesEach + messagesEach - 1))).toBeDefined()
-    expect(await left(person)).toBe(1)
+    expect(await left(user)).toBe(1)
 
     const write = (sql: string, ...values: unknown[]) =>
       content
@@ -174,14 +172,14 @@ describe('a long import', () => {
         messageOf(prefix, 30 + life),
         messageOf(prefix, 1720 + life),
       )
-      await nextLife(person, 1)
-      expect(await left(person)).toBe(1)
+      await nextLife(user, 1)
+      expect(await left(user)).toBe(1)
       expect([...wire.got].sort()).toEqual(['all', 'me', 'models'])
     }
     // D1 answers again; the next request detects it.
-    await stubOf(person).notify()
-    await expectWhole(person, wire)
-    expect(await left(person)).toBe(0)
+    await stubOf(user).notify()
+    await expectWhole(user, wire)
+    expect(await left(user)).toBe(0)
     const back = await wire.reconnect()
     await back.receives('pokeEnd')
     expect(back.rowOps).toBe(0)
@@ -189,54 +187,54 @@ describe('a long import', () => {
   })
 
   test('[K2] compares each row once for a connected client, although its cookie does not move between the pages', async () => {
-    const person = await newPerson()
+    const user = await newUser()
     const threads = 100
-    await history(person, threads)
-    await allow(person, 3)
-    const wire = await connected(person, { queries: [me, threadList] })
+    await history(user, threads)
+    await allow(user, 3)
+    const wire = await connected(user, { queries: [me, threadList] })
     const cookie = wire.cookie
-    const reads = await inside(person, ({ watch }, { storage }) => {
+    const reads = await inside(user, ({ watch }, { storage }) => {
       watch.failsAtBatch = null
       return countSqlReads(storage)
     })
-    const missing = await inside(person, (_object, { storage }) => threads * messagesEach - countOf(storage, 'message'))
+    const missing = await inside(user, (_object, { storage }) => threads * messagesEach - countOf(storage, 'message'))
     expect(missing).toBeGreaterThan(5000)
-    await stubOf(person).notify()
+    await stubOf(user).notify()
     await wire.until(() => wire.cookie !== cookie, 'the end of the import')
-    expect(await left(person)).toBe(0)
+    expect(await left(user)).toBe(0)
     // A row is written, and read once as part of the page.
-    expect(await inside(person, () => reads())).toBeLessThan(4 * missing)
+    expect(await inside(user, () => reads())).toBeLessThan(4 * missing)
     await wire.close()
   })
 
   test('[F3] is awaited by pushes and not by readers', async () => {
-    const person = await newPerson()
-    const prefix = await history(person, 20)
+    const user = await newUser()
+    const prefix = await history(user, 20)
     // A message in a later page: a mutator without it would accept its id as unused.
-    await allow(person, 3)
-    const wire = await connected(person, { queries: [me, all, ...newest(prefix, 20)] })
-    expect(await left(person)).toBe(1)
-    await inside(person, ({ watch }) => {
+    await allow(user, 3)
+    const wire = await connected(user, { queries: [me, all, ...newest(prefix, 20)] })
+    expect(await left(user)).toBe(1)
+    await inside(user, ({ watch }) => {
       watch.failsAtBatch = null
     })
     const sent = wire.mutate('threads.send', { ...turnArgs(), messageId: messageOf(prefix, 1150) })
     await wire.confirmed(sent)
     expect(wire.results.get(`${wire.clientID}/${sent}`)).toMatchObject({ details: { code: 'invalid_request' } })
-    await expectWhole(person, wire)
+    await expectWhole(user, wire)
     await wire.close()
   })
 
   test('[F6] after a deploy changed the tables ends before any answer and continues after an interruption', async () => {
-    const person = await newPerson()
-    const prefix = await history(person, 25)
-    const wire = await connected(person, { queries: [me, all, ...newest(prefix, 25)] })
-    await expectWhole(person, wire)
+    const user = await newUser()
+    const prefix = await history(user, 25)
+    const wire = await connected(user, { queries: [me, all, ...newest(prefix, 25)] })
+    await expectWhole(user, wire)
     await wire.close()
     const deploy = async () => {
-      await inside(person, (_object, { storage }) => void storage.sql.exec("update sync_meta set value = 'other' where name = 'shape'"))
-      await evict(person)
+      await inside(user, (_object, { storage }) => void storage.sql.exec("update sync_meta set value = 'other' where name = 'shape'"))
+      await evict(user)
     }
-    const batches = () => inside(person, ({ watch }) => watch.batches.length)
+    const batches = () => inside(user, ({ watch }) => watch.batches.length)
     await deploy()
     const whole = await wire.reconnect()
     await whole.receives('pokeEnd')
@@ -244,17 +242,17 @@ describe('a long import', () => {
     expect(wanted).toBeGreaterThan(7)
     await whole.close()
     await deploy()
-    await allow(person, wanted - 3)
+    await allow(user, wanted - 3)
     const refused = await whole.reconnect()
     expect(await refused.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
     // Its alarm reads the rest and no more.
-    await nextLife(person, wanted)
+    await nextLife(user, wanted)
     expect(await batches()).toBeLessThan(wanted - 3)
-    const shape = await inside(person, (_object, { storage }) =>
+    const shape = await inside(user, (_object, { storage }) =>
       storage.sql.exec("select value from sync_meta where name = 'shape' and value <> 'other'").toArray(),
     )
     expect(shape).toHaveLength(1)
-    expect(await alarmAt(person, 'import')).toBeNull()
+    expect(await alarmAt(user, 'import')).toBeNull()
     const back = await whole.reconnect()
     await back.receives('pokeEnd')
     expect([back.rowOps, back.got.has('all')]).toEqual([0, true])
@@ -262,10 +260,10 @@ describe('a long import', () => {
   })
 
   test('[F6] starts again when the feed was pruned, and the client receives the difference', async () => {
-    const person = await newPerson()
-    const prefix = await history(person, 10)
-    const wire = await connected(person, { queries: [me, all, ...newest(prefix, 10)] })
-    await expectWhole(person, wire)
+    const user = await newUser()
+    const prefix = await history(user, 10)
+    const wire = await connected(user, { queries: [me, all, ...newest(prefix, 10)] })
+    await expectWhole(user, wire)
     await content.batch([
       content.prepare('delete from message where id = ?').bind(messageOf(prefix, 580)),
       content.prepare('update message set updatedAt = 77 where id = ?').bind(messageOf(prefix, 581)),
@@ -273,9 +271,9 @@ describe('a long import', () => {
       content.prepare('delete from contentChange where seq < (select max(seq) from contentChange)'),
     ])
     const opsBefore = wire.rowOps
-    await stubOf(person).notify()
+    await stubOf(user).notify()
     await wire.until(() => wire.row('message', messageOf(prefix, 580)) === undefined, 'the deletion')
-    await expectWhole(person, wire)
+    await expectWhole(user, wire)
     expect(wire.rowOps - opsBefore).toBe(2)
     expect(wire.frames.some(([, body]) => JSON.stringify(body).includes('"clear"'))).toBe(false)
     await wire.close()

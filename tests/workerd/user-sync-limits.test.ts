@@ -4,38 +4,38 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { content } from './bindings.ts'
 import { countSqlRows } from './count-rows.ts'
 import { alarmAt, evict, fireAlarm, inside, setAlarmAt } from './sync-object.ts'
-import { connected, me, newPerson, nickname, type Person, recentThreads, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, me, newUser, nickname, recentThreads, type SyncUser, threadList, turnArgs, type Wire } from './sync-wire.ts'
 import { limitsKey } from './watched-user-sync.ts'
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => nickname(`n${i}`))
 
 /** A user with this limit; `perSecond` is low enough that a test sees no refill. */
-async function personWith(burst: number, perSecond = 1): Promise<Person> {
-  const person = await newPerson()
-  await inside(person, (_object, { storage }) => {
+async function userWith(burst: number, perSecond = 1): Promise<SyncUser> {
+  const user = await newUser()
+  await inside(user, (_object, { storage }) => {
     storage.kv.put(limitsKey, { MUTATION_BURST: String(burst), MUTATIONS_PER_SECOND: String(perSecond) })
   })
-  await evict(person)
-  return person
+  await evict(user)
+  return user
 }
 
 const errorsOf = (wire: Wire) => wire.frames.flatMap(([tag, body]) => (tag === 'error' ? [body.kind] : []))
 const confirmedOf = (wire: Wire) => wire.lastMutationIDs.get(wire.clientID) ?? 0
 
 /** Lets the reopening time pass, and fires the alarm. */
-async function reopen(person: Person): Promise<void> {
-  await setAlarmAt(person, 'quota', 1)
-  await inside(person, (_object, { storage }) => {
+async function reopen(user: SyncUser): Promise<void> {
+  await setAlarmAt(user, 'quota', 1)
+  await inside(user, (_object, { storage }) => {
     storage.sql.exec(`update sync_meta set value = json_set(value, '$.bucket', json('{"tokens":1000,"atMs":1}')) where name = 'now'`)
   })
-  await evict(person)
-  await fireAlarm(person)
+  await evict(user)
+  await fireAlarm(user)
 }
 
 describe('[R2] above the limit', () => {
   test('sends MutationRateLimited and stays open; later ids wait, and reads continue', async () => {
-    const person = await personWith(5)
-    const wire = await connected(person, { queries: [me] })
+    const user = await userWith(5)
+    const wire = await connected(user, { queries: [me] })
     wire.push(names(8))
     expect(await wire.receives('error')).toEqual({ kind: 'MutationRateLimited', message: expect.any(String), origin: 'zeroCache' })
     expect(confirmedOf(wire)).toBe(5)
@@ -49,14 +49,14 @@ describe('[R2] above the limit', () => {
   })
 
   test('limits copies of another tab too and ignores applied mutations', async () => {
-    const person = await personWith(3)
-    const wire = await connected(person, { queries: [me] })
+    const user = await userWith(3)
+    const wire = await connected(user, { queries: [me] })
     // A second later another mutation would be allowed.
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     wire.push(names(4))
     await wire.receives('error')
-    const sibling = await connected(person, { params: { clientGroupID: wire.groupID }, queries: [me] })
+    const sibling = await connected(user, { params: { clientGroupID: wire.groupID }, queries: [me] })
     sibling.push([{ ...nickname('again'), id: 3, clientID: wire.clientID }])
     await sibling.settled()
     expect(errorsOf(sibling)).toEqual([])
@@ -68,11 +68,11 @@ describe('[R2] above the limit', () => {
 
 describe('[R3] reopening', () => {
   test('closes limited connections with 1000, no others, and accepts the resent mutations', async () => {
-    const person = await personWith(5)
-    const [wire, reader] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
+    const user = await userWith(5)
+    const [wire, reader] = [await connected(user, { queries: [me] }), await connected(user, { queries: [me] })]
     wire.push(names(6))
     await wire.receives('error')
-    await reopen(person)
+    await reopen(user)
     expect((await wire.untilClosed()).code).toBe(1000)
     const back = await wire.reconnect()
     back.push([{ ...nickname('waited'), id: 6 }])
@@ -83,9 +83,9 @@ describe('[R3] reopening', () => {
   })
 
   test('keeps its time while more is refused, at most the time to fill the bucket', async () => {
-    const person = await personWith(100, 20)
-    const wire = await connected(person, { queries: [me] })
-    const deadline = () => alarmAt(person, 'quota')
+    const user = await userWith(100, 20)
+    const wire = await connected(user, { queries: [me] })
+    const deadline = () => alarmAt(user, 'quota')
     const beforeMs = Date.now()
     wire.push(names(1000))
     await wire.receives('error')
@@ -101,23 +101,23 @@ describe('[R3] reopening', () => {
 })
 
 test('[R5] a time that a clock moved an hour away is set again at the next refusal', async () => {
-  const person = await personWith(2)
-  const wire = await connected(person, { queries: [me] })
+  const user = await userWith(2)
+  const wire = await connected(user, { queries: [me] })
   wire.push(names(3))
   await wire.receives('error')
-  await setAlarmAt(person, 'quota', Date.now() + 3_600_000)
+  await setAlarmAt(user, 'quota', Date.now() + 3_600_000)
   wire.push(names(1))
   await wire.settled()
-  expect(await alarmAt(person, 'quota')).toBeLessThanOrEqual(Date.now() + 2000)
+  expect(await alarmAt(user, 'quota')).toBeLessThanOrEqual(Date.now() + 2000)
   await wire.close()
 })
 
 /** Rows written in the object from now on. The clock stands still, so alarms fire only by the test. */
 async function costsIn(wire: Wire) {
-  const { person } = wire
-  const written = await inside(person, (_object, { storage }) => {
+  const { user } = wire
+  const written = await inside(user, (_object, { storage }) => {
     const rows = countSqlRows(storage)
-    return () => inside(person, () => rows.count)
+    return () => inside(user, () => rows.count)
   })
   const costOf = async (act: () => number | Promise<unknown>) => {
     const before = await written()
@@ -138,8 +138,8 @@ describe('[R11] written rows', () => {
 
   test('a mutation writes at most 8 rows in the object, also one that opens a turn, and a first load at most 30', async () => {
     stopClock()
-    const person = await newPerson()
-    const wire = await connected(person, { queries: [me] })
+    const user = await newUser()
+    const wire = await connected(user, { queries: [me] })
     await wire.confirmed(wire.push([nickname('warm')]))
     const { written, costOf } = await costsIn(wire)
     const setting = await costOf(() => wire.push([nickname('counted')]))
@@ -155,7 +155,7 @@ describe('[R11] written rows', () => {
       wire.mutate('threads.send', { ...turnArgs('/demo chunks=5 delay=100', turn.threadId), parentId: turn.answerId }),
     )
     const before = await written()
-    const another = await connected(person, { queries: [me, threadList, recentThreads] })
+    const another = await connected(user, { queries: [me, threadList, recentThreads] })
     const load = (await written()) - before
     await another.close()
     expect(wire.results.size).toBe(1)
@@ -170,17 +170,16 @@ describe('[R11] written rows', () => {
 
   test('[N2] a mutation that writes or delays the first page writes at most 8, and the delayed write one more', async () => {
     stopClock()
-    const person = await newPerson()
-    const wire = await connected(person, { queries: [me] })
+    const user = await newUser()
+    const wire = await connected(user, { queries: [me] })
     const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
-    const puts = () =>
-      inside(person, (object) => Promise.all(object.firstPagePuts.map(({ landed }) => landed)).then(({ length }) => length))
-    await inside(person, (object) => {
+    const puts = () => inside(user, (object) => Promise.all(object.firstPagePuts.map(({ landed }) => landed)).then(({ length }) => length))
+    await inside(user, (object) => {
       // Only the mutations may write.
       object.startCommands.areRefused = true
     })
     pass(1500)
-    await fireAlarm(person)
+    await fireAlarm(user)
     const { costOf } = await costsIn(wire)
     const send = () => wire.mutate('threads.send', turnArgs('Hello'))
     pass(1500)
@@ -190,7 +189,7 @@ describe('[R11] written rows', () => {
     const putOff = await costOf(send)
     expect(await puts()).toBe(before + 1)
     pass(1000)
-    const alarm = await costOf(() => fireAlarm(person))
+    const alarm = await costOf(() => fireAlarm(user))
     expect(await puts()).toBe(before + 2)
     expect(wire.results.size).toBe(0)
     expect([due, putOff].every((rows) => rows > 4 && rows <= 8)).toBe(true)
@@ -200,10 +199,10 @@ describe('[R11] written rows', () => {
 })
 
 test('[R4] the bucket survives eviction', async () => {
-  const person = await personWith(5)
-  const wire = await connected(person, { queries: [me] })
+  const user = await userWith(5)
+  const wire = await connected(user, { queries: [me] })
   await wire.confirmed(wire.push(names(5)))
-  await evict(person)
+  await evict(user)
   wire.push(names(3))
   expect(await wire.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
   expect(confirmedOf(wire)).toBeLessThan(8)
@@ -211,8 +210,8 @@ test('[R4] the bucket survives eviction', async () => {
 })
 
 test('[R6] a connection that sends too many frames receives ServerOverloaded', async () => {
-  const person = await personWith(2)
-  const [wire, other] = [await connected(person), await connected(person)]
+  const user = await userWith(2)
+  const [wire, other] = [await connected(user), await connected(user)]
   for (let i = 0; i < 40; i++) wire.send('["ping", {}]')
   expect(await wire.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
   await wire.untilClosed()
@@ -221,12 +220,12 @@ test('[R6] a connection that sends too many frames receives ServerOverloaded', a
 })
 
 test('[R12] large frames wait up to a bound; senders above it receive ServerOverloaded', async () => {
-  const person = await newPerson()
-  const wires = await Promise.all(Array.from({ length: 11 }, () => connected(person)))
-  const open = await inside(person, (object) => {
+  const user = await newUser()
+  const wires = await Promise.all(Array.from({ length: 11 }, () => connected(user)))
+  const open = await inside(user, (object) => {
     const { promise, resolve } = Promise.withResolvers<void>()
     object.watch.gate = promise
-    return () => inside(person, () => resolve())
+    return () => inside(user, () => resolve())
   })
   const text = 'x'.repeat(1_000_000)
   for (const wire of wires) wire.push([{ name: 'threads.nothing', args: { text } }])

@@ -6,15 +6,15 @@ import { newId } from '../../worker/db/new-id.ts'
 import { insert, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { alarmAt, evict, fireAlarm, inside } from './sync-object.ts'
-import { connected, me, newPerson, nickname, type Person, threadList, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, me, newUser, nickname, type SyncUser, threadList, turnArgs, type Wire } from './sync-wire.ts'
 
 const code = 'mutation_limit_reached'
 const refused = { error: 'app', message: code, details: { code } }
 const limit = mutationsPerDay.guest
 
-const countOf = ({ userId }: Person) =>
+const countOf = ({ userId }: SyncUser) =>
   content.prepare('select mutations from contentUse where userId = ?').bind(userId).first<number>('mutations')
-const storedRowsOf = async ({ userId }: Person) =>
+const storedRowsOf = async ({ userId }: SyncUser) =>
   (await content
     .prepare(
       `select (select count(*) from contentChange where scope = 'user:' || ?1) + (select count(*) from mutationResult where userId = ?1) n`,
@@ -25,18 +25,18 @@ const resultOf = (wire: Wire, id: number) => wire.results.get(`${wire.clientID}/
 
 /** A guest who made this many mutations today, with a thread and a connection. */
 async function guestAfter(mutations: number) {
-  const person = await newPerson()
+  const user = await newUser()
   const threadId = newId()
-  await insert(content, 'thread', threadRow(person.userId, { id: threadId }))
-  const wire = await connected(person, { queries: [me, threadList] })
+  await insert(content, 'thread', threadRow(user.userId, { id: threadId }))
+  const wire = await connected(user, { queries: [me, threadList] })
   await wire.confirmed(wire.push([nickname('first')]))
-  await content.prepare('update contentUse set mutations = ? where userId = ?').bind(mutations, person.userId).run()
-  return { person, wire, threadId }
+  await content.prepare('update contentUse set mutations = ? where userId = ?').bind(mutations, user.userId).run()
+  return { user, wire, threadId }
 }
 
 describe('[A10] from the limit of the plan on', () => {
   test('refuses changes, and still deletes, restores and stops', async () => {
-    const { person, wire, threadId } = await guestAfter(limit - 2)
+    const { user, wire, threadId } = await guestAfter(limit - 2)
     const turn = turnArgs('/demo chunks=100 delay=100')
     await wire.confirmed(wire.push([{ name: 'threads.send', args: turn }]))
     const last = wire.push([nickname('last')])
@@ -57,17 +57,17 @@ describe('[A10] from the limit of the plan on', () => {
     const restored = wire.push([{ name: 'threads.restore', args: { threadIds: [threadId] } }])
     await wire.confirmed(restored)
     expect(resultOf(wire, restored)).toBeUndefined()
-    expect(await countOf(person)).toBe(limit + 5)
+    expect(await countOf(user)).toBe(limit + 5)
     await wire.close()
   })
 
   test('refuses them after the object has lost its storage, too', async () => {
-    const { person, wire } = await guestAfter(limit - 1)
+    const { user, wire } = await guestAfter(limit - 1)
     await wire.confirmed(wire.push([nickname('last')]))
     await wire.close()
-    await inside(person, (_object, { storage }) => storage.deleteAll())
-    await evict(person)
-    const next = await connected(person, { queries: [me] })
+    await inside(user, (_object, { storage }) => storage.deleteAll())
+    await evict(user)
+    const next = await connected(user, { queries: [me] })
     const over = next.push([nickname('over')])
     await next.confirmed(over)
     expect(resultOf(next, over)).toEqual(refused)
@@ -77,18 +77,18 @@ describe('[A10] from the limit of the plan on', () => {
 
 describe('[R13] after the mutations that only delete or stop', () => {
   test('admits none and writes nothing until the next UTC day', async () => {
-    const { person, wire, threadId } = await guestAfter(limit + reducingMutationsPerDay - 1)
+    const { user, wire, threadId } = await guestAfter(limit + reducingMutationsPerDay - 1)
     await wire.confirmed(wire.push([{ name: 'threads.delete', args: { threadIds: [threadId], at: 1 } }]))
-    const before = [await countOf(person), await storedRowsOf(person)]
-    const reconnected = await connected(person, { queries: [me] })
+    const before = [await countOf(user), await storedRowsOf(user)]
+    const reconnected = await connected(user, { queries: [me] })
     for (const each of [wire, reconnected])
       for (let frame = 0; frame < 5; frame++) each.push(Array.from({ length: 100 }, (_, i) => nickname(`n${i}`)))
     expect(await wire.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
     expect(await reconnected.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
     await Promise.all([wire.settled(), reconnected.settled()])
-    expect([await countOf(person), await storedRowsOf(person)]).toEqual(before)
+    expect([await countOf(user), await storedRowsOf(user)]).toEqual(before)
     expect(wire.closed).toBeNull()
-    expect(await alarmAt(person, 'quota')).toBe(nextDayStartMs(Date.now()))
+    expect(await alarmAt(user, 'quota')).toBe(nextDayStartMs(Date.now()))
     await Promise.all([wire.close(), reconnected.close()])
   })
 
@@ -98,29 +98,29 @@ describe('[R13] after the mutations that only delete or stop', () => {
     const midnightMs = nextDayStartMs(Date.now())
     // The token is valid for minutes.
     vi.setSystemTime(midnightMs - 5000)
-    const { person, wire } = await guestAfter(limit + reducingMutationsPerDay - 1)
+    const { user, wire } = await guestAfter(limit + reducingMutationsPerDay - 1)
     await wire.confirmed(wire.push([nickname('refused')]))
     const waiting = wire.push([nickname('next day')])
     expect(await wire.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
     vi.setSystemTime(midnightMs)
-    await fireAlarm(person)
+    await fireAlarm(user)
     expect((await wire.untilClosed()).code).toBe(1000)
     const next = await wire.reconnect()
     next.push([{ ...nickname('next day'), id: waiting }])
     await next.confirmed(waiting)
     expect(resultOf(next, waiting)).toBeUndefined()
-    expect(await countOf(person)).toBe(1)
+    expect(await countOf(user)).toBe(1)
     await next.close()
   })
 
   test('what a client can store in a day is bounded', async () => {
-    const { person, wire } = await guestAfter(limit + reducingMutationsPerDay - 2 * mutationStep)
-    const before = await storedRowsOf(person)
+    const { user, wire } = await guestAfter(limit + reducingMutationsPerDay - 2 * mutationStep)
+    const before = await storedRowsOf(user)
     // Without acknowledgements, so every refusal stays stored.
     for (let frame = 0; frame < 20; frame++) wire.push(Array.from({ length: 100 }, (_, i) => nickname(`n${i}`)))
     expect(await wire.receives('error')).toMatchObject({ kind: 'MutationRateLimited' })
     await wire.settled()
-    expect((await storedRowsOf(person)) - before).toBeLessThanOrEqual(5 * mutationStep)
+    expect((await storedRowsOf(user)) - before).toBeLessThanOrEqual(5 * mutationStep)
     await wire.close()
   })
 })

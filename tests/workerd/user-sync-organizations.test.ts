@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { maxOrganizationMembers } from '../../worker/contract/limits.ts'
 import { feedStatement } from '../../worker/db/feed.ts'
 import { evict, inside, stubOf } from './sync-object.ts'
-import { connected, env, freshId, newPerson, type Person } from './sync-wire.ts'
+import { connected, env, freshId, newUser, type SyncUser } from './sync-wire.ts'
 import { directoryKey } from './watched-user-sync.ts'
 
 const mine = { hash: 'mine', name: 'organizations.mine', args: [] }
 
 /** Rows of organizations in the replica, by table. */
-const heldRows = (who: Person) =>
+const heldRows = (who: SyncUser) =>
   inside(who, (_object, { storage }) =>
     Object.fromEntries(
       ['organization', 'organizationCustomer', 'member', 'memberProfile', 'invitation', 'team', 'teamMember'].map((table) => [
@@ -20,13 +20,13 @@ const heldRows = (who: Person) =>
   )
 const nothing = { organization: 0, organizationCustomer: 0, member: 0, memberProfile: 0, invitation: 0, team: 0, teamMember: 0 }
 
-type Scene = { readonly organizationId: string; readonly users: readonly Person[] }
+type Scene = { readonly organizationId: string; readonly users: readonly SyncUser[] }
 
 /** An organization with a customer, a pending invitation and a team; everybody is a member of both. */
 async function organizationOf(count: number): Promise<Scene> {
   const organizationId = freshId('organization')
-  const users: Person[] = []
-  while (users.length < count) users.push(await newPerson())
+  const users: SyncUser[] = []
+  while (users.length < count) users.push(await newUser())
   const insert = (sql: string, ...values: unknown[]) => env.DB.prepare(sql).bind(...values)
   await env.DB.batch([
     insert('insert into organization (id, name, createdAt) values (?, ?, 1)', organizationId, 'Before'),
@@ -61,7 +61,7 @@ const leaveStatements = (organizationId: string, userId: string) => [
 
 test('[A9] a user who joins gets all rows of the organization, and loses them all by leaving', async () => {
   const { organizationId, users } = await organizationOf(2)
-  const late = await newPerson()
+  const late = await newUser()
   const wire = await connected(late, { queries: [mine] })
   expect(await heldRows(late)).toEqual(nothing)
   await joinStatement(organizationId, late.userId).run()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { newId } from '../../worker/db/new-id.ts'
 import { notify } from '../../worker/user-sync/rpc.ts'
 import { insert, memberRow, organizationRow } from '../support/rows.ts'
-import { connected, env, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, env, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 
 const dayMs = 86_400_000
 const paid = (days: number, status = 'active') =>
@@ -17,15 +17,15 @@ async function refusalFor(wire: Wire): Promise<string | null> {
   return result?.details?.code ?? null
 }
 
-const store = async (person: Person, sql: string, ...binds: string[]) => {
+const store = async (user: SyncUser, sql: string, ...binds: string[]) => {
   await env.DB.prepare(sql)
     .bind(...binds)
     .run()
-  await notify(env, [person.userId])
+  await notify(env, [user.userId])
 }
 
 test('a subscription gives access to PRO models at once until it ends', async () => {
-  const ada = await newPerson()
+  const ada = await newUser()
   const wire = await connected(ada, { queries: [me, recentThreads] })
   expect(await refusalFor(wire)).toBe('premium_required')
   await insert(env.DB, 'userCustomer', { id: newId(), userId: ada.userId, subscription: paid(30) })
@@ -39,7 +39,7 @@ test('a subscription gives access to PRO models at once until it ends', async ()
 })
 
 test('members have PRO while their organization pays and they are members', async () => {
-  const ada = await newPerson()
+  const ada = await newUser()
   const wire = await connected(ada, { queries: [me, recentThreads] })
   const organization = organizationRow()
   const organizationId = String(organization.id)

@@ -9,33 +9,33 @@ import {
   connected,
   freshId,
   me,
-  newPerson,
+  newUser,
   nickname,
-  type Person,
   recentThreads,
+  type SyncUser,
   threadList,
   turnArgs,
   type Wire,
 } from './sync-wire.ts'
 import { isWrite } from './watched-db.ts'
 
-let ada: Person
+let ada: SyncUser
 beforeAll(async () => {
-  ada = await newPerson()
+  ada = await newUser()
 })
 
 /** The requests to D1 while `act` ran. */
-async function batchesDuring(person: Person, act: () => Promise<void>) {
-  await inside(person, ({ watch }) => {
+async function batchesDuring(user: SyncUser, act: () => Promise<void>) {
+  await inside(user, ({ watch }) => {
     watch.batches.length = 0
     watch.singles.length = 0
   })
   await act()
-  return inside(person, ({ watch }) => ({ batches: [...watch.batches], singles: [...watch.singles] }))
+  return inside(user, ({ watch }) => ({ batches: [...watch.batches], singles: [...watch.singles] }))
 }
 
 const advancesIn = (batch: readonly string[]) => batch.filter((text) => text.startsWith('insert into clientProgress')).length
-const mutationsOf = async ({ userId }: Person) =>
+const mutationsOf = async ({ userId }: SyncUser) =>
   (await content.prepare('select mutations from contentUse where userId = ?').bind(userId).first<number>('mutations')) ?? 0
 
 describe('[P1] one D1 round trip per push frame', () => {
@@ -53,10 +53,10 @@ describe('[P1] one D1 round trip per push frame', () => {
   })
 
   test('for a turn: message, thread, generation, reserved credits and usage are one batch', async () => {
-    const person = await newPerson()
+    const user = await newUser()
     const args = turnArgs('/demo chunks=1 delay=200')
-    const wire = await connected(person, { queries: [me, threadList, messageWindow(args.threadId)] })
-    const { batches, singles } = await batchesDuring(person, () => wire.confirmed(wire.mutate('threads.send', args)))
+    const wire = await connected(user, { queries: [me, threadList, messageWindow(args.threadId)] })
+    const { batches, singles } = await batchesDuring(user, () => wire.confirmed(wire.mutate('threads.send', args)))
     expect(singles).toEqual([])
     expect(batches).toHaveLength(1)
     expect(wire.row('thread', args.threadId)).toMatchObject({ status: 'submitted', streamId: args.answerId, headId: args.messageId })
@@ -165,31 +165,31 @@ test('[P1] more mutations than a batch are several batches, in order', async () 
 })
 
 test('[P10] mutations that write more than a batch are several batches, in order', async () => {
-  const person = await newPerson()
+  const user = await newUser()
   const threadId = freshId('thread')
   const message = JSON.stringify({ role: 'user', parts: [{ type: 'text', text: 'x' }] })
   await content.batch([
     content
       .prepare("insert into thread (id, userId, status, headId, createdAt, updatedAt) values (?1, ?2, 'ready', ?1 || '-300', 1, 1)")
-      .bind(...[threadId, person.userId]),
+      .bind(...[threadId, user.userId]),
     content
       .prepare(
         `with recursive n (i) as (select 1 union all select i + 1 from n where i < 300)
        insert into message (id, threadId, userId, parentId, message, createdAt, updatedAt)
        select ?1 || '-' || i, ?1, ?2, iif(i = 1, null, ?1 || '-' || (i - 1)), json_set(?3, '$.id', ?1 || '-' || i), i, i from n`,
       )
-      .bind(threadId, person.userId, message),
+      .bind(threadId, user.userId, message),
   ])
-  const wire = await connected(person, { queries: [threadList] })
+  const wire = await connected(user, { queries: [threadList] })
   const forks = Array.from({ length: 4 }, (_, i) => ({
     name: 'threads.fork',
     args: { threadId, messageId: `${threadId}-300`, newThreadId: `${threadId}-fork${i}`, at: 1 },
   }))
-  const { batches } = await batchesDuring(person, () => wire.confirmed(wire.push([...forks, nickname('Behind them')])))
+  const { batches } = await batchesDuring(user, () => wire.confirmed(wire.push([...forks, nickname('Behind them')])))
   expect(wire.results.size).toBe(0)
   const written = batches.filter((texts) => texts.some(isWrite))
   expect(written.map((texts) => texts.filter((text) => text.startsWith('insert into message')).length)).toEqual([600, 600])
-  expect(await content.prepare('select nickname from setting where userId = ?').bind(person.userId).first('nickname')).toBe('Behind them')
+  expect(await content.prepare('select nickname from setting where userId = ?').bind(user.userId).first('nickname')).toBe('Behind them')
   await wire.close()
 })
 
@@ -220,7 +220,7 @@ describe('[P3] a refused mutation advances the progress, writes nothing and has 
   })
 
   test('an id of another user is refused and changes nothing', async () => {
-    const bob = await newPerson()
+    const bob = await newUser()
     const bobs = await connected(bob, { queries: [recentThreads] })
     const theirs = turnArgs('/demo chunks=1 delay=0')
     await bobs.confirmed(bobs.mutate('threads.send', theirs))
@@ -236,8 +236,8 @@ describe('[P3] a refused mutation advances the progress, writes nothing and has 
   })
 
   test('D1 decides last on the daily limit, also when two frames race', async () => {
-    const person = await newPerson()
-    const wire = await connected(person, { queries: [me, threadList] })
+    const user = await newUser()
+    const wire = await connected(user, { queries: [me, threadList] })
     const ids = Array.from({ length: 22 }, () => wire.mutate('threads.send', turnArgs('/demo chunks=1 delay=0')))
     await wire.confirmed(ids.at(-1) ?? 0)
     const refused = ids.filter((id) => wire.results.has(`${wire.clientID}/${id}`))
@@ -245,18 +245,18 @@ describe('[P3] a refused mutation advances the progress, writes nothing and has 
     expect(wire.results.get(`${wire.clientID}/21`)).toEqual(appError('credits_exhausted'))
     const ledger = await content
       .prepare(`select count(*) n from creditLedger where userId = ? and kind = 'reserve'`)
-      .bind(person.userId)
+      .bind(user.userId)
       .first('n')
     expect(ledger).toBe(20)
     await wire.close()
   })
 
   test('is decided on rows that were read after the push', async () => {
-    const person = await newPerson()
-    const wire = await connected(person, { queries: [me, threadList] })
+    const user = await newUser()
+    const wire = await connected(user, { queries: [me, threadList] })
     const threadId = freshId('response-lost')
     // Without a notification: the object does not have this thread.
-    await content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId).run()
+    await content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, user.userId).run()
     await wire.confirmed(wire.mutate('threads.rename', { threadId, title: 'Found' }))
     expect(wire.results.size).toBe(0)
     expect(wire.row('thread', threadId)).toMatchObject({ title: 'Found' })
@@ -264,7 +264,7 @@ describe('[P3] a refused mutation advances the progress, writes nothing and has 
   })
 
   test('does not affect other mutations of its batch', async () => {
-    const bob = await newPerson()
+    const bob = await newUser()
     const theirs = turnArgs('/demo chunks=1 delay=0')
     const bobs = await connected(bob)
     await bobs.confirmed(bobs.mutate('threads.send', theirs))

@@ -3,11 +3,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
 import { evict, fireAlarm, inside, stubOf } from './sync-object.ts'
-import { connected, env, freshId, me, models, newPerson, type Person, putQuery, recentThreads, threadList } from './sync-wire.ts'
+import { connected, env, freshId, me, models, newUser, putQuery, recentThreads, type SyncUser, threadList } from './sync-wire.ts'
 
-let ada: Person
+let ada: SyncUser
 beforeAll(async () => {
-  ada = await newPerson()
+  ada = await newUser()
 })
 
 describe('[Q1] a refused query is an error of that query only', () => {
@@ -84,7 +84,7 @@ describe('[Q2] desired queries', () => {
 test('[Q1] at 500 live queries of a group, a new one replaces one that no client desires, and is refused if all are desired', async () => {
   const ids = Array.from({ length: 502 }, () => freshId('thread'))
   const put = (at: number) => putQuery({ hash: `one-${at}`, name: 'threads.one', args: [{ threadId: ids[at] ?? '' }], ttl: 600_000 })
-  const wire = await connected(await newPerson(), { queries: [me] })
+  const wire = await connected(await newUser(), { queries: [me] })
   wire.send(['changeDesiredQueries', { desiredQueriesPatch: Array.from({ length: 499 }, (_, at) => put(at)) }])
   await wire.until(() => wire.got.has('one-498'), 'the 500th query')
   wire.send(['changeDesiredQueries', { desiredQueriesPatch: [put(499)] }])
@@ -95,7 +95,7 @@ test('[Q1] at 500 live queries of a group, a new one replaces one that no client
 })
 
 test('[Q1] a query returns no rows of another user', async () => {
-  const bob = await newPerson()
+  const bob = await newUser()
   const wire = await connected(ada, { queries: [me, { hash: 'bobs', name: 'threads.one', args: [{ threadId: 'bobs-thread-id' }] }] })
   await content.prepare("insert into thread (id, userId, createdAt, updatedAt) values ('bobs-thread-id', ?, 1, 1)").bind(bob.userId).run()
   await stubOf(ada).notify()
@@ -155,11 +155,11 @@ describe('[Q3] time to live', () => {
 
 describe('[K1] pokes', () => {
   test('sends a long answer in parts, progress first', async () => {
-    const person = await newPerson()
+    const user = await newUser()
     const insert = content.prepare('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, ?, ?)')
-    const rows = Array.from({ length: 450 }, (_, i) => insert.bind(`${person.userId}-${i}`, person.userId, `Thread ${i}`, i, i))
+    const rows = Array.from({ length: 450 }, (_, i) => insert.bind(`${user.userId}-${i}`, user.userId, `Thread ${i}`, i, i))
     await content.batch(rows)
-    const wire = await connected(person, { queries: [{ hash: 'all', name: 'threads.list', args: [{ limit: 1000 }] }] })
+    const wire = await connected(user, { queries: [{ hash: 'all', name: 'threads.list', args: [{ limit: 1000 }] }] })
     const parts = wire.frames.filter(([tag]) => tag === 'pokePart').map(([, body]) => body)
     // The first is the op without effect (K4).
     expect(parts.map((part) => (part.rowsPatch as unknown[] | undefined)?.length ?? 0)).toEqual([0, 0, 200, 200, 50])
@@ -204,18 +204,18 @@ describe('[K1] pokes', () => {
 })
 
 test('[K2] sends recent threads with their messages, and one row for one changed row', async () => {
-  const person = await newPerson()
+  const user = await newUser()
   const threadId = freshId('thread')
   const question = JSON.stringify({ id: 'q', role: 'user', parts: [] })
   await content.batch([
-    content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, person.userId),
+    content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(threadId, user.userId),
     ...Array.from({ length: 5 }, (_, i) =>
       content
         .prepare('insert into message (id, threadId, userId, message, createdAt) values (?, ?, ?, ?, ?)')
-        .bind(`${threadId}-${i}`, threadId, person.userId, question, i),
+        .bind(`${threadId}-${i}`, threadId, user.userId, question, i),
     ),
   ])
-  const wire = await connected(person, { queries: [recentThreads] })
+  const wire = await connected(user, { queries: [recentThreads] })
   expect(wire.rowsOf('message')).toHaveLength(5)
   const opsBefore = wire.rowOps
   await wire.confirmed(wire.mutate('threads.rename', { threadId, title: 'One row' }))

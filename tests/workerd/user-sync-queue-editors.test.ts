@@ -4,13 +4,13 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { queueEditorMs } from '../../worker/contract/limits.ts'
 import { content } from './bindings.ts'
 import { alarmAt, evict, fireAlarm, setAlarmAt } from './sync-object.ts'
-import { connected, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, freshId, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
-let ada: Person
+let ada: SyncUser
 let wire: Wire
 beforeEach(async () => {
-  ada = await newPerson()
+  ada = await newUser()
   wire = await connected(ada, { queries: [me, recentThreads] })
 })
 

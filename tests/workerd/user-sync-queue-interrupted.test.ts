@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { StartTurn } from '../../worker/contract/turn.ts'
 import { content } from './bindings.ts'
 import { evict, stubOf } from './sync-object.ts'
-import { connected, freshId, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
+import { connected, freshId, me, newUser, recentThreads, turnArgs } from './sync-wire.ts'
 import { fireAlarm, kill, openStream, readEvents, recordedGeneration, untilWatched } from './turns.ts'
 
 const turnsOf = async (threadId: string) =>
@@ -13,8 +13,8 @@ const turnsOf = async (threadId: string) =>
 
 /** Half an answer and two queued messages. */
 async function interrupted() {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const { threadId, answerId, ...args } = turnArgs('/demo chunks=5000 delay=25')
   await wire.confirmed(wire.mutate('threads.send', { threadId, answerId, ...args }))
   const queued = ['first', 'second'].map(() => ({
@@ -22,7 +22,7 @@ async function interrupted() {
     ...{ text: '/demo chunks=2 delay=0', at: 1 },
   }))
   for (const message of queued) await wire.confirmed(wire.mutate('queue.add', message))
-  const turn = { generationId: answerId, threadId, userId: person.userId } as StartTurn
+  const turn = { generationId: answerId, threadId, userId: user.userId } as StartTurn
   await recordedGeneration(answerId)
   await readEvents(await openStream(turn), (events) => events.length > 2)
   await untilWatched(turn)
@@ -31,15 +31,15 @@ async function interrupted() {
   await wire.until(() => wire.row('thread', threadId)?.status === 'ready', 'a thread that is ready')
   const holds = () => queued.map(({ id }) => wire.row('queuedMessage', id)?.hold)
   const untilHeld = (hold: string | null) => wire.until(() => holds().every((is) => is === hold), `a queue held by ${hold}`)
-  return { person, wire, threadId, answerId, args, queued, holds, untilHeld }
+  return { user, wire, threadId, answerId, args, queued, holds, untilHeld }
 }
 
 test('[U2] an interrupted turn holds its queue, also in an object that wakes without a connection', async () => {
-  const { person, wire, threadId, answerId, queued, untilHeld } = await interrupted()
+  const { user, wire, threadId, answerId, queued, untilHeld } = await interrupted()
   await untilHeld('interrupted')
   await wire.close()
-  await evict(person)
-  await stubOf(person).notify()
+  await evict(user)
+  await stubOf(user).notify()
   const { results } = await content.prepare('select id, hold from queuedMessage where threadId = ? order by createdAt').bind(threadId).all()
   expect(results).toEqual(queued.map(({ id }) => ({ id, hold: 'interrupted' })))
   expect(await turnsOf(threadId)).toEqual([{ id: answerId, status: 'interrupted' }])

@@ -6,7 +6,7 @@ import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { insert } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { evict, stubOf } from './sync-object.ts'
-import { connected, env, freshId, me, newPerson, recentThreads, turnArgs } from './sync-wire.ts'
+import { connected, env, freshId, me, newUser, recentThreads, turnArgs } from './sync-wire.ts'
 import { until } from './until.ts'
 
 const turnsOf = async (threadId: string) =>
@@ -16,10 +16,10 @@ const queuedOf = async (threadId: string) =>
 
 /** A plan, and two messages that were queued before it. */
 async function planned() {
-  const person = await newPerson()
+  const user = await newUser()
   const subscription = { id: 's', status: 'active', currentPeriodEndMs: Date.now() + 60_000_000, cancelAtPeriodEnd: false }
-  await insert(env.DB, 'userCustomer', { id: person.userId, userId: person.userId, subscription: JSON.stringify(subscription) })
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  await insert(env.DB, 'userCustomer', { id: user.userId, userId: user.userId, subscription: JSON.stringify(subscription) })
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const { threadId, answerId: planId, ...args } = turnArgs('/demo delay=0 search=tea')
   const queued = ['first', 'second'].map(() => ({
     ...{ id: freshId('queued'), answerId: freshId('answer'), threadId, modelId: 'kimi-k2' },
@@ -35,14 +35,14 @@ async function planned() {
   const messageIn = (id: string) => wire.row('message', id)
   expect((messageIn(planId)?.message as AnswerMessage | undefined)?.metadata.ending).toBe('completed')
   const untilSent = () => wire.until(() => queued.every(({ answerId }) => messageIn(answerId) !== undefined), 'answers to both')
-  return { person, wire, threadId, planId, queued, messageIn, untilSent, ref: { threadId, messageId: planId, at: 1 } }
+  return { user, wire, threadId, planId, queued, messageIn, untilSent, ref: { threadId, messageId: planId, at: 1 } }
 }
 
 test('[U6] a plan holds messages that were queued before it, also in an object that wakes without a connection', async () => {
-  const { person, wire, threadId, planId, queued } = await planned()
+  const { user, wire, threadId, planId, queued } = await planned()
   await wire.close()
-  await evict(person)
-  await stubOf(person).notify(person.userId)
+  await evict(user)
+  await stubOf(user).notify(user.userId)
   expect(await queuedOf(threadId)).toEqual(queued.map(({ id }) => ({ id, hold: 'plan_waiting' })))
   expect(await turnsOf(threadId)).toEqual([{ id: planId, status: 'completed' }])
 })

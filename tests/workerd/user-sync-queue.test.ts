@@ -5,13 +5,13 @@ import { dayOf } from '../../worker/contract/access.ts'
 import { creditsPerDay, maxQueuedMessages } from '../../worker/contract/limits.ts'
 import { content } from './bindings.ts'
 import { evict, fireAlarm, inside, kill, setAlarmAt } from './sync-object.ts'
-import { connected, env, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, env, freshId, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
-let ada: Person
+let ada: SyncUser
 let wire: Wire
 beforeEach(async () => {
-  ada = await newPerson()
+  ada = await newUser()
   wire = await connected(ada, { queries: [me, recentThreads] })
 })
 

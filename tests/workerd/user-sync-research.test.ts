@@ -6,19 +6,19 @@ import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { planOf } from '../../worker/contract/research.ts'
 import { generationRow, insert, insertStatement, ledgerRow, messageRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
-import { appError, connected, env, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { appError, connected, env, freshId, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 
-const usageOf = ({ userId }: Person) => content.prepare('select research, credits from usage where userId = ?').bind(userId).first()
-const ledgerOf = ({ userId }: Person) =>
+const usageOf = ({ userId }: SyncUser) => content.prepare('select research, credits from usage where userId = ?').bind(userId).first()
+const ledgerOf = ({ userId }: SyncUser) =>
   content.prepare('select sum(research) research, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()
 
-async function newPro(): Promise<Person> {
-  const person = await newPerson()
+async function newPro(): Promise<SyncUser> {
+  const user = await newUser()
   const subscription = { id: 's', status: 'active', currentPeriodEndMs: Date.now() + 60_000_000, cancelAtPeriodEnd: false }
   await env.DB.prepare('insert into userCustomer (id, userId, subscription) values (?1, ?1, ?2)')
-    .bind(person.userId, JSON.stringify(subscription))
+    .bind(user.userId, JSON.stringify(subscription))
     .run()
-  return person
+  return user
 }
 
 /** Null when it succeeded. */
@@ -39,19 +39,19 @@ async function planned(wire: Wire) {
 }
 
 test('users without PRO are refused before anything is written', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const args = { ...turnArgs('Hello'), mode: 'research' }
   expect(await asked(wire, 'threads.send', args)).toEqual(appError('research_account_required'))
-  await env.DB.prepare('update user set isAnonymous = 0 where id = ?').bind(person.userId).run()
+  await env.DB.prepare('update user set isAnonymous = 0 where id = ?').bind(user.userId).run()
   expect(await asked(wire, 'threads.send', args)).toEqual(appError('research_premium_required'))
   expect(wire.rowsOf('thread')).toEqual([])
   await wire.close()
 })
 
 test('a plan is changed, dismissed and restored within its rules, by its user only', async () => {
-  const person = await newPro()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newPro()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const { ref } = await planned(wire)
   expect(stepsIn(wire, ref.messageId)).toHaveLength(3)
   expect(await asked(wire, 'research.putStep', { ...ref, stepId: 'step-2', text: '  Green \n tea ' })).toBeNull()
@@ -68,7 +68,7 @@ test('a plan is changed, dismissed and restored within its rules, by its user on
   expect(await asked(wire, 'research.dismiss', { ...ref, isDismissed: true })).toBeNull()
   expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.isDismissed).toBe(true)
   expect(await asked(wire, 'research.dismiss', { ...ref, isDismissed: false })).toBeNull()
-  expect(await usageOf(person)).toEqual({ research: 0, credits: 0 })
+  expect(await usageOf(user)).toEqual({ research: 0, credits: 0 })
 
   const otherUser = await connected(await newPro(), { queries: [me] })
   const attempts = [
@@ -85,8 +85,8 @@ test('a plan is changed, dismissed and restored within its rules, by its user on
 })
 
 test('approving it twice carries it out once; then it is read-only, and the plan’s answer remains', async () => {
-  const person = await newPro()
-  const [wire, other] = await Promise.all([1, 2].map(() => connected(person, { queries: [me, recentThreads] })))
+  const user = await newPro()
+  const [wire, other] = await Promise.all([1, 2].map(() => connected(user, { queries: [me, recentThreads] })))
   if (!wire || !other) throw new Error('two tabs')
   const { ref } = await planned(wire)
   for (const stepId of ['step-2', 'step-3']) await asked(wire, 'research.removeStep', { ...ref, stepId })
@@ -116,17 +116,17 @@ test('approving it twice carries it out once; then it is read-only, and the plan
     appError('invalid_request'),
   )
   expect(stepsIn(wire, ref.messageId)).toHaveLength(1)
-  expect(await usageOf(person)).toEqual({ research: 1, credits: 1 })
-  expect(await usageOf(person)).toEqual(await ledgerOf(person))
+  expect(await usageOf(user)).toEqual({ research: 1, credits: 1 })
+  expect(await usageOf(user)).toEqual(await ledgerOf(user))
   await Promise.all([wire.close(), other.close()])
 })
 
 test('continuing one that failed during its report costs nothing more, also above the daily limit', async () => {
-  const person = await newPro()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newPro()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const { ref, messageId: parentId } = await planned(wire)
   for (const stepId of ['step-2', 'step-3']) await asked(wire, 'research.removeStep', { ...ref, stepId })
-  const [{ userId }, { threadId }] = [person, ref]
+  const [{ userId }, { threadId }] = [user, ref]
   const id = freshId('answer')
   const parts = [...(messageIn(wire, ref.messageId)?.parts ?? []), { type: 'text', text: 'Tea is', state: 'done' }]
   const metadata = { ...messageIn(wire, ref.messageId)?.metadata, ending: 'failed', credits: 1, paid: { by: id, credits: 1 } }
@@ -149,7 +149,7 @@ test('continuing one that failed during its report costs nothing more, also abov
   ])
   const answerId = freshId('answer')
   const again = { threadId, parentId, modelId: 'kimi-k2', mode: 'research', continueId: id, answerId }
-  const used = await usageOf(person)
+  const used = await usageOf(user)
   expect(used).toEqual({ research: researchesPerDay.pro, credits: creditsPerDay.pro })
   expect(await asked(wire, 'threads.answer', { ...again, modelId: 'gpt-5', answerId: freshId('answer') })).toEqual(
     appError('credits_exhausted'),
@@ -160,7 +160,7 @@ test('continuing one that failed during its report costs nothing more, also abov
   expect(await asked(wire, 'threads.answer', again)).toBeNull()
   await wire.until(() => messageIn(wire, answerId) !== undefined, 'the report')
   expect(messageIn(wire, answerId)?.metadata).toMatchObject({ ending: 'completed', credits: 0 })
-  expect(await usageOf(person)).toEqual(used)
+  expect(await usageOf(user)).toEqual(used)
   // Its report exists: another report from the same notes would be another research.
   await wire.until(() => messageIn(wire, id)?.metadata.paid === undefined, 'the payment is used')
   expect(await asked(wire, 'threads.answer', { ...again, answerId: freshId('answer') })).toEqual(appError('credits_exhausted'))
@@ -168,15 +168,15 @@ test('continuing one that failed during its report costs nothing more, also abov
 })
 
 test('at most fifteen start per day, for any number of plans', async () => {
-  const person = await newPro()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newPro()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const { ref } = await planned(wire)
   const day = Math.floor(Date.now() / 86_400_000)
   await content
     .prepare(
       `insert into creditLedger (id, userId, generationId, kind, credits, research, day, createdAt) values (?1, ?1, 'past', 'reserve', 0, ?2, ?3, 1)`,
     )
-    .bind(person.userId, researchesPerDay.pro - 1, day)
+    .bind(user.userId, researchesPerDay.pro - 1, day)
     .run()
   // The object does not have the newest rows: its own check admits the last one, and D1 refuses the next.
   const more = { ...turnArgs('/demo silent=start'), mode: 'research' }
@@ -186,13 +186,13 @@ test('at most fifteen start per day, for any number of plans', async () => {
   )
   await asked(wire, 'threads.stop', { threadId: more.threadId })
   await wire.until(() => wire.row('thread', more.threadId)?.status === 'ready', 'the plan was stopped')
-  expect(await usageOf(person)).toMatchObject({ research: researchesPerDay.pro - 1 })
+  expect(await usageOf(user)).toMatchObject({ research: researchesPerDay.pro - 1 })
   await wire.close()
 })
 
 test('a start in flight while another device starts the plan has no effect, also when its user shows the plan again', async () => {
-  const person = await newPro()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newPro()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const { ref } = await planned(wire)
   for (const stepId of ['step-2', 'step-3']) await asked(wire, 'research.removeStep', { ...ref, stepId })
   const start = (after?: string) => ({ ...ref, answerId: freshId('answer'), modelId: 'kimi-k2', ...(after ? { after } : {}) })
@@ -208,7 +208,7 @@ test('a start in flight while another device starts the plan has no effect, also
   expect(await asked(wire, 'research.start', start(reportId))).toEqual(appError('plan_passed'))
   expect(await asked(wire, 'threads.show', ref)).toBeNull()
   expect(await asked(wire, 'research.start', start())).toEqual(appError('plan_started'))
-  expect(await usageOf(person)).toEqual({ research: 1, credits: 1 })
+  expect(await usageOf(user)).toEqual({ research: 1, credits: 1 })
 
   // Another report can be requested after the first; rows made from the first are not part of it.
   expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.startedAs).toBe(reportId)
@@ -217,14 +217,14 @@ test('a start in flight while another device starts the plan has no effect, also
   expect(await asked(wire, 'threads.show', ref)).toBeNull()
   expect(await asked(wire, 'research.start', start(reportId))).toEqual(appError('plan_started'))
   expect(planOf(messageIn(wire, ref.messageId)?.parts ?? [])?.startedAs).toBe(secondId)
-  expect(await usageOf(person)).toEqual({ research: 2, credits: 2 })
-  expect(await usageOf(person)).toEqual(await ledgerOf(person))
+  expect(await usageOf(user)).toEqual({ research: 2, credits: 2 })
+  expect(await usageOf(user)).toEqual(await ledgerOf(user))
   await wire.close()
 })
 
 test('a dismissed or skipped plan cannot be started, and reserves nothing', async () => {
-  const person = await newPro()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newPro()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const [aside, past] = [await planned(wire), await planned(wire)]
   const start = ({ ref }: typeof aside) => asked(wire, 'research.start', { ...ref, answerId: freshId('answer'), modelId: 'kimi-k2' })
   expect(await asked(wire, 'research.dismiss', { ...aside.ref, isDismissed: true })).toBeNull()
@@ -239,26 +239,26 @@ test('a dismissed or skipped plan cannot be started, and reserves nothing', asyn
     ['dismiss', { isDismissed: true }],
   ] as const)
     expect(await asked(wire, `research.${name}`, { ...past.ref, ...args })).toEqual(appError('plan_passed'))
-  expect(await usageOf(person)).toEqual({ research: 0, credits: 1 })
+  expect(await usageOf(user)).toEqual({ research: 0, credits: 1 })
   await wire.close()
 })
 
 test('plans are free, so they are limited to sixty per day', async () => {
-  const person = await newPro()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newPro()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const day = Math.floor(Date.now() / 86_400_000)
   const insert = content.prepare(
     `insert into generation (id, userId, threadId, parentId, modelId, mode, status, credits, day, createdAt, writer)
      values (?1, ?2, 'gone', 'gone', 'kimi-k2', 'research', 'completed', 0, ?3, 1, ?2)`,
   )
-  await content.batch(Array.from({ length: 60 }, (_, index) => insert.bind(`${person.userId}-plan-${index}`, person.userId, day)))
+  await content.batch(Array.from({ length: 60 }, (_, index) => insert.bind(`${user.userId}-plan-${index}`, user.userId, day)))
   expect(await asked(wire, 'threads.send', { ...turnArgs('Again'), mode: 'research' })).toEqual(appError('plan_limit_reached'))
   await wire.close()
 })
 
 test('a stopped plan is planned again: it cannot be continued, which would be free', async () => {
-  const person = await newPro()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newPro()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const args = { ...turnArgs('/demo silent=start'), mode: 'research' }
   expect(await asked(wire, 'threads.send', args)).toBeNull()
   await asked(wire, 'threads.stop', { threadId: args.threadId })
@@ -275,10 +275,10 @@ test('a stopped plan is planned again: it cannot be continued, which would be fr
 })
 
 test('a research does not start with a model that cannot read the files of its question', async () => {
-  const person = await newPro()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newPro()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const file = { id: freshId('file'), name: 'a.png', mediaType: 'image/png', sizeBytes: 7 } as const
-  await insert(content, 'attachment', { ...file, userId: person.userId, uploadId: file.id, etag: 'e', storedAt: 1, createdAt: 1 })
+  await insert(content, 'attachment', { ...file, userId: user.userId, uploadId: file.id, etag: 'e', storedAt: 1, createdAt: 1 })
   const args = { ...turnArgs('/demo delay=0 search=tea'), mode: 'research', modelId: 'gpt-4o-mini', files: [file] }
   expect(await asked(wire, 'threads.send', args)).toBeNull()
   await wire.until(() => messageIn(wire, args.answerId) !== undefined, 'the plan')

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest'
 import { content } from './bindings.ts'
 import { evict, inside, stubOf } from './sync-object.ts'
-import { connected, connectWire, freshId, me, newPerson, type Person, putQuery, threadList } from './sync-wire.ts'
+import { connected, connectWire, freshId, me, newUser, putQuery, type SyncUser, threadList } from './sync-wire.ts'
 
-const insert = (id: string, { userId }: Person) =>
+const insert = (id: string, { userId }: SyncUser) =>
   content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, userId)
 
 const feedEnd = async (): Promise<number> => (await content.prepare('select max(seq) seq from contentChange').first<number>('seq')) ?? 0
@@ -22,22 +22,22 @@ async function restoreTo(seq: number, threadIds: readonly string[]): Promise<voi
 test.each(['nothing since', 'as many writes since', 'more writes since'])(
   '[F4] %s: is detected, and the replica is rebuilt',
   async (since) => {
-    const person = await newPerson()
+    const user = await newUser()
     const kept = freshId('kept')
-    await insert(kept, person).run()
+    await insert(kept, user).run()
     const end = await feedEnd()
-    const wire = await connected(person, { queries: [me, threadList] })
+    const wire = await connected(user, { queries: [me, threadList] })
     const lost = freshId('lost')
-    await insert(lost, person).run()
-    await stubOf(person).notify()
+    await insert(lost, user).run()
+    await stubOf(user).notify()
     await wire.until(() => wire.row('thread', lost) !== undefined, 'the thread that will be lost')
-    if (since !== 'nothing since') await evict(person)
+    if (since !== 'nothing since') await evict(user)
 
     await restoreTo(end, [lost])
     const writes = { 'nothing since': 0, 'as many writes since': 1, 'more writes since': 3 }[since] ?? 0
     const come = Array.from({ length: writes }, () => freshId('come'))
-    for (const id of come) await insert(id, person).run()
-    await stubOf(person).notify()
+    for (const id of come) await insert(id, user).run()
+    await stubOf(user).notify()
     // Other rows may be wrong too, so the browser starts over.
     expect(await wire.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
     await wire.untilClosed()
@@ -58,17 +58,17 @@ test.each(['nothing since', 'as many writes since', 'more writes since'])(
 )
 
 test('[F4] a browser with lost confirmed writes starts empty and can write', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me] })
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'one' }))
   const end = await feedEnd()
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'two' }))
   await content.batch([
-    content.prepare('delete from clientProgress where userId = ?').bind(person.userId),
+    content.prepare('delete from clientProgress where userId = ?').bind(user.userId),
     content
       .prepare('insert into clientProgress (clientGroupID, clientID, userId, lastMutationID, updatedAt) values (?, ?, ?, 1, 1)')
-      .bind(wire.groupID, wire.clientID, person.userId),
-    content.prepare("update setting set nickname = 'one' where userId = ?").bind(person.userId),
+      .bind(wire.groupID, wire.clientID, user.userId),
+    content.prepare("update setting set nickname = 'one' where userId = ?").bind(user.userId),
   ])
   await restoreTo(end, [])
   wire.mutate('settings.update', { nickname: 'three' })
@@ -76,36 +76,36 @@ test('[F4] a browser with lost confirmed writes starts empty and can write', asy
   await wire.untilClosed()
   const refused = await wire.reconnect()
   expect(await refused.receives('error')).toMatchObject({ kind: 'InvalidConnectionRequestLastMutationID' })
-  const anew = await connected(person, { queries: [me] })
+  const anew = await connected(user, { queries: [me] })
   expect(anew.rowsOf('setting')).toMatchObject([{ nickname: 'one' }])
   await anew.confirmed(anew.mutate('settings.update', { nickname: 'four' }))
   await anew.close()
 })
 
 test('[F4] a restore that a connect detects checks the client with the restored data', async () => {
-  const person = await newPerson()
+  const user = await newUser()
   const end = await feedEnd()
-  const wire = await connected(person, { queries: [me, threadList] })
+  const wire = await connected(user, { queries: [me, threadList] })
   const lost = freshId('lost')
-  await insert(lost, person).run()
-  await stubOf(person).notify()
+  await insert(lost, user).run()
+  await stubOf(user).notify()
   await wire.until(() => wire.row('thread', lost) !== undefined, 'the thread')
   await wire.close()
   await restoreTo(end, [lost])
-  const refused = await connectWire(person, {
+  const refused = await connectWire(user, {
     params: { clientGroupID: wire.groupID, clientID: wire.clientID, baseCookie: wire.cookie ?? '' },
     init: { desiredQueriesPatch: [] },
   })
   await refused.untilClosed()
   expect(refused.frames.map(([tag]) => tag)).toEqual(['connected', 'pokeStart', 'pokePart', 'pokePart', 'pokeEnd'])
-  expect(await inside(person, (_object, { storage }) => storage.sql.exec('select count(*) n from thread').one())).toEqual({ n: 0 })
+  expect(await inside(user, (_object, { storage }) => storage.sql.exec('select count(*) n from thread').one())).toEqual({ n: 0 })
 })
 
 test('[P2] a mutation of a closed page that can never be applied ends the group', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me] })
   await wire.close()
-  const next = await connectWire(person, {
+  const next = await connectWire(user, {
     params: { clientGroupID: wire.groupID, baseCookie: wire.cookie ?? '' },
     init: { desiredQueriesPatch: [] },
   })

@@ -2,11 +2,11 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content } from './bindings.ts'
-import { appError, connected, me, newPerson, type Person } from './sync-wire.ts'
+import { appError, connected, me, newUser, type SyncUser } from './sync-wire.ts'
 
-let ada: Person
+let ada: SyncUser
 beforeAll(async () => {
-  ada = await newPerson()
+  ada = await newUser()
 })
 
 describe('[P4] a result is stored until it is acknowledged', () => {

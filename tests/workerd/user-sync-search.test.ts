@@ -4,30 +4,30 @@ import { expect, test } from 'vitest'
 import { dayOf } from '../../worker/contract/access.ts'
 import { searchesPerDay } from '../../worker/contract/limits.ts'
 import { content } from './bindings.ts'
-import { appError, connected, env, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { appError, connected, env, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 import { until } from './until.ts'
 
 const search = (text: string, more: object = {}) => ({ ...turnArgs(text), mode: 'search', ...more })
 const resultOf = (wire: Wire, id: number) => wire.results.get(`${wire.clientID}/${id}`)
 
-const ended = async ({ userId }: Person, turns: number) => {
+const ended = async ({ userId }: SyncUser, turns: number) => {
   const done = () =>
     content.prepare("select count(*) n from generation where userId = ? and status <> 'open'").bind(userId).first<number>('n')
   await until(done, (count) => count === turns, `${turns} turns have ended`)
 }
-const sumOf = ({ userId }: Person) =>
+const sumOf = ({ userId }: SyncUser) =>
   content.prepare('select sum(search) search, sum(credits) credits from creditLedger where userId = ?').bind(userId).first()
-const usageOf = ({ userId }: Person) => content.prepare('select search, credits from usage where userId = ?').bind(userId).first()
+const usageOf = ({ userId }: SyncUser) => content.prepare('select search, credits from usage where userId = ?').bind(userId).first()
 
 test('a turn in Search mode reserves one search with its message, another mode none', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   await wire.confirmed(wire.mutate('threads.send', search('/demo delay=0 search=tea')))
   expect(wire.rowsOf('usage')).toMatchObject([{ search: 1, credits: 1 }])
   await wire.confirmed(wire.mutate('threads.send', turnArgs('/demo chunks=1 delay=0')))
   expect(wire.rowsOf('usage')).toMatchObject([{ search: 1, credits: 2 }])
-  await ended(person, 2)
-  expect(await usageOf(person)).toEqual(await sumOf(person))
+  await ended(user, 2)
+  expect(await usageOf(user)).toEqual(await sumOf(user))
   await wire.close()
 })
 
@@ -36,21 +36,21 @@ test('refuses a model without tools and an unknown mode', async () => {
     `insert into model (id, name, model, provider, description, icon, credits, access, position, createdAt, updatedAt)
      values ('no-tools', 'No tools', 'x/y', 'gateway', '', 'openai', 1, 'public', 9000, 1, 1)`,
   ).run()
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me] })
   const refused = wire.mutate('threads.send', search('Hello', { modelId: 'no-tools' }))
   await wire.confirmed(refused)
   expect(resultOf(wire, refused)).toEqual(appError('tools_unsupported'))
   const unknown = wire.mutate('threads.send', search('Hello', { mode: 'guess' }))
   await wire.confirmed(unknown)
   expect(resultOf(wire, unknown)).toEqual(appError('invalid_request'))
-  expect(await usageOf(person)).toMatchObject({ search: 0, credits: 0 })
+  expect(await usageOf(user)).toMatchObject({ search: 0, credits: 0 })
   await wire.close()
 })
 
 test('racing tabs get the remaining searches, and failed ones are free again', async () => {
-  const person = await newPerson()
-  const wires = await Promise.all([1, 2, 3].map(() => connected(person, { queries: [me, recentThreads] })))
+  const user = await newUser()
+  const wires = await Promise.all([1, 2, 3].map(() => connected(user, { queries: [me, recentThreads] })))
   const sent = wires.flatMap((wire) =>
     [1, 2, 3].map(() => ({ wire, id: wire.mutate('threads.send', search('/demo delay=0 search=fail')) })),
   )
@@ -60,32 +60,32 @@ test('racing tabs get the remaining searches, and failed ones are free again', a
   for (const result of refusedResults) expect(result).toEqual(appError('tool_limit_reached'))
   const taken = sent.length - refusedResults.length
   expect(taken).toBeGreaterThanOrEqual(searchesPerDay.guest)
-  await ended(person, taken)
+  await ended(user, taken)
   // The searches failed: the answers are charged, the searches are not.
-  expect(await usageOf(person)).toEqual({ search: 0, credits: taken })
-  expect(await usageOf(person)).toEqual(await sumOf(person))
+  expect(await usageOf(user)).toEqual({ search: 0, credits: taken })
+  expect(await usageOf(user)).toEqual(await sumOf(user))
   await Promise.all(wires.map((wire) => wire.close()))
 })
 
 test('continuing an answer with a search counts none, regenerating counts one', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   await content
     .prepare(
       "insert into creditLedger (id, userId, generationId, kind, credits, search, day, createdAt) values (?, ?, 'x', 'reserve', 0, ?, ?, 1)",
     )
-    .bind(`spent-${person.userId}`, person.userId, searchesPerDay.guest - 1, dayOf(Date.now()))
+    .bind(`spent-${user.userId}`, user.userId, searchesPerDay.guest - 1, dayOf(Date.now()))
     .run()
   const { threadId, messageId, answerId, ...args } = search('/demo delay=0 search=tea')
   await wire.confirmed(wire.mutate('threads.send', { threadId, messageId, answerId, ...args }))
-  await ended(person, 1)
+  await ended(user, 1)
   // Interrupted at its end, which the demo model never does after a search.
   await content
     .prepare("update message set message = json_set(message, '$.metadata.ending', 'interrupted') where id = ?")
     .bind(answerId)
     .run()
   await wire.confirmed(wire.mutate('threads.rename', { threadId, title: 'Tea' }))
-  expect(await usageOf(person)).toMatchObject({ search: searchesPerDay.guest })
+  expect(await usageOf(user)).toMatchObject({ search: searchesPerDay.guest })
   const again = (id: string, more: object = {}) =>
     wire.mutate('threads.answer', { threadId, parentId: messageId, answerId: id, modelId: args.modelId, mode: 'search', at: 1, ...more })
   const anew = again(`anew-${answerId}`)
@@ -94,8 +94,8 @@ test('continuing an answer with a search counts none, regenerating counts one', 
   const goingOn = again(`more-${answerId}`, { continueId: answerId })
   await wire.confirmed(goingOn)
   expect(resultOf(wire, goingOn)).not.toMatchObject({ error: 'app' })
-  await ended(person, 2)
-  expect(await usageOf(person)).toMatchObject({ search: searchesPerDay.guest })
-  expect(await usageOf(person)).toEqual(await sumOf(person))
+  await ended(user, 2)
+  expect(await usageOf(user)).toMatchObject({ search: searchesPerDay.guest })
+  expect(await usageOf(user)).toEqual(await sumOf(user))
   await wire.close()
 })

@@ -1,11 +1,11 @@
 // Connections end with their session and token. Rules: worker/sync/SPEC.md, C2, C5 to C7.
 import { describe, expect, test } from 'vitest'
 import { endSessions } from '../../worker/user-sync/rpc.ts'
-import { Person as Browser, guest, signInByCode } from './auth/person.ts'
+import { Browser, guest, signInByCode } from './auth/browser.ts'
 import { evict, fireAlarm, inside, isConnected, setAlarmAt, stubOf } from './sync-object.ts'
 import { connected, connectWire, env, me, type Wire } from './sync-wire.ts'
 
-type Device = { readonly browser: Browser; readonly sessionToken: string; readonly person: { userId: string; token: string } }
+type Device = { readonly browser: Browser; readonly sessionToken: string; readonly user: { userId: string; token: string } }
 
 const tokenOf = async (browser: Browser) => (await browser.json<{ token: string }>('/api/auth/token')).token
 
@@ -14,7 +14,7 @@ async function deviceOf(email: string): Promise<Device> {
   const browser = new Browser()
   const { userId } = await signInByCode(browser, email)
   const { session } = await browser.json<{ session: { token: string } }>('/api/auth/get-session')
-  return { browser, sessionToken: session.token, person: { userId, token: await tokenOf(browser) } }
+  return { browser, sessionToken: session.token, user: { userId, token: await tokenOf(browser) } }
 }
 
 /** The connection has ended when the call returns, without an alarm, frame or later call. Then the error arrives. */
@@ -28,15 +28,15 @@ async function endsAtOnce(wire: Wire, act: () => Promise<unknown>): Promise<void
 
 describe('[C7] connections end with their session', () => {
   test('signing out closes every tab of that browser, and its token connects no more', async () => {
-    const { person: browser, userId } = await guest()
-    const person = { userId, token: await tokenOf(browser) }
-    const [tab, other] = [await connected(person, { queries: [me] }), await connected(person)]
+    const { browser, userId } = await guest()
+    const user = { userId, token: await tokenOf(browser) }
+    const [tab, other] = [await connected(user, { queries: [me] }), await connected(user)]
     await endsAtOnce(tab, () => browser.json('/api/auth/sign-out', { body: {} }))
     expect(await other.receives('error')).toMatchObject({ kind: 'Unauthorized' })
-    const late = await connectWire(person)
+    const late = await connectWire(user)
     await late.untilClosed()
     expect(late.frames).toEqual([['error', { kind: 'Unauthorized', message: 'the session has ended', origin: 'zeroCache' }]])
-    const again = await connectWire(person, {
+    const again = await connectWire(user, {
       params: { clientGroupID: tab.groupID, clientID: tab.clientID, baseCookie: tab.cookie ?? '' },
       init: { desiredQueriesPatch: [] },
     })
@@ -46,7 +46,7 @@ describe('[C7] connections end with their session', () => {
   test('revoking one session ends that one; revoking the others ends the others', async () => {
     const email = 'revoke@sessions.test'
     const [desk, phone, tablet] = [await deviceOf(email), await deviceOf(email), await deviceOf(email)]
-    const [onDesk, onPhone, onTablet] = [await connected(desk.person), await connected(phone.person), await connected(tablet.person)]
+    const [onDesk, onPhone, onTablet] = [await connected(desk.user), await connected(phone.user), await connected(tablet.user)]
     await endsAtOnce(onPhone, () => desk.browser.json('/api/auth/revoke-session', { body: { token: phone.sessionToken } }))
     await Promise.all([onDesk.settled(), onTablet.settled()])
     await endsAtOnce(onTablet, () => desk.browser.json('/api/auth/revoke-other-sessions', { body: {} }))
@@ -64,16 +64,16 @@ describe('[C7] connections end with their session', () => {
     const insert = env.DB.prepare(
       'insert into session (id, userId, token, expiresAt, createdAt, updatedAt) select value, ?, value, expiresAt, createdAt, updatedAt from json_each(?), session where session.token = ?',
     )
-    await insert.bind(desk.person.userId, JSON.stringify(many), desk.sessionToken).run()
+    await insert.bind(desk.user.userId, JSON.stringify(many), desk.sessionToken).run()
     const phone = await deviceOf(email)
-    const onPhone = await connected(phone.person)
+    const onPhone = await connected(phone.user)
     await endsAtOnce(onPhone, () => desk.browser.json(path, { body: {} }))
-    const left = await env.DB.prepare('select token from session where userId = ?').bind(desk.person.userId).all()
+    const left = await env.DB.prepare('select token from session where userId = ?').bind(desk.user.userId).all()
     expect(left.results).toEqual(path.includes('other') ? [{ token: desk.sessionToken }] : [])
   })
 
   test('also after an eviction', async () => {
-    const { person: browser, userId } = await guest()
+    const { browser, userId } = await guest()
     const tab = await connected({ userId, token: await tokenOf(browser) })
     await evict({ userId, token: '' })
     await endsAtOnce(tab, () => browser.json('/api/auth/sign-out', { body: {} }))
@@ -83,27 +83,27 @@ describe('[C7] connections end with their session', () => {
     const email = 'gone@sessions.test'
     const [one, two] = [await deviceOf(email), await deviceOf(email)]
     const bystander = await deviceOf('bystander@sessions.test')
-    const [onOne, onTwo, bystanding] = [await connected(one.person), await connected(two.person), await connected(bystander.person)]
-    await endsAtOnce(onOne, () => endSessions(env, one.person.userId, 'all'))
+    const [onOne, onTwo, bystanding] = [await connected(one.user), await connected(two.user), await connected(bystander.user)]
+    await endsAtOnce(onOne, () => endSessions(env, one.user.userId, 'all'))
     expect(await onTwo.receives('error')).toMatchObject({ kind: 'Unauthorized' })
     await bystanding.settled()
     await bystanding.close()
   })
 
   test('a connect in flight is closed after it', async () => {
-    const { person: browser, userId, sessionId } = await guest()
-    const person = { userId, token: await tokenOf(browser) }
-    await (await connected(person)).close()
-    const open = await inside(person, (object) => {
+    const { browser, userId, sessionId } = await guest()
+    const user = { userId, token: await tokenOf(browser) }
+    await (await connected(user)).close()
+    const open = await inside(user, (object) => {
       const { promise, resolve } = Promise.withResolvers<void>()
       object.watch.gate = promise
       object.watch.batches.length = 0
-      return () => inside(person, () => resolve())
+      return () => inside(user, () => resolve())
     })
-    const connecting = connectWire(person)
-    while ((await inside(person, ({ watch }) => watch.batches.length)) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const connecting = connectWire(user)
+    while ((await inside(user, ({ watch }) => watch.batches.length)) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     // The session's row still exists, as if it had been read just before its deletion.
-    await stubOf(person).endSessions([sessionId])
+    await stubOf(user).endSessions([sessionId])
     await open()
     const wire = await connecting
     expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
@@ -111,19 +111,19 @@ describe('[C7] connections end with their session', () => {
   })
 
   test('deletes the storage of a deleted user, and a late connect stores nothing', async () => {
-    const { person: browser, userId } = await guest()
-    const person = { userId, token: await tokenOf(browser) }
-    const known = () => inside(person, (_object, { storage }) => storage.kv.get('userId') !== undefined)
-    await (await connected(person, { queries: [me] })).close()
+    const { browser, userId } = await guest()
+    const user = { userId, token: await tokenOf(browser) }
+    const known = () => inside(user, (_object, { storage }) => storage.kv.get('userId') !== undefined)
+    await (await connected(user, { queries: [me] })).close()
     expect(await known()).toBe(true)
     await env.DB.batch(
       ['session', 'user'].map((table) =>
         env.DB.prepare(`delete from ${table} where ${table === 'user' ? 'id' : 'userId'} = ?`).bind(userId),
       ),
     )
-    await stubOf(person).endSessions('all')
+    await stubOf(user).endSessions('all')
     expect(await known()).toBe(false)
-    const late = await connectWire(person)
+    const late = await connectWire(user)
     expect(await late.receives('error')).toMatchObject({ kind: 'Unauthorized' })
     await late.untilClosed()
     expect(await known()).toBe(false)
@@ -137,25 +137,25 @@ describe('[C7] connections end with their session', () => {
 test('[C6] a renewed token of an ended session ends the connection', async () => {
   const email = 'renew@sessions.test'
   const [desk, phone] = [await deviceOf(email), await deviceOf(email)]
-  const wire = await connected(desk.person)
+  const wire = await connected(desk.user)
   await phone.browser.json('/api/auth/sign-out', { body: {} })
-  wire.send(['updateAuth', { auth: phone.person.token }])
+  wire.send(['updateAuth', { auth: phone.user.token }])
   expect(await wire.receives('error')).toMatchObject({ kind: 'Unauthorized' })
   await wire.untilClosed()
 })
 
 test('[C2] the session is read in the round trip of the pull', async () => {
-  const { person: browser, userId } = await guest()
-  const person = { userId, token: await tokenOf(browser) }
-  const wire = await connected(person, { queries: [me] })
+  const { browser, userId } = await guest()
+  const user = { userId, token: await tokenOf(browser) }
+  const wire = await connected(user, { queries: [me] })
   await wire.close()
-  await inside(person, ({ watch }) => {
+  await inside(user, ({ watch }) => {
     watch.batches.length = 0
     watch.singles.length = 0
   })
   const back = await wire.reconnect()
   await back.receives('pokeEnd')
-  const { batches, singles } = await inside(person, ({ watch }) => ({ batches: [...watch.batches], singles: [...watch.singles] }))
+  const { batches, singles } = await inside(user, ({ watch }) => ({ batches: [...watch.batches], singles: [...watch.singles] }))
   expect(batches).toHaveLength(1)
   expect(singles).toEqual([])
   await back.close()
@@ -164,54 +164,54 @@ test('[C2] the session is read in the round trip of the pull', async () => {
 describe('[C5] token expiry', () => {
   /** As if the tokens of these connections expired then, in an evicted object. */
   async function expire(wire: Wire, expiresAtMs: number): Promise<void> {
-    await inside(wire.person, (_object, state) => {
+    await inside(wire.user, (_object, state) => {
       for (const socket of state.getWebSockets(`client:${wire.clientID}`))
         socket.serializeAttachment({ ...socket.deserializeAttachment(), expiresAtMs })
     })
-    await setAlarmAt(wire.person, 'tokens', expiresAtMs)
-    await evict(wire.person)
+    await setAlarmAt(wire.user, 'tokens', expiresAtMs)
+    await evict(wire.user)
   }
 
   const device = async () => {
-    const { person: browser, userId } = await guest()
-    return { browser, person: { userId, token: await tokenOf(browser) } }
+    const { browser, userId } = await guest()
+    return { browser, user: { userId, token: await tokenOf(browser) } }
   }
 
   test('the alarm closes the connection and is set for the next one', async () => {
-    const { person } = await device()
-    const [wire, other] = [await connected(person), await connected(person)]
+    const { user } = await device()
+    const [wire, other] = [await connected(user), await connected(user)]
     await expire(wire, Date.now() - 1)
-    await fireAlarm(person)
+    await fireAlarm(user)
     expect(await wire.receives('error')).toEqual({ kind: 'Unauthorized', message: 'the token is expired', origin: 'zeroCache' })
     await wire.untilClosed()
     await other.settled()
-    const next = await inside(person, (_object, { storage }) => storage.getAlarm())
+    const next = await inside(user, (_object, { storage }) => storage.getAlarm())
     expect(next).toBeGreaterThan(Date.now() + 14 * 60_000)
     await other.close()
   })
 
   test('until the alarm fires no poke is sent; a new token sends what was missed', async () => {
-    const { person } = await device()
-    const [wire, other] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
+    const { user } = await device()
+    const [wire, other] = [await connected(user, { queries: [me] }), await connected(user, { queries: [me] })]
     const { cookie } = wire
     await expire(wire, Date.now() - 1)
     await other.confirmed(other.push([{ name: 'settings.update', args: { nickname: 'Unheard' } }]))
     expect(wire.cookie).toBe(cookie)
-    wire.send(['updateAuth', { auth: person.token }])
+    wire.send(['updateAuth', { auth: user.token }])
     await wire.until(() => wire.rowsOf('setting')[0]?.nickname === 'Unheard', 'the poke')
     await Promise.all([wire.close(), other.close()])
   })
 
   test('a token that was renewed in time stays connected', async () => {
-    const { browser, person } = await device()
-    const wire = await connected(person)
+    const { browser, user } = await device()
+    const wire = await connected(user)
     await expire(wire, Date.now() + 60_000)
     wire.send(['updateAuth', { auth: await tokenOf(browser) }])
     await wire.settled()
-    await setAlarmAt(person, 'tokens', 1)
-    await fireAlarm(person)
+    await setAlarmAt(user, 'tokens', 1)
+    await fireAlarm(user)
     await wire.settled()
-    expect(await inside(person, (_object, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now() + 14 * 60_000)
+    expect(await inside(user, (_object, { storage }) => storage.getAlarm())).toBeGreaterThan(Date.now() + 14 * 60_000)
     await wire.close()
   })
 })

@@ -2,14 +2,14 @@
 // Rules: worker/user-sync/SPEC.md, A4; worker/sync/SPEC.md, F1 and F5.
 
 import { beforeAll, expect, test } from 'vitest'
-import { Person as Browser, signInByCode } from './auth/person.ts'
+import { Browser, signInByCode } from './auth/browser.ts'
 import { content } from './bindings.ts'
 import { evict, inside, stubOf } from './sync-object.ts'
-import { connected, connectWire, env, freshId, models, newPerson, type Person, recentThreads, type Wire } from './sync-wire.ts'
+import { connected, connectWire, env, freshId, models, newUser, recentThreads, type SyncUser, type Wire } from './sync-wire.ts'
 
 const mine = { hash: 'mine', name: 'organizations.mine', args: [] }
 
-type Account = Person & { readonly browser: Browser; readonly email: string }
+type Account = SyncUser & { readonly browser: Browser; readonly email: string }
 
 async function account(name: string): Promise<Account> {
   const browser = new Browser()
@@ -81,7 +81,7 @@ test('[A4] deleting an organization notifies its former members', async () => {
 })
 
 test('[F1] a thread that changes its owner leaves one object and reaches the other, in any order of notifications', async () => {
-  const [guest, heir] = [await newPerson(), await newPerson()]
+  const [guest, heir] = [await newUser(), await newUser()]
   const [guests, heirs] = [await connected(guest, { queries: [recentThreads] }), await connected(heir, { queries: [recentThreads] })]
   for (const order of [
     [guest, heir],
@@ -110,7 +110,7 @@ test('[F1] a thread that changes its owner leaves one object and reaches the oth
 })
 
 test('[A4] a new catalogue reaches all users after a deploy', async () => {
-  const [awake, asleep] = [await newPerson(), await newPerson()]
+  const [awake, asleep] = [await newUser(), await newUser()]
   const one = await connected(awake, { queries: [models] })
   const two = await connected(asleep, { queries: [models] })
   await evict(asleep)
@@ -136,25 +136,25 @@ test('[A4] a new catalogue reaches all users after a deploy', async () => {
 })
 
 test('[F5] lost, repeated, reordered and late notifications change only the delay', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [recentThreads] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [recentThreads] })
   const ids = Array.from({ length: 6 }, () => freshId('thread'))
   for (const [i, id] of ids.entries()) {
-    await content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, person.userId).run()
-    if (i % 2 === 0) await Promise.all([stubOf(person).notify(), stubOf(person).notify(), stubOf(person).notify()])
+    await content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, user.userId).run()
+    if (i % 2 === 0) await Promise.all([stubOf(user).notify(), stubOf(user).notify(), stubOf(user).notify()])
   }
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'The last notification was lost' }))
   expect(wire.rowsOf('thread')).toHaveLength(6)
   const opsBefore = wire.rowOps
-  await Promise.all(ids.map(() => stubOf(person).notify()))
+  await Promise.all(ids.map(() => stubOf(user).notify()))
   await wire.settled()
   expect(wire.rowOps).toBe(opsBefore)
   await wire.close()
 })
 
 test('[F5] a notification for an unknown user does nothing', async () => {
-  const person = { userId: freshId('nobody'), token: '' }
-  await stubOf(person).notify()
-  const refused = await connectWire({ ...person, token: 'x' }, {})
+  const user = { userId: freshId('nobody'), token: '' }
+  await stubOf(user).notify()
+  const refused = await connectWire({ ...user, token: 'x' }, {})
   expect(await refused.receives('error')).toMatchObject({ kind: 'Unauthorized' })
 })

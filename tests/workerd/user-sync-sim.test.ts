@@ -7,17 +7,17 @@ import { messageWindow } from '../support/message-windows.ts'
 import { createRng, type Rng } from '../support/rng.ts'
 import { content } from './bindings.ts'
 import { evict, inside, kill, stubOf } from './sync-object.ts'
-import { connected, me, newPerson, type Person, type Wire, type WireQuery } from './sync-wire.ts'
+import { connected, me, newUser, type SyncUser, type Wire, type WireQuery } from './sync-wire.ts'
 
 const steps = 60
 const list: WireQuery = { hash: 'list', name: 'threads.list', args: [{ limit: 4 }] }
 const everything: WireQuery = { hash: 'all', name: 'threads.list', args: [{ limit: 1000 }] }
 const recent: WireQuery = { hash: 'recent', name: 'threads.recent', args: [] }
 /** One query for each of the first threads that a client may create, with `limit` messages. */
-const windows = ({ userId }: Person, limit: number) => [1, 2, 3, 4, 5, 6].map((made) => messageWindow(`${userId}-${made}`, limit))
+const windows = ({ userId }: SyncUser, limit: number) => [1, 2, 3, 4, 5, 6].map((made) => messageWindow(`${userId}-${made}`, limit))
 
 type World = {
-  readonly person: Person
+  readonly user: SyncUser
   readonly rng: Rng
   readonly wires: Wire[]
   readonly choices: readonly WireQuery[]
@@ -26,8 +26,8 @@ type World = {
   sent: number
 }
 
-const threadIds = async ({ person }: World) =>
-  (await content.prepare('select id from thread where userId = ?').bind(person.userId).all<{ id: string }>()).results.map(({ id }) => id)
+const threadIds = async ({ user }: World) =>
+  (await content.prepare('select id from thread where userId = ?').bind(user.userId).all<{ id: string }>()).results.map(({ id }) => id)
 
 const operations: { readonly [name: string]: (world: World) => Promise<void> } = {
   async mutate(world) {
@@ -47,7 +47,7 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
     if (rng.chance(0.5)) await wire.settled()
   },
   async write(world) {
-    const { rng, person } = world
+    const { rng, user } = world
     const ids = await threadIds(world)
     const run = (sql: string, ...values: unknown[]) =>
       content
@@ -56,13 +56,13 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
         .run()
     const id = ids.length > 0 ? rng.pick(ids) : ''
     world.made += 1
-    const created = `${person.userId}-${world.made}`
+    const created = `${user.userId}-${world.made}`
     await rng.pick([
       () =>
         run(
           'insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, ?, ?)',
           created,
-          person.userId,
+          user.userId,
           'New',
           world.made,
           rng.below(50),
@@ -76,9 +76,9 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
           world.made,
           id,
         ),
-      () => run('update user set name = ? where id = ?', `Person ${world.made}`, person.userId),
+      () => run('update user set name = ? where id = ?', `Person ${world.made}`, user.userId),
     ])()
-    if (rng.chance(0.7)) await stubOf(person).notify()
+    if (rng.chance(0.7)) await stubOf(user).notify()
   },
   async changeQueries({ rng, wires, choices, desiredQueries }) {
     const i = rng.below(wires.length)
@@ -98,14 +98,14 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
     wires[i] = await wire.reconnect()
     await wires[i]?.receives('pokeEnd')
   },
-  async sleep({ person }) {
+  async sleep({ user }) {
     // Only an awake object can be evicted.
-    await inside(person, () => undefined)
-    await evict(person)
+    await inside(user, () => undefined)
+    await evict(user)
   },
-  async die({ person, wires }) {
+  async die({ user, wires }) {
     for (const wire of wires) await wire.settled()
-    await kill(person)
+    await kill(user)
     for (const [i, wire] of wires.entries()) {
       await wire.untilClosed()
       wires[i] = await wire.reconnect()
@@ -119,21 +119,21 @@ const weighted = ['mutate', 'mutate', 'mutate', 'write', 'write', 'write', 'chan
 const rowsOf = (wire: Wire) => new Map([...wire.rows].sort(([a], [b]) => (a < b ? -1 : 1)))
 
 test.each([1, 2, 3])('[K2] [P2] random operations end with the rows of the database, seed %i', async (seed) => {
-  const person = await newPerson()
+  const user = await newUser()
   const rng = createRng(seed)
-  const choices = [me, list, recent, everything, ...windows(person, 2)]
-  const world: World = { person, rng, wires: [], choices, desiredQueries: [[me, list], [recent], [everything, me]], made: 0, sent: 0 }
-  for (const queries of world.desiredQueries) world.wires.push(await connected(person, { queries }))
+  const choices = [me, list, recent, everything, ...windows(user, 2)]
+  const world: World = { user, rng, wires: [], choices, desiredQueries: [[me, list], [recent], [everything, me]], made: 0, sent: 0 }
+  for (const queries of world.desiredQueries) world.wires.push(await connected(user, { queries }))
   for (let step = 0; step < steps; step++) await operations[rng.pick(weighted)]?.(world)
-  await stubOf(person).notify()
+  await stubOf(user).notify()
 
   for (const [i, wire] of world.wires.entries()) {
     await wire.settled()
     expect(wire.desired).toEqual(new Set((world.desiredQueries[i] ?? []).map(({ hash }) => hash)))
-    const fresh = await connected(person, { queries: world.desiredQueries[i] ?? [] })
+    const fresh = await connected(user, { queries: world.desiredQueries[i] ?? [] })
     // This client holds what a new client receives; additional rows (hysteresis of a window, a time to live) are current.
     for (const [key, row] of rowsOf(fresh)) expect(wire.rows.get(key), key).toEqual(row)
-    const observer = await connected(person, { queries: [me, list, recent, everything, ...windows(person, steps)] })
+    const observer = await connected(user, { queries: [me, list, recent, everything, ...windows(user, steps)] })
     for (const [key, row] of rowsOf(wire)) if (!key.startsWith('thread/')) expect(observer.rows.get(key), key).toEqual(row)
     for (const row of wire.rowsOf('thread')) {
       const stored = await content.prepare('select title, deletedAt, updatedAt from thread where id = ?').bind(row.id).first()
@@ -142,7 +142,7 @@ test.each([1, 2, 3])('[K2] [P2] random operations end with the rows of the datab
     await fresh.close()
     await observer.close()
   }
-  const applied = await content.prepare('select sum(lastMutationID) n from clientProgress where userId = ?').bind(person.userId).first('n')
+  const applied = await content.prepare('select sum(lastMutationID) n from clientProgress where userId = ?').bind(user.userId).first('n')
   expect(applied ?? 0).toBe(world.sent)
   for (const wire of world.wires) await wire.close()
 })

@@ -3,11 +3,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { content, databaseOf } from './bindings.ts'
 import { evict, fireAlarm, inside, kill, setAlarmAt, stubOf } from './sync-object.ts'
-import { connected, connectWire, me, newPerson, type Person, recentThreads, threadList, turnArgs } from './sync-wire.ts'
+import { connected, connectWire, me, newUser, recentThreads, type SyncUser, threadList, turnArgs } from './sync-wire.ts'
 
-let ada: Person
+let ada: SyncUser
 beforeAll(async () => {
-  ada = await newPerson()
+  ada = await newUser()
 })
 
 describe('[H1] an evicted object keeps its sockets', () => {
@@ -49,12 +49,12 @@ describe('[H1] an evicted object keeps its sockets', () => {
 })
 
 test('[F1] a notification without connections reads nothing', async () => {
-  const person = await newPerson()
-  const wire = await connected(person)
+  const user = await newUser()
+  const wire = await connected(user)
   await wire.close()
-  const before = await inside(person, ({ watch }) => watch.batches.length)
-  await stubOf(person).notify()
-  expect(await inside(person, ({ watch }) => watch.batches.length)).toBe(before)
+  const before = await inside(user, ({ watch }) => watch.batches.length)
+  await stubOf(user).notify()
+  expect(await inside(user, ({ watch }) => watch.batches.length)).toBe(before)
 })
 
 /** Waits until the object waits for D1, and kills it there. */
@@ -81,10 +81,10 @@ const count = (table: string, column: string, value: string) =>
   databaseOf(table).prepare(`select count(*) n from ${table} where ${column} = ?`).bind(value).first('n')
 
 test('[H1] the platform answers a ping', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me] })
   const pingedAt = () =>
-    inside(person, (_object, ctx) => ctx.getWebSockets().map((socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null))
+    inside(user, (_object, ctx) => ctx.getWebSockets().map((socket) => ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? null))
   expect(await pingedAt()).toEqual([null])
   const beforeMs = Date.now()
   wire.send('["ping",{}]')

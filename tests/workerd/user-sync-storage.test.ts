@@ -12,21 +12,21 @@ import {
 import { insert, messageRow, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { inside } from './sync-object.ts'
-import { appError, connected, connectWire, freshId, me, newPerson, type Person, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { appError, connected, connectWire, freshId, me, newUser, recentThreads, type SyncUser, turnArgs, type Wire } from './sync-wire.ts'
 
-const useOf = ({ userId }: Person) =>
+const useOf = ({ userId }: SyncUser) =>
   content
     .prepare('select bytes, rows, forks from contentUse where userId = ?')
     .bind(userId)
     .first<{ bytes: number; rows: number; forks: number }>()
-const storedOf = ({ userId }: Person) =>
+const storedOf = ({ userId }: SyncUser) =>
   content
     .prepare('select sum(octet_length(message)) bytes, count(*) rows from message where userId = ?')
     .bind(userId)
     .first<{ bytes: number; rows: number }>()
 
 /** A thread of this many messages, each answering the one before it. */
-async function givenThread({ userId }: Person, messages: number, chars: number) {
+async function givenThread({ userId }: SyncUser, messages: number, chars: number) {
   const thread = threadRow(userId, { id: freshId('thread') })
   const threadId = String(thread.id)
   await insert(content, 'thread', thread)
@@ -49,14 +49,14 @@ const forkOf = (place: { threadId: string; messageId: string }) => ({
 const refusedBy = (wire: Wire) => [...wire.results.values()].map((result) => (result as { details: { code: string } }).details.code)
 
 test("40 forks of a long thread stay within a guest's storage and daily forks", async () => {
-  const person = await newPerson()
-  const long = await givenThread(person, 12, 100_000)
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newUser()
+  const long = await givenThread(user, 12, 100_000)
+  const wire = await connected(user, { queries: [me, recentThreads] })
   // One frame each, without waiting for the one before.
   let last = 0
   for (let n = 0; n < 40; n++) last = wire.push([forkOf(long)])
   await wire.confirmed(last)
-  const [use, stored] = [await useOf(person), await storedOf(person)]
+  const [use, stored] = [await useOf(user), await storedOf(user)]
   expect(use?.bytes).toBeLessThanOrEqual(storedContentBytes.guest)
   expect(stored?.bytes).toBeLessThanOrEqual(storedContentBytes.guest)
   expect(stored?.bytes).toBeGreaterThan(storedContentBytes.guest - 2 * 1_300_000)
@@ -66,22 +66,22 @@ test("40 forks of a long thread stay within a guest's storage and daily forks", 
 })
 
 test('forks of a short thread end at the daily limit', async () => {
-  const person = await newPerson()
-  const short = await givenThread(person, 2, 10)
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newUser()
+  const short = await givenThread(user, 2, 10)
+  const wire = await connected(user, { queries: [me, recentThreads] })
   await wire.confirmed(wire.push(Array.from({ length: 40 }, () => forkOf(short))))
-  expect((await useOf(person))?.forks).toBe(forksPerDay.guest)
-  expect(await storedOf(person)).toMatchObject({ rows: 2 * (1 + forksPerDay.guest) })
+  expect((await useOf(user))?.forks).toBe(forksPerDay.guest)
+  expect(await storedOf(user)).toMatchObject({ rows: 2 * (1 + forksPerDay.guest) })
   expect(refusedBy(wire)).toEqual(Array.from({ length: 40 - forksPerDay.guest }, () => 'fork_limit_reached'))
   await wire.close()
 })
 
 test('full storage refuses the next message while the current answer is stored; the page shows the use', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const args = turnArgs('/demo chunks=3 delay=300')
   await wire.confirmed(wire.mutate('threads.send', args))
-  await content.prepare('update contentUse set rows = ? where userId = ?').bind(storedContentRows.guest, person.userId).run()
+  await content.prepare('update contentUse set rows = ? where userId = ?').bind(storedContentRows.guest, user.userId).run()
   await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the answer ends')
   expect(wire.row('message', args.answerId)).toMatchObject({ message: { role: 'assistant', metadata: { ending: 'completed' } } })
   expect(wire.rowsOf('usage')).toMatchObject([{ contentRows: storedContentRows.guest, credits: 1 }])
@@ -97,12 +97,12 @@ test('full storage refuses the next message while the current answer is stored; 
 })
 
 test('of two messages at once, D1 refuses the second when only the first fits', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me, recentThreads] })
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'Ada' }))
   // Storage for one thread with its message; the rounded count does not show it.
   const rows = storedContentRows.guest - contentStepRows + 1
-  await content.prepare('update contentUse set rows = ? where userId = ?').bind(rows, person.userId).run()
+  await content.prepare('update contentUse set rows = ? where userId = ?').bind(rows, user.userId).run()
   const [first, second] = [turnArgs(), turnArgs()]
   const last = wire.push([first, second].map((args) => ({ name: 'threads.send', args })))
   await wire.confirmed(last)
@@ -132,21 +132,21 @@ const fillGroup = (userId: string, groupID: string, oldestAt: number) =>
 const nickname = { name: 'settings.update', args: { nickname: 'New' } }
 
 test('[P9] a new client of a full group replaces the one that has been idle longest', async () => {
-  const person = await newPerson()
+  const user = await newUser()
   const groupID = freshId('group')
-  await fillGroup(person.userId, groupID, Date.now() - clientIdleMs - 3_600_000)
+  await fillGroup(user.userId, groupID, Date.now() - clientIdleMs - 3_600_000)
   // The oldest is connected, and the next has an unsent error.
-  const oldest = await connected(person, { params: { clientGroupID: groupID, clientID: 'client-0' }, queries: [me] })
+  const oldest = await connected(user, { params: { clientGroupID: groupID, clientID: 'client-0' }, queries: [me] })
   await insert(content, 'mutationResult', {
-    ...{ userId: person.userId, clientGroupID: groupID, clientID: 'client-1', mutationID: 3, result: '{"error":"app"}', createdAt: 1 },
+    ...{ userId: user.userId, clientGroupID: groupID, clientID: 'client-1', mutationID: 3, result: '{"error":"app"}', createdAt: 1 },
   })
-  const added = await connected(person, { params: { clientGroupID: groupID }, queries: [me] })
+  const added = await connected(user, { params: { clientGroupID: groupID }, queries: [me] })
   await added.confirmed(added.push([nickname]))
   const left = await clientsOf(groupID)
   expect(left).toHaveLength(maxClientsPerGroup)
   expect(left).toEqual(expect.arrayContaining(['client-0', 'client-1', 'client-3', added.clientID]))
   expect(left).not.toContain('client-2')
-  const held = await inside(person, (_object, state) =>
+  const held = await inside(user, (_object, state) =>
     [...state.storage.sql.exec('select clientID from sync_client where groupID = ?', groupID)].map((row) => String(row.clientID)),
   )
   expect(held.toSorted()).toEqual(left.toSorted())
@@ -156,11 +156,11 @@ test('[P9] a new client of a full group replaces the one that has been idle long
 })
 
 test('[P9] a new client of a full group without idle clients receives ServerOverloaded and adds no row', async () => {
-  const person = await newPerson()
+  const user = await newUser()
   const groupID = freshId('group')
-  await fillGroup(person.userId, groupID, Date.now() - clientIdleMs + 3_600_000)
-  const known = await connected(person, { params: { clientGroupID: groupID, clientID: 'client-7' }, queries: [me] })
-  const added = await connectWire(person, { params: { clientGroupID: groupID }, queries: [me] })
+  await fillGroup(user.userId, groupID, Date.now() - clientIdleMs + 3_600_000)
+  const known = await connected(user, { params: { clientGroupID: groupID, clientID: 'client-7' }, queries: [me] })
+  const added = await connectWire(user, { params: { clientGroupID: groupID }, queries: [me] })
   await added.receives('pokeEnd')
   added.push([nickname])
   expect(await added.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })

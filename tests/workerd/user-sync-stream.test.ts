@@ -2,22 +2,22 @@
 import { expect, test } from 'vitest'
 import { maxCharsPerTick, maxConnections, maxPartRows } from '../../worker/sync/protocol/wire-limits.ts'
 import { evict, inside } from './sync-object.ts'
-import { connected, connectWire, me, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
+import { connected, connectWire, me, newUser, putQuery, type SyncUser, type Wire } from './sync-wire.ts'
 
 const threadId = 'a-long-thread'
 const opened = { hash: 'opened', name: 'messages.newest', args: [{ threadId, limit: 100_000 }] }
 const opening = ['changeDesiredQueries', { desiredQueriesPatch: [putQuery(opened)] }] as const
 
 /** Rows that exist only in the replica. */
-async function fill(person: Person, messages: number): Promise<void> {
-  await inside(person, (_object, { storage: { sql } }) => {
-    sql.exec('insert into thread (id, userId, status, createdAt, updatedAt) values (?, ?, ?, 1, 1)', threadId, person.userId, 'ready')
+async function fill(user: SyncUser, messages: number): Promise<void> {
+  await inside(user, (_object, { storage: { sql } }) => {
+    sql.exec('insert into thread (id, userId, status, createdAt, updatedAt) values (?, ?, ?, 1, 1)', threadId, user.userId, 'ready')
     sql.exec(
       `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?3)
        insert into message (id, threadId, userId, message, createdAt, updatedAt)
        select printf('message-%06d', i), ?1, ?2, json_object('id', i, 'role', 'user', 'parts', json_array(json_object('type', 'text', 'text', ?4))), i, i
        from n`,
-      ...[threadId, person.userId, messages, 'x'.repeat(300)],
+      ...[threadId, user.userId, messages, 'x'.repeat(300)],
     )
   })
 }
@@ -25,11 +25,11 @@ async function fill(person: Person, messages: number): Promise<void> {
 const rowsIn = (text: string): number => text.split('"tableName":"message"').length - 1
 
 test('[E19] [K3] [R8] a poke of 100,000 rows holds one part in memory and yields every 1 M characters', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me] })
-  await fill(person, 100_000)
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me] })
+  await fill(user, 100_000)
   const counted = { read: 0, sent: 0, held: 0, chars: 0, longest: 0, turns: 0, isDone: false }
-  await inside(person, (_object, ctx) => {
+  await inside(user, (_object, ctx) => {
     const { sql } = ctx.storage
     const exec = sql.exec.bind(sql)
     sql.exec = ((text: string, ...binds: unknown[]) => {
@@ -68,7 +68,7 @@ test('[E19] [K3] [R8] a poke of 100,000 rows holds one part in memory and yields
   })
   wire.send(opening)
   await wire.until(() => wire.got.has('opened'), 'the thread')
-  await inside(person, () => {
+  await inside(user, () => {
     expect([counted.read, counted.sent]).toEqual([100_000, 100_000])
     // One part, and the row that did not fit.
     expect(counted.held).toBeLessThanOrEqual(maxPartRows + 1)
@@ -80,9 +80,9 @@ test('[E19] [K3] [R8] a poke of 100,000 rows holds one part in memory and yields
 })
 
 test('[K3] [R8] another object runs during a long poke, and messages of the same user wait for its end', async () => {
-  const [person, other] = [await newPerson(), await newPerson()]
-  const [wire, beside] = [await connected(person, { queries: [me] }), await connected(other, { queries: [me] })]
-  await fill(person, 20_000)
+  const [user, other] = [await newUser(), await newUser()]
+  const [wire, beside] = [await connected(user, { queries: [me] }), await connected(other, { queries: [me] })]
+  await fill(user, 20_000)
   const order: string[] = []
   const watch = (who: Wire, tag: string, name: string) =>
     who.socket.addEventListener('message', ({ data }) => {
@@ -102,13 +102,13 @@ test('[K3] [R8] another object runs during a long poke, and messages of the same
 })
 
 test('[K3] an object that dies during a poke closes that connection when it wakes; the others stay', async () => {
-  const person = await newPerson()
-  const [half, whole] = [await connected(person, { queries: [me] }), await connected(person, { queries: [me] })]
-  await inside(person, (_object, ctx) => {
+  const user = await newUser()
+  const [half, whole] = [await connected(user, { queries: [me] }), await connected(user, { queries: [me] })]
+  await inside(user, (_object, ctx) => {
     for (const socket of ctx.getWebSockets(`client:${half.clientID}`))
       socket.serializeAttachment({ ...socket.deserializeAttachment(), pokeInProgress: true })
   })
-  await evict(person)
+  await evict(user)
   await whole.confirmed(whole.mutate('settings.update', { nickname: 'Whole' }))
   expect(await half.untilClosed()).toMatchObject({ code: 1000 })
   const back = await half.reconnect()
@@ -118,9 +118,9 @@ test('[K3] an object that dies during a poke closes that connection when it wake
 })
 
 test('[R7] refuses connections above the limit', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me] })
-  await inside(person, (_object, ctx) => {
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me] })
+  await inside(user, (_object, ctx) => {
     const [socket] = ctx.getWebSockets()
     for (let i = 1; i < maxConnections; i++) {
       const { 1: server } = new WebSocketPair()
@@ -128,7 +128,7 @@ test('[R7] refuses connections above the limit', async () => {
       server.serializeAttachment({ ...socket?.deserializeAttachment(), clientID: `many-${i}` })
     }
   })
-  const refused = await connectWire(person)
+  const refused = await connectWire(user)
   expect(await refused.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
   // A client that reconnects replaces its own connection.
   const again = await wire.reconnect()

@@ -10,13 +10,13 @@ import { insert, modelRequest, threadRow } from '../support/rows.ts'
 import { content } from './bindings.ts'
 import { type Asked, stubProvider } from './provider.ts'
 import { alarmAt, inside } from './sync-object.ts'
-import { connected, env, freshId, newPerson, type Person, recentThreads, turnArgs } from './sync-wire.ts'
+import { connected, env, freshId, newUser, recentThreads, type SyncUser, turnArgs } from './sync-wire.ts'
 import { bindings, newWriter } from './turns.ts'
 import { until } from './until.ts'
 
-let ada: Person
+let ada: SyncUser
 beforeAll(async () => {
-  ada = await newPerson()
+  ada = await newUser()
 })
 
 const parentId = 'question'
@@ -106,16 +106,16 @@ describe('[T4] a thread whose turn has just ended', () => {
 })
 
 test('a turn whose start command is lost twice ends as interrupted and free', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [recentThreads] })
-  await inside(person, (object) => {
+  const user = await newUser()
+  const wire = await connected(user, { queries: [recentThreads] })
+  await inside(user, (object) => {
     object.startCommands.areRefused = true
   })
   const args = turnArgs('/demo delay=0')
   await wire.confirmed(wire.mutate('threads.send', args))
   expect(wire.row('thread', args.threadId)).toMatchObject({ status: 'submitted' })
-  expect(await alarmAt(person, 'turns')).toBeLessThanOrEqual(Date.now() + 5000)
-  await inside(person, async (object) => {
+  expect(await alarmAt(user, 'turns')).toBeLessThanOrEqual(Date.now() + 5000)
+  await inside(user, async (object) => {
     await object.setAlarmAt('turns', 1)
     await object.alarm()
   })
@@ -142,15 +142,15 @@ test('[T4] an open turn that the object does not know blocks another turn', asyn
 describe('[T4] a send and a stop', () => {
   /** A connected user whose provider never answers; `asked` are the requests that it received. */
   async function sender() {
-    const person = await newPerson()
+    const user = await newUser()
     const asked: Asked[] = []
     const writer = bindings.GENERATION.newUniqueId()
     await runInDurableObject(bindings.GENERATION.get(writer), (object, state) => {
       object.reachGateway()
       stubProvider(state, () => new Promise(() => undefined), asked)
     })
-    await inside(person, ({ nextWriters }) => void nextWriters.push(writer))
-    const wire = await connected(person, { queries: [recentThreads] })
+    await inside(user, ({ nextWriters }) => void nextWriters.push(writer))
+    const wire = await connected(user, { queries: [recentThreads] })
     const args = turnArgs('hello')
     const stop = { name: 'threads.stop', args: { threadId: args.threadId } }
     const ended = async () => {

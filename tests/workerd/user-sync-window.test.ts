@@ -4,37 +4,37 @@ import { messagePageSize } from '../../worker/contract/limits.ts'
 import { messageWindow } from '../support/message-windows.ts'
 import { countSqlReads } from './count-rows.ts'
 import { inside } from './sync-object.ts'
-import { connected, me, newPerson, type Person, putQuery, type Wire } from './sync-wire.ts'
+import { connected, me, newUser, putQuery, type SyncUser, type Wire } from './sync-wire.ts'
 
 const threadId = 'a-thread-of-messages'
 const thread = { hash: 'thread', name: 'threads.one', args: [{ threadId }] }
 
 /** Rows that exist only in the replica. */
-const fill = (person: Person, messages: number): Promise<void> =>
-  inside(person, (_object, { storage: { sql } }) => {
-    sql.exec('insert into thread (id, userId, status, createdAt, updatedAt) values (?, ?, ?, 1, 1)', threadId, person.userId, 'ready')
+const fill = (user: SyncUser, messages: number): Promise<void> =>
+  inside(user, (_object, { storage: { sql } }) => {
+    sql.exec('insert into thread (id, userId, status, createdAt, updatedAt) values (?, ?, ?, 1, 1)', threadId, user.userId, 'ready')
     sql.exec(
       `with recursive n (i) as (select ?3 union all select i - 1 from n where i > 1)
        insert into message (id, threadId, userId, message, createdAt, updatedAt)
        select printf('message-%06d', ?4 - i), ?1, ?2, json_object('id', printf('%06d', i), 'role', 'user', 'parts', json_array()), ?4 - i, 1 from n`,
-      ...[threadId, person.userId, messages, 1_000_000],
+      ...[threadId, user.userId, messages, 1_000_000],
     )
   })
 
 async function opened(messages: number) {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me] })
-  await fill(person, messages)
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me] })
+  await fill(user, messages)
   const framesBefore = wire.frames.length
-  const reads = await inside(person, (_object, { storage }) => countSqlReads(storage))
+  const reads = await inside(user, (_object, { storage }) => countSqlReads(storage))
   wire.send(['changeDesiredQueries', { desiredQueriesPatch: [thread, messageWindow(threadId, messagePageSize)].map(putQuery) }])
   await wire.until(() => wire.got.size === 3, 'the thread')
   const sentChars = wire.frames
     .slice(framesBefore)
     .filter(([tag]) => tag === 'pokePart')
-    .reduce((chars, [, { rowsPatch }]) => chars + JSON.stringify(rowsPatch ?? []).replaceAll(person.userId, '').length, 0)
+    .reduce((chars, [, { rowsPatch }]) => chars + JSON.stringify(rowsPatch ?? []).replaceAll(user.userId, '').length, 0)
   const ids = wire.rowsOf('message').map(({ id }) => String(id))
-  return { person, wire, figures: { rowsRead: await inside(person, () => reads()), sentChars, ids: ids.sort() } }
+  return { user, wire, figures: { rowsRead: await inside(user, () => reads()), sentChars, ids: ids.sort() } }
 }
 
 const grow = async (wire: Wire, limit: number): Promise<number> => {

@@ -4,13 +4,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AnswerMessage } from '../../worker/contract/messages.ts'
 import { content } from './bindings.ts'
-import { connected, freshId, me, newPerson, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
+import { connected, freshId, me, newUser, recentThreads, turnArgs, type Wire } from './sync-wire.ts'
 
 let one: Wire
 let two: Wire
 let threadId: string
 beforeEach(async () => {
-  const ada = await newPerson()
+  const ada = await newUser()
   one = await connected(ada, { queries: [me, recentThreads] })
   two = await connected(ada, { queries: [me, recentThreads] })
   threadId = freshId('thread')
@@ -55,7 +55,7 @@ const queued = (text = short) => ({ id: freshId('queued'), answerId: freshId('an
 const answersTo = (messageId: string) => rows('select id, message from message where parentId = ?', messageId)
 
 async function expectPathInSight(): Promise<void> {
-  for (const { id, headId, deletedAt } of await rows('select id, headId, deletedAt from thread where userId = ?', one.person.userId)) {
+  for (const { id, headId, deletedAt } of await rows('select id, headId, deletedAt from thread where userId = ?', one.user.userId)) {
     if (deletedAt !== null) continue
     const path = await rows(
       `with recursive path (id, parentId, deletedAt) as (

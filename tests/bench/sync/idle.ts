@@ -25,7 +25,7 @@ const shapes = [
 ] as const
 const shapeOfParts = shapes[1]
 /** One tab each. */
-const morePeople = 55
+const moreUsers = 55
 /** Platform: an object hibernates after ten idle seconds. */
 const sleepMs = 11_500
 
@@ -37,7 +37,7 @@ const idleMs = 15_000
 const ping = ['ping', {}] as const
 
 type Shape = (typeof shapes)[number]
-type Opener = Awaited<ReturnType<Server['newPerson']>>
+type Opener = Awaited<ReturnType<Server['newUser']>>
 
 async function inTurn<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const made: T[] = []
@@ -47,7 +47,7 @@ async function inTurn<T>(count: number, make: () => Promise<T>): Promise<T[]> {
 
 /** The first hundred connections allocate memory and compile code that later ones reuse. */
 async function warmUp(server: Server): Promise<void> {
-  const open = await server.newPerson()
+  const open = await server.newUser()
   await inTurn(tabsOfOne, open)
 }
 
@@ -55,7 +55,7 @@ const tabsOf = (openers: readonly Opener[], tabs: number): Opener[] => openers.f
 
 async function live(server: Server, { users, tabs }: Shape): Promise<Held & { readonly asleep: Held }> {
   await warmUp(server)
-  const openers = await inTurn(users, () => server.newPerson())
+  const openers = await inTurn(users, () => server.newUser())
   await server.isolates.collect()
   const [processBefore, heapBefore] = [memoryKb(server.pid), await server.isolates.heapKb()]
   const held = await heldByEach(server, tabsOf(openers, tabs))
@@ -66,18 +66,18 @@ async function live(server: Server, { users, tabs }: Shape): Promise<Held & { re
   return { ...held, asleep }
 }
 
-async function ofPeople(server: Server): Promise<Held> {
+async function ofUsers(server: Server): Promise<Held> {
   await warmUp(server)
   return heldByEach(
     server,
-    Array.from({ length: morePeople }, () => () => server.newPerson()),
+    Array.from({ length: moreUsers }, () => () => server.newUser()),
   )
 }
 
 /** All tabs of a user open at the same time, without garbage collection. */
 async function atOnce(server: Server, { users, tabs }: Shape): Promise<{ readonly memory: number; readonly cpu: number }> {
   await warmUp(server)
-  const openers = await inTurn(users, () => server.newPerson())
+  const openers = await inTurn(users, () => server.newUser())
   const [before, cpuBefore] = [memoryKb(server.pid), cpuMs(server.pid)]
   for (const open of openers) await Promise.all(Array.from({ length: tabs }, open))
   const each = (now: number, then: number) => (now - then) / (users * tabs)
@@ -114,7 +114,7 @@ export const benchmarks: readonly Benchmark[] = [
       const raw = await both((server) => atOnce(server, shapeOfParts))
       points.push({ at: `at once: ${named(shapeOfParts)}`, value: raw.ours.memory, floor: raw.floor.memory })
       points.push({ at: 'CPU of connecting it', value: raw.ours.cpu, floor: raw.floor.cpu, unit: 'ms' })
-      const user = await both(ofPeople)
+      const user = await both(ofUsers)
       points.push({ at: 'live: one user more, with one tab', value: user.ours.process, floor: user.floor.process, moonshot: { most: 300 } })
       return points
     },

@@ -105,15 +105,15 @@ export const benchmarks: readonly Benchmark[] = [
         const sockets = await Promise.all(pairs.map(() => floor.connect('record')))
         for (const socket of sockets) await roundTrip(socket, payload)
         const awake: number[] = []
-        for (const [index, person] of pairs.entries()) awake.push(await write(person, index))
+        for (const [index, user] of pairs.entries()) awake.push(await write(user, index))
         await sleep(sleepMs)
         const [ours, floors]: [number[], number[]] = [[], []]
-        for (const [index, person] of pairs.entries()) {
+        for (const [index, user] of pairs.entries()) {
           const socket = sockets[index]
           const startMs = performance.now()
           if (socket) await roundTrip(socket, payload)
           floors.push(performance.now() - startMs)
-          ours.push(await write(person, index + sleepers))
+          ours.push(await write(user, index + sleepers))
         }
         for (const socket of sockets) socket.close()
         return [

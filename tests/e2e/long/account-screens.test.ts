@@ -42,5 +42,5 @@ beforeAll(async () => {
 
 test('every screen of an account', async () => {
   const [me, old, social] = [await openWithCookie(known.me), await openWithCookie(known.old), await openWithCookie(known.social)]
-  await walk(accountScreens, { people: { me, old, social }, myId: known.me.userId })
+  await walk(accountScreens, { users: { me, old, social }, myId: known.me.userId })
 })

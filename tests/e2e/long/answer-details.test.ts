@@ -3,8 +3,8 @@ import { afterAll, expect, test } from 'vitest'
 import { startGatewayPeer } from '../../support/peers/gateway.ts'
 import type { Peer } from '../../support/peers/peer-server.ts'
 import { problemsInBothModes } from '../axe.ts'
-import type { Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 let peer: Peer
 const { openComposer, newDevice } = setStage({
@@ -23,17 +23,17 @@ const { openComposer, newDevice } = setStage({
 })
 afterAll(() => peer?.stop())
 
-const dialog = ({ page }: Person) => page.getByRole('dialog', { name: 'Details' })
+const dialog = ({ page }: UserPage) => page.getByRole('dialog', { name: 'Details' })
 
-async function openDetails(person: Person): Promise<void> {
-  await person.conversation.getByRole('article', { name: 'Answer' }).last().getByRole('button', { name: 'More for this message' }).click()
-  await person.page.getByRole('menuitem', { name: 'Details' }).click()
-  await dialog(person).waitFor()
+async function openDetails(user: UserPage): Promise<void> {
+  await user.conversation.getByRole('article', { name: 'Answer' }).last().getByRole('button', { name: 'More for this message' }).click()
+  await user.page.getByRole('menuitem', { name: 'Details' }).click()
+  await dialog(user).waitFor()
 }
 
 /** The details by name, of the answer and then of the thread. */
-const detailsOf = (person: Person) =>
-  dialog(person)
+const detailsOf = (user: UserPage) =>
+  dialog(user)
     .locator('dl')
     .evaluateAll((lists) =>
       lists.map((list) =>

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { openRecord } from '../../support/record-file.ts'
 import { insertThread } from '../past-threads.ts'
-import type { Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 const { openComposer, newUser, product } = setStage()
 
@@ -17,7 +17,7 @@ function damage(id: string, change: (message: { parts: unknown[]; metadata: obje
   record.close()
 }
 
-async function withDamagedThread(guest: Person): Promise<string> {
+async function withDamagedThread(guest: UserPage): Promise<string> {
   const { user } = await (await guest.page.request.get('/api/auth/get-session')).json()
   await product().kill9()
   const id = (name: string) => `${name}-${user.id}`

@@ -3,8 +3,8 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import { guestsPerHourWithoutCaptcha } from '../../../worker/contract/limits.ts'
 import { startTurnstile, type TurnstilePeer, turnstileKeys } from '../../support/peers/turnstile.ts'
 import { problemsInBothModes } from '../axe.ts'
-import type { Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 let peer: TurnstilePeer
 
@@ -19,8 +19,8 @@ const { product, newUser } = setStage({
 afterEach(() => peer.misbehave(null))
 afterAll(() => peer.stop())
 
-const dialogOf = ({ page }: Person) => page.getByRole('alertdialog', { name: "Confirm you're human" })
-const solve = (person: Person) => person.page.getByRole('button', { name: 'I am human (stand-in)' }).click()
+const dialogOf = ({ page }: UserPage) => page.getByRole('alertdialog', { name: "Confirm you're human" })
+const solve = (user: UserPage) => user.page.getByRole('button', { name: 'I am human (stand-in)' }).click()
 
 /** Creates as many guests as a network may create without a challenge. */
 async function useFreeGuests(): Promise<void> {
@@ -30,58 +30,58 @@ async function useFreeGuests(): Promise<void> {
 }
 
 test('the first guests of a network see no challenge and load nothing from Cloudflare', async () => {
-  const person = await newUser()
-  await person.open()
-  expect(await dialogOf(person).count()).toBe(0)
+  const user = await newUser()
+  await user.open()
+  expect(await dialogOf(user).count()).toBe(0)
   expect(peer.requests).toEqual([])
 })
 
 test('a later guest solves the challenge and continues', async () => {
   await useFreeGuests()
   for (const phone of [false, true]) {
-    const person = await newUser({ phone })
-    await person.page.goto('/')
-    await dialogOf(person).waitFor()
-    await person.page.getByRole('button', { name: 'I am human (stand-in)' }).waitFor()
-    const seen = (mode: string) => show(person, `captcha-guest-${phone ? 390 : 1440}-${mode}`)
-    expect(await problemsInBothModes(person, seen)).toEqual({})
+    const user = await newUser({ phone })
+    await user.page.goto('/')
+    await dialogOf(user).waitFor()
+    await user.page.getByRole('button', { name: 'I am human (stand-in)' }).waitFor()
+    const seen = (mode: string) => show(user, `captcha-guest-${phone ? 390 : 1440}-${mode}`)
+    expect(await problemsInBothModes(user, seen)).toEqual({})
     // Escape does not close the step, because the page would have no session.
-    await person.page.keyboard.press('Escape')
-    await solve(person)
-    await person.composer.waitFor()
-    await person.send('/demo say=Hello')
-    await person.untilAnswered()
-    await expect.poll(() => person.answer()).toContain('Hello')
-    await person.page.reload()
-    await person.composer.waitFor()
-    expect(await dialogOf(person).count()).toBe(0)
+    await user.page.keyboard.press('Escape')
+    await solve(user)
+    await user.composer.waitFor()
+    await user.send('/demo say=Hello')
+    await user.untilAnswered()
+    await expect.poll(() => user.answer()).toContain('Hello')
+    await user.page.reload()
+    await user.composer.waitFor()
+    expect(await dialogOf(user).count()).toBe(0)
   }
 })
 
 test('a guest may log in instead, with a challenge before the mail; cancelling sends none', async () => {
-  const person = await newUser()
-  await person.page.goto('/')
-  await dialogOf(person).getByRole('link', { name: 'Log in instead' }).click()
-  await person.page.getByRole('textbox', { name: 'Email' }).fill('human@captcha.test')
-  const ask = person.page.getByRole('button', { name: 'Continue', exact: true })
+  const user = await newUser()
+  await user.page.goto('/')
+  await dialogOf(user).getByRole('link', { name: 'Log in instead' }).click()
+  await user.page.getByRole('textbox', { name: 'Email' }).fill('human@captcha.test')
+  const ask = user.page.getByRole('button', { name: 'Continue', exact: true })
   await ask.click()
-  await dialogOf(person).getByRole('button', { name: 'Cancel' }).click()
-  await person.page.getByText("Confirm you're human to continue.").waitFor()
+  await dialogOf(user).getByRole('button', { name: 'Cancel' }).click()
+  await user.page.getByText("Confirm you're human to continue.").waitFor()
   await ask.click()
-  await person.page.getByRole('button', { name: 'I am human (stand-in)' }).waitFor()
-  await show(person, 'captcha-mail')
-  await solve(person)
-  await person.page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
+  await user.page.getByRole('button', { name: 'I am human (stand-in)' }).waitFor()
+  await show(user, 'captcha-mail')
+  await solve(user)
+  await user.page.getByRole('heading', { name: 'Magic link sent' }).waitFor()
 })
 
 test('a challenge that cannot be loaded shows a notice and can be retried', async () => {
   peer.misbehave('down')
-  const person = await newUser()
-  await person.page.goto('/')
-  await person.page.getByText("The check couldn't be loaded.").waitFor()
-  await show(person, 'captcha-failed')
+  const user = await newUser()
+  await user.page.goto('/')
+  await user.page.getByText("The check couldn't be loaded.").waitFor()
+  await show(user, 'captcha-failed')
   peer.misbehave(null)
-  await person.page.getByRole('button', { name: 'Try again' }).click()
-  await solve(person)
-  await person.composer.waitFor()
+  await user.page.getByRole('button', { name: 'Try again' }).click()
+  await solve(user)
+  await user.composer.waitFor()
 })

@@ -6,20 +6,20 @@ import { setStage } from '../stage.ts'
 const { newUser } = setStage({ visits: { prefetches: true } })
 
 test('a network drop while files are prefetched keeps the page, and a message sent afterwards is answered', async () => {
-  const person = await newUser()
-  person.ignoreErrors(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
-  await person.open()
-  const prefetch = person.page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/thread-view-'))
-  await person.context.setOffline(true)
+  const user = await newUser()
+  user.ignoreErrors(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  await user.open()
+  const prefetch = user.page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/thread-view-'))
+  await user.context.setOffline(true)
   // The first gesture starts the prefetch.
-  await person.composer.fill('/demo chunks=3 delay=0')
+  await user.composer.fill('/demo chunks=3 delay=0')
   await prefetch
-  await person.context.setOffline(false)
-  await person.page.getByRole('button', { name: 'Send message' }).click()
-  await person.untilAnswered()
-  await expect.poll(() => person.answer()).toContain('word3')
-  await person.page.keyboard.press('Control+k')
-  await person.page.getByRole('dialog', { name: 'Find anything' }).waitFor()
+  await user.context.setOffline(false)
+  await user.page.getByRole('button', { name: 'Send message' }).click()
+  await user.untilAnswered()
+  await expect.poll(() => user.answer()).toContain('word3')
+  await user.page.keyboard.press('Control+k')
+  await user.page.getByRole('dialog', { name: 'Find anything' }).waitFor()
 })
 
 /** Resolves when the page has received its first rows. */
@@ -29,31 +29,31 @@ const firstPoke = (page: Page): Promise<void> =>
   })
 
 test('a first message sent offline shows that it waits for the connection, and is answered when the network returns', async () => {
-  const person = await newUser()
-  person.ignoreErrors(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
-  const synced = firstPoke(person.page)
-  await person.open()
+  const user = await newUser()
+  user.ignoreErrors(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  const synced = firstPoke(user.page)
+  await user.open()
   // The guest is signed in and the user's rows are here; without a connection, the page cannot show a thread yet.
   await synced
-  await person.page.waitForLoadState('networkidle')
-  await person.context.setOffline(true)
-  await person.composer.fill('/demo chunks=3 delay=0')
-  await person.page.getByRole('button', { name: 'Send message' }).click()
-  await person.page.getByRole('status').getByText('Waiting for the connection').waitFor()
-  await person.context.setOffline(false)
-  await person.untilAnswered()
-  await expect.poll(() => person.answer()).toContain('word3')
+  await user.page.waitForLoadState('networkidle')
+  await user.context.setOffline(true)
+  await user.composer.fill('/demo chunks=3 delay=0')
+  await user.page.getByRole('button', { name: 'Send message' }).click()
+  await user.page.getByRole('status').getByText('Waiting for the connection').waitFor()
+  await user.context.setOffline(false)
+  await user.untilAnswered()
+  await expect.poll(() => user.answer()).toContain('word3')
 })
 
 test('a file that a deploy removed reloads the page once and keeps the draft', async () => {
-  const person = await newUser()
-  const { page, composer } = person
-  person.ignoreErrors(/status of 404|OutdatedPageError|Reload the page/)
+  const user = await newUser()
+  const { page, composer } = user
+  user.ignoreErrors(/status of 404|OutdatedPageError|Reload the page/)
   const palette = '**/assets/-command-palette-*.js'
   await page.route(palette, (route) => route.fulfill({ status: 404, body: 'Not found' }))
   let loads = 0
   page.on('load', () => loads++)
-  await person.open()
+  await user.open()
   // The prefetch also fails, which does not reload the page.
   const prefetch = page.waitForResponse(palette)
   await composer.fill('half a thought')
@@ -77,10 +77,10 @@ test('a file that a deploy removed reloads the page once and keeps the draft', a
 })
 
 test('an overlay that cannot load is cancelled by Escape and does not open after the network is back', async () => {
-  const person = await newUser()
-  const { page, composer, context } = person
-  person.ignoreErrors(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
-  await person.open()
+  const user = await newUser()
+  const { page, composer, context } = user
+  user.ignoreErrors(/ERR_INTERNET_DISCONNECTED|WebSocket connection/)
+  await user.open()
   await context.setOffline(true)
   await page.keyboard.press('Control+k')
   await page.keyboard.press('Escape')

@@ -75,5 +75,5 @@ test('a user whose login is not recent confirms the account by mail or by loggin
   await confirm(away)
   await away.page.getByRole('heading', { name: 'Your data was deleted' }).waitFor()
   // A login that is too old, and a wrong code.
-  for (const person of [mail, away]) person.ignoreErrors(/40[03] \(/)
+  for (const user of [mail, away]) user.ignoreErrors(/40[03] \(/)
 })

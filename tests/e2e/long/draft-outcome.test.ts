@@ -2,24 +2,24 @@
 import { expect, test } from 'vitest'
 import { openRecord } from '../../support/record-file.ts'
 import { serverAway } from '../../support/server-away.ts'
-import { type Person, untilDrawn } from '../person.ts'
 import { pathOf, setStage } from '../stage.ts'
+import { type UserPage, untilDrawn } from '../user-page.ts'
 
 const { openComposer, product } = setStage({ ignoredErrors: serverAway })
 
 const message = '/demo chunks=2 delay=0'
-const toggle = ({ page }: Person) => page.getByRole('button', { name: 'Temporary chat', exact: true })
-const setTemporary = async (person: Person, isOn: boolean) => {
-  await toggle(person).click()
-  await expect.poll(() => toggle(person).getAttribute('aria-pressed')).toBe(String(isOn))
+const toggle = ({ page }: UserPage) => page.getByRole('button', { name: 'Temporary chat', exact: true })
+const setTemporary = async (user: UserPage, isOn: boolean) => {
+  await toggle(user).click()
+  await expect.poll(() => toggle(user).getAttribute('aria-pressed')).toBe(String(isOn))
 }
 /** Opens the composer of a temporary chat. The text stays in the composer of the new thread. */
-const openTemporary = async (person: Person) => {
-  await person.page.keyboard.press('Control+Shift+E')
-  await expect.poll(() => toggle(person).getAttribute('aria-pressed')).toBe('true')
+const openTemporary = async (user: UserPage) => {
+  await user.page.keyboard.press('Control+Shift+E')
+  await expect.poll(() => toggle(user).getAttribute('aria-pressed')).toBe('true')
 }
-const newThread = ({ page }: Person) => page.getByRole('button', { name: 'New thread', exact: true }).click()
-const expectText = (person: Person, text: string) => expect.poll(() => person.composer.inputValue()).toBe(text)
+const newThread = ({ page }: UserPage) => page.getByRole('button', { name: 'New thread', exact: true }).click()
+const expectText = (user: UserPage, text: string) => expect.poll(() => user.composer.inputValue()).toBe(text)
 /** Drafts with this text on the server. */
 const draftsWith = (text: string) => {
   const record = openRecord(product().stateDir)

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { openRecord } from '../../support/record-file.ts'
 import { serverAway, unorderedStream } from '../../support/server-away.ts'
 import { isPersisted } from '../is-persisted.ts'
-import { type Person, untilReplaced } from '../person.ts'
 import { pathOf, setStage, show } from '../stage.ts'
+import { type UserPage, untilReplaced } from '../user-page.ts'
 
 const { openComposer, newUser, newDevice, product, signIn } = setStage({
   ignoredErrors: new RegExp(`${serverAway.source}|the session has ended|401 \\(Unauthorized\\)|Unauthorized`),
@@ -16,7 +16,7 @@ const sentIn = (page: Page, text: string) =>
   page.getByRole('log', { name: 'Conversation' }).getByRole('article', { name: 'Your message' }).filter({ hasText: text })
 const offerIn = (page: Page, text: string) => page.getByRole('status').filter({ hasText: `Draft from another tab: ${text}` })
 
-const openTab = async ({ context }: Person, path: string): Promise<Page> => {
+const openTab = async ({ context }: UserPage, path: string): Promise<Page> => {
   const page = await context.newPage()
   await page.goto(path)
   await untilReplaced(page)
@@ -92,7 +92,7 @@ test.each(['a reload', 'a login'])('names an upload that was interrupted by %s a
 type Wire = 'open' | 'muted' | 'closed'
 
 /** Controls the sync sockets of a browser. `muted`: the server receives what the page sends, and the page receives nothing. */
-async function wireOf({ context, ignoreErrors }: Person): Promise<(next: Wire) => Promise<void>> {
+async function wireOf({ context, ignoreErrors }: UserPage): Promise<(next: Wire) => Promise<void>> {
   ignoreErrors(unorderedStream)
   let wire: Wire = 'open'
   const sockets = new Set<{ close(): Promise<void> }>()
@@ -157,7 +157,7 @@ async function expireUndo(): Promise<void> {
 }
 
 /** Takes long enough that a page that returns a message immediately would have done so. */
-async function answerElsewhere(phone: Person): Promise<void> {
+async function answerElsewhere(phone: UserPage): Promise<void> {
   await phone.startThread()
   await phone.send('/demo chunks=20 delay=100 meanwhile')
   await phone.conversation.getByText('word20').waitFor()

@@ -2,17 +2,17 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { allowedWork, workOf } from '../../../web/ui/markdown/formula-allowance.ts'
-import type { Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 const { openComposer } = setStage()
 
 const fence = (code: string) => `\`\`\`mermaid\n${code}\n\`\`\``
 
 /** Sends a message to which the demo model replies with `text`, and waits for the answer. */
-const answered = async (person: Person, text: string) => {
-  await person.send(`/demo delay=0 say=${text}`)
-  await person.untilAnswered()
+const answered = async (user: UserPage, text: string) => {
+  await user.send(`/demo delay=0 say=${text}`)
+  await user.untilAnswered()
 }
 
 const formulas = String.raw`The roots of $ax^2 + bx + c$ cost neither $5 nor $10:
@@ -64,7 +64,7 @@ test('each block has the text direction of its own words, whatever precedes it',
 })
 
 /** The files of the two libraries that the page has requested. */
-const librariesOf = ({ page }: Person) => {
+const librariesOf = ({ page }: UserPage) => {
   const fetched = new Set<string>()
   page.on('request', (request) => {
     const name = /\/assets\/(katex|mermaid)-/i.exec(request.url())?.[1]
@@ -73,7 +73,7 @@ const librariesOf = ({ page }: Person) => {
   return () => [...fetched].sort()
 }
 
-const wear = ({ page }: Person, classes: string) =>
+const wear = ({ page }: UserPage, classes: string) =>
   page.evaluate((name) => {
     document.documentElement.className = name
   }, classes)

@@ -1,8 +1,8 @@
 // Filters of the search, find in thread, quotations and bookmarks, by keyboard on a desktop and on a phone.
 import { describe, expect, test } from 'vitest'
 import { insertThread, type Said } from '../past-threads.ts'
-import { type Person, untilDrawn } from '../person.ts'
 import { pathOf, setStage, show } from '../stage.ts'
+import { type UserPage, untilDrawn } from '../user-page.ts'
 
 const { newUser, newDevice, product } = setStage()
 
@@ -12,7 +12,7 @@ const filling = (n: number) => Array.from({ length: 6 }, (_, line) => `Line ${li
 const found: Readonly<Record<number, string>> = { 3: 'a zephyr', 21: 'a **zeph**yr, and a Zephyr again', 58: 'the last zephyr' }
 
 /** A long thread, and two short ones that different models answered. */
-async function withThreads(guest: Person): Promise<(name: string) => string> {
+async function withThreads(guest: UserPage): Promise<(name: string) => string> {
   const { user } = await (await guest.page.request.get('/api/auth/get-session')).json()
   await product().kill9()
   const idOf = (name: string) => `${name}-${user.id}`
@@ -33,21 +33,21 @@ async function withThreads(guest: Person): Promise<(name: string) => string> {
   return idOf
 }
 
-const field = ({ page }: Person) => page.getByRole('textbox', { name: 'Find in thread' })
-const status = ({ page }: Person) => page.getByRole('search', { name: 'Find in thread' }).getByRole('status').first()
-const keys = async ({ page }: Person, ...all: readonly string[]) => {
+const field = ({ page }: UserPage) => page.getByRole('textbox', { name: 'Find in thread' })
+const status = ({ page }: UserPage) => page.getByRole('search', { name: 'Find in thread' }).getByRole('status').first()
+const keys = async ({ page }: UserPage, ...all: readonly string[]) => {
   for (const key of all) await page.keyboard.press(key)
 }
 /** The text of the highlighted results; the current one is inside the view. */
-const highlighted = ({ page }: Person, name: 'find-results' | 'find-current') =>
+const highlighted = ({ page }: UserPage, name: 'find-results' | 'find-current') =>
   page.evaluate((of) => [...(CSS.highlights.get(of) ?? [])].map((range) => range.toString()), name)
-const isCurrentInView = ({ conversation }: Person) =>
+const isCurrentInView = ({ conversation }: UserPage) =>
   conversation.evaluate((log) => {
     const [range] = [...(CSS.highlights.get('find-current') ?? [])] as Range[]
     const [box, view] = [range?.getBoundingClientRect(), log.getBoundingClientRect()]
     return box !== undefined && box.height > 0 && box.top >= view.top && box.bottom <= view.bottom
   })
-const selection = ({ page }: Person) => page.evaluate(() => document.getSelection()?.toString())
+const selection = ({ page }: UserPage) => page.evaluate(() => document.getSelection()?.toString())
 
 describe.each([
   ['desktop', false],

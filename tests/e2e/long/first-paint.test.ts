@@ -1,13 +1,13 @@
 // The first paint: it looks like the page that replaces it, and what is written into it is neither lost nor sent twice.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { type Person, untilReplaced } from '../person.ts'
 import { pathOf, setStage } from '../stage.ts'
+import { type UserPage, untilReplaced } from '../user-page.ts'
 
 const { openComposer, newUser, newDevice } = setStage()
 
 /** Opens the page and returns the function that lets its scripts load. */
-async function openWithoutScripts({ page }: Person, path: string): Promise<() => Promise<void>> {
+async function openWithoutScripts({ page }: UserPage, path: string): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route('**/assets/*.js', async (route) => {
     await promise
@@ -112,8 +112,8 @@ test.each<{ readonly phone: boolean; readonly locale?: string }>([{ phone: false
 )
 
 test('sends once what was sent before the page is drawn', async () => {
-  const { page, composer, conversation, ...person } = await newUser()
-  const loadScripts = await openWithoutScripts({ page, composer, conversation, ...person }, '/')
+  const { page, composer, conversation, ...user } = await newUser()
+  const loadScripts = await openWithoutScripts({ page, composer, conversation, ...user }, '/')
   await page.keyboard.type('Sent early')
   await page.keyboard.press('Enter')
   await loadScripts()
@@ -123,9 +123,9 @@ test('sends once what was sent before the page is drawn', async () => {
 })
 
 test('keeps the text, the focus and the selection', async () => {
-  const person = await newUser()
-  const { page, composer } = person
-  const loadScripts = await openWithoutScripts(person, '/')
+  const user = await newUser()
+  const { page, composer } = user
+  const loadScripts = await openWithoutScripts(user, '/')
   await page.keyboard.type('Hello')
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('Shift+ArrowLeft')
@@ -135,11 +135,11 @@ test('keeps the text, the focus and the selection', async () => {
 })
 
 test('offers the stored draft of a closed tab when another text was typed', async () => {
-  const person = await openComposer()
-  const { page, composer, context } = person
+  const user = await openComposer()
+  const { page, composer, context } = user
   await composer.fill('Stored')
   await page.close({ runBeforeUnload: true })
-  const next = { ...person, page: await context.newPage() }
+  const next = { ...user, page: await context.newPage() }
   const loadScripts = await openWithoutScripts(next, '/')
   await next.page.keyboard.type('Typed')
   await loadScripts()
@@ -148,10 +148,10 @@ test('offers the stored draft of a closed tab when another text was typed', asyn
 })
 
 test('leaves out a sidebar that the user closed', async () => {
-  const person = await openComposer()
-  await person.page.getByRole('button', { name: 'Close sidebar' }).click()
-  const loadScripts = await openWithoutScripts(person, '/')
-  expect(await person.page.getByText('New thread').isVisible()).toBe(false)
+  const user = await openComposer()
+  await user.page.getByRole('button', { name: 'Close sidebar' }).click()
+  const loadScripts = await openWithoutScripts(user, '/')
+  expect(await user.page.getByText('New thread').isVisible()).toBe(false)
   await loadScripts()
-  await person.page.getByRole('button', { name: 'Open sidebar' }).waitFor()
+  await user.page.getByRole('button', { name: 'Open sidebar' }).waitFor()
 })

@@ -2,12 +2,12 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { isFocused } from '../keys.ts'
-import type { Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 const { openComposer } = setStage()
 
-const inForcedColors = async (): Promise<Person> => {
+const inForcedColors = async (): Promise<UserPage> => {
   const guest = await openComposer()
   await guest.page.emulateMedia({ forcedColors: 'active' })
   return guest
@@ -39,8 +39,8 @@ test('in forced colors a switch has a border, and its track and thumb show wheth
 })
 
 test('in forced colors the selected tab and the pressed chip have an outline', async () => {
-  const person = await inForcedColors()
-  const { page } = person
+  const user = await inForcedColors()
+  const { page } = user
   await page.goto('/account/models')
   const tab = (name: string) => page.getByRole('tab', { name })
   await expect.poll(() => outlineOf(tab('Models'))).toBe(outlined)
@@ -50,35 +50,35 @@ test('in forced colors the selected tab and the pressed chip have an outline', a
   await expect.poll(() => chip.getAttribute('aria-pressed')).toBe('true')
   await expect.poll(() => outlineOf(chip)).toBe(outlined)
   expect(await styleOf(other, 'outlineStyle')).toBe('none')
-  await show(person, 'forced-colors-models')
+  await show(user, 'forced-colors-models')
 })
 
 test('in forced colors filled buttons, messages and code have a border, and icons the color of their button', async () => {
-  const person = await inForcedColors()
-  const { page, conversation, composer } = person
-  await person.send('/demo delay=0 say=~~~js\n1\n~~~')
-  await person.untilAnswered()
+  const user = await inForcedColors()
+  const { page, conversation, composer } = user
+  await user.send('/demo delay=0 say=~~~js\n1\n~~~')
+  await user.untilAnswered()
   await composer.fill('next')
   const send = page.getByRole('button', { name: 'Send message' })
   const bubble = conversation.locator('div', { has: page.locator('> [data-message-text]') }).last()
   for (const box of [send, bubble, conversation.locator('.md-code')])
     expect(await styleOf(box, 'borderStyle', 'borderWidth')).toBe('solid 1px')
   expect(await styleOf(send.locator('svg'), 'color')).toBe(await styleOf(send, 'color'))
-  await show(person, 'forced-colors-messages')
+  await show(user, 'forced-colors-messages')
 })
 
 test('in forced colors the open thread has an outline, its focus a stronger one, and panels and the chosen mode a border', async () => {
-  const person = await inForcedColors()
-  const { page, threads } = person
+  const user = await inForcedColors()
+  const { page, threads } = user
   for (const name of ['first', 'second']) {
-    await person.send(`/demo chunks=2 delay=0 ${name}`)
-    await person.untilAnswered()
-    if (name === 'first') await person.startThread()
+    await user.send(`/demo chunks=2 delay=0 ${name}`)
+    await user.untilAnswered()
+    if (name === 'first') await user.startThread()
   }
   const link = (name: string) => threads.getByRole('link', { name })
   await expect.poll(() => outlineOf(link('second'))).toBe(outlined)
   expect(await styleOf(link('first'), 'outlineStyle')).toBe('none')
-  await show(person, 'forced-colors-threads')
+  await show(user, 'forced-colors-threads')
   await link('first').focus()
   await page.keyboard.press('Shift+Tab')
   // The menu button of the row above.
@@ -92,13 +92,13 @@ test('in forced colors the open thread has an outline, its focus a stronger one,
   expect(await styleOf(mode('Light'), 'borderWidth')).toBe('0px')
   for (const panel of [page.getByRole('menu'), page.getByRole('form', { name: 'Composer' })])
     expect(await styleOf(panel, 'borderStyle', 'borderWidth')).toBe('solid 1px')
-  await show(person, 'forced-colors-menu')
+  await show(user, 'forced-colors-menu')
 })
 
 test('reduced motion ends the animations of an answer that streams', async () => {
-  const person = await openComposer({ animated: true })
-  const { page, conversation, threads } = person
-  await person.send('/demo chunks=2400 delay=25')
+  const user = await openComposer({ animated: true })
+  const { page, conversation, threads } = user
+  await user.send('/demo chunks=2400 delay=25')
   await conversation.getByText('word3 ').first().waitFor()
   const caret = () =>
     conversation
@@ -115,5 +115,5 @@ test('reduced motion ends the animations of an answer that streams', async () =>
   expect(await styleOf(spinner, 'animationDuration')).toBe('0s')
   await expect.poll(running).toBe(0)
   await page.getByRole('button', { name: 'Stop generating' }).click()
-  await person.untilAnswered()
+  await user.untilAnswered()
 })

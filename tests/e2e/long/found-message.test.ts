@@ -4,16 +4,16 @@ import { preloadedThreads } from '../../../worker/contract/limits.ts'
 import { openRecord } from '../../support/record-file.ts'
 import { missedOf } from '../missed-of.ts'
 import { insertThread, type Said } from '../past-threads.ts'
-import type { Person } from '../person.ts'
 import { atTop, restingPlace } from '../resting-place.ts'
 import { pathOf, setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
 
 const filling = (n: number) => Array.from({ length: 12 }, (_, line) => `Line ${line} of ${n}: nothing that anybody looks for.`).join('\n\n')
 
 /** A long thread, one with two branches, and enough later ones that no browser holds them before they are opened. */
-async function withLongAgo(guest: Person): Promise<(name: string) => string> {
+async function withLongAgo(guest: UserPage): Promise<(name: string) => string> {
   const { user } = await (await guest.page.request.get('/api/auth/get-session')).json()
   await product().kill9()
   const at = Date.now() - 1_000_000
@@ -43,7 +43,7 @@ async function withLongAgo(guest: Person): Promise<(name: string) => string> {
 }
 
 /** Records the highlights since the page loaded, with a clock controlled by the test. */
-const watchMarks = ({ context }: Person) =>
+const watchMarks = ({ context }: UserPage) =>
   context.addInitScript(() => {
     const page = globalThis as unknown as MarkedPage
     page.marked = []
@@ -59,9 +59,9 @@ const watchMarks = ({ context }: Person) =>
 
 type MarkedPage = { marked: string[]; later: (() => void)[] }
 
-const marked = ({ page }: Person) => page.evaluate(() => (globalThis as unknown as MarkedPage).marked)
-const isMarked = ({ page }: Person) => page.evaluate(() => CSS.highlights.has('found-words'))
-const passTime = ({ page }: Person) =>
+const marked = ({ page }: UserPage) => page.evaluate(() => (globalThis as unknown as MarkedPage).marked)
+const isMarked = ({ page }: UserPage) => page.evaluate(() => CSS.highlights.has('found-words'))
+const passTime = ({ page }: UserPage) =>
   page.evaluate(() => {
     for (const run of (globalThis as unknown as MarkedPage).later) run()
   })
@@ -74,7 +74,7 @@ const untilRecorded = async (threadId: string, headId: string) => {
   record.close()
 }
 
-const look = async ({ page }: Person, words: string, found: RegExp) => {
+const look = async ({ page }: UserPage, words: string, found: RegExp) => {
   await page.locator('[aria-modal="true"]').waitFor({ state: 'detached' })
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search threads and commands' }).fill(words)
@@ -84,14 +84,14 @@ const look = async ({ page }: Person, words: string, found: RegExp) => {
 }
 
 /** True if the text is entirely inside the view of the conversation. */
-const isInView = ({ conversation }: Person, text: string) =>
+const isInView = ({ conversation }: UserPage, text: string) =>
   conversation.evaluate((log, wanted) => {
     const [first] = [...log.querySelectorAll('p')].filter(({ textContent }) => textContent.includes(wanted))
     const [box, view] = [first?.getBoundingClientRect(), log.getBoundingClientRect()]
     return box !== undefined && box.top > view.top && box.bottom < view.bottom
   }, text)
 
-const focusedTurn = ({ page }: Person) =>
+const focusedTurn = ({ page }: UserPage) =>
   page.evaluate(() => document.activeElement?.closest('[data-turn]')?.getAttribute('data-turn') ?? null)
 
 test('a thread opens at the found message with its words highlighted until the user continues, and later visits do not', async () => {

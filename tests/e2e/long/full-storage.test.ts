@@ -5,20 +5,20 @@ import { mutationsPerDay, storedContentBytes, storedContentRows } from '../../..
 import { openRecord } from '../../support/record-file.ts'
 import { sentenceOf } from '../../support/refused-sentence.ts'
 import { problemsInBothModes } from '../axe.ts'
-import type { Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 const { openComposer, product } = setStage()
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
-async function look(person: Person, name: string): Promise<void> {
+async function look(user: UserPage, name: string): Promise<void> {
   for (const [device, size] of Object.entries(sizes)) {
-    await person.page.setViewportSize(size)
-    const storage = person.page.getByRole('region', { name: 'Storage' })
+    await user.page.setViewportSize(size)
+    const storage = user.page.getByRole('region', { name: 'Storage' })
     if (await storage.isVisible()) await storage.evaluate((section) => section.scrollIntoView({ block: 'center' }))
-    expect(await problemsInBothModes(person, (mode) => show(person, `${name}.${device}.${mode}`)), `${name}, ${device}`).toEqual({})
-    expect(await person.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    expect(await problemsInBothModes(user, (mode) => show(user, `${name}.${device}.${mode}`)), `${name}, ${device}`).toEqual({})
+    expect(await user.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   }
 }
 

@@ -7,5 +7,5 @@ import { setStage } from '../stage.ts'
 const { openComposer } = setStage()
 
 test('every screen of a guest', async () => {
-  await walk(guestScreens, { people: { me: await openComposer() } })
+  await walk(guestScreens, { users: { me: await openComposer() } })
 })

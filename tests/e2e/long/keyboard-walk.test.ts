@@ -3,30 +3,30 @@ import { describe, expect, test } from 'vitest'
 import { chatGptArchive } from '../../support/import-files.ts'
 import { chooseItem, enterAt, expectRows, focused, isFocused, pointedAt, pressKeys, tabTo } from '../keys.ts'
 import { insertThreads } from '../past-threads.ts'
-import type { Person } from '../person.ts'
 import { printed, recordPrints, savedBy } from '../saved-files.ts'
 import { pathOf, setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 const { openComposer, product } = setStage()
 
-const button = ({ page }: Pick<Person, 'page'>, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-const main = ({ page }: Person) => page.getByRole('main')
+const button = ({ page }: Pick<UserPage, 'page'>, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const main = ({ page }: UserPage) => page.getByRole('main')
 const expectFocus = (...of: Parameters<typeof isFocused>) => expect.poll(() => isFocused(...of)).toBe(true)
 
-async function write({ page, composer }: Person, text: string): Promise<void> {
+async function write({ page, composer }: UserPage, text: string): Promise<void> {
   await tabTo(page, composer)
   await page.keyboard.type(text)
 }
 
 /** Control with Enter also sends where Enter starts a new line. */
-async function ask(user: Person, text: string): Promise<void> {
+async function ask(user: UserPage, text: string): Promise<void> {
   await write(user, text)
   await pressKeys(user.page, 'Control+Enter')
   await user.untilAnswered()
 }
 
 /** An item of the menu of a thread in the open sidebar. */
-async function choose({ page, threads }: Person, title: string, item: string): Promise<void> {
+async function choose({ page, threads }: UserPage, title: string, item: string): Promise<void> {
   await enterAt(page, threads.getByRole('button', { name: `More for ${title}` }))
   await chooseItem(page, item)
 }
@@ -36,13 +36,13 @@ describe.each([
   ['phone', true],
 ] as const)('on a %s', (device, phone) => {
   /** On a phone the sidebar is a sheet, which closes when a page opens. */
-  const openSidebar = async (user: Person) => {
+  const openSidebar = async (user: UserPage) => {
     if (phone) await enterAt(user.page, button(user, 'Open sidebar'))
   }
-  const closeSidebar = async (user: Person) => {
+  const closeSidebar = async (user: UserPage) => {
     if (phone) await enterAt(user.page, button(user, 'Close sidebar'))
   }
-  const openSettings = async (user: Person) => {
+  const openSettings = async (user: UserPage) => {
     await openSidebar(user)
     await enterAt(user.page, user.page.getByRole('button', { name: /credits left/ }))
     await chooseItem(user.page, 'Settings')

@@ -2,24 +2,24 @@
 import { expect, test } from 'vitest'
 import { pdf, squareOf } from '../../support/sample-files.ts'
 import { problemsInBothModes } from '../axe.ts'
-import { chooseMode, type Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
+import { chooseMode, type UserPage } from '../user-page.ts'
 
 const { openComposer, newSignedInUser } = setStage()
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
 /** Expects no axe problem in any variant. */
-async function look(person: Person, name: string): Promise<void> {
+async function look(user: UserPage, name: string): Promise<void> {
   for (const [device, size] of Object.entries(sizes)) {
-    await person.page.setViewportSize(size)
-    const problems = await problemsInBothModes(person, (mode) => show(person, `${name}.${device}.${mode}`))
+    await user.page.setViewportSize(size)
+    const problems = await problemsInBothModes(user, (mode) => show(user, `${name}.${device}.${mode}`))
     expect(problems, `${name}, ${device}`).toEqual({})
-    expect(await person.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    expect(await user.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   }
 }
 
-const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const button = ({ page }: UserPage, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
 test('files of a question, pictures of an answer, and one of them in the lightbox', async () => {
   const guest = await openComposer()
@@ -47,7 +47,7 @@ test('files of a question, pictures of an answer, and one of them in the lightbo
 })
 
 /** A model that reads PDFs. */
-async function chooseModel({ page }: Person): Promise<void> {
+async function chooseModel({ page }: UserPage): Promise<void> {
   await page.getByRole('button', { name: 'Model', exact: true }).click()
   await page.getByRole('combobox', { name: 'Find model' }).fill('GPT 4o Mini')
   await page.getByRole('option', { name: /^GPT 4o Mini/ }).click()

@@ -1,11 +1,11 @@
 /** Generated files in the browser: shown while the answer streams, on another device, in the lightbox, or too large to store. */
 import { expect, test } from 'vitest'
-import type { Person } from '../person.ts'
 import { pathOf, setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 const { openComposer } = setStage()
 
-const openerIn = ({ conversation }: Person) =>
+const openerIn = ({ conversation }: UserPage) =>
   conversation.getByRole('article', { name: 'Answer' }).getByRole('button', { name: 'Open Picture 1.png' })
 
 test('a generated picture reserves its space, opens in the lightbox until Back, and shows on every device', async () => {

@@ -2,9 +2,9 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { insertThread, type Said } from '../past-threads.ts'
-import type { Person } from '../person.ts'
 import { atTop, restingPlace } from '../resting-place.ts'
 import { pathOf, setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
 
@@ -16,7 +16,7 @@ const pathOfMessages = (count: number, idOf: (n: number) => string) =>
     return { id: idOf(n), parentId: n === 0 ? null : idOf(n - 1), text: filling(n), isAnswer: n % 2 === 1 }
   })
 
-async function restartWith(guest: Person, insert: (userId: string) => void): Promise<string> {
+async function restartWith(guest: UserPage, insert: (userId: string) => void): Promise<string> {
   const { user } = await (await guest.page.request.get('/api/auth/get-session')).json()
   await product().kill9()
   insert(user.id)
@@ -24,13 +24,13 @@ async function restartWith(guest: Person, insert: (userId: string) => void): Pro
   return user.id
 }
 
-const heightPx = ({ conversation }: Person) => conversation.evaluate((log) => log.scrollHeight)
-const topOf = ({ conversation }: Person) => conversation.evaluate((log) => log.scrollTop)
+const heightPx = ({ conversation }: UserPage) => conversation.evaluate((log) => log.scrollHeight)
+const topOf = ({ conversation }: UserPage) => conversation.evaluate((log) => log.scrollTop)
 /** An answer by its first line. */
-const message = ({ conversation }: Person, n: number) => conversation.getByText(`Line 0 of message ${n}.`, { exact: true })
+const message = ({ conversation }: UserPage, n: number) => conversation.getByText(`Line 0 of message ${n}.`, { exact: true })
 
 /** The first visible turn and its offset, read in the task that scrolls the view. */
-const scrollTo = ({ conversation }: Person, topPx: number) =>
+const scrollTo = ({ conversation }: UserPage, topPx: number) =>
   conversation.evaluate((log, top) => {
     log.scrollTop = top
     const edge = log.getBoundingClientRect().top
@@ -39,9 +39,9 @@ const scrollTo = ({ conversation }: Person, topPx: number) =>
   }, topPx)
 
 /** Scrolls again while turns that were not measured before change their height. */
-const scrollUntil = async (person: Person, topPx: number, shown: Locator) => {
+const scrollUntil = async (user: UserPage, topPx: number, shown: Locator) => {
   const isShown = async () => {
-    await scrollTo(person, topPx)
+    await scrollTo(user, topPx)
     return shown.isVisible()
   }
   await expect.poll(isShown).toBe(true)

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { openRecord } from '../../support/record-file.ts'
 import { sentenceOf } from '../../support/refused-sentence.ts'
 import { serverAway } from '../../support/server-away.ts'
-import type { Person } from '../person.ts'
 import { pathOf, setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 const { openComposer, newDevice, product } = setStage()
 
-const price = ({ page }: Person) => page.getByTitle('Price of the next message')
+const price = ({ page }: UserPage) => page.getByTitle('Price of the next message')
 
 test('while an answer is pending, attachments without text have a price because they can be queued; a text states the wait, and the delete button its reason', async () => {
   const guest = await openComposer()

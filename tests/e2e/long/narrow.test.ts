@@ -1,8 +1,8 @@
 /** Layout on a phone: scrollable tabs, toasts that cover nothing important, prices without hover. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { chooseMode, denyCopies, optionsButton, type Person } from '../person.ts'
 import { setStage, show } from '../stage.ts'
+import { chooseMode, denyCopies, optionsButton, type UserPage } from '../user-page.ts'
 
 const { openComposer, newUser, signIn } = setStage({ visits: { phone: true } })
 
@@ -16,7 +16,7 @@ const coveredBy = async (toast: Locator, controls: readonly Locator[]): Promise<
   })
 }
 /** After its entry animation. */
-const toastOf = ({ page }: Person) => page.locator('[data-sonner-toast][data-mounted="true"]').first()
+const toastOf = ({ page }: UserPage) => page.locator('[data-sonner-toast][data-mounted="true"]').first()
 
 test('tabs show on which side there are more, and the open one is in view', async () => {
   const guest = await openComposer()
@@ -39,8 +39,8 @@ test('tabs show on which side there are more, and the open one is in view', asyn
 })
 
 test('the composer shows the full name of the selected model next to all of its buttons', async () => {
-  const person = await newUser()
-  const { page, composer } = person
+  const user = await newUser()
+  const { page, composer } = user
   await signIn(page, 'names@example.test')
   const form = page.getByRole('form', { name: 'Composer' })
   const isWhole = (name: string) => form.getByText(name, { exact: true }).evaluate((text) => text.scrollWidth <= text.clientWidth)
@@ -51,46 +51,46 @@ test('the composer shows the full name of the selected model next to all of its 
     await page.getByRole('option', { name: new RegExp(`^${name}`) }).tap()
     await page.getByRole('button', { name: 'Model', exact: true, description: name }).waitFor()
     await composer.fill('/demo')
-    await chooseMode(person, 'Search')
+    await chooseMode(user, 'Search')
     await page.getByText('5 left', { exact: true }).filter({ visible: true }).waitFor()
     // The first is a tablet, where the sidebar takes a third.
     for (const width of [768, 390, 320]) {
       await page.setViewportSize({ width, height: 700 })
-      await show(person, `composer-${name}-${width}`)
+      await show(user, `composer-${name}-${width}`)
       await expect.poll(async () => [await isWhole(name), await isInside()]).toEqual([true, true])
     }
   }
 })
 
 test('on a phone the composer has one row, and a menu for mode, effort and files', async () => {
-  const person = await newUser()
-  const { page } = person
+  const user = await newUser()
+  const { page } = user
   await signIn(page, 'row@example.test')
   await page.getByRole('button', { name: 'Model', exact: true }).tap()
   await page.getByRole('combobox', { name: 'Find model' }).fill('GPT-5.6 Luna')
   await page.getByRole('option', { name: /^GPT-5.6 Luna/ }).tap()
-  await optionsButton(person, 'Chat · Medium').tap()
-  await show(person, 'composer-menu')
+  await optionsButton(user, 'Chat · Medium').tap()
+  await show(user, 'composer-menu')
   await page.getByRole('menuitemradio', { name: 'High', exact: true }).tap()
-  await optionsButton(person, 'Chat · High').tap()
+  await optionsButton(user, 'Chat · High').tap()
   await page.getByRole('menuitemradio', { name: 'Research' }).tap()
   // Why not, in the composer.
   await page.getByText('Research is only available with PRO').waitFor()
-  await chooseMode(person, 'Search')
+  await chooseMode(user, 'Search')
   await page.getByText('5 left', { exact: true }).filter({ visible: true }).waitFor()
   const heights = ['Model', 'Mode, effort and files · 5 left', 'Send message'].map(async (name) => {
     const box = await page.getByRole('button', { name, exact: true }).boundingBox()
     return box && Math.round(box.y + box.height / 2)
   })
   expect(new Set(await Promise.all(heights)).size).toBe(1)
-  await optionsButton(person).tap()
+  await optionsButton(user).tap()
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('menuitem', { name: 'Attach files' }).tap()
   await chooser
 })
 
 /** Scrollers that are wider inside than outside. A row of tabs shows on which side there are more. */
-const scrolledSideways = ({ page }: Person) =>
+const scrolledSideways = ({ page }: UserPage) =>
   page.evaluate(() =>
     [...document.querySelectorAll('html, body, body *:not([role="tablist"])')]
       .filter(
@@ -100,8 +100,8 @@ const scrolledSideways = ({ page }: Person) =>
   )
 
 test('at 400 % zoom nothing scrolls sideways, and messages are written and sent', async () => {
-  const person = await openComposer({ phone: false })
-  const { page, composer, conversation } = person
+  const user = await openComposer({ phone: false })
+  const { page, composer, conversation } = user
   // A window of 1280 × 1024.
   await page.setViewportSize({ width: 320, height: 256 })
   const isInWindow = async (element: Locator) => {
@@ -116,18 +116,18 @@ test('at 400 % zoom nothing scrolls sideways, and messages are written and sent'
       await expect.poll(() => isInWindow(control)).toBe(true)
   }
   await write('/demo chunks=300 delay=0')
-  await show(person, 'zoom-home')
-  expect(await scrolledSideways(person)).toEqual([])
+  await show(user, 'zoom-home')
+  expect(await scrolledSideways(user)).toEqual([])
   await send.click()
-  await person.untilAnswered()
+  await user.untilAnswered()
   // Some lines of the answer are visible above the composer.
   await expect.poll(async () => ((await conversation.boundingBox())?.height ?? 0) >= 96).toBe(true)
-  await show(person, 'zoom-thread')
-  expect(await scrolledSideways(person)).toEqual([])
+  await show(user, 'zoom-thread')
+  expect(await scrolledSideways(user)).toEqual([])
   await write('/demo chunks=2 delay=0')
   await send.click()
-  await person.untilAnswered()
-  expect(await person.answers()).toBe(2)
+  await user.untilAnswered()
+  expect(await user.answers()).toBe(2)
 
   // The panel and the sidebar scroll as one, because a list between their fixed parts would have no height.
   const height = async (list: Locator) => (await list.boundingBox())?.height ?? 0
@@ -138,17 +138,17 @@ test('at 400 % zoom nothing scrolls sideways, and messages are written and sent'
   const last = panel.getByRole('button', { name: 'Compare' })
   await last.scrollIntoViewIfNeeded()
   await expect.poll(() => isInWindow(last)).toBe(true)
-  await show(person, 'zoom-picker')
+  await show(user, 'zoom-picker')
   await panel.getByRole('option').nth(1).click()
   await panel.waitFor({ state: 'detached' })
 
   await page.getByRole('button', { name: 'Open sidebar' }).click()
-  const thread = person.threads.getByRole('link').first()
-  await expect.poll(() => height(person.threads)).toBeGreaterThan(48)
+  const thread = user.threads.getByRole('link').first()
+  await expect.poll(() => height(user.threads)).toBeGreaterThan(48)
   await thread.scrollIntoViewIfNeeded()
   await expect.poll(() => isInWindow(thread)).toBe(true)
-  await show(person, 'zoom-sidebar')
-  expect(await scrolledSideways(person)).toEqual([])
+  await show(user, 'zoom-sidebar')
+  expect(await scrolledSideways(user)).toEqual([])
   await thread.click()
 
   await page.keyboard.press('Control+k')
@@ -157,24 +157,24 @@ test('at 400 % zoom nothing scrolls sideways, and messages are written and sent'
   await field.fill('preferences')
   const option = palette.getByRole('option', { name: /^Preferences/ }).first()
   await expect.poll(async () => [await isInWindow(field), await isInWindow(option)]).toEqual([true, true])
-  await show(person, 'zoom-palette')
-  expect(await scrolledSideways(person)).toEqual([])
+  await show(user, 'zoom-palette')
+  expect(await scrolledSideways(user)).toEqual([])
   await option.click()
   for (const section of ['', 'subscription', 'preferences', 'models', 'prompts', 'appearance']) {
     await page.goto(`/account/${section}`)
     await page.getByRole('tabpanel').locator('button, a, input').first().waitFor()
-    await show(person, `zoom-settings-${section}`)
-    expect(await scrolledSideways(person), section).toEqual([])
+    await show(user, `zoom-settings-${section}`)
+    expect(await scrolledSideways(user), section).toEqual([])
   }
 })
 
 test('a toast covers neither the back link, the title and the tabs, nor the composer, the bar and the actions of the last answer', async () => {
-  const person = await newUser()
-  const { page, conversation } = person
+  const user = await newUser()
+  const { page, conversation } = user
   await signIn(page, 'toasts@example.test')
-  await person.send('/demo chunks=300 delay=0')
-  await person.untilAnswered()
-  await denyCopies(person)
+  await user.send('/demo chunks=300 delay=0')
+  await user.untilAnswered()
+  await denyCopies(user)
   await page.keyboard.press('Control+Shift+C')
   const inThread = [
     page.getByRole('form', { name: 'Composer' }),
@@ -182,10 +182,10 @@ test('a toast covers neither the back link, the title and the tabs, nor the comp
     conversation.getByRole('button', { name: 'Copy', exact: true }).last(),
     conversation.getByRole('button', { name: 'Regenerate', exact: true }),
   ]
-  expect(await coveredBy(toastOf(person), inThread)).toEqual([])
+  expect(await coveredBy(toastOf(user), inThread)).toEqual([])
 
   // The composer does not cover content that is expanded at the end.
-  await person.send('/demo chunks=20 delay=0 fail')
+  await user.send('/demo chunks=20 delay=0 fail')
   await conversation.getByRole('button', { name: 'Show details' }).tap()
   const details = conversation.getByText(/^code: /)
   const isAboveComposer = async () => {
@@ -193,7 +193,7 @@ test('a toast covers neither the back link, the title and the tabs, nor the comp
     return opened && composer && opened.y + opened.height <= composer.y
   }
   await expect.poll(isAboveComposer).toBe(true)
-  await show(person, 'details')
+  await show(user, 'details')
 
   await page.goto('/api/checkout')
   await page.getByRole('button', { name: 'Subscribe' }).tap()
@@ -203,7 +203,7 @@ test('a toast covers neither the back link, the title and the tabs, nor the comp
     page.getByRole('tablist', { name: 'Settings' }),
     page.getByRole('link', { name: 'Manage subscription' }),
   ]
-  expect(await coveredBy(toastOf(person).filter({ hasText: 'You have PRO now' }), inSettings)).toEqual([])
+  expect(await coveredBy(toastOf(user).filter({ hasText: 'You have PRO now' }), inSettings)).toEqual([])
 })
 
 test('Undo of a deletion in the sidebar sheet is shown without covering the sheet, and the menu button shows no tooltip', async () => {
@@ -280,14 +280,14 @@ test('an invitation for another account offers to log in as that account, and re
 })
 
 test('the page shown after logout offers to log in again', async () => {
-  const person = await newUser({ phone: false })
-  await signIn(person.page, 'again@example.test')
-  await person.page.reload()
-  await person.page.getByRole('button', { name: /credits left/ }).click()
-  await person.page.getByRole('menuitem', { name: 'Log out' }).click()
-  await person.page.getByRole('alertdialog').getByRole('button', { name: 'Logout' }).click()
-  await person.page.getByRole('link', { name: 'Log in again' }).click()
-  await person.page.getByRole('textbox', { name: 'Email' }).fill('still here')
-  expect(new URL(person.page.url()).pathname).toBe('/login')
-  person.ignoreErrors(/status of 40[14]|the session has ended/)
+  const user = await newUser({ phone: false })
+  await signIn(user.page, 'again@example.test')
+  await user.page.reload()
+  await user.page.getByRole('button', { name: /credits left/ }).click()
+  await user.page.getByRole('menuitem', { name: 'Log out' }).click()
+  await user.page.getByRole('alertdialog').getByRole('button', { name: 'Logout' }).click()
+  await user.page.getByRole('link', { name: 'Log in again' }).click()
+  await user.page.getByRole('textbox', { name: 'Email' }).fill('still here')
+  expect(new URL(user.page.url()).pathname).toBe('/login')
+  user.ignoreErrors(/status of 40[14]|the session has ended/)
 })

@@ -7,9 +7,9 @@ import { setStage } from '../stage.ts'
 const { openComposer, newUser, newSignedInUser } = setStage()
 
 test('a combobox keeps the focus in its field, moves by arrows, and chooses with Enter', async () => {
-  const person = await newSignedInUser('keys@example.test')
-  await person.open()
-  const { page } = person
+  const user = await newSignedInUser('keys@example.test')
+  await user.open()
+  const { page } = user
   const model = page.getByRole('button', { name: 'Model', exact: true })
   await page.getByRole('button', { name: 'Model', exact: true, description: 'Kimi K2' }).waitFor()
   await model.press('Enter')

@@ -14,6 +14,6 @@ test('every screen of paying', async () => {
   const body = { organizationId, email: member.email, role: 'member' }
   const { id: invitationId } = await owner.post<{ id: string }>('/api/auth/organization/invite-member', body)
   await member.post('/api/auth/organization/accept-invitation', { invitationId })
-  const people = { me: await openWithCookie(me), owner: await openWithCookie(owner), member: await openWithCookie(member) }
-  await walk(payingScreens, { people, organizationId })
+  const users = { me: await openWithCookie(me), owner: await openWithCookie(owner), member: await openWithCookie(member) }
+  await walk(payingScreens, { users, organizationId })
 })

@@ -1,36 +1,36 @@
 /** Restoring the reading position in a thread, also in a reloaded page without measured heights. */
 import { expect, test } from 'vitest'
-import { chooseMode, type Person } from '../person.ts'
 import { atTop, restingPlace } from '../resting-place.ts'
 import { pathOf, setStage } from '../stage.ts'
+import { chooseMode, type UserPage } from '../user-page.ts'
 
 const { openComposer, newDevice } = setStage()
 
 const questionOf = (words: number) => `/demo chunks=${words} delay=0`
 
 /** The last rendered turn, if it is a finished answer. */
-const lastAnswer = ({ conversation }: Person): Promise<string | null> =>
+const lastAnswer = ({ conversation }: UserPage): Promise<string | null> =>
   conversation.evaluate((log) => {
     const last = [...log.querySelectorAll<HTMLElement>('[data-turn]')].at(-1)
     return (last?.querySelector('[aria-label="Regenerate"]') && last.dataset.turn) ?? null
   })
 
 /** Waits for the message and for a finished last answer. The word count alone proves nothing: a longer answer reaches it while it streams. */
-const untilAnswered = async ({ conversation }: Person, words: number) => {
+const untilAnswered = async ({ conversation }: UserPage, words: number) => {
   await conversation.getByRole('article', { name: 'Your message' }).getByText(questionOf(words)).waitFor()
   await conversation.locator('[data-turn]').last().getByRole('button', { name: 'Regenerate', exact: true }).waitFor()
 }
 
 /** Waits for another finished last answer, not for the sent message: above a long answer the message soon unmounts. */
-const sendAndWait = async (person: Person, words: number) => {
-  const isNew = pathOf(person) === '/'
-  if (!isNew) await expect.poll(() => lastAnswer(person)).not.toBeNull()
-  const before = isNew ? null : await lastAnswer(person)
-  await person.send(questionOf(words))
-  await expect.poll(async () => [null, before].includes(await lastAnswer(person))).toBe(false)
+const sendAndWait = async (user: UserPage, words: number) => {
+  const isNew = pathOf(user) === '/'
+  if (!isNew) await expect.poll(() => lastAnswer(user)).not.toBeNull()
+  const before = isNew ? null : await lastAnswer(user)
+  await user.send(questionOf(words))
+  await expect.poll(async () => [null, before].includes(await lastAnswer(user))).toBe(false)
 }
 
-const topPx = ({ conversation }: Person): Promise<number> => conversation.evaluate((log) => Math.round(log.scrollTop))
+const topPx = ({ conversation }: UserPage): Promise<number> => conversation.evaluate((log) => Math.round(log.scrollTop))
 
 test.each([
   ['the middle of a long answer', [900, 800], 0.4],
@@ -58,7 +58,7 @@ test.each([
 async function backToLowTurns(
   maxPx: number,
   [lengths, share]: readonly [lengths: readonly number[], share: number] = [[900, 800], 0.4],
-): Promise<{ readonly guest: Person; readonly place: string; readonly grow: () => Promise<void> }> {
+): Promise<{ readonly guest: UserPage; readonly place: string; readonly grow: () => Promise<void> }> {
   const guest = await openComposer()
   for (const words of lengths) await sendAndWait(guest, words)
   await guest.conversation.evaluate((log, part) => log.scrollTo({ top: Math.round(log.scrollHeight * part) }), share)
@@ -75,7 +75,7 @@ async function backToLowTurns(
   return { guest, place, grow: () => low.evaluate((style) => (style as HTMLStyleElement).remove()) }
 }
 
-const belowPx = ({ conversation }: Person): Promise<number> =>
+const belowPx = ({ conversation }: UserPage): Promise<number> =>
   conversation.evaluate((log) => Math.round(log.scrollHeight - log.clientHeight - log.scrollTop))
 
 test('a position that does not fit yet is restored when the content is high enough', async () => {

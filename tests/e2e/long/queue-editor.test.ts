@@ -1,18 +1,18 @@
 /** Queued messages that are edited while answers end and other devices act. No text is lost, and no outdated text is sent. */
 import { expect, test } from 'vitest'
 import { queueEditorMs } from '../../../worker/contract/limits.ts'
-import type { Person } from '../person.ts'
 import { pathOf } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 import { setWaitingStage } from '../waiting-answers.ts'
 import { withoutSocket } from '../without-socket.ts'
 
 const { newUser, openComposer, newDevice, firstMessage, endAnswers, requests } = setWaitingStage()
-const queued = ({ conversation }: Person) => conversation.getByRole('article', { name: 'Queued message' })
-const editor = ({ page }: Person) => page.getByRole('textbox', { name: 'Queued message text' })
-const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true })
+const queued = ({ conversation }: UserPage) => conversation.getByRole('article', { name: 'Queued message' })
+const editor = ({ page }: UserPage) => page.getByRole('textbox', { name: 'Queued message text' })
+const button = ({ page }: UserPage, name: string) => page.getByRole('button', { name, exact: true })
 
 /** A user whose message is queued after a streaming answer and open in its editor. */
-async function editing(arriving = openComposer()): Promise<Person> {
+async function editing(arriving = openComposer()): Promise<UserPage> {
   const guest = await arriving
   await guest.send(firstMessage())
   await guest.conversation.getByText('Hello world').waitFor()
@@ -24,14 +24,14 @@ async function editing(arriving = openComposer()): Promise<Person> {
 }
 
 /** Ends the answers and waits until the queued message is answered too. */
-async function finish(guest: Person): Promise<void> {
+async function finish(guest: UserPage): Promise<void> {
   endAnswers()
   await queued(guest).waitFor({ state: 'detached' })
   await expect.poll(() => guest.answers()).toBe(2)
   await guest.untilAnswered()
 }
 
-async function onAnotherDevice(guest: Person): Promise<Person> {
+async function onAnotherDevice(guest: UserPage): Promise<UserPage> {
   const other = await newDevice(guest)
   await other.open(pathOf(guest))
   await queued(other).waitFor()

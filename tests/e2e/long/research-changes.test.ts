@@ -1,9 +1,9 @@
 /** Rare outcomes of a research plan: a change that is refused after a reload, a failed plan, and one that the user skipped. */
 import { expect, test } from 'vitest'
 import { researchesPerDay } from '../../../worker/contract/limits.ts'
-import { chooseMode } from '../person.ts'
 import { button, planOf, researchAllowance, subscribe } from '../research-plan.ts'
 import { pathOf, setStage } from '../stage.ts'
+import { chooseMode } from '../user-page.ts'
 import { withoutSocket } from '../without-socket.ts'
 
 const { newSignedInUser, newDevice } = setStage()
@@ -37,16 +37,16 @@ test('a change refused after the reload is reported: the text of a step moves to
 })
 
 test('creating a failed plan again is free, and its button shows no price; a plan that the user skipped shows a note', async () => {
-  const person = await subscribe(await newSignedInUser('ola@example.test'))
-  await chooseMode(person, 'Research')
-  await person.send('/demo fail=start')
-  const retry = button(person, 'Retry')
+  const user = await subscribe(await newSignedInUser('ola@example.test'))
+  await chooseMode(user, 'Research')
+  await user.send('/demo fail=start')
+  const retry = button(user, 'Retry')
   await retry.waitFor()
   expect(await retry.getAttribute('aria-description')).toBeNull()
-  await chooseMode(person, 'Research')
-  await person.send('/demo delay=0 search=tea')
-  await planOf(person).getByRole('button', { name: 'Start research' }).waitFor()
-  await person.send('/demo delay=0 say=Never mind')
-  await person.conversation.getByText('Plan with 3 questions, not started').waitFor()
-  await researchAllowance(person, researchesPerDay.pro).waitFor({ state: 'attached' })
+  await chooseMode(user, 'Research')
+  await user.send('/demo delay=0 search=tea')
+  await planOf(user).getByRole('button', { name: 'Start research' }).waitFor()
+  await user.send('/demo delay=0 say=Never mind')
+  await user.conversation.getByText('Plan with 3 questions, not started').waitFor()
+  await researchAllowance(user, researchesPerDay.pro).waitFor({ state: 'attached' })
 })

@@ -1,12 +1,12 @@
 /** A selection in the sidebar by pointer. */
 import { expect, test } from 'vitest'
-import type { Person } from '../person.ts'
 import { act, boxOf, linkOf, selected, twoDevices, undo } from '../selecting.ts'
 import { setStage } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 const stage = setStage()
 
-async function createProject({ page }: Person, name: string): Promise<void> {
+async function createProject({ page }: UserPage, name: string): Promise<void> {
   await page.goto('/projects')
   await page.getByRole('button', { name: 'New project' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)

@@ -1,9 +1,9 @@
 /** A prompt that is shared with an organization, on the pages of two members. */
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import type { Person } from '../person.ts'
 import { createPrompt } from '../prompts.ts'
 import { setStage, show } from '../stage.ts'
+import type { UserPage } from '../user-page.ts'
 
 const { newSignedInUser, product } = setStage()
 
@@ -12,7 +12,7 @@ const list = (page: Page) => page.getByRole('listbox', { name: 'Prompts' })
 
 test('a prompt that is shared with an organization appears for its members, until the author leaves', async () => {
   const [ada, ben] = [await newSignedInUser('ada-prompts@example.test'), await newSignedInUser('ben-prompts@example.test')]
-  const call = async ({ page }: Person, path: string, data: object) => {
+  const call = async ({ page }: UserPage, path: string, data: object) => {
     const answer = await page.request.post(`${product().url}/api/auth/organization/${path}`, { data, headers: { origin: product().url } })
     expect(answer.ok(), path).toBe(true)
     return (await answer.json()) as { readonly id: string }

@@ -18,5 +18,5 @@ beforeAll(async () => {
 afterAll(() => unset?.stop())
 
 test('every screen without a session', async () => {
-  await walk(signedOutScreens, { people: { me: await newUser() }, unsetUrl: unset.url })
+  await walk(signedOutScreens, { users: { me: await newUser() }, unsetUrl: unset.url })
 })

@@ -47,8 +47,8 @@ async function prepare(): Promise<void> {
 beforeAll(prepare)
 
 test('every screen of organizations', async () => {
-  const people = Object.fromEntries(
+  const users = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, await openWithCookie(accounts[name] as Account)] as const)),
   )
-  await walk(teamScreens, { people, organizationId, invitations })
+  await walk(teamScreens, { users, organizationId, invitations })
 })

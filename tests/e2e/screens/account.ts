@@ -1,9 +1,9 @@
 /** The pages of an account. `me` logged in recently, on two devices; `old` days ago, by mail; `social` days ago, by a provider. */
 
 import { openProDialog } from '../keys.ts'
-import { at, button, field, heading, type People, readMail, type Screen } from './screen.ts'
+import { at, button, field, heading, readMail, type Screen, type Users } from './screen.ts'
 
-export type AccountWorld = { readonly people: People; readonly myId: string }
+export type AccountWorld = { readonly users: Users; readonly myId: string }
 
 const account = at('/account', 'Current')
 

@@ -1,11 +1,11 @@
 /** The conversation of a guest. */
 import type { Page } from 'playwright-core'
 import { pdf, pngOf } from '../../support/sample-files.ts'
-import type { Person } from '../person.ts'
 import { pathOf } from '../stage.ts'
-import { at, button, heading, type People, type Screen } from './screen.ts'
+import type { UserPage } from '../user-page.ts'
+import { at, button, heading, type Screen, type Users } from './screen.ts'
 
-type ChatWorld = { readonly people: People; readonly thread: string; readonly drawn: string }
+type ChatWorld = { readonly users: Users; readonly thread: string; readonly drawn: string }
 
 const drawn = `Euler's $e^{i\\pi} + 1 = 0$, and a mistake: $\\frac{1$.
 
@@ -20,14 +20,14 @@ pie title Tides
 \`\`\``
 
 /** `me` has a thread with an answer and one that failed, `ada` one with formulas and a diagram. */
-export async function chatWorld(me: Person, ada: Person): Promise<ChatWorld> {
+export async function chatWorld(me: UserPage, ada: UserPage): Promise<ChatWorld> {
   await ada.send(`/demo delay=0 say=${drawn}`)
   await ada.untilAnswered()
   await me.send('Explain the tides to me')
   await me.untilAnswered()
   await me.send('/demo chunks=6 delay=0 fail')
   await me.conversation.getByRole('button', { name: 'Retry' }).waitFor()
-  return { people: { me, ada }, thread: pathOf(me), drawn: pathOf(ada) }
+  return { users: { me, ada }, thread: pathOf(me), drawn: pathOf(ada) }
 }
 
 const files = [

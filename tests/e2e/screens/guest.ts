@@ -1,9 +1,9 @@
 /** Account, organization and payment screens of a guest. */
 import type { Page } from 'playwright-core'
 import { openProDialog } from '../keys.ts'
-import { at, button, heading, type People, type Screen } from './screen.ts'
+import { at, button, heading, type Screen, type Users } from './screen.ts'
 
-export type GuestWorld = { readonly people: People }
+export type GuestWorld = { readonly users: Users }
 
 const dialogOf =
   (name: string) =>

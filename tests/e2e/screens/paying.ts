@@ -1,8 +1,8 @@
 /** From the checkout to the end of a subscription, in this order: `me` pays, and so does the organization of `owner` and `member`. */
 import type { Page } from 'playwright-core'
-import { at, button, heading, type People, type Screen } from './screen.ts'
+import { at, button, heading, type Screen, type Users } from './screen.ts'
 
-export type PayingWorld = { readonly people: People; readonly organizationId: string }
+export type PayingWorld = { readonly users: Users; readonly organizationId: string }
 
 const route = '/account/subscription'
 const subscription = (says: string | RegExp) => at(route, says)

@@ -5,8 +5,8 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { problemsInBothModes } from '../axe.ts'
-import { type Person, untilReplaced } from '../person.ts'
 import { show } from '../stage.ts'
+import { type UserPage, untilReplaced } from '../user-page.ts'
 
 export type Screen<World> = {
   readonly name: string
@@ -22,20 +22,20 @@ export type Screen<World> = {
 type Device = 'desk' | 'phone'
 const devices = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
-export type People = { readonly [name: string]: Person }
+export type Users = { readonly [name: string]: UserPage }
 
 /** All axe problems by screen and device, so that one run lists everything. */
-export async function walk<World extends { readonly people: People }>(screens: readonly Screen<World>[], world: World): Promise<void> {
+export async function walk<World extends { readonly users: Users }>(screens: readonly Screen<World>[], world: World): Promise<void> {
   const found: Record<string, object> = {}
   for (const screen of screens) {
-    const person = world.people[screen.as ?? 'me']
-    if (!person) throw new Error(`nobody is called ${screen.as}`)
+    const user = world.users[screen.as ?? 'me']
+    if (!user) throw new Error(`nobody is called ${screen.as}`)
     const wanted: readonly Device[] = screen.only ? [screen.only] : ['desk', 'phone']
     for (const [i, device] of wanted.entries()) {
-      await hold(person, device)
-      if (i === 0) await opened(screen, person.page, world)
-      const problems = await problemsInBothModes(person, (mode) => show(person, `${screen.name.replaceAll(/\W+/g, '-')}.${device}.${mode}`))
-      const overflow = await tooWide(person.page)
+      await hold(user, device)
+      if (i === 0) await opened(screen, user.page, world)
+      const problems = await problemsInBothModes(user, (mode) => show(user, `${screen.name.replaceAll(/\W+/g, '-')}.${device}.${mode}`))
+      const overflow = await tooWide(user.page)
       if (overflow) problems.width = [overflow]
       if (Object.keys(problems).length > 0) found[`${screen.name}, ${device}`] = problems
     }
@@ -55,7 +55,7 @@ async function opened<World>({ name, open }: Screen<World>, page: Page, world: W
 const hands = new WeakMap<Page, Promise<CDPSession>>()
 
 /** Changes a page from desktop to phone: viewport and touch. */
-async function hold({ page, context }: Person, device: Device): Promise<void> {
+async function hold({ page, context }: UserPage, device: Device): Promise<void> {
   const session = hands.get(page) ?? context.newCDPSession(page)
   hands.set(page, session)
   await page.setViewportSize(devices[device])

@@ -1,9 +1,9 @@
 /** Pages without a session, and pages that the server renders. */
 import { linkIn } from '../stage.ts'
-import { at, button, field, heading, type People, readMail, type Screen } from './screen.ts'
+import { at, button, field, heading, readMail, type Screen, type Users } from './screen.ts'
 
 export type SignedOutWorld = {
-  readonly people: People
+  readonly users: Users
   /** A product without configuration except the secret of its setup page. */
   readonly unsetUrl: string
 }

@@ -2,10 +2,10 @@
  * Organizations. `owner`, `admin` and `member` are in one with a long name, with teams, an open invitation and an expired one; `nobody` is
  * in no organization and invited to it; `eve` is unrelated.
  */
-import { at, button, field, heading, type People, readMail, type Screen } from './screen.ts'
+import { at, button, field, heading, readMail, type Screen, type Users } from './screen.ts'
 
 export type TeamWorld = {
-  readonly people: People
+  readonly users: Users
   readonly organizationId: string
   readonly invitations: { readonly [state in 'open' | 'expired' | 'accepted' | 'declined']: string }
 }

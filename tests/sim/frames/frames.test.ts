@@ -70,15 +70,15 @@ const lastMutationIDOf = (d1: MemoryD1, clientID: string): number =>
 async function bombard(seed: number, endings: Map<string, number>): Promise<void> {
   const rng = createRng(seed)
   const d1 = newRecord()
-  const person = new LoneObject(d1, 'person')
+  const user = new LoneObject(d1, 'person')
   const otherUser = new LoneObject(d1, 'stranger')
-  const observer = await person.mustConnect({ params: { clientGroupID: 'witness', clientID: 'witness' } })
+  const observer = await user.mustConnect({ params: { clientGroupID: 'witness', clientID: 'witness' } })
   const foreign = await otherUser.mustConnect({ params: { clientGroupID: 'foreign', clientID: 'foreign' } })
   foreign.takeReceived()
   const rowIds = ['theirs', ...Array.from({ length: 10 }, (_, i) => `row-${i}`)]
   d1.all("insert into thread (id, userId, title, createdAt, updatedAt) values ('theirs', 'stranger', 'Theirs', 1, 1)")
   let clients = 0
-  let line = await person.mustConnect({ params: { clientGroupID: 'group', clientID: `client-${clients}` } })
+  let line = await user.mustConnect({ params: { clientGroupID: 'group', clientID: `client-${clients}` } })
   line.takeReceived()
   for (let count = 0; count < framesPerObject; count += framesAtOnce) {
     const clientID = `client-${clients}`
@@ -89,18 +89,18 @@ async function bombard(seed: number, endings: Map<string, number>): Promise<void
     // As the real client does. Without acknowledgements the server keeps every refusal.
     sent.push(JSON.stringify(['ackMutationResponses', { clientID, id: lastMutationID }]))
     // Sent together: a frame for a closed connection is finished before earlier frames.
-    await Promise.all([...sent, '["ping", {}]'].map((frame) => person.say(line, frame)))
-    await person.settled()
+    await Promise.all([...sent, '["ping", {}]'].map((frame) => user.say(line, frame)))
+    await user.settled()
     const ending = endingOf(line)
-    if (rng.chance(0.02)) person.object.evict()
+    if (rng.chance(0.02)) user.object.evict()
     if (ending === null) continue
     endings.set(ending, (endings.get(ending) ?? 0) + 1)
     expect(allowedEndings, `seed ${seed}: ${ending} after\n${sent.map((frame) => String(frame).slice(0, 2000)).join('\n')}`).toContain(
       ending,
     )
-    await person.close(line)
+    await user.close(line)
     clients = (clients + 1) % 5
-    line = await person.mustConnect({ params: { clientGroupID: 'group', clientID: `client-${clients}` } })
+    line = await user.mustConnect({ params: { clientGroupID: 'group', clientID: `client-${clients}` } })
     line.takeReceived()
   }
 
@@ -110,7 +110,7 @@ async function bombard(seed: number, endings: Map<string, number>): Promise<void
   expect(d1.all("select title, deletedAt from thread where id = 'theirs'")).toEqual([{ title: 'Theirs', deletedAt: null }])
   expect(d1.all("select id from generation where status = 'open'")).toEqual([])
   for (const table of ['sync_group', 'sync_client', 'sync_desire', 'sync_meta']) {
-    const [{ n } = { n: 0 }] = person.object.storage.sql.exec<{ n: number }>(`select count(*) n from ${table}`).toArray()
+    const [{ n } = { n: 0 }] = user.object.storage.sql.exec<{ n: number }>(`select count(*) n from ${table}`).toArray()
     expect(n, `seed ${seed}: ${table}`).toBeLessThan(maxMemoryRows)
   }
 }

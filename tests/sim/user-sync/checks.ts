@@ -10,32 +10,32 @@ import { stateConfig } from '../../../worker/user-sync/config.ts'
 import { evaluate } from '../../support/naive-evaluator.ts'
 import type { Mutation, Tab, TabRow } from './tab.ts'
 import { readTruth } from './truth.ts'
-import type { Person, World } from './world.ts'
+import type { SimUser, World } from './world.ts'
 
 const personal = new Set(['thread', 'message', 'queuedMessage', 'setting', 'usage', 'userCustomer'])
 
-type Shown = Pick<World, 'd1'> & { readonly users: readonly Pick<Person, 'userId' | 'tabs'>[] }
+type Shown = Pick<World, 'd1'> & { readonly users: readonly Pick<SimUser, 'userId' | 'tabs'>[] }
 
 export function checkPages(world: Shown): void {
   const truth = readTruth(world.d1)
   const stored = new Map(
     Object.entries(truth).flatMap(([table, rows]) => rows.map((row) => [`${table}/${String(row.id)}` as string, row] as const)),
   )
-  for (const person of world.users)
-    for (const tab of person.tabs) {
-      const who = `${person.userId} ${tab.clientID}`
+  for (const user of world.users)
+    for (const tab of user.tabs) {
+      const who = `${user.userId} ${tab.clientID}`
       // Compares whole values, because one assertion costs more than the comparison of a row.
       const wanted = [...tab.wanted.keys()]
       const missing = { desired: wanted.filter((hash) => !tab.desired.has(hash)), got: wanted.filter((hash) => !tab.got.has(hash)) }
       expect(missing, who).toEqual({ desired: [], got: [] })
       const storedRows = Object.fromEntries([...tab.rows.keys()].map((key) => [key, stored.get(key)]))
       expect(Object.fromEntries(tab.rows), who).toEqual(storedRows)
-      const isForeign = (key: string, row: TabRow) => personal.has(key.split('/')[0] ?? '') && row.userId !== person.userId
+      const isForeign = (key: string, row: TabRow) => personal.has(key.split('/')[0] ?? '') && row.userId !== user.userId
       expect(
         [...tab.rows].filter(([key, row]) => isForeign(key, row)),
         who,
       ).toEqual([])
-      checkViews(person, tab, truth, who)
+      checkViews(user, tab, truth, who)
     }
 }
 
@@ -46,7 +46,7 @@ export function checkDesiredQueries({ users }: World): void {
       expect([...desired].sort(), `${userId} ${clientID}: desired`).toEqual([...wanted.keys()].sort())
 }
 
-function checkViews({ userId }: Pick<Person, 'userId'>, tab: Tab, truth: ReturnType<typeof readTruth>, who: string): void {
+function checkViews({ userId }: Pick<SimUser, 'userId'>, tab: Tab, truth: ReturnType<typeof readTruth>, who: string): void {
   const held: { [table: string]: TabRow[] } = {}
   for (const [key, row] of tab.rows) {
     const table = key.split('/')[0] ?? ''
@@ -142,18 +142,18 @@ export function checkLedger({ d1, users }: World): void {
 export function checkPace({ d1, limit, nowMs, options, users }: World): void {
   if (options.isRestored) return
   const perMs = limit.perSecond / 1000
-  for (const person of users) {
-    const [row] = d1.all<{ n: number | null }>('select sum(lastMutationID) n from clientProgress where userId = ?', person.userId)
+  for (const user of users) {
+    const [row] = d1.all<{ n: number | null }>('select sum(lastMutationID) n from clientProgress where userId = ?', user.userId)
     const applied = row?.n ?? 0
-    const { tokens, atMs, seen } = person.pace
+    const { tokens, atMs, seen } = user.pace
     const at = (ms: number) => Math.min(limit.burst, tokens + (ms - atMs) * perMs)
     const spent = applied - seen
-    expect(at(nowMs) - spent, `${person.userId}: mutations beyond the limit`).toBeGreaterThan(-1)
+    expect(at(nowMs) - spent, `${user.userId}: mutations beyond the limit`).toBeGreaterThan(-1)
     const paidAtMs = spent === 0 ? atMs : Math.min(nowMs, atMs + Math.max(0, spent - tokens) / perMs)
-    person.pace = { tokens: at(paidAtMs) - spent, atMs: paidAtMs, seen: applied }
-    if (person.questions.length > 0) continue
-    const { tokens: left } = person.pace
-    person.pace = { tokens: Math.min(limit.burst, left + (nowMs - paidAtMs) * perMs), atMs: nowMs, seen: applied }
+    user.pace = { tokens: at(paidAtMs) - spent, atMs: paidAtMs, seen: applied }
+    if (user.questions.length > 0) continue
+    const { tokens: left } = user.pace
+    user.pace = { tokens: Math.min(limit.burst, left + (nowMs - paidAtMs) * perMs), atMs: nowMs, seen: applied }
   }
 }
 

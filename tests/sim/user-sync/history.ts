@@ -6,7 +6,7 @@ import { checkDesiredQueries, checkFirstPages, checkLedger, checkOnce, checkOrde
 import { isWriting, nextQuestion } from './questions.ts'
 import type { Mutation, Tab } from './tab.ts'
 import { changeDesiredQueries, mutate, openTab, reload, restartEmpty } from './user-actions.ts'
-import { type Person, World, type WorldOptions } from './world.ts'
+import { type SimUser, World, type WorldOptions } from './world.ts'
 import { endGeneration, writeConcurrently } from './writers.ts'
 
 type Weighted = readonly [weight: number, event: () => unknown]
@@ -22,10 +22,10 @@ export class History {
   constructor(seed: number, options: WorldOptions) {
     const rng = createRng(seed)
     this.world = new World(rng, 1 + rng.below(2), options)
-    for (const person of this.world.users) {
-      const first = openTab(this.world, person, null)
-      if (rng.chance(0.6)) openTab(this.world, person, first)
-      if (rng.chance(0.6)) openTab(this.world, person, null)
+    for (const user of this.world.users) {
+      const first = openTab(this.world, user, null)
+      if (rng.chance(0.6)) openTab(this.world, user, first)
+      if (rng.chance(0.6)) openTab(this.world, user, null)
     }
   }
 
@@ -37,7 +37,7 @@ export class History {
     checkFirstPages(this.world)
     await this.#notifyOnce()
     // A page that changed its queries while it connected sends the change with its next connect.
-    for (const person of this.world.users) for (const tab of person.tabs) this.world.cut(person, tab, 1000)
+    for (const user of this.world.users) for (const tab of user.tabs) this.world.cut(user, tab, 1000)
     await this.#rest()
     checkPages(this.world)
     checkDesiredQueries(this.world)
@@ -49,9 +49,9 @@ export class History {
   async #step(): Promise<void> {
     const { world } = this
     const { rng } = world
-    const person = rng.pick(world.users)
-    const tab = rng.pick(person.tabs)
-    const events = this.#possible(person, tab)
+    const user = rng.pick(world.users)
+    const tab = rng.pick(user.tabs)
+    const events = this.#possible(user, tab)
     const total = events.reduce((sum, { weight }) => sum + weight, 0)
     let at = rng.next() * total
     const chosen = events.find(({ weight }) => {
@@ -59,7 +59,7 @@ export class History {
       return at < 0
     })
     if (!chosen) return
-    this.trace.push(`${person.userId} ${tab.clientID} ${chosen.name}`)
+    this.trace.push(`${user.userId} ${tab.clientID} ${chosen.name}`)
     this.counts.events += 1
     await chosen.run()
     world.pass(rng.below(40))
@@ -67,44 +67,44 @@ export class History {
     checkPace(world)
   }
 
-  #possible(person: Person, tab: Tab) {
+  #possible(user: SimUser, tab: Tab) {
     const { world } = this
     const { rng } = world
     const { socket } = tab
     const all: { readonly [name: string]: Weighted } = {
-      connect: [socket || tab.attempt ? 0 : 20, () => world.connect(person, tab)],
-      deliver: [socket && socket.sent.length > 0 ? (world.options.isBusy ? 60 : 20) : 0, () => world.deliver(person, tab)],
-      receive: [socket ? 25 : 0, () => this.#receive(person, tab)],
-      answer: [person.questions.length > 0 ? 40 : 0, () => this.#answer(person)],
-      mutate: [world.options.isBusy ? 80 : 8, () => this.#mutate(person, tab)],
+      connect: [socket || tab.attempt ? 0 : 20, () => world.connect(user, tab)],
+      deliver: [socket && socket.sent.length > 0 ? (world.options.isBusy ? 60 : 20) : 0, () => world.deliver(user, tab)],
+      receive: [socket ? 25 : 0, () => this.#receive(user, tab)],
+      answer: [user.questions.length > 0 ? 40 : 0, () => this.#answer(user)],
+      mutate: [world.options.isBusy ? 80 : 8, () => this.#mutate(user, tab)],
       repeat: [tab.isConnected ? 1 : 0, () => tab.pushAll(this.#mutationsOf(tab))],
       desire: [4, () => changeDesiredQueries(world, tab)],
       acknowledge: [2, () => tab.acknowledge()],
       chat: [1, () => tab.ask(rng.pick(plainFrames(tab)))],
-      cut: [socket ? 2 : 0, () => world.cut(person, tab, rng.pick([1000, 1006]))],
-      close: [person.closeEvents.length > 0 ? 5 : 0, () => world.deliverClose(person)],
-      reload: [1, () => void reload(world, person, tab)],
-      open: [person.tabs.length < 4 ? 1 : 0, () => void openTab(world, person, rng.chance(0.6) ? tab : null)],
+      cut: [socket ? 2 : 0, () => world.cut(user, tab, rng.pick([1000, 1006]))],
+      close: [user.closeEvents.length > 0 ? 5 : 0, () => world.deliverClose(user)],
+      reload: [1, () => void reload(world, user, tab)],
+      open: [user.tabs.length < 4 ? 1 : 0, () => void openTab(world, user, rng.chance(0.6) ? tab : null)],
       write: [8, () => writeConcurrently(world)],
-      notify: [2, () => world.notify(person.userId)],
+      notify: [2, () => world.notify(user.userId)],
       generation: [world.generations.size > 0 ? 6 : 0, () => endGeneration(world)],
-      ring: [isDue(person, world) ? 15 : 0, () => world.ring(person)],
-      ringAgain: [1, () => world.ringAgain(person)],
-      sleep: [hasNoQuestions(person) ? (world.options.isBusy ? 40 : 3) : 0, () => person.object.evict()],
-      die: [1.5, () => this.#die(() => world.die(person))],
-      wipe: [0.3, () => this.#die(() => world.wipe(person))],
-      signOut: [0.3, () => this.#signOut(person)],
+      ring: [isDue(user, world) ? 15 : 0, () => world.ring(user)],
+      ringAgain: [1, () => world.ringAgain(user)],
+      sleep: [hasNoQuestions(user) ? (world.options.isBusy ? 40 : 3) : 0, () => user.object.evict()],
+      die: [1.5, () => this.#die(() => world.die(user))],
+      wipe: [0.3, () => this.#die(() => world.wipe(user))],
+      signOut: [0.3, () => this.#signOut(user)],
       backUp: [world.options.isRestored ? 1 : 0, () => world.backUp()],
       restore: [world.hasBackup ? 1 : 0, () => world.restore()],
-      outwait: [!world.options.isSilent ? 0 : isWriting(person.questions) ? 30 : 1, () => this.#outwait()],
-      spoil: [world.options.isSpoiled ? 10 : 0, () => world.spoil(person)],
+      outwait: [!world.options.isSilent ? 0 : isWriting(user.questions) ? 30 : 1, () => this.#outwait()],
+      spoil: [world.options.isSpoiled ? 10 : 0, () => world.spoil(user)],
       wait: [2, () => world.pass(rng.pick([1000, 5000, 61_000, 600_000]))],
     }
     return Object.entries(all).map(([name, [weight, run]]) => ({ name, weight, run }))
   }
 
-  #mutate(person: Person, tab: Tab): void {
-    const mutation = mutate(this.world, person, tab)
+  #mutate(user: SimUser, tab: Tab): void {
+    const mutation = mutate(this.world, user, tab)
     this.#mutationsOf(tab).push(mutation)
     this.counts.mutations += 1
   }
@@ -115,21 +115,21 @@ export class History {
     return known
   }
 
-  #receive(person: Person, tab: Tab): void {
+  #receive(user: SimUser, tab: Tab): void {
     const { socket } = tab
-    if (tab.isOver) return void restartEmpty(this.world, person, tab)
+    if (tab.isOver) return void restartEmpty(this.world, user, tab)
     if (tab.receive() || !socket) return
     // All frames were received, so the close is next, if there is one.
-    if (otherEnd(socket).readyState !== WebSocket.OPEN) this.world.cut(person, tab, 1000)
+    if (otherEnd(socket).readyState !== WebSocket.OPEN) this.world.cut(user, tab, 1000)
   }
 
-  #answer(person: Person): void {
+  #answer(user: SimUser): void {
     const fault = this.world.fault()
     if (fault) {
       this.counts.faults += 1
       this.trace.push(`  ${fault.when}: ${fault.message}`)
     }
-    nextQuestion(person.questions, this.world.rng, this.world.options.isSilent)?.answer(fault)
+    nextQuestion(user.questions, this.world.rng, this.world.options.isSilent)?.answer(fault)
   }
 
   #outwait(): void {
@@ -142,11 +142,11 @@ export class History {
     kill()
   }
 
-  #signOut(person: Person): void {
-    const { sessionId } = person
+  #signOut(user: SimUser): void {
+    const { sessionId } = user
     this.world.d1.all('delete from session where id = ?', sessionId)
-    this.world.newSession(person)
-    this.world.endSessions(person, sessionId)
+    this.world.newSession(user)
+    this.world.endSessions(user, sessionId)
   }
 
   /** One notification is enough. If an eviction lost it, the first message of a client is enough. */
@@ -185,22 +185,22 @@ export class History {
   async #calm(): Promise<boolean> {
     const { world } = this
     let isBusy = false
-    for (const person of world.users) {
-      for (const tab of person.tabs) {
-        if (!tab.socket && !tab.attempt) world.connect(person, tab)
-        while (tab.socket && tab.socket.sent.length > 0) world.deliver(person, tab)
+    for (const user of world.users) {
+      for (const tab of user.tabs) {
+        if (!tab.socket && !tab.attempt) world.connect(user, tab)
+        while (tab.socket && tab.socket.sent.length > 0) world.deliver(user, tab)
         await world.settle()
-        while (person.questions.length > 0) {
-          nextQuestion(person.questions, world.rng, world.options.isSilent)?.answer(null)
+        while (user.questions.length > 0) {
+          nextQuestion(user.questions, world.rng, world.options.isSilent)?.answer(null)
           await world.settle()
         }
         while (tab.receive()) isBusy = true
-        this.#receive(person, tab)
+        this.#receive(user, tab)
         tab.acknowledge()
         isBusy ||= !tab.isConnected || tab.pending.length > 0
       }
-      while (person.closeEvents.length > 0) world.deliverClose(person)
-      if (isDue(person, world)) world.ring(person)
+      while (user.closeEvents.length > 0) world.deliverClose(user)
+      if (isDue(user, world)) world.ring(user)
       await world.settle()
     }
     while (world.generations.size > 0) {
@@ -219,8 +219,8 @@ const plainFrames = ({ groupID, cookie, clientID }: Tab): readonly (readonly [st
   ['deleteClients', { clientIDs: [clientID, 'long-gone'] }],
 ]
 
-const isDue = ({ object }: Person, { nowMs }: World): boolean => object.storage.alarmAtMs !== null && object.storage.alarmAtMs <= nowMs
-const hasNoQuestions = ({ object, questions }: Person): boolean => object.isAwake && questions.length === 0
+const isDue = ({ object }: SimUser, { nowMs }: World): boolean => object.storage.alarmAtMs !== null && object.storage.alarmAtMs <= nowMs
+const hasNoQuestions = ({ object, questions }: SimUser): boolean => object.isAwake && questions.length === 0
 
 export async function runHistory(seed: number, events: number, options: WorldOptions = {}): Promise<Counts> {
   const history = new History(seed, options)

@@ -15,7 +15,7 @@ import { installPlatform, type MemorySocket, otherEnd } from '../../support/node
 import { modelRequest } from '../../support/rows.ts'
 import { unlimitedConnects } from '../../support/unlimited-connects.ts'
 import { type Fault, type Held, isWrite } from './faults.ts'
-import { addPerson, addSession } from './truth.ts'
+import { addSession, addUser } from './truth.ts'
 
 type Body = { readonly [key: string]: unknown }
 type Received = readonly [tag: string, body: Body]
@@ -67,7 +67,7 @@ export class LoneObject {
   constructor(d1: MemoryD1, userId: string, options: LoneObjectOptions = {}) {
     const { kv = new FakeKv().namespace, faults = [], readFaults = [], patient = new Set(), limit = noLimit, onStart } = options
     installPlatform()
-    addPerson(d1, userId)
+    addUser(d1, userId)
     addSession(d1, userId, `${userId}-session`)
     this.#d1 = d1
     this.userId = userId

@@ -36,7 +36,7 @@ export function newRecord(): MemoryD1 {
   return d1
 }
 
-export function addPerson(d1: MemoryD1, userId: string): void {
+export function addUser(d1: MemoryD1, userId: string): void {
   d1.all('insert into user (id, name, email, createdAt, updatedAt) values (?, ?, ?, 1, 1)', userId, userId, `${userId}@example.test`)
   d1.all("insert into setting (id, userId, mode, theme, modelId) values (?1, ?1, 'dark', 'default', 'kimi-k2')", userId)
   d1.all('insert into usage (id, userId, credits, search, research, day) values (?1, ?1, 0, 0, 0, 0)', userId)

@@ -1,6 +1,6 @@
 // What users do: send, write, rename, queue, choose; open and close pages, and look at other queries.
 import { type Mutation, Tab, type TabQuery } from './tab.ts'
-import type { Person, World } from './world.ts'
+import type { SimUser, World } from './world.ts'
 
 const queriesAsked: readonly TabQuery[] = [
   { hash: 'me', name: 'me', args: [] },
@@ -25,10 +25,10 @@ function queriesOf({ options }: World): readonly TabQuery[] {
 
 type Act = readonly [name: string, args: unknown]
 
-export function mutate(world: World, person: Person, tab: Tab): Mutation {
+export function mutate(world: World, user: SimUser, tab: Tab): Mutation {
   const { rng, d1 } = world
   const pickId = (table: string) =>
-    rng.pick([...d1.all<{ id: string }>(`select id from ${table} where userId = ?`, person.userId), { id: 'nothing' }]).id
+    rng.pick([...d1.all<{ id: string }>(`select id from ${table} where userId = ?`, user.userId), { id: 'nothing' }]).id
   const threadId = rng.chance(0.9) ? pickId('thread') : rng.pick(d1.all<{ id: string }>('select id from thread').concat({ id: 'no' })).id
   const ids = { threadId, answerId: world.fresh('answer'), modelId: 'kimi-k2', at: world.nowMs }
   const mark = `mark:${tab.clientID}:${tab.made + 1}`
@@ -64,26 +64,26 @@ export function changeDesiredQueries(world: World, tab: Tab): void {
 }
 
 /** A page is closed, and another one opens with the browser's stored state, unsent mutations included. */
-export function reload(world: World, person: Person, tab: Tab): Tab {
-  world.cut(person, tab, 1001)
-  person.tabs.splice(person.tabs.indexOf(tab), 1)
-  return openTab(world, person, tab)
+export function reload(world: World, user: SimUser, tab: Tab): Tab {
+  world.cut(user, tab, 1001)
+  user.tabs.splice(user.tabs.indexOf(tab), 1)
+  return openTab(world, user, tab)
 }
 
 /** The browser's stored state is deleted, unsent mutations included. Its next page starts empty. */
-export function restartEmpty(world: World, person: Person, tab: Tab): Tab {
-  world.cut(person, tab, 1000)
-  person.tabs.splice(person.tabs.indexOf(tab), 1)
-  return openTab(world, person, null)
+export function restartEmpty(world: World, user: SimUser, tab: Tab): Tab {
+  world.cut(user, tab, 1000)
+  user.tabs.splice(user.tabs.indexOf(tab), 1)
+  return openTab(world, user, null)
 }
 
 /** Another page, in an existing browser or a new one. */
-export function openTab(world: World, person: Person, sibling: Tab | null): Tab {
+export function openTab(world: World, user: SimUser, sibling: Tab | null): Tab {
   const tab = sibling
     ? new Tab(sibling.groupID, world.fresh('client'), sibling.snapshot)
     : new Tab(world.fresh('group'), world.fresh('client'))
   tab.mayEnd = world.options.isRestored ?? false
-  world.addTab(person, tab, someQueries(world))
+  world.addTab(user, tab, someQueries(world))
   return tab
 }
 

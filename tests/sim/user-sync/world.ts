@@ -19,9 +19,9 @@ import type { Fault } from './faults.ts'
 import { generationsOf } from './generations.ts'
 import type { Question } from './questions.ts'
 import type { Tab, TabQuery } from './tab.ts'
-import { addMessages, addPerson, addSession, newRecord } from './truth.ts'
+import { addMessages, addSession, addUser, newRecord } from './truth.ts'
 
-export type Person = {
+export type SimUser = {
   readonly userId: string
   object: MemoryObject<UserSync>
   readonly tabs: Tab[]
@@ -59,7 +59,7 @@ export class World {
   readonly rng: Rng
   readonly d1: MemoryD1 = newRecord()
   readonly kv = new FakeKv()
-  readonly users: Person[] = []
+  readonly users: SimUser[] = []
   /** Generations that were started and have not ended, with their users. */
   readonly generations = new Map<string, { readonly userId: string; isStopped: boolean }>()
   /** Commands that were sent to another object than the turn's writer. */
@@ -79,7 +79,7 @@ export class World {
     this.rng = rng
     this.options = options
     this.limit = rng.chance(options.isBusy ? 1 : 0.3) ? slowLimit : noLimit
-    for (let i = 0; i < users; i++) this.#addPerson(`person-${i}`)
+    for (let i = 0; i < users; i++) this.#addUser(`person-${i}`)
     addMessages(this.d1, 'person-0', options.messages ?? 0)
   }
 
@@ -94,16 +94,16 @@ export class World {
   }
 
   /** A page opens its socket. Later events decide what happens to it. */
-  connect(person: Person, tab: Tab): void {
+  connect(user: SimUser, tab: Tab): void {
     const { rng } = this
-    const active = rng.chance(0.3) ? person.tabs.filter(({ groupID }) => groupID === tab.groupID).map(({ clientID }) => clientID) : null
-    const { url, subProtocol } = tab.connectRequest(person.userId, active, rng.chance(0.2))
+    const active = rng.chance(0.3) ? user.tabs.filter(({ groupID }) => groupID === tab.groupID).map(({ clientID }) => clientID) : null
+    const { url, subProtocol } = tab.connectRequest(user.userId, active, rng.chance(0.2))
     const request = new Request(url, { headers: { 'sec-websocket-protocol': subProtocol } })
-    const { userId, sessionId } = person
+    const { userId, sessionId } = user
     const admitted = forwardedRequest(request, { userId, sessionId, expiresAtMs: this.nowMs + tokenLastsMs })
     const attempt = { isOver: false }
     tab.attempt = attempt
-    void person.object
+    void user.object
       .awake()
       .fetch(admitted)
       .then((response) => {
@@ -118,12 +118,12 @@ export class World {
   }
 
   /** The oldest frame that this page has sent arrives at its object. */
-  deliver(person: Person, tab: Tab): void {
+  deliver(user: SimUser, tab: Tab): void {
     const { socket } = tab
     const frame = socket?.sent.shift()
     if (!socket || frame === undefined) return
     const server = otherEnd(socket)
-    if (server.readyState === WebSocket.OPEN) this.#run(() => person.object.awake().webSocketMessage(server as unknown as WebSocket, frame))
+    if (server.readyState === WebSocket.OPEN) this.#run(() => user.object.awake().webSocketMessage(server as unknown as WebSocket, frame))
   }
 
   /** Like the platform with an exception of an object: the caller receives it, and the object continues. */
@@ -136,53 +136,53 @@ export class World {
   }
 
   /** One of the next statements of an awake object fails. In a wake the platform would end the object with its sockets. */
-  spoil(person: Person): void {
-    if (!this.isHealed && person.object.isAwake) person.object.storage.failsAfter = this.rng.below(40)
+  spoil(user: SimUser): void {
+    if (!this.isHealed && user.object.isAwake) user.object.storage.failsAfter = this.rng.below(40)
   }
 
   /** The connection is lost for the page. The object is notified later and never receives the frames in flight. */
-  cut(person: Person, tab: Tab, code: number): void {
+  cut(user: SimUser, tab: Tab, code: number): void {
     const { socket } = tab
     tab.attempt = null
     tab.closed()
-    if (socket) person.closeEvents.push({ socket: otherEnd(socket), code })
+    if (socket) user.closeEvents.push({ socket: otherEnd(socket), code })
   }
 
-  deliverClose(person: Person): void {
-    const closeEvent = person.closeEvents.shift()
-    if (!closeEvent || !person.object.sockets.includes(closeEvent.socket)) return
+  deliverClose(user: SimUser): void {
+    const closeEvent = user.closeEvents.shift()
+    if (!closeEvent || !user.object.sockets.includes(closeEvent.socket)) return
     const { socket, code } = closeEvent
     if (socket.readyState === WebSocket.OPEN) socket.readyState = WebSocket.CLOSING
     const ended = () => {
       socket.readyState = WebSocket.CLOSED
-      person.object.sweep()
+      user.object.sweep()
     }
     this.#run(() =>
-      person.object
+      user.object
         .awake()
         .webSocketClose(socket as unknown as WebSocket, code)
         .finally(ended),
     )
   }
 
-  ring(person: Person): void {
-    const { storage } = person.object
+  ring(user: SimUser): void {
+    const { storage } = user.object
     storage.alarmAtMs = null
     // An alarm that throws fires again, unless another one was set meanwhile.
     const again = (error: unknown) => {
       storage.alarmAtMs ??= this.nowMs
       throw error
     }
-    this.#run(() => person.object.awake().alarm().catch(again))
+    this.#run(() => user.object.awake().alarm().catch(again))
   }
 
-  ringAgain(person: Person): void {
-    this.#run(() => person.object.awake().alarm())
+  ringAgain(user: SimUser): void {
+    this.#run(() => user.object.awake().alarm())
   }
 
   notify(userId: string): void {
-    const person = this.users.find((other) => other.userId === userId)
-    if (person) this.#run(() => person.object.awake().notify())
+    const user = this.users.find((other) => other.userId === userId)
+    if (user) this.#run(() => user.object.awake().notify())
   }
 
   /** Runs the timeouts of all objects. */
@@ -191,25 +191,25 @@ export class World {
     for (const { object } of this.users) object.runTimers(this.nowMs)
   }
 
-  die(person: Person): void {
-    person.object.die()
-    if (!this.options.isSilent) person.questions.length = 0
-    for (const tab of person.tabs) {
+  die(user: SimUser): void {
+    user.object.die()
+    if (!this.options.isSilent) user.questions.length = 0
+    for (const tab of user.tabs) {
       tab.attempt = null
       tab.closed()
     }
-    person.closeEvents.length = 0
+    user.closeEvents.length = 0
   }
 
   /** Its storage is lost too; only the database remains. */
-  wipe(person: Person): void {
-    this.die(person)
-    person.pace = { ...person.pace, tokens: this.limit.burst }
-    person.object = this.#objectOf(person)
+  wipe(user: SimUser): void {
+    this.die(user)
+    user.pace = { ...user.pace, tokens: this.limit.burst }
+    user.object = this.#objectOf(user)
   }
 
-  endSessions(person: Person, sessionId: string): void {
-    this.#run(() => person.object.awake().endSessions([sessionId]))
+  endSessions(user: SimUser, sessionId: string): void {
+    this.#run(() => user.object.awake().endSessions([sessionId]))
   }
 
   backUp(): void {
@@ -224,9 +224,9 @@ export class World {
   restore(): void {
     if (!this.#backup) return
     this.d1.restore(this.#backup)
-    for (const person of this.users) {
-      const known = this.d1.all('select 1 from session where id = ?', person.sessionId)
-      if (known.length === 0) addSession(this.d1, person.userId, person.sessionId)
+    for (const user of this.users) {
+      const known = this.d1.all('select 1 from session where id = ?', user.sessionId)
+      if (known.length === 0) addSession(this.d1, user.userId, user.sessionId)
     }
   }
 
@@ -235,34 +235,34 @@ export class World {
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
 
-  addTab(person: Person, tab: Tab, queries: readonly TabQuery[]): void {
-    person.tabs.push(tab)
+  addTab(user: SimUser, tab: Tab, queries: readonly TabQuery[]): void {
+    user.tabs.push(tab)
     for (const query of queries) tab.want(query, this.rng.pick([0, 60_000, 600_000]))
   }
 
-  newSession(person: Person): void {
-    person.sessionId = this.fresh('session')
-    addSession(this.d1, person.userId, person.sessionId)
+  newSession(user: SimUser): void {
+    user.sessionId = this.fresh('session')
+    addSession(this.d1, user.userId, user.sessionId)
   }
 
-  #addPerson(userId: string): void {
-    addPerson(this.d1, userId)
+  #addUser(userId: string): void {
+    addUser(this.d1, userId)
     const pace = { tokens: this.limit.burst, atMs: this.nowMs, seen: 0 }
-    const person = { userId, tabs: [], questions: [], sessionId: '', pace, closeEvents: [] }
-    const complete: Person = Object.assign(person, { object: this.#objectOf(person) })
+    const user = { userId, tabs: [], questions: [], sessionId: '', pace, closeEvents: [] }
+    const complete: SimUser = Object.assign(user, { object: this.#objectOf(user) })
     this.newSession(complete)
     this.users.push(complete)
   }
 
-  #objectOf(person: Pick<Person, 'questions'>): MemoryObject<UserSync> {
+  #objectOf(user: Pick<SimUser, 'questions'>): MemoryObject<UserSync> {
     return memoryObject((ctx, life) => {
-      const env = this.#envFor(person, life)
+      const env = this.#envFor(user, life)
       mustSettings(env)
       return new (this.options.UserSync ?? UserSync)(ctx, env, unlimitedConnects)
     })
   }
 
-  #envFor({ questions }: Pick<Person, 'questions'>, life: Life): Env {
+  #envFor({ questions }: Pick<SimUser, 'questions'>, life: Life): Env {
     const DB = this.d1.binding((texts, run) => {
       const { promise, resolve, reject } = Promise.withResolvers<readonly D1Result[]>()
       const answer = (fault: Fault | null) => {

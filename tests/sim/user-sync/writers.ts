@@ -5,48 +5,48 @@ import { totalUse } from '../../../worker/contract/model-use.ts'
 import { endTurn, readOpenTurn } from '../../../worker/db/turn-endings.ts'
 import type { Rng } from '../../support/rng.ts'
 import { modelRequest } from '../../support/rows.ts'
-import type { Person, World } from './world.ts'
+import type { SimUser, World } from './world.ts'
 
-type Writer = (world: World, person: Person) => readonly string[]
+type Writer = (world: World, user: SimUser) => readonly string[]
 
-const threadsOf = ({ d1 }: World, { userId }: Person) => d1.all<{ id: string }>('select id from thread where userId = ?', userId)
-const anyThread = (world: World, person: Person) => world.rng.pick([...threadsOf(world, person), { id: 'no-such-thread' }]).id
+const threadsOf = ({ d1 }: World, { userId }: SimUser) => d1.all<{ id: string }>('select id from thread where userId = ?', userId)
+const anyThread = (world: World, user: SimUser) => world.rng.pick([...threadsOf(world, user), { id: 'no-such-thread' }]).id
 const message = (id: string) => JSON.stringify({ id, role: 'user', parts: [{ type: 'text', text: id }] })
 
 /** Each returns the affected users. */
 const writers: { readonly [name: string]: Writer } = {
-  insertThread: (world, person) => {
+  insertThread: (world, user) => {
     const id = world.fresh('thread')
     const updatedAt = world.rng.below(50)
-    world.d1.all('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, 1, ?)', id, person.userId, id, updatedAt)
-    return [person.userId]
+    world.d1.all('insert into thread (id, userId, title, createdAt, updatedAt) values (?, ?, ?, 1, ?)', id, user.userId, id, updatedAt)
+    return [user.userId]
   },
-  touchThread: (world, person) => {
-    world.d1.all('update thread set updatedAt = ? where id = ?', world.rng.below(50), anyThread(world, person))
-    return [person.userId]
+  touchThread: (world, user) => {
+    world.d1.all('update thread set updatedAt = ? where id = ?', world.rng.below(50), anyThread(world, user))
+    return [user.userId]
   },
-  removeThread: (world, person) => {
-    const id = anyThread(world, person)
+  removeThread: (world, user) => {
+    const id = anyThread(world, user)
     const [open] = world.d1.all("select 1 from generation where threadId = ? and status = 'open'", id)
     if (!open) world.d1.all('delete from thread where id = ?', id)
-    return [person.userId]
+    return [user.userId]
   },
-  insertMessage: (world, person) => {
+  insertMessage: (world, user) => {
     const id = world.fresh('written')
     const sql = 'insert into message (id, threadId, userId, message, createdAt) select ?1, id, userId, ?2, ?3 from thread where id = ?4'
-    world.d1.all(sql, id, message(id), world.rng.below(50), anyThread(world, person))
-    return [person.userId]
+    world.d1.all(sql, id, message(id), world.rng.below(50), anyThread(world, user))
+    return [user.userId]
   },
-  editMessage: (world, person) => {
-    const written = world.d1.all<{ id: string }>("select id from message where userId = ? and id like 'written%'", person.userId)
+  editMessage: (world, user) => {
+    const written = world.d1.all<{ id: string }>("select id from message where userId = ? and id like 'written%'", user.userId)
     if (written.length > 0)
       world.d1.all('update message set message = ? where id = ?', message(world.fresh('edit')), world.rng.pick(written).id)
-    return [person.userId]
+    return [user.userId]
   },
   /** A guest is linked to an existing account: the thread and its messages change their owner. */
-  linkGuest: (world, person) => {
+  linkGuest: (world, user) => {
     const other = world.rng.pick(world.users)
-    const id = anyThread(world, person)
+    const id = anyThread(world, user)
     const [open] = world.d1.all("select 1 from generation where threadId = ? and status = 'open'", id)
     if (open) return []
     world.d1.database.exec('begin')
@@ -55,35 +55,35 @@ const writers: { readonly [name: string]: Writer } = {
       world.d1.all(`update ${table} set userId = ? where ${column} = ?`, other.userId, id)
     }
     world.d1.database.exec('commit')
-    return [person.userId, other.userId]
+    return [user.userId, other.userId]
   },
-  renamePerson: (world, person) => {
-    world.d1.all('update user set name = ? where id = ?', world.fresh('name'), person.userId)
+  renameUser: (world, user) => {
+    world.d1.all('update user set name = ? where id = ?', world.fresh('name'), user.userId)
     return world.users.map(({ userId }) => userId)
   },
   changeModel: (world) => {
     world.d1.all("update model set description = ? where id = 'kimi-k2'", world.fresh('description'))
     return world.users.map(({ userId }) => userId)
   },
-  join: (world, person) => {
+  join: (world, user) => {
     world.d1.all("insert or ignore into organization (id, name, createdAt) values ('acme-organization', 'Acme', 1)")
     const sql = "insert or ignore into member (id, organizationId, userId, role, createdAt) values (?, 'acme-organization', ?, 'member', 1)"
-    world.d1.all(sql, world.fresh('member'), person.userId)
+    world.d1.all(sql, world.fresh('member'), user.userId)
     return world.users.map(({ userId }) => userId)
   },
-  leave: (world, person) => {
-    world.d1.all("delete from member where organizationId = 'acme-organization' and userId = ?", person.userId)
+  leave: (world, user) => {
+    world.d1.all("delete from member where organizationId = 'acme-organization' and userId = ?", user.userId)
     return world.users.map(({ userId }) => userId)
   },
   renameOrganization: (world) => {
     world.d1.all("update organization set name = ? where id = 'acme-organization'", world.fresh('acme-organization'))
     return world.users.map(({ userId }) => userId)
   },
-  subscribe: (world, person) => {
+  subscribe: (world, user) => {
     const sql = `insert into userCustomer (id, userId, subscription) values (?1, ?1, ?2)
       on conflict (id) do update set subscription = excluded.subscription`
-    world.d1.all(sql, person.userId, JSON.stringify({ status: world.fresh('status') }))
-    return [person.userId]
+    world.d1.all(sql, user.userId, JSON.stringify({ status: world.fresh('status') }))
+    return [user.userId]
   },
   pruneFeed: ({ d1, rng }) => {
     for (const feed of ['contentChange', 'directoryChange']) {
@@ -96,23 +96,23 @@ const writers: { readonly [name: string]: Writer } = {
 
 /** Further writers of worlds with `hasOrganizations`. */
 const organizationWriters: { readonly [name: string]: Writer } = {
-  rejoin: (world, person) => {
+  rejoin: (world, user) => {
     const [found] = world.d1.all<{ id: string }>(
       "select id from member where organizationId = 'acme-organization' and userId = ?",
-      person.userId,
+      user.userId,
     )
     if (!found) return []
     world.d1.all('delete from member where id = ?', found.id)
     world.d1.all("update organization set name = ? where id = 'acme-organization'", world.fresh('acme-organization'))
     const sql = "insert into member (id, organizationId, userId, role, createdAt) values (?, 'acme-organization', ?, 'member', 1)"
-    world.d1.all(sql, world.fresh('member'), person.userId)
+    world.d1.all(sql, world.fresh('member'), user.userId)
     return world.users.map(({ userId }) => userId)
   },
-  addTeam: (world, person) => {
+  addTeam: (world, user) => {
     if (world.d1.all("select 1 from organization where id = 'acme-organization'").length === 0) return []
     const teamId = world.fresh('team')
     world.d1.all("insert into team (id, name, organizationId, createdAt) values (?, 'Makers', 'acme-organization', 1)", teamId)
-    world.d1.all('insert into teamMember (id, teamId, userId) values (?, ?, ?)', world.fresh('teamMember'), teamId, person.userId)
+    world.d1.all('insert into teamMember (id, teamId, userId) values (?, ?, ?)', world.fresh('teamMember'), teamId, user.userId)
     return world.users.map(({ userId }) => userId)
   },
   removeTeam: (world) => {

@@ -5,7 +5,7 @@ import { syncCustomer, syncOwner } from '../../../worker/billing/sync-customer.t
 import { updateSeats } from '../../../worker/billing/upkeep.ts'
 import type { Owner } from '../../../worker/db/customers.ts'
 import { insert, memberRow } from '../../support/rows.ts'
-import { addOrganization, addPerson, createWorld, origin, storedOf, subscribe, type World } from './world.ts'
+import { addOrganization, addUser, createWorld, origin, storedOf, subscribe, type World } from './world.ts'
 
 const start = (world: World, owner: Owner, path = '/account/subscription'): Promise<Checkout> =>
   startCheckout(world.billing, owner, { origin, path })
@@ -14,7 +14,7 @@ const count = async ({ stripe }: World, kind: 'customer' | 'checkout.session' | 
 
 test('twenty concurrent clicks lead to one checkout of one customer', async () => {
   const world = createWorld()
-  const owner = await addPerson(world)
+  const owner = await addUser(world)
   const checkouts = await Promise.all(Array.from({ length: 20 }, () => start(world, owner)))
   expect(new Set(checkouts.map((checkout) => checkout.kind === 'checkout' && checkout.url)).size).toBe(1)
   expect([await count(world, 'customer'), await count(world, 'checkout.session')]).toEqual([1, 1])
@@ -22,7 +22,7 @@ test('twenty concurrent clicks lead to one checkout of one customer', async () =
 
 test('the last request determines the target of the checkout', async () => {
   const world = createWorld()
-  const owner = await addPerson(world)
+  const owner = await addUser(world)
   await start(world, owner, '/one')
   await start(world, owner, '/two')
   expect(await world.stripe.store.list('checkout.session')).toMatchObject([{ metadata: { path: '/two' } }])
@@ -30,7 +30,7 @@ test('the last request determines the target of the checkout', async () => {
 
 test('an owner with an active subscription gets no second one, also before its event has arrived', async () => {
   const world = createWorld()
-  const owner = await addPerson(world)
+  const owner = await addUser(world)
   await subscribe(world, owner)
   expect(await storedOf(world, owner)).toBeNull()
   expect(await start(world, owner)).toEqual({ kind: 'subscribed' })
@@ -40,7 +40,7 @@ test('an owner with an active subscription gets no second one, also before its e
 
 test('after its end a new subscription is possible, and it is the one that counts', async () => {
   const world = createWorld()
-  const owner = await addPerson(world)
+  const owner = await addUser(world)
   await world.stripe.act(await subscribe(world, owner), 'end-now')
   world.nowMs += 1000
   const second = await subscribe(world, owner)
@@ -50,7 +50,7 @@ test('after its end a new subscription is possible, and it is the one that count
 test.each(['POST /v1/customers', 'POST /v1/checkout/sessions'])('after a crash at %s a second attempt duplicates nothing', async (call) => {
   for (const moment of ['before', 'after'] as const) {
     const world = createWorld()
-    const owner = await addPerson(world)
+    const owner = await addUser(world)
     let isDead = true
     let isAnswered = false
     world.onCall = (now) => {
@@ -73,7 +73,7 @@ test.each(['POST /v1/customers', 'POST /v1/checkout/sessions'])('after a crash a
 
 test('a customer deleted within a day is created again with another key', async () => {
   const world = createWorld()
-  const owner = await addPerson(world)
+  const owner = await addUser(world)
   for (let round = 0; round < 3; round += 1) {
     const { customer } = await subscribe(world, owner)
     const deleted = await world.stripe.find('customer', customer)
@@ -86,7 +86,7 @@ test('a customer deleted within a day is created again with another key', async 
 
 test('a customer that was created but not stored is found by its first event', async () => {
   const world = createWorld()
-  const owner = await addPerson(world)
+  const owner = await addUser(world)
   const subscription = await subscribe(world, owner)
   await world.db.prepare('delete from userCustomer').run()
   expect(await syncCustomer(world.billing, subscription.customer)).toBe(true)
@@ -105,7 +105,7 @@ test('an organization pays for its members, and the quantity follows their numbe
   await Promise.all([updateSeats(world.billing, acme.id), updateSeats(world.billing, acme.id)])
   expect(await storedOf(world, acme)).toMatchObject({ seats: 2 })
   expect(await world.stripe.store.list('subscription')).toMatchObject([{ items: { data: [{ quantity: 2 }] } }])
-  const { id } = await addPerson(world)
+  const { id } = await addUser(world)
   await insert(world.db, 'member', memberRow(acme.id, id))
   await updateSeats(world.billing, acme.id)
   // A decrease is credited on the next invoice, an increase is charged now.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { handleEvent } from '../../../worker/billing/webhook.ts'
 import type { Act, SimEvent } from '../../../worker/dev/payments/payment-provider.ts'
 import { createRng, type Rng } from '../../support/rng.ts'
-import { addPerson, createWorld, currentOf, storedOf, subscribe, type World } from './world.ts'
+import { addUser, createWorld, currentOf, storedOf, subscribe, type World } from './world.ts'
 
 const isLong = Boolean(process.env.PARLEY_LONG)
 const replays = isLong ? 10 : 2
@@ -19,7 +19,7 @@ function permutations(items: readonly number[]): number[][] {
 
 /** Delivers an event only after its action, with all earlier actions done. */
 async function actAndDeliver(world: World, order: readonly number[], rng: Rng) {
-  const owner = await addPerson(world)
+  const owner = await addUser(world)
   const subscription = await subscribe(world, owner)
   const events: SimEvent[] = [first(world)]
   const delivered: SimEvent[] = []

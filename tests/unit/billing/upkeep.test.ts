@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { syncOwner } from '../../../worker/billing/sync-customer.ts'
 import { endCustomer, refreshOverdue, updateUnevenSeats } from '../../../worker/billing/upkeep.ts'
-import { addOrganization, addPerson, createWorld, deliverEvent, storedOf, subscribe } from './world.ts'
+import { addOrganization, addUser, createWorld, deliverEvent, storedOf, subscribe } from './world.ts'
 
 const monthMs = 30 * 86_400_000
 
 test('a subscription is read again only when its period has ended without an event', async () => {
   const world = createWorld()
-  const owner = await addPerson(world)
+  const owner = await addUser(world)
   const subscription = await subscribe(world, owner)
   await syncOwner(world.billing, owner)
   expect(await refreshOverdue(world.billing)).toBe(0)
@@ -21,7 +21,7 @@ test('a subscription is read again only when its period has ended without an eve
 
 test('one unreadable customer does not prevent reading the others', async () => {
   const world = createWorld()
-  const owners = [await addPerson(world), await addPerson(world)]
+  const owners = [await addUser(world), await addUser(world)]
   for (const owner of owners) {
     await subscribe(world, owner)
     await syncOwner(world.billing, owner)
@@ -36,7 +36,7 @@ test('one unreadable customer does not prevent reading the others', async () => 
 
 test('invalid JSON and an invalid quantity do not prevent the other corrections', async () => {
   const world = createWorld()
-  const [broken, acme] = [await addPerson(world), await addOrganization(world, 2)]
+  const [broken, acme] = [await addUser(world), await addOrganization(world, 2)]
   await world.db.prepare("insert into userCustomer (id, userId, subscription) values ('cus_x', ?, 'no json')").bind(broken.id).run()
   await subscribe(world, acme)
   await syncOwner(world.billing, acme)
@@ -48,7 +48,7 @@ test('invalid JSON and an invalid quantity do not prevent the other corrections'
 
 test('deleting an account ends its subscription, once for repeated events', async () => {
   const world = createWorld()
-  const owner = await addPerson(world)
+  const owner = await addUser(world)
   const { id, customer } = await subscribe(world, owner)
   await endCustomer(world.billing, owner)
   await endCustomer(world.billing, owner)

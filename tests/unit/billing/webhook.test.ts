@@ -5,7 +5,7 @@ import { receiveWebhook } from '../../../worker/billing/webhook.ts'
 import { planOf } from '../../../worker/contract/access.ts'
 import { subscriptionState } from '../../../worker/contract/subscription-state.ts'
 import type { Act } from '../../../worker/dev/payments/payment-provider.ts'
-import { addPerson, createWorld, currentOf, deliverEvent, signed, storedOf, subscribe, type World } from './world.ts'
+import { addUser, createWorld, currentOf, deliverEvent, signed, storedOf, subscribe, type World } from './world.ts'
 
 const eventOf = (world: World, changes: object = {}) => {
   const [event] = world.stripe.takeEvents()
@@ -15,7 +15,7 @@ const eventOf = (world: World, changes: object = {}) => {
 
 async function paidWorld() {
   const world = createWorld()
-  const owner = await addPerson(world)
+  const owner = await addUser(world)
   const subscription = await subscribe(world, owner)
   return { world, owner, subscription }
 }

@@ -62,7 +62,7 @@ export function createWorld(): World {
   return world
 }
 
-export async function addPerson(world: World): Promise<Owner> {
+export async function addUser(world: World): Promise<Owner> {
   const user = userRow({ id: newId() })
   await insert(world.db, 'user', user)
   return { kind: 'user', id: String(user.id) }
@@ -73,7 +73,7 @@ export async function addOrganization(world: World, members: number): Promise<Ow
   await insert(world.db, 'organization', organization)
   const memberIds: string[] = []
   for (let i = 0; i < members; i += 1) {
-    const { id } = await addPerson(world)
+    const { id } = await addUser(world)
     await insert(world.db, 'member', memberRow(String(organization.id), id))
     memberIds.push(id)
   }

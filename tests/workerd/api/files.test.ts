@@ -9,12 +9,12 @@ import { newId } from '../../../worker/db/new-id.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
 import { insert, messageRow, threadRow } from '../../support/rows.ts'
 import { pdf, pngOf } from '../../support/sample-files.ts'
-import { guest, origin, type Person } from '../auth/person.ts'
+import { type Browser, guest, origin } from '../auth/browser.ts'
 import { content, env, worker } from '../bindings.ts'
 
 const png = pngOf(8, 6)
 const utf8 = (text: string) => new TextEncoder().encode(text)
-let ada: { person: Person; userId: string }
+let ada: { browser: Browser; userId: string }
 beforeAll(async () => {
   ada = await guest()
 })
@@ -22,28 +22,28 @@ beforeAll(async () => {
 type Upload = { readonly name?: string; readonly uploadId?: string; readonly headers?: Record<string, string> }
 
 async function upload(
-  { person }: { person: Person },
+  { browser }: { browser: Browser },
   body: BodyInit | null,
   { name = 'file', uploadId = newId(), headers = {} }: Upload = {},
 ) {
   const response = await worker.fetch(`${origin}/api/files`, {
     method: 'POST',
-    headers: { origin, cookie: person.cookie, 'x-upload-id': uploadId, 'x-file-name': encodeURIComponent(name), ...headers },
+    headers: { origin, cookie: browser.cookie, 'x-upload-id': uploadId, 'x-file-name': encodeURIComponent(name), ...headers },
     body,
   })
   const answer = (await response.json()) as Partial<FileBody & ErrorBody>
   return { status: response.status, file: answer.file, code: answer.error?.code }
 }
 
-async function stored(owner: { person: Person }, bytes: Uint8Array, name = 'file'): Promise<AttachedFile> {
+async function stored(owner: { browser: Browser }, bytes: Uint8Array, name = 'file'): Promise<AttachedFile> {
   const { file, code } = await upload(owner, bytes, { name })
   if (!file) throw new Error(`refused: ${code}`)
   return file
 }
 
 const objects = async () => (await env.FILES?.list())?.objects.map(({ key }) => key) ?? []
-const get = ({ person }: { person: Person }, id: string, headers: Record<string, string> = {}) =>
-  person.call(`/api/files/${id}`, { headers })
+const get = ({ browser }: { browser: Browser }, id: string, headers: Record<string, string> = {}) =>
+  browser.call(`/api/files/${id}`, { headers })
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
 
 describe('uploads', () => {
@@ -86,7 +86,7 @@ describe('uploads', () => {
   })
 
   test('require a session, a name and an id', async () => {
-    expect(await upload({ person: { cookie: '' } as Person }, png)).toMatchObject({ status: 401, code: 'session_required' })
+    expect(await upload({ browser: { cookie: '' } as Browser }, png)).toMatchObject({ status: 401, code: 'session_required' })
     expect(await upload(ada, png, { uploadId: '../x' })).toMatchObject({ status: 400, code: 'invalid_request' })
     expect(await upload(ada, png, { headers: { 'x-file-name': '%' } })).toMatchObject({ status: 400, code: 'invalid_request' })
   })
@@ -186,7 +186,7 @@ describe('responses', () => {
     expect([known.status, await known.text()]).toEqual([304, ''])
     expect((await get(ada, id, { 'if-none-match': `"other",W/${etag}` })).status).toBe(304)
     expect((await get(ada, id, { 'if-none-match': '*' })).status).toBe(304)
-    const head = await ada.person.call(`/api/files/${id}`, { method: 'HEAD', headers: { range: 'bytes=0-1' } })
+    const head = await ada.browser.call(`/api/files/${id}`, { method: 'HEAD', headers: { range: 'bytes=0-1' } })
     expect(head.status).toBe(200)
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', ''])
   })
@@ -199,7 +199,7 @@ describe('responses', () => {
     expect(await contentsOf(foreign)).toEqual(await contentsOf(absent))
     expect(foreign.status).toBe(404)
     expect((await worker.fetch(`${origin}/api/files/${id}`)).status).toBe(401)
-    expect((await ben.person.call(`/api/files/${id}`, { method: 'DELETE' })).status).toBe(204)
+    expect((await ben.browser.call(`/api/files/${id}`, { method: 'DELETE' })).status).toBe(204)
     expect((await get(ada, id)).status).toBe(200)
   })
 })
@@ -212,7 +212,7 @@ describe('deletion', () => {
     await insert(content, 'message', { ...message, message: JSON.stringify({ id: message.id, role: 'user', parts: files.map(filePart) }) })
     return thread
   }
-  const isThere = async (owner: { person: Person }, { id }: AttachedFile) =>
+  const isThere = async (owner: { browser: Browser }, { id }: AttachedFile) =>
     [(await get(owner, id)).status === 200, (await objects()).includes(`files/${id}`)] as const
   const later = (ms: number) => () => Date.now() + ms
 
@@ -220,7 +220,7 @@ describe('deletion', () => {
     const ben = await guest()
     const [sent, unsent] = [await stored(ben, png), await stored(ben, png)]
     await shown(ben.userId, [sent])
-    for (const { id } of [sent, unsent]) await ben.person.call(`/api/files/${id}`, { method: 'DELETE' })
+    for (const { id } of [sent, unsent]) await ben.browser.call(`/api/files/${id}`, { method: 'DELETE' })
     expect(await isThere(ben, sent)).toEqual([true, true])
     expect(await isThere(ben, unsent)).toEqual([false, false])
   })

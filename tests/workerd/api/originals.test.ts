@@ -8,10 +8,10 @@ import { deleteFilesOf, storeVariant } from '../../../worker/db/file-store.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
 import { concat, pngOf } from '../../support/sample-files.ts'
-import { guest, origin, type Person } from '../auth/person.ts'
+import { type Browser, guest, origin } from '../auth/browser.ts'
 import { content, env, worker } from '../bindings.ts'
 
-type Owner = { readonly person: Person; readonly userId: string }
+type Owner = { readonly browser: Browser; readonly userId: string }
 
 const copy = pngOf(8, 6)
 const original = concat([pngOf(80, 60), new Uint8Array(1000)])
@@ -22,20 +22,20 @@ beforeAll(async () => {
   ada = await guest()
 })
 
-async function stored({ person }: Owner, bytes: Uint8Array = copy): Promise<AttachedFile> {
-  const headers = { origin, cookie: person.cookie, 'x-upload-id': newId(), 'x-file-name': 'tides.png' }
+async function stored({ browser }: Owner, bytes: Uint8Array = copy): Promise<AttachedFile> {
+  const headers = { origin, cookie: browser.cookie, 'x-upload-id': newId(), 'x-file-name': 'tides.png' }
   const response = await worker.fetch(`${origin}/api/files`, { method: 'POST', headers, body: Uint8Array.from(bytes) })
   return ((await response.json()) as FileBody).file
 }
 
-async function sendOriginal({ person }: Owner, file: AttachedFile, body: BodyInit) {
-  const headers = { origin, cookie: person.cookie }
+async function sendOriginal({ browser }: Owner, file: AttachedFile, body: BodyInit) {
+  const headers = { origin, cookie: browser.cookie }
   const response = await worker.fetch(origin + originalAddress(file), { method: 'POST', headers, body })
   const code = response.status === 204 ? null : ((await response.json()) as ErrorBody).error.code
   return { status: response.status, code }
 }
 
-const bytesAt = async ({ person }: Owner, path: string) => new Uint8Array(await (await person.call(path)).arrayBuffer())
+const bytesAt = async ({ browser }: Owner, path: string) => new Uint8Array(await (await browser.call(path)).arrayBuffer())
 const objectsOf = async (id: string) => (await env.FILES?.list({ prefix: `files/${id}` }))?.objects.map(({ key }) => key) ?? []
 const originalBytesOf = async ({ userId }: Owner, id: string) => (await readFile(content, userId, id))?.originalBytes
 
@@ -43,21 +43,21 @@ test('serves the original at its address and the copy at the address of the file
   const file = await stored(ada)
   expect(await bytesAt(ada, originalAddress(file))).toEqual(copy)
   expect(await sendOriginal(ada, file, Uint8Array.from(original))).toEqual({ status: 204, code: null })
-  const response = await ada.person.call(originalAddress(file))
+  const response = await ada.browser.call(originalAddress(file))
   expect(response.headers.get('content-type')).toBe('image/png')
   expect(response.headers.get('content-security-policy')).toContain('sandbox')
   expect(response.headers.get('content-length')).toBe(String(original.length))
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(original)
   const etag = response.headers.get('etag') ?? ''
-  expect((await ada.person.call(originalAddress(file), { headers: { 'if-none-match': etag } })).status).toBe(304)
+  expect((await ada.browser.call(originalAddress(file), { headers: { 'if-none-match': etag } })).status).toBe(304)
   expect(await bytesAt(ada, `/api/files/${file.id}`)).toEqual(copy)
 })
 
 test('keeps the type of the original, which can differ from the type of the copy', async () => {
   const file = await stored(ada, jpeg)
   await sendOriginal(ada, file, Uint8Array.from(original))
-  expect((await ada.person.call(originalAddress(file))).headers.get('content-type')).toBe('image/png')
-  expect((await ada.person.call(`/api/files/${file.id}`)).headers.get('content-type')).toBe('image/jpeg')
+  expect((await ada.browser.call(originalAddress(file))).headers.get('content-type')).toBe('image/png')
+  expect((await ada.browser.call(`/api/files/${file.id}`)).headers.get('content-type')).toBe('image/jpeg')
 })
 
 test('stores the first original only, and counts its bytes', async () => {
@@ -81,7 +81,7 @@ test('refuses another user as if the file did not exist', async () => {
   const file = await stored(ada)
   expect(await sendOriginal(ben, file, Uint8Array.from(original))).toEqual({ status: 404, code: 'not_found' })
   await sendOriginal(ada, file, Uint8Array.from(original))
-  expect((await ben.person.call(originalAddress(file))).status).toBe(404)
+  expect((await ben.browser.call(originalAddress(file))).status).toBe(404)
   expect((await worker.fetch(origin + originalAddress(file))).status).toBe(401)
 })
 
@@ -143,7 +143,7 @@ test('counts an original towards the storage of later uploads', async () => {
 
 describe('the original goes with its file', () => {
   test.each<[how: string, remove: (owner: Owner, id: string) => Promise<unknown>]>([
-    ['when the file is discarded', ({ person }, id) => person.call(`/api/files/${id}`, { method: 'DELETE' })],
+    ['when the file is discarded', ({ browser }, id) => browser.call(`/api/files/${id}`, { method: 'DELETE' })],
     ['when the account is deleted', ({ userId }) => deleteFilesOf(env, userId)],
     ['when no message used it for a day', () => runScheduledWork(env, () => Date.now() + unusedFileTtlMs + 60_000)],
   ])('%s', async (_how, remove) => {
@@ -160,7 +160,7 @@ describe('the original goes with its file', () => {
   test('when it arrives after the file was removed', async () => {
     const ben = await guest()
     const { id } = await stored(ben)
-    await ben.person.call(`/api/files/${id}`, { method: 'DELETE' })
+    await ben.browser.call(`/api/files/${id}`, { method: 'DELETE' })
     expect(await storeVariant(env, ben.userId, id, 'original', Uint8Array.from(original).buffer, 'image/png')).toBe(false)
     expect(await objectsOf(id)).toEqual([])
   })

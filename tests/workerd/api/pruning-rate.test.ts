@@ -5,7 +5,7 @@ import { deletedThreadRetentionMs } from '../../../worker/contract/limits.ts'
 import { feedRetentionMs, pruneFeed, purgeThreads, rowsPerRun, runsPerDay, threadsPerRun } from '../../../worker/db/cleanup.ts'
 import { auditOnly } from '../audit.ts'
 import { content } from '../bindings.ts'
-import { connected, me, newPerson, recentThreads, turnArgs } from '../sync-wire.ts'
+import { connected, me, newUser, recentThreads, turnArgs } from '../sync-wire.ts'
 
 // Rows inserted by this test belong to no complete turn.
 auditOnly('usage')
@@ -25,9 +25,9 @@ const rowsOf = async (table: (typeof prunable)[number], userId: string) =>
     : count(`select count(*) n from ${table} where userId = ?`, userId)
 
 test('a million turns a day write fewer rows than the daily runs remove, including deleted threads', async () => {
-  const person = await newPerson()
-  const { userId } = person
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const user = await newUser()
+  const { userId } = user
+  const wire = await connected(user, { queries: [me, recentThreads] })
   await wire.confirmed(wire.mutate('settings.update', { nickname: 'Ada' }))
   const before = new Map(await Promise.all(prunable.map(async (table) => [table, await rowsOf(table, userId)] as const)))
   const turns = 10

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { ErrorBody, HealthBody } from '../../../worker/contract/http.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert, threadRow } from '../../support/rows.ts'
-import { guest, origin, Person, signInByCode } from '../auth/person.ts'
+import { Browser, guest, origin, signInByCode } from '../auth/browser.ts'
 import { content, env } from '../bindings.ts'
 
-const anyone = new Person()
+const anyone = new Browser()
 
 test('health is public, lists the stand-ins, and is not cached', async () => {
   const response = await anyone.call('/api/health')
@@ -58,8 +58,8 @@ describe('the stream of an answer', () => {
     const [ada, ben] = [await guest(), await guest()]
     const thread = threadRow(ada.userId)
     await insert(content, 'thread', thread)
-    for (const { person } of [ada, ben]) expect((await person.call(`/api/thread/${thread.id}/stream`)).status).toBe(204)
-    expect((await ada.person.call('/api/thread/no%20id/stream')).status).toBe(404)
+    for (const { browser } of [ada, ben]) expect((await browser.call(`/api/thread/${thread.id}/stream`)).status).toBe(204)
+    expect((await ada.browser.call('/api/thread/no%20id/stream')).status).toBe(404)
   })
 })
 
@@ -69,17 +69,17 @@ test('the scheduled job by HTTP requires the secret', async () => {
 })
 
 test('the simulated portal handles an invalid form like one without fields', async () => {
-  const person = new Person()
-  await signInByCode(person, 'portal@open.test')
+  const browser = new Browser()
+  await signInByCode(browser, 'portal@open.test')
   const post = { method: 'POST' }
   const leadsTo = async (path: string, init = {}) => {
-    const { pathname, search } = new URL((await person.call(path, init)).headers.get('location') ?? '', origin)
+    const { pathname, search } = new URL((await browser.call(path, init)).headers.get('location') ?? '', origin)
     return pathname + search
   }
   await leadsTo(await leadsTo(await leadsTo('/api/checkout'), post))
   const portal = await leadsTo('/api/customer-portal')
   for (const type of ['multipart/form-data', 'multipart/form-data; boundary=x']) {
-    const answer = await person.call(portal, { ...post, headers: { 'content-type': type } })
+    const answer = await browser.call(portal, { ...post, headers: { 'content-type': type } })
     expect([answer.status, await answer.json()]).toEqual([404, { error: { code: 'not_found' } }])
   }
 })
@@ -89,9 +89,9 @@ test('a sync socket requires an upgrade', async () => {
 })
 
 test('a failing database returns a sentence with a code that allows a retry', async () => {
-  const { person } = await guest()
+  const { browser } = await guest()
   await env.DB.exec('alter table session rename to session_gone')
-  const response = await person.call('/api/thread/some-thread-id/stream')
+  const response = await browser.call('/api/thread/some-thread-id/stream')
   await env.DB.exec('alter table session_gone rename to session')
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
   expect(await response.json<ErrorBody>()).toMatchObject({ error: { code: 'internal' } })

@@ -1,23 +1,23 @@
 // Reading an answer with the token of the socket that requested it, from the message to the last chunk.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
-import { Person as Browser, signInByCode } from '../auth/person.ts'
+import { Browser, signInByCode } from '../auth/browser.ts'
 import { worker } from '../bindings.ts'
-import { connected, newPerson, origin, type Person, turnArgs } from '../sync-wire.ts'
+import { connected, newUser, origin, type SyncUser, turnArgs } from '../sync-wire.ts'
 import { partsOf, readEvents, textIn } from '../turns.ts'
 
-let ada: Person
-let ben: Person
+let ada: SyncUser
+let ben: SyncUser
 beforeAll(async () => {
-  ;[ada, ben] = [await newPerson(), await newPerson()]
+  ;[ada, ben] = [await newUser(), await newUser()]
 })
 
 /** Without a cookie: no session can be looked up. */
 const read = ({ threadId, answerId }: { readonly threadId: string; readonly answerId: string }, authorization?: string) =>
   worker.fetch(`${origin}/api/thread/${threadId}/stream?generation=${answerId}`, authorization ? { headers: { authorization } } : {})
 
-async function asked(person: Person, text: string) {
-  const wire = await connected(person)
+async function asked(user: SyncUser, text: string) {
+  const wire = await connected(user)
   const args = turnArgs(text)
   await wire.confirmed(wire.mutate('threads.send', args))
   return { wire, answer: args }

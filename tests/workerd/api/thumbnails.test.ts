@@ -7,10 +7,10 @@ import { deleteFilesOf, storeVariant } from '../../../worker/db/file-store.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { runScheduledWork } from '../../../worker/scheduled.ts'
 import { concat, pngOf } from '../../support/sample-files.ts'
-import { guest, origin, type Person } from '../auth/person.ts'
+import { type Browser, guest, origin } from '../auth/browser.ts'
 import { env, worker } from '../bindings.ts'
 
-type Owner = { readonly person: Person; readonly userId: string }
+type Owner = { readonly browser: Browser; readonly userId: string }
 
 const small = pngOf(8, 6)
 /** A picture followed by padding. */
@@ -22,20 +22,21 @@ beforeAll(async () => {
   ada = await guest()
 })
 
-async function stored({ person }: Owner, bytes: Uint8Array): Promise<AttachedFile> {
-  const headers = { origin, cookie: person.cookie, 'x-upload-id': newId(), 'x-file-name': 'tides.png' }
+async function stored({ browser }: Owner, bytes: Uint8Array): Promise<AttachedFile> {
+  const headers = { origin, cookie: browser.cookie, 'x-upload-id': newId(), 'x-file-name': 'tides.png' }
   const response = await worker.fetch(`${origin}/api/files`, { method: 'POST', headers, body: Uint8Array.from(bytes) })
   return ((await response.json()) as FileBody).file
 }
 
-async function bring({ person }: Owner, id: string, bytes: Uint8Array) {
-  const headers = { origin, cookie: person.cookie }
+async function bring({ browser }: Owner, id: string, bytes: Uint8Array) {
+  const headers = { origin, cookie: browser.cookie }
   const response = await worker.fetch(`${origin}/api/files/${id}/thumbnail`, { method: 'POST', headers, body: Uint8Array.from(bytes) })
   const code = response.status === 204 ? null : ((await response.json()) as ErrorBody).error.code
   return { status: response.status, code }
 }
 
-const look = ({ person }: Owner, id: string, headers: Record<string, string> = {}) => person.call(`/api/files/${id}/thumbnail`, { headers })
+const look = ({ browser }: Owner, id: string, headers: Record<string, string> = {}) =>
+  browser.call(`/api/files/${id}/thumbnail`, { headers })
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
 const objectsOf = async (id: string) => (await env.FILES?.list({ prefix: `files/${id}` }))?.objects.map(({ key }) => key) ?? []
 
@@ -51,7 +52,7 @@ test('is served at the address of the picture, typed by its content, and the pic
   expect(await bytesOf(response)).toEqual(webp)
   const etag = response.headers.get('etag') ?? ''
   expect((await look(ada, id, { 'if-none-match': etag })).status).toBe(304)
-  const whole = await ada.person.call(`/api/files/${id}`)
+  const whole = await ada.browser.call(`/api/files/${id}`)
   expect(whole.headers.get('etag')).not.toBe(etag)
   expect(await bytesOf(whole)).toEqual(large)
 })
@@ -89,7 +90,7 @@ describe('refuses', () => {
     const { readable, writable } = new FixedLengthStream(webp.length)
     const writer = writable.getWriter()
     void writer.write(webp.slice(0, 4)).then(() => writer.abort(new Error('the client has disconnected')))
-    const headers = { origin, cookie: ada.person.cookie }
+    const headers = { origin, cookie: ada.browser.cookie }
     const response = await worker.fetch(`${origin}/api/files/${id}/thumbnail`, { method: 'POST', headers, body: readable })
     expect([response.status, ((await response.json()) as ErrorBody).error.code]).toEqual([400, 'invalid_request'])
     expect(warned.mock.calls.join()).toContain('body_broke_off')
@@ -107,7 +108,7 @@ describe('refuses', () => {
 
 describe('is deleted with its file', () => {
   test.each<[how: string, remove: (owner: Owner, id: string) => Promise<unknown>]>([
-    ['taken back before it was sent', ({ person }, id) => person.call(`/api/files/${id}`, { method: 'DELETE' })],
+    ['taken back before it was sent', ({ browser }, id) => browser.call(`/api/files/${id}`, { method: 'DELETE' })],
     ['an account that is deleted', ({ userId }) => deleteFilesOf(env, userId)],
     ['shown by no message for a day', () => runScheduledWork(env, () => Date.now() + unusedFileTtlMs + 60_000)],
   ])('%s', async (_how, remove) => {
@@ -122,7 +123,7 @@ describe('is deleted with its file', () => {
   test('one that arrives after its file was removed is not stored', async () => {
     const ben = await guest()
     const { id } = await stored(ben, large)
-    await ben.person.call(`/api/files/${id}`, { method: 'DELETE' })
+    await ben.browser.call(`/api/files/${id}`, { method: 'DELETE' })
     expect(await storeVariant(env, ben.userId, id, 'thumbnail', Uint8Array.from(webp).buffer, 'image/webp')).toBe(false)
     expect(await objectsOf(id)).toEqual([])
   })

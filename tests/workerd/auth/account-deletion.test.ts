@@ -32,12 +32,12 @@ import { content, databaseOf } from '../bindings.ts'
 import { isConnected } from '../sync-object.ts'
 import { connected, env, threadList, turnArgs } from '../sync-wire.ts'
 import { generationOf, givenTurn, untilEnded } from '../turns.ts'
-import { codeFor, guest, type OutboxBody, Person, signInByCode } from './person.ts'
+import { Browser, codeFor, guest, type OutboxBody, signInByCode } from './browser.ts'
 
 auditOnly('ledger')
 
 const { DB } = env
-const tokenOf = async (browser: Person) => (await browser.json<{ token: string }>('/api/auth/token')).token
+const tokenOf = async (browser: Browser) => (await browser.json<{ token: string }>('/api/auth/token')).token
 const mine: readonly (readonly [table: string, column: string])[] = [
   ...[...ownedContent.map(getTableName), 'setting', 'usage', 'clientProgress', 'session', 'account'].map(
     (table) => [table, 'userId'] as const,
@@ -69,7 +69,7 @@ async function fill(userId: string): Promise<void> {
 }
 
 async function account(email: string) {
-  const browser = new Person()
+  const browser = new Browser()
   const { userId } = await signInByCode(browser, email)
   return { browser, userId, email }
 }
@@ -121,7 +121,7 @@ describe('deleting an account', () => {
     expect(await rowsLeft(userId)).toContain('user')
     await signInByCode(browser, email)
     // The mail states the purpose of the code, except for a plain login.
-    const { mails } = await new Person().json<OutboxBody>('/api/outbox')
+    const { mails } = await new Browser().json<OutboxBody>('/api/outbox')
     const subjects = mails.flatMap(({ to, subject }) => (to === email ? [subject] : []))
     expect(subjects.toSorted()).toEqual(['Your code to delete your account', 'Your sign-in code'])
     expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
@@ -145,7 +145,7 @@ describe('deleting an account', () => {
   })
 
   test('stops a streaming answer', async () => {
-    const { person: browser, userId } = await guest()
+    const { browser, userId } = await guest()
     const turn = await givenTurn('/demo chunks=3000 delay=20')
     // The turn becomes this guest's: the helper's rows have no user in the directory.
     await linkGuest(env, { guestId: turn.userId, accountId: userId }, 1)
@@ -225,7 +225,7 @@ describe('writes during a deletion', () => {
   })
 
   test('are possible again when the deletion failed before any step', async () => {
-    const { person: browser, userId } = await guest()
+    const { browser, userId } = await guest()
     const fails: Env = { ...env, FILES: undefined as never, DB: env.DB, GENERATION: failing() }
     const thread = threadRow(userId)
     await insert(content, 'thread', thread)
@@ -249,10 +249,10 @@ describe('writes during a deletion', () => {
 test('only the codes of the deleted address are dropped, not those of an address that ends with it', async () => {
   const [shorter, longer] = ['ann@leave.test', 'joann@leave.test']
   const { browser } = await account(shorter)
-  await new Person().json('/api/auth/email-otp/send-verification-otp', { body: { email: longer, type: 'sign-in' } })
+  await new Browser().json('/api/auth/email-otp/send-verification-otp', { body: { email: longer, type: 'sign-in' } })
   expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
   const otp = await codeFor(longer)
-  expect((await new Person().call('/api/auth/sign-in/email-otp', { body: { email: longer, otp } })).status).toBe(200)
+  expect((await new Browser().call('/api/auth/sign-in/email-otp', { body: { email: longer, otp } })).status).toBe(200)
 })
 
 test('a guest inactive for 30 days is removed with all data; an active one is not', async () => {
@@ -270,7 +270,7 @@ test('a guest inactive for 30 days is removed with all data; an active one is no
 })
 
 test('rows that arrive for a guest after the linking are refused', async () => {
-  const { person: browser, userId } = await guest()
+  const { browser, userId } = await guest()
   await signInByCode(browser, 'late@leave.test')
   const file = { name: 'a', mediaType: 'text/plain', sizeBytes: 1, uploadId: newId(), createdAt: Date.now() }
   await expect(insert(content, 'thread', threadRow(userId))).rejects.toThrow('handed_over')
@@ -280,7 +280,7 @@ test('rows that arrive for a guest after the linking are refused', async () => {
 })
 
 test('an export contains everything of one user, and nothing of another', async () => {
-  const [{ person: browser, userId }, other] = [await guest(), await guest()]
+  const [{ browser, userId }, other] = [await guest(), await guest()]
   await fill(userId)
   await fill(other.userId)
   for (let i = 0; i < 60; i++) await insert(content, 'thread', threadRow(userId))
@@ -296,5 +296,5 @@ test('an export contains everything of one user, and nothing of another', async 
   expect(text).not.toContain(other.userId)
   const session = await DB.prepare('select token from session where userId = ?').bind(userId).first<string>('token')
   expect(text).not.toContain(session)
-  expect((await new Person().call('/api/account/export')).status).toBe(401)
+  expect((await new Browser().call('/api/account/export')).status).toBe(401)
 })

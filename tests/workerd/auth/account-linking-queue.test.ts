@@ -14,7 +14,7 @@ import { inside } from '../sync-object.ts'
 import { connected, env, me, recentThreads, turnArgs } from '../sync-wire.ts'
 import { generationOf, givenTurn } from '../turns.ts'
 import { until } from '../until.ts'
-import { guest, Person, signInByCode } from './person.ts'
+import { Browser, guest, signInByCode } from './browser.ts'
 
 auditOnly('ledger')
 
@@ -47,7 +47,7 @@ async function waiting(userId: string, hold: string | null = null): Promise<void
 }
 
 test("[U5] sends a guest's queued message when the answer ends, without a connection of the account", async () => {
-  const { person: browser, userId: guestId } = await guest()
+  const { browser, userId: guestId } = await guest()
   const { token } = await browser.json<{ token: string }>('/api/auth/token')
   const wire = await connected({ userId: guestId, token }, { queries: [me, recentThreads] })
   const { threadId, ...asked } = turnArgs('/demo chunks=40 delay=50')
@@ -63,7 +63,7 @@ test("[U5] sends a guest's queued message when the answer ends, without a connec
 })
 
 test('[U5] account linking sends a message that is due', async () => {
-  const { person: browser, userId: guestId } = await guest()
+  const { browser, userId: guestId } = await guest()
   await waiting(guestId)
   const { userId } = await signInByCode(browser, email())
   await settled(userId, 1)
@@ -71,10 +71,10 @@ test('[U5] account linking sends a message that is due', async () => {
 
 test('[U5] a message held by a guest limit is sent when the account has credits', async () => {
   const address = email()
-  const { userId: accountId } = await signInByCode(new Person(), address)
+  const { userId: accountId } = await signInByCode(new Browser(), address)
   const subscription = { id: 's', status: 'active', currentPeriodEndMs: Date.now() + 60_000_000, cancelAtPeriodEnd: false }
   await insert(DB, 'userCustomer', { id: accountId, userId: accountId, subscription: JSON.stringify(subscription) })
-  const { person: browser, userId: guestId } = await guest()
+  const { browser, userId: guestId } = await guest()
   await waiting(guestId, 'credits_exhausted')
   const today = dayOf(Date.now())
   await insert(content, 'creditLedger', ledgerRow(guestId, newId(), 'reserve', { credits: creditsPerDay.guest, day: today }))
@@ -83,7 +83,7 @@ test('[U5] a message held by a guest limit is sent when the account has credits'
 })
 
 test('[U5] the end of an answer names its user when the notification of account linking was lost', async () => {
-  const { userId: accountId } = await signInByCode(new Person(), email())
+  const { userId: accountId } = await signInByCode(new Browser(), email())
   const turn = await givenTurn('/demo chunks=2 delay=0')
   const queued = queuedRow(turn.userId, turn.threadId, { text: short })
   await insert(content, 'queuedMessage', queued)
@@ -93,10 +93,10 @@ test('[U5] the end of an answer names its user when the notification of account 
 })
 
 test('[U5] the alarm of an object without connections repeats a read that D1 did not answer', async () => {
-  const { userId } = await signInByCode(new Person(), email())
+  const { userId } = await signInByCode(new Browser(), email())
   await waiting(userId)
-  const person = { userId, token: '' }
-  await inside(person, ({ watch }) => {
+  const user = { userId, token: '' }
+  await inside(user, ({ watch }) => {
     watch.failsAtBatch = watch.batches.length + 1
   })
   await notify(env, [userId], 'queue')
@@ -106,7 +106,7 @@ test('[U5] the alarm of an object without connections repeats a read that D1 did
 })
 
 test('[U5] a queue that waits for the user, an empty queue or a missing user stores nothing in the object', async () => {
-  const { userId: accountId } = await signInByCode(new Person(), email())
+  const { userId: accountId } = await signInByCode(new Browser(), email())
   for (const hold of ['stopped', 'plan_waiting', 'premium_required', undefined]) {
     const { userId: guestId } = await guest()
     if (hold !== undefined) await waiting(guestId, hold)
@@ -115,7 +115,7 @@ test('[U5] a queue that waits for the user, an empty queue or a missing user sto
   await notify(env, [accountId])
   expect(await isKept(accountId)).toBe(false)
   // Named by the end of an answer whose user was deleted.
-  const { userId: goneId } = await signInByCode(new Person(), email())
+  const { userId: goneId } = await signInByCode(new Browser(), email())
   await DB.prepare('delete from user where id = ?').bind(goneId).run()
   await notify(env, [goneId], 'queue')
   expect(await isKept(goneId)).toBe(false)

@@ -13,7 +13,7 @@ import { content, databaseOf, env } from '../bindings.ts'
 import { connected, connectWire, threadList } from '../sync-wire.ts'
 import { generationOf, givenTurn, openStream, partsOf, readEvents, recordOf, textIn, untilEnded, words } from '../turns.ts'
 import { watchDb } from '../watched-db.ts'
-import { codeFor, guest, linkFor, Person, type SessionBody, signInByCode, submitLink } from './person.ts'
+import { Browser, codeFor, guest, linkFor, type SessionBody, signInByCode, submitLink } from './browser.ts'
 
 auditOnly('ledger')
 
@@ -21,11 +21,11 @@ const { DB } = env
 const today = Math.floor(Date.now() / 86_400_000)
 const all = async (table: string, column: string, userId: string) =>
   (await databaseOf(table).prepare(`select * from ${table} where ${column} = ?`).bind(userId).all()).results
-const tokenOf = async (browser: Person) => (await browser.json<{ token: string }>('/api/auth/token')).token
+const tokenOf = async (browser: Browser) => (await browser.json<{ token: string }>('/api/auth/token')).token
 
 /** A guest with a row in every table that has an owner, who used five credits and one search today. */
 async function givenGuest() {
-  const { person: browser, userId } = await guest()
+  const { browser, userId } = await guest()
   const project = projectRow(userId)
   const thread = threadRow(userId, { projectId: project.id ?? null })
   const threadId = String(thread.id)
@@ -102,7 +102,7 @@ describe('everything moves', () => {
 
   test('to an existing account, by a link: its settings stay, its pins come first, and the use adds up', async () => {
     const email = 'known-by-link@handover.test'
-    const { userId: accountId } = await signInByCode(new Person(), email)
+    const { userId: accountId } = await signInByCode(new Browser(), email)
     await content
       .prepare("update setting set theme = 'vercel', pinnedModels = ? where userId = ?")
       .bind(JSON.stringify(['claude-4.6-sonnet', 'kimi-k2']), accountId)
@@ -121,7 +121,7 @@ describe('everything moves', () => {
   })
 
   test('defaults of a guest change nothing', async () => {
-    const { person: browser } = await guest()
+    const { browser } = await guest()
     const { userId } = await signInByCode(browser, 'plain@handover.test')
     expect(await all('setting', 'userId', userId)).toMatchObject([
       { mode: 'dark', theme: 'default', nickname: null, pinnedModels: JSON.stringify(defaultPins) },
@@ -131,13 +131,13 @@ describe('everything moves', () => {
 })
 
 describe('complete or unchanged', () => {
-  const person = async () => ({
+  const user = async () => ({
     ...(await givenGuest()),
-    account: await signInByCode(new Person(), `${newId().toLowerCase()}@handover.test`),
+    account: await signInByCode(new Browser(), `${newId().toLowerCase()}@handover.test`),
   })
 
   test('a crash before any of its statements changes nothing', async () => {
-    const { userId, account } = await person()
+    const { userId, account } = await user()
     const before = await everythingOf(userId, account.userId)
     const pair = { guestId: userId, accountId: account.userId }
     const crash = content.prepare("insert into thread (id, userId, createdAt, updatedAt) values (null, '', 1, 1)")
@@ -158,7 +158,7 @@ describe('complete or unchanged', () => {
   })
 
   test('repeating one whose response was lost changes nothing', async () => {
-    const { userId, account } = await person()
+    const { userId, account } = await user()
     const watched = {
       faults: ['response-lost' as const],
       batches: [],
@@ -183,8 +183,8 @@ describe('complete or unchanged', () => {
   })
 
   test('the first of two concurrent accounts gets everything', async () => {
-    const { userId, account } = await person()
-    const other = await signInByCode(new Person(), 'second@handover.test')
+    const { userId, account } = await user()
+    const other = await signInByCode(new Browser(), 'second@handover.test')
     await Promise.all([account.userId, other.userId].map((accountId) => linkGuest(env, { guestId: userId, accountId }, 1)))
     await expectMoved(userId, account.userId)
     expect(await all('thread', 'userId', other.userId)).toEqual([])
@@ -218,9 +218,9 @@ describe('complete or unchanged', () => {
 
 describe('a streaming answer', () => {
   const handed = async (text: string) => {
-    const { person: browser, userId: guestId } = await guest()
+    const { browser, userId: guestId } = await guest()
     const command = await givenTurn(text)
-    const { userId: accountId } = await signInByCode(new Person(), `${newId().toLowerCase()}@handover.test`)
+    const { userId: accountId } = await signInByCode(new Browser(), `${newId().toLowerCase()}@handover.test`)
     // The turn becomes this guest's: the helper's rows have no user in the directory.
     await linkGuest(env, { guestId: command.userId, accountId: guestId }, 1)
     const asked = { ...command, userId: guestId }
@@ -258,7 +258,7 @@ describe('a streaming answer', () => {
     const [file] = await all('attachment', 'userId', guestId)
     const id = String(file?.id)
     await env.FILES?.put(`files/${id}`, 'a picture')
-    const { userId: accountId } = await signInByCode(new Person(), 'with-files@handover.test')
+    const { userId: accountId } = await signInByCode(new Browser(), 'with-files@handover.test')
     const open = filesOfUser(env, guestId)(id)
     await linkGuest(env, { guestId, accountId }, 1)
     expect(await new Response(await open()).text()).toBe('a picture')
@@ -270,7 +270,7 @@ describe('open browsers', () => {
   test('the guest is disconnected and the account connects at once; writes of the guest are refused and leave nothing', async () => {
     const { browser, userId } = await givenGuest()
     const email = 'live@handover.test'
-    const laptop = new Person()
+    const laptop = new Browser()
     const { userId: accountId } = await signInByCode(laptop, email)
     const [tab, other] = await Promise.all(
       [tokenOf(browser), tokenOf(browser)].map(async (token) => connected({ userId, token: await token })),

@@ -4,7 +4,7 @@ import { createAuth } from '../../../worker/auth/auth.ts'
 import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min } from '../../../worker/contract/limits.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
-import { Person } from './person.ts'
+import { Browser } from './browser.ts'
 
 const origin = 'https://chat.test'
 const auth = createAuth(
@@ -21,11 +21,12 @@ const server = { fetch: (url: string, init: RequestInit) => auth.handler(new Req
 let lastNetwork = 0
 /** A browser with a separate IPv6 network. */
 const browser = () => {
-  const person = new Person(server, origin)
+  const browser = new Browser(server, origin)
   const network = `2001:db8:${(lastNetwork++).toString(16)}::1`
-  const post = (path: string, body: object, ip = network) => person.call(`/api/auth/${path}`, { body, headers: { 'cf-connecting-ip': ip } })
+  const post = (path: string, body: object, ip = network) =>
+    browser.call(`/api/auth/${path}`, { body, headers: { 'cf-connecting-ip': ip } })
   return {
-    person,
+    browser,
     network,
     askFor: async (email: string, ip?: string) => (await post('sign-in/magic-link', { email, callbackURL: '/' }, ip)).status,
     tryCode: async (email: string, otp: string, ip?: string) => (await post('sign-in/email-otp', { email, otp }, ip)).status,
@@ -77,7 +78,7 @@ test('other endpoints accept no codes', async () => {
   const code = await newCode(email)
   for (const path of ['email-otp/verify-email', 'email-otp/check-verification-otp', 'email-otp/reset-password', 'email-otp/change-email']) {
     const body = { email, newEmail: email, type: 'sign-in', otp: code, password: 'x'.repeat(12) }
-    expect([path, (await new Person(server, origin).call(`/api/auth/${path}`, { body })).status]).toEqual([path, 404])
+    expect([path, (await new Browser(server, origin).call(`/api/auth/${path}`, { body })).status]).toEqual([path, 404])
   }
 })
 
@@ -119,7 +120,7 @@ test('accounts on many networks do not block the first invitation of an organiza
     const other = browser()
     expect(await other.tryCode(`${name}@limits.test`, await newCode(`${name}@limits.test`))).toBe(200)
     const post = async (path: string, body: object) => {
-      const response = await other.person.call(`/api/auth/organization/${path}`, { body, headers: { 'cf-connecting-ip': other.network } })
+      const response = await other.browser.call(`/api/auth/organization/${path}`, { body, headers: { 'cf-connecting-ip': other.network } })
       return { status: response.status, body: (await response.json()) as { id: string } }
     }
     const { body } = await post('create', { name, slug: name })
@@ -138,7 +139,7 @@ test('the cookie of a known browser contains no address and is valid for its add
   const [email, other] = ['cookie@limits.test', 'other@limits.test']
   const owner = browser()
   await owner.tryCode(email, await newCode(email))
-  const known = owner.person.cookie.split('; ').find((pair) => pair.includes('known_')) ?? ''
+  const known = owner.browser.cookie.split('; ').find((pair) => pair.includes('known_')) ?? ''
   expect(known).toMatch(/^__Host-better-auth\.known_[0-9a-f]{16}=/)
   expect(decodeURIComponent(known)).not.toContain('cookie')
   for (let i = 0; i <= signInMailsPer10Min.address; i++) await browser().askFor(other)
@@ -148,11 +149,11 @@ test('the cookie of a known browser contains no address and is valid for its add
   const thief = browser()
   await thief.tryCode(other, code)
   const name =
-    thief.person.cookie
+    thief.browser.cookie
       .split('; ')
       .find((pair) => pair.includes('known_'))
       ?.split('=')[0] ?? ''
   const forger = browser()
-  forger.person.wear(`${name}=${known.slice(known.indexOf('=') + 1)}`)
+  forger.browser.wear(`${name}=${known.slice(known.indexOf('=') + 1)}`)
   expect(await forger.askFor(other)).toBe(429)
 })

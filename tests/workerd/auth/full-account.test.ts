@@ -4,7 +4,7 @@ import { storedContentRows } from '../../../worker/contract/limits.ts'
 import { insert, messageRow, threadRow } from '../../support/rows.ts'
 import { auditOnly } from '../audit.ts'
 import { content, databaseOf } from '../bindings.ts'
-import { codeFor, guest, linkFor, Person, type SessionBody, signInByCode, submitLink } from './person.ts'
+import { Browser, codeFor, guest, linkFor, type SessionBody, signInByCode, submitLink } from './browser.ts'
 
 auditOnly('ledger')
 
@@ -13,14 +13,14 @@ const setRows = (userId: string, rows: number) =>
   content.prepare('update contentUse set rows = ? where userId = ?').bind(rows, userId).run()
 
 async function givenFullAccount(email: string): Promise<string> {
-  const { userId } = await signInByCode(new Person(), email)
+  const { userId } = await signInByCode(new Browser(), email)
   await insert(content, 'thread', threadRow(userId))
   await setRows(userId, storedContentRows.free + 1)
   return userId
 }
 
 async function givenGuest() {
-  const { person: browser, userId } = await guest()
+  const { browser, userId } = await guest()
   const thread = threadRow(userId)
   await insert(content, 'thread', thread)
   await insert(content, 'message', messageRow(userId, String(thread.id)))
@@ -62,6 +62,6 @@ test('a code is refused, a link redirects to the login page, and the guest is un
 test('a browser whose guest has no content still reaches the account', async () => {
   const email = 'full-but-reached@account.test'
   const accountId = await givenFullAccount(email)
-  const { person: browser } = await guest()
+  const { browser } = await guest()
   expect((await signInByCode(browser, email)).userId).toBe(accountId)
 })

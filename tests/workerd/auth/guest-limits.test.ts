@@ -11,17 +11,17 @@ import { insert, ledgerRow } from '../../support/rows.ts'
 import { auditOnly } from '../audit.ts'
 import { content } from '../bindings.ts'
 import { connected, env, threadList, turnArgs } from '../sync-wire.ts'
-import { Person, type SessionBody, signInByCode } from './person.ts'
+import { Browser, type SessionBody, signInByCode } from './browser.ts'
 
 auditOnly('usage')
 
 const today = Math.floor(Date.now() / 86_400_000)
 
 async function guestFrom(address: string) {
-  const person = new Person()
-  await person.json('/api/auth/sign-in/anonymous', { body: {}, headers: { 'cf-connecting-ip': address } })
-  const { user } = await person.json<SessionBody>('/api/auth/get-session')
-  return { person, userId: user.id }
+  const browser = new Browser()
+  await browser.json('/api/auth/sign-in/anonymous', { body: {}, headers: { 'cf-connecting-ip': address } })
+  const { user } = await browser.json<SessionBody>('/api/auth/get-session')
+  return { browser, userId: user.id }
 }
 
 const networkOf = (userId: string) =>
@@ -66,7 +66,7 @@ describe('the ceiling of a network', () => {
   })
 
   test('is refused over the socket with a sentence that suggests to log in', async () => {
-    const { person, userId } = await guestFrom('192.0.2.2')
+    const { browser, userId } = await guestFrom('192.0.2.2')
     await content
       .prepare('insert into guestUse (day, network, credits) values (?, ?, ?)')
       .bind(today, await networkOf(userId), guestNetworkCreditsPerDay)
@@ -76,7 +76,7 @@ describe('the ceiling of a network', () => {
       .prepare("insert into guestUse values (?1, '', ?2) on conflict (day, network) do update set credits = credits + ?2")
       .bind(today, guestNetworkCreditsPerDay)
       .run()
-    const { token } = await person.json<{ token: string }>('/api/auth/token')
+    const { token } = await browser.json<{ token: string }>('/api/auth/token')
     const wire = await connected({ userId, token }, { queries: [threadList] })
     const id = wire.mutate('threads.send', turnArgs())
     await wire.confirmed(id)
@@ -88,7 +88,7 @@ describe('the ceiling of a network', () => {
   })
 
   test('gets released credits back, also after the guest became an account', async () => {
-    const [guest, { userId: accountId }] = [await guestFrom('192.0.2.3'), await signInByCode(new Person(), 'released@guests.test')]
+    const [guest, { userId: accountId }] = [await guestFrom('192.0.2.3'), await signInByCode(new Browser(), 'released@guests.test')]
     const network = await networkOf(guest.userId)
     const [kept, released, moved] = [reserve(guest.userId, 5), reserve(guest.userId, 4), reserve(guest.userId, 3)]
     await Promise.all([kept.done, released.done, moved.done])
@@ -106,7 +106,7 @@ describe('the ceiling of a network', () => {
     const first = await guestFrom('192.0.2.4')
     const network = await networkOf(first.userId)
     await reserve(first.userId, 20).done
-    expect((await first.person.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+    expect((await first.browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
     const second = await guestFrom('192.0.2.4')
     expect([await networkOf(second.userId), await usedOn(network)]).toEqual([network, 20])
   })

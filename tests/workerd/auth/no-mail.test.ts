@@ -4,7 +4,7 @@ import { authFor } from '../../../worker/auth/session.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
-import { origin, Person } from './person.ts'
+import { Browser, origin } from './browser.ts'
 
 const withoutMail: Env = {
   ...env,
@@ -23,6 +23,6 @@ test.each([
   ['email-otp/send-verification-otp', { email: 'a@nomail.test', type: 'sign-in' }],
   ['sign-in/magic-link', { email: 'a@nomail.test' }],
 ])('%s is refused without configured mail', async (path, body) => {
-  const answer = await new Person(server).call(`/api/auth/${path}`, { body })
+  const answer = await new Browser(server).call(`/api/auth/${path}`, { body })
   expect([answer.status, await answer.json()]).toEqual([501, { code: 'not_configured' }])
 })

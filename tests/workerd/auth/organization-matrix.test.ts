@@ -11,14 +11,14 @@ import {
 import { newId } from '../../../worker/db/new-id.ts'
 import { feedEnd, insert, memberRow, organizationRow } from '../../support/rows.ts'
 import { env } from '../bindings.ts'
-import { guest, Person, signInByCode } from './person.ts'
+import { Browser, guest, signInByCode } from './browser.ts'
 
 type Who = (typeof everybody)[number]
 type Scene = { readonly organizationId: string; readonly memberId: string; readonly teamId: string; readonly invitationId: string }
 type Call = (scene: Scene) => { readonly path: string; readonly body: object }
 
 const everybody = [...organizationRoleNames, 'outsider', 'guest'] as const
-const users = new Map<Who, { readonly person: Person; readonly userId: string }>()
+const users = new Map<Who, { readonly browser: Browser; readonly userId: string }>()
 let target = ''
 
 const call =
@@ -54,11 +54,11 @@ const absent: Scene = { organizationId: newId(), memberId: newId(), teamId: newI
 
 beforeAll(async () => {
   for (const who of everybody) {
-    const someone = who === 'guest' ? await guest() : { person: new Person(), userId: '' }
-    const { userId } = who === 'guest' ? someone : await signInByCode(someone.person, `matrix-${who}@example.test`)
-    users.set(who, { person: someone.person, userId })
+    const someone = who === 'guest' ? await guest() : { browser: new Browser(), userId: '' }
+    const { userId } = who === 'guest' ? someone : await signInByCode(someone.browser, `matrix-${who}@example.test`)
+    users.set(who, { browser: someone.browser, userId })
   }
-  target = (await signInByCode(new Person(), 'matrix-target@example.test')).userId
+  target = (await signInByCode(new Browser(), 'matrix-target@example.test')).userId
 })
 
 // A user may be in a limited number of organizations, and the same five users are in every test.
@@ -80,15 +80,15 @@ async function newScene(): Promise<Scene> {
   return { organizationId, memberId: String(seen.id), teamId, invitationId }
 }
 
-const personOf = (who: Who): Person => {
+const browserOf = (who: Who): Browser => {
   const found = users.get(who)
   if (!found) throw new Error(`nobody is ${who}`)
-  return found.person
+  return found.browser
 }
 const idOf = (who: Who): string => users.get(who)?.userId ?? ''
 
 async function tryAs(who: Who, { path, body }: ReturnType<Call>): Promise<{ status: number; text: string }> {
-  const response = await personOf(who).call(path, { body })
+  const response = await browserOf(who).call(path, { body })
   return { status: response.status, text: await response.text() }
 }
 
@@ -111,7 +111,7 @@ describe.each(actions.map((action) => ({ ...action, name: `${action.resource}.${
     test.each(organizationRoleNames)('%s', async (role) => {
       const scene = await newScene()
       // better-auth handles team members within the active organization only.
-      await personOf(role).json('/api/auth/organization/set-active', { body: { organizationId: scene.organizationId } })
+      await browserOf(role).json('/api/auth/organization/set-active', { body: { organizationId: scene.organizationId } })
       const before = await feedEnd(env.DB, 'directoryChange')
       const { status, text } = await tryAs(role, make(scene))
       if (mayDo(role, resource, action as never)) {
@@ -147,11 +147,11 @@ describe.each(actions.map((action) => ({ ...action, name: `${action.resource}.${
 test.each(['get-full-organization', 'list-invitations', 'list-teams', 'list-members'])('%s reveals nothing to outsiders', async (path) => {
   const scene = await newScene()
   const read = async (organizationId: string) => {
-    const response = await personOf('outsider').call(`/api/auth/organization/${path}?organizationId=${organizationId}`)
+    const response = await browserOf('outsider').call(`/api/auth/organization/${path}?organizationId=${organizationId}`)
     return { status: response.status, text: await response.text() }
   }
   const foreign = await read(scene.organizationId)
   expect(foreign).toEqual(await read(newId()))
   expect(foreign.status).toBe(404)
-  expect((await personOf('member').call(`/api/auth/organization/${path}?organizationId=${scene.organizationId}`)).status).toBe(200)
+  expect((await browserOf('member').call(`/api/auth/organization/${path}?organizationId=${scene.organizationId}`)).status).toBe(200)
 })

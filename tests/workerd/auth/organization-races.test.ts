@@ -4,23 +4,23 @@ import { refusal } from '../../../worker/contract/errors.ts'
 import { maxOrganizationMembers, maxOrganizationsPerPerson, maxPendingInvitations, maxTeams } from '../../../worker/contract/limits.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { env } from '../bindings.ts'
-import { Person, signInByCode } from './person.ts'
+import { Browser, signInByCode } from './browser.ts'
 
-type Account = { readonly person: Person; readonly email: string; readonly userId: string }
+type Account = { readonly browser: Browser; readonly email: string; readonly userId: string }
 
 async function account(name: string): Promise<Account> {
-  const person = new Person()
+  const browser = new Browser()
   const email = `${name}@example.test`
-  return { person, email, ...(await signInByCode(person, email)) }
+  return { browser, email, ...(await signInByCode(browser, email)) }
 }
 
-async function ownedBy({ person }: Account, slug: string): Promise<string> {
-  const { id } = await person.json<{ id: string }>('/api/auth/organization/create', { body: { name: 'Racers', slug } })
+async function ownedBy({ browser }: Account, slug: string): Promise<string> {
+  const { id } = await browser.json<{ id: string }>('/api/auth/organization/create', { body: { name: 'Racers', slug } })
   return id
 }
 
-const post = async ({ person }: Account, path: string, body: object): Promise<{ status: number; body: unknown }> => {
-  const answer = await person.call(`/api/auth/organization/${path}`, { body })
+const post = async ({ browser }: Account, path: string, body: object): Promise<{ status: number; body: unknown }> => {
+  const answer = await browser.call(`/api/auth/organization/${path}`, { body })
   return { status: answer.status, body: await answer.json() }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { authFor } from '../../../worker/auth/session.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
-import { codeFor, guest, linkFor, type OutboxBody, Person, type SessionBody, signInByCode, submitLink } from './person.ts'
+import { Browser, codeFor, guest, linkFor, type OutboxBody, type SessionBody, signInByCode, submitLink } from './browser.ts'
 
 const phishing = `Your account is locked, go to https://evil.example ${'x'.repeat(20_000)}`
 const badNames = [phishing, 'www.evil.example', 'x'.repeat(33), '\u202E\u200B', 7]
@@ -22,10 +22,10 @@ const error = async (answer: Response) => ((await answer.json()) as { error: { c
 describe('signing up by e-mail code', () => {
   test('refuses an invalid name or image, creates no user and leaves the code valid', async () => {
     const email = 'sign-up@profile.test'
-    const person = new Person()
-    await person.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
+    const browser = new Browser()
+    await browser.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
     const otp = await codeFor(email)
-    const signUp = (fields: object) => person.call('/api/auth/sign-in/email-otp', { body: { email, otp, ...fields } })
+    const signUp = (fields: object) => browser.call('/api/auth/sign-in/email-otp', { body: { email, otp, ...fields } })
     for (const name of badNames) {
       const answer = await signUp({ name })
       expect([name, answer.status]).toEqual([name, 400])
@@ -39,37 +39,37 @@ describe('signing up by e-mail code', () => {
   })
 
   test('without a name uses the local part of the address, if that is a name', async () => {
-    await signInByCode(new Person(), 'plain.name@profile.test')
+    await signInByCode(new Browser(), 'plain.name@profile.test')
     expect(await userOf('plain.name@profile.test')).toEqual({ name: 'plain.name', image: null })
-    await signInByCode(new Person(), `${'long'.repeat(15)}@profile.test`)
+    await signInByCode(new Browser(), `${'long'.repeat(15)}@profile.test`)
     expect((await userOf(`${'long'.repeat(15)}@profile.test`))?.name).toBe('long'.repeat(8))
-    await signInByCode(new Person(), 'www.evil.example@profile.test')
+    await signInByCode(new Browser(), 'www.evil.example@profile.test')
     expect((await userOf('www.evil.example@profile.test'))?.name).toMatch(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
   })
 })
 
 test('a magic link is not sent for an invalid name, and its name is cleaned', async () => {
   const email = 'by-link@profile.test'
-  const person = new Person()
-  const ask = (name: string) => person.call('/api/auth/sign-in/magic-link', { body: { email, name, callbackURL: '/' } })
+  const browser = new Browser()
+  const ask = (name: string) => browser.call('/api/auth/sign-in/magic-link', { body: { email, name, callbackURL: '/' } })
   expect(await error(await ask(phishing))).toMatchObject({ code: 'INVALID_NAME' })
   await expect(linkFor(email)).rejects.toThrow('no link')
   expect((await ask('Ada\u2066 L.')).status).toBe(200)
-  await submitLink(person, new URL(await linkFor(email)))
+  await submitLink(browser, new URL(await linkFor(email)))
   expect(await userOf(email)).toEqual({ name: 'Ada L.', image: null })
 })
 
 test('a change of the profile is refused or cleaned', async () => {
   const email = 'profile@profile.test'
-  const person = new Person()
-  await signInByCode(person, email)
-  const update = (body: object) => person.call('/api/auth/update-user', { body })
+  const browser = new Browser()
+  await signInByCode(browser, email)
+  const update = (body: object) => browser.call('/api/auth/update-user', { body })
   for (const name of ['', '   ', ...badNames]) expect([name, (await error(await update({ name }))).code]).toEqual([name, 'INVALID_NAME'])
   for (const image of badImages) expect([image, (await error(await update({ image }))).code]).toEqual([image, 'INVALID_IMAGE'])
   expect(await userOf(email)).toEqual({ name: 'profile', image: null })
   expect((await update({ name: '\u200BAda\u0000 Lovelace', image: 'https://pictures.test/ada.png' })).status).toBe(200)
   expect(await userOf(email)).toEqual({ name: 'Ada Lovelace', image: 'https://pictures.test/ada.png' })
-  const { user } = await person.json<SessionBody>('/api/auth/get-session')
+  const { user } = await browser.json<SessionBody>('/api/auth/get-session')
   expect(user.name).toBe('Ada Lovelace')
   expect((await update({ image: null })).status).toBe(200)
   expect(await userOf(email)).toEqual({ name: 'Ada Lovelace', image: null })
@@ -89,9 +89,9 @@ test('the rule holds for writes that pass no endpoint', async () => {
 })
 
 test('organization and team names follow the rule, and invitation mails contain no link of them', async () => {
-  const person = new Person()
-  await signInByCode(person, 'owner@profile.test')
-  const call = (path: string, body: object) => person.call(`/api/auth/organization/${path}`, { body })
+  const browser = new Browser()
+  await signInByCode(browser, 'owner@profile.test')
+  const call = (path: string, body: object) => browser.call(`/api/auth/organization/${path}`, { body })
   const bad = ['', 'Go to https://evil.example', '\u200B', 'x'.repeat(61)]
   for (const name of bad) expect(await error(await call('create', { name, slug: 'bad' }))).toMatchObject({ code: 'name_invalid' })
   const created = await call('create', { name: 'Evil\u202E.example\r\nBcc: a', slug: 'good' })
@@ -104,7 +104,7 @@ test('organization and team names follow the rule, and invitation mails contain 
   const team = await call('create-team', { organizationId, name: ' Sales\u2069 ' })
   expect(await team.json()).toMatchObject({ name: 'Sales' })
   expect((await call('invite-member', { organizationId, email: 'invited@profile.test', role: 'member' })).status).toBe(200)
-  const { mails } = await person.json<OutboxBody>('/api/outbox')
+  const { mails } = await browser.json<OutboxBody>('/api/outbox')
   const mail = mails.find(({ to }) => to === 'invited@profile.test')
   expect(mail?.subject).toBe('Join Evil. example Bcc: a on Parley')
   expect(mail?.body).not.toContain('Evil.example')

@@ -4,7 +4,7 @@ import { authFor } from '../../../worker/auth/session.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
-import { codeFor, Person, type SessionBody } from './person.ts'
+import { Browser, codeFor, type SessionBody } from './browser.ts'
 
 /** Other host names do not resolve. */
 const redisAt = (host: string) => {
@@ -16,14 +16,14 @@ const redisAt = (host: string) => {
 const [there, away] = [redisAt('redis.test'), redisAt('away.test')]
 
 async function signIn(email: string, server: typeof there) {
-  const person = new Person(server)
-  await person.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
-  await person.json('/api/auth/sign-in/email-otp', { body: { email, otp: await codeFor(email) } })
-  return person
+  const browser = new Browser(server)
+  await browser.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
+  await browser.json('/api/auth/sign-in/email-otp', { body: { email, otp: await codeFor(email) } })
+  return browser
 }
 
 const isSignedIn = async (cookie: string, server: typeof there) =>
-  (await (await new Person(server).call('/api/auth/get-session', { headers: { cookie } })).json()) !== null
+  (await (await new Browser(server).call('/api/auth/get-session', { headers: { cookie } })).json()) !== null
 
 describe.each([
   { name: 'while it is there', before: there, after: there },
@@ -36,7 +36,7 @@ describe.each([
   test('revoking the other sessions ends them', async () => {
     const email = address('revoke')
     const [desk, phone] = [await signIn(email, before), await signIn(email, before)]
-    const same = new Person(after)
+    const same = new Browser(after)
     for (const line of desk.cookie.split('; ')) same.wear(line)
     expect((await same.call('/api/auth/revoke-other-sessions', { body: {} })).status).toBe(200)
     for (const server of [before, after]) {
@@ -54,11 +54,11 @@ describe.each([
   })
 
   test('a deleted account stays deleted', async () => {
-    const person = await signIn(address('deleted'), before)
-    const { user } = await person.json<SessionBody>('/api/auth/get-session')
-    const same = new Person(after)
-    for (const line of person.cookie.split('; ')) same.wear(line)
-    const { cookie } = person
+    const browser = await signIn(address('deleted'), before)
+    const { user } = await browser.json<SessionBody>('/api/auth/get-session')
+    const same = new Browser(after)
+    for (const line of browser.cookie.split('; ')) same.wear(line)
+    const { cookie } = browser
     expect((await same.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
     for (const server of [before, after]) expect(await isSignedIn(cookie, server)).toBe(false)
     expect(await env.DB.prepare('select 1 from session where userId = ?').bind(user.id).first()).toBeNull()
@@ -66,10 +66,10 @@ describe.each([
 })
 
 test('Redis counts while it is available, and D1 does not', async () => {
-  await new Person(there).json('/api/auth/sign-in/anonymous', { body: {} })
+  await new Browser(there).json('/api/auth/sign-in/anonymous', { body: {} })
   const counted = () =>
     env.DB.prepare("select coalesce(sum(count), 0) n from rateLimit where key like '%sign-in/anonymous'").first<number>('n')
   const before = await counted()
-  await new Person(there).json('/api/auth/sign-in/anonymous', { body: {} })
+  await new Browser(there).json('/api/auth/sign-in/anonymous', { body: {} })
   expect(await counted()).toBe(before)
 })

@@ -3,26 +3,26 @@ import { expect, test } from 'vitest'
 import { idSchema } from '../../../worker/contract/ids.ts'
 import { defaultModelId, defaultPins } from '../../../worker/contract/model-choice.ts'
 import { content, databaseOf, env } from '../bindings.ts'
-import { codeFor, guest, linkFor, type OutboxBody, origin, Person, type SessionBody, signInByCode, submitLink } from './person.ts'
+import { Browser, codeFor, guest, linkFor, type OutboxBody, origin, type SessionBody, signInByCode, submitLink } from './browser.ts'
 
 const rowsOf = async (table: string, userId: string) =>
   (await databaseOf(table).prepare(`select * from ${table} where userId = ?`).bind(userId).all()).results
 
 test('a login works in a browser whose session has ended', async () => {
-  const { person, userId } = await guest()
+  const { browser, userId } = await guest()
   await env.DB.prepare('delete from session where userId = ?').bind(userId).run()
-  const account = await signInByCode(person, 'ended@session.test')
+  const account = await signInByCode(browser, 'ended@session.test')
   expect(account.userId).not.toBe(userId)
-  expect((await person.json<SessionBody>('/api/auth/get-session')).user.id).toBe(account.userId)
+  expect((await browser.json<SessionBody>('/api/auth/get-session')).user.id).toBe(account.userId)
 
   await env.DB.prepare('delete from session where userId = ?').bind(account.userId).run()
-  await person.json('/api/auth/sign-in/magic-link', { body: { email: 'ended@session.test', callbackURL: '/' } })
-  await submitLink(person, new URL(await linkFor('ended@session.test')))
-  expect((await person.json<SessionBody>('/api/auth/get-session')).user.id).toBe(account.userId)
+  await browser.json('/api/auth/sign-in/magic-link', { body: { email: 'ended@session.test', callbackURL: '/' } })
+  await submitLink(browser, new URL(await linkFor('ended@session.test')))
+  expect((await browser.json<SessionBody>('/api/auth/get-session')).user.id).toBe(account.userId)
 })
 
 test('a new visitor has no session', async () => {
-  const response = await new Person().call('/api/auth/get-session')
+  const response = await new Browser().call('/api/auth/get-session')
   expect(response.status).toBe(200)
   expect(await response.json()).toBeNull()
 })
@@ -69,10 +69,10 @@ test('a guest has a user, a generated name, a setting and a usage row, and needs
 
 test('a missing row is restored at the next sign-in, and existing ones are kept', async () => {
   const email = 'healed@example.test'
-  const { userId } = await signInByCode(new Person(), email)
+  const { userId } = await signInByCode(new Browser(), email)
   await content.prepare("update setting set theme = 'claude' where userId = ?").bind(userId).run()
   await content.prepare('delete from usage where userId = ?').bind(userId).run()
-  await signInByCode(new Person(), email)
+  await signInByCode(new Browser(), email)
   expect(await rowsOf('usage', userId)).toHaveLength(1)
   expect(await rowsOf('setting', userId)).toMatchObject([{ theme: 'claude' }])
 })
@@ -93,17 +93,17 @@ test('times are integer milliseconds', async () => {
 })
 
 test('signing out ends the session on the server at once', async () => {
-  const { person, userId } = await guest()
-  const stolen = person.cookie
-  await person.json('/api/auth/sign-out', { body: {} })
+  const { browser, userId } = await guest()
+  const stolen = browser.cookie
+  await browser.json('/api/auth/sign-out', { body: {} })
   expect(await rowsOf('session', userId)).toEqual([])
-  const thief = await new Person().call('/api/auth/get-session', { headers: { cookie: stolen } })
+  const thief = await new Browser().call('/api/auth/get-session', { headers: { cookie: stolen } })
   expect(await thief.json()).toBeNull()
 })
 
 test('a revoked session is refused by the next call', async () => {
   const email = 'two-devices@example.test'
-  const [phone, laptop] = [new Person(), new Person()]
+  const [phone, laptop] = [new Browser(), new Browser()]
   await signInByCode(phone, email)
   await signInByCode(laptop, email)
   const { session } = await phone.json<SessionBody>('/api/auth/get-session')
@@ -114,41 +114,41 @@ test('a revoked session is refused by the next call', async () => {
 
 test('an email code signs in once; a wrong one never does', async () => {
   const email = 'code@example.test'
-  const person = new Person()
-  await person.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
+  const browser = new Browser()
+  await browser.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
   const code = await codeFor(email)
   const wrong = code === '000000' ? '000001' : '000000'
-  expect((await person.call('/api/auth/sign-in/email-otp', { body: { email, otp: wrong } })).status).toBe(400)
-  const { user } = await person.json<SessionBody>('/api/auth/sign-in/email-otp', { body: { email, otp: code } })
+  expect((await browser.call('/api/auth/sign-in/email-otp', { body: { email, otp: wrong } })).status).toBe(400)
+  const { user } = await browser.json<SessionBody>('/api/auth/sign-in/email-otp', { body: { email, otp: code } })
   expect(user).toMatchObject({ name: 'code', email, emailVerified: true })
-  expect((await new Person().call('/api/auth/sign-in/email-otp', { body: { email, otp: code } })).status).toBe(400)
+  expect((await new Browser().call('/api/auth/sign-in/email-otp', { body: { email, otp: code } })).status).toBe(400)
   const stored = await env.DB.prepare('select value from verification').all<{ value: string }>()
   for (const { value } of stored.results) expect(value).not.toContain(code)
 })
 
 test('a magic link signs in once', async () => {
   const email = 'link@example.test'
-  const person = new Person()
-  await person.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/account' } })
-  const { mails } = await person.json<OutboxBody>('/api/outbox')
+  const browser = new Browser()
+  await browser.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/account' } })
+  const { mails } = await browser.json<OutboxBody>('/api/outbox')
   const mail = mails.find(({ to }) => to === email)
   expect(mail?.subject).toBe('Your magic link')
   const link = new URL(mail?.body.match(/http\S+/)?.[0] ?? '')
-  const first = await submitLink(person, link)
+  const first = await submitLink(browser, link)
   expect([first.status, first.headers.get('location')]).toEqual([302, `${origin}/account`])
-  expect(await person.json<SessionBody>('/api/auth/get-session')).toMatchObject({ user: { email, isAnonymous: false } })
-  const again = await submitLink(new Person(), link)
+  expect(await browser.json<SessionBody>('/api/auth/get-session')).toMatchObject({ user: { email, isAnonymous: false } })
+  const again = await submitLink(new Browser(), link)
   expect(again.headers.get('location')).toMatch(/error=/)
 })
 
 test('a guest cannot be deleted by an accidental call', async () => {
-  const { person, userId } = await guest()
-  expect((await person.call('/api/auth/delete-anonymous-user', { body: {} })).status).toBe(400)
+  const { browser, userId } = await guest()
+  expect((await browser.call('/api/auth/delete-anonymous-user', { body: {} })).status).toBe(400)
   expect(await env.DB.prepare('select id from user where id = ?').bind(userId).first()).not.toBeNull()
 })
 
 test('a call with a cookie from another origin is refused', async () => {
-  const { person } = await guest()
-  const response = await person.call('/api/auth/sign-out', { body: {}, headers: { origin: 'https://evil.example' } })
+  const { browser } = await guest()
+  const response = await browser.call('/api/auth/sign-out', { body: {}, headers: { origin: 'https://evil.example' } })
   expect(response.status).toBe(403)
 })

@@ -4,7 +4,7 @@ import { freshSignInMs } from '../../../worker/contract/limits.ts'
 import type { SilentEndpoint, ProviderUser as User } from '../../support/peers/external-services.ts'
 import { insert, threadRow } from '../../support/rows.ts'
 import { content, env } from '../bindings.ts'
-import { guest, Person, type SessionBody, signInByCode } from './person.ts'
+import { Browser, guest, type SessionBody, signInByCode } from './browser.ts'
 
 type Provider = 'google' | 'github'
 
@@ -14,8 +14,8 @@ const asciiJson = (value: unknown) =>
 const encode = (value: unknown) => btoa(asciiJson(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 /** The address of the provider, and the one that the provider redirects back to. */
-async function begin(person: Person, provider: Provider, callbackURL = '/account') {
-  const { url } = await person.json<{ url: string }>('/api/auth/sign-in/social', {
+async function begin(browser: Browser, provider: Provider, callbackURL = '/account') {
+  const { url } = await browser.json<{ url: string }>('/api/auth/sign-in/social', {
     body: { provider, callbackURL, errorCallbackURL: '/login', disableRedirect: true },
   })
   const asked = new URL(url).searchParams
@@ -36,14 +36,14 @@ const ada = (provider: Provider, fields: Partial<User> = {}): User => ({
 
 describe.each(['google', 'github'] as const)('%s', (provider) => {
   test('a guest returns as an account with all data', async () => {
-    const { person, userId: guestId } = await guest()
+    const { browser, userId: guestId } = await guest()
     await insert(content, 'thread', threadRow(guestId))
-    const { url, back } = await begin(person, provider)
+    const { url, back } = await begin(browser, provider)
     expect(url.hostname).toBe(provider === 'google' ? 'accounts.google.com' : 'github.com')
-    const answer = await person.call(back(ada(provider)))
+    const answer = await browser.call(back(ada(provider)))
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/account'])
     expect(answer.headers.getSetCookie().join()).toMatch(/better-auth\.known_[0-9a-f]{16}=/)
-    const { user } = await person.json<SessionBody>('/api/auth/get-session')
+    const { user } = await browser.json<SessionBody>('/api/auth/get-session')
     expect(user).toMatchObject({ name: 'Ada', isAnonymous: false })
     expect(await content.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(1)
     expect(await env.DB.prepare('select id from user where id = ?').bind(guestId).first()).toBeNull()
@@ -51,10 +51,10 @@ describe.each(['google', 'github'] as const)('%s', (provider) => {
 
   test('cleans the name and image of a profile instead of refusing the sign-in', async () => {
     const signIn = async (sub: string, name: string, picture: string) => {
-      const person = new Person()
-      const { back } = await begin(person, provider)
-      await person.call(back(ada(provider, { sub: `${provider}-${sub}`, email: `${sub}@${provider}.test`, name, picture })))
-      return (await person.json<{ user: { name: string; image: string | null } }>('/api/auth/get-session')).user
+      const browser = new Browser()
+      const { back } = await begin(browser, provider)
+      await browser.call(back(ada(provider, { sub: `${provider}-${sub}`, email: `${sub}@${provider}.test`, name, picture })))
+      return (await browser.json<{ user: { name: string; image: string | null } }>('/api/auth/get-session')).user
     }
     const long = `\u202E${'x'.repeat(31)}😀${'y'.repeat(100)}`
     expect(await signIn('long', long, 'javascript:alert(1)')).toMatchObject({ name: 'x'.repeat(31), image: null })
@@ -65,67 +65,67 @@ describe.each(['google', 'github'] as const)('%s', (provider) => {
   })
 
   test('the second sign-in opens the same account, and content of another guest is added', async () => {
-    const { person, userId: guestId } = await guest()
+    const { browser, userId: guestId } = await guest()
     await insert(content, 'thread', threadRow(guestId))
-    const { back } = await begin(person, provider)
-    await person.call(back(ada(provider, { name: 'Somebody else' })))
-    const { user } = await person.json<SessionBody>('/api/auth/get-session')
+    const { back } = await begin(browser, provider)
+    await browser.call(back(ada(provider, { name: 'Somebody else' })))
+    const { user } = await browser.json<SessionBody>('/api/auth/get-session')
     expect(user).toMatchObject({ name: 'Ada', isAnonymous: false })
     expect(await content.prepare('select count(*) n from thread where userId = ?').bind(user.id).first('n')).toBe(2)
   })
 
   test('an unverified address does not open an existing account', async () => {
     const email = `proven@${provider}.test`
-    await signInByCode(new Person(), email)
-    const person = new Person()
-    const { back } = await begin(person, provider)
-    const answer = await person.call(back(ada(provider, { sub: `${provider}-thief`, email, verified: false })))
+    await signInByCode(new Browser(), email)
+    const browser = new Browser()
+    const { back } = await begin(browser, provider)
+    const answer = await browser.call(back(ada(provider, { sub: `${provider}-thief`, email, verified: false })))
     expect(answer.headers.get('location')).toMatch(/\/login\?.*error=account_not_linked/)
-    expect(await (await person.call('/api/auth/get-session')).json()).toBeNull()
+    expect(await (await browser.call('/api/auth/get-session')).json()).toBeNull()
   })
 
   test('a response for another browser, or a repeated one, creates no session', async () => {
-    const [victim, thief] = [new Person(), new Person()]
+    const [victim, thief] = [new Browser(), new Browser()]
     const { back } = await begin(thief, provider)
     const address = back(ada(provider))
     expect((await victim.call(address)).headers.get('location')).toContain('/login?error=state_mismatch')
     expect(await (await victim.call('/api/auth/get-session')).json()).toBeNull()
     expect((await thief.call(address)).status).toBe(302)
-    const again = new Person()
+    const again = new Browser()
     await again.call(address)
     expect(await (await again.call('/api/auth/get-session')).json()).toBeNull()
   })
 
   test('a user whose login is not recent confirms the account by signing in again, and may then delete it', async () => {
     const leaver = ada(provider, { sub: `${provider}-leaver`, email: `leaver@${provider}.test` })
-    const person = new Person()
-    await person.call((await begin(person, provider)).back(leaver))
-    const { user } = await person.json<SessionBody>('/api/auth/get-session')
-    const linked = await person.json<{ providerId: string }[]>('/api/auth/list-accounts')
+    const browser = new Browser()
+    await browser.call((await begin(browser, provider)).back(leaver))
+    const { user } = await browser.json<SessionBody>('/api/auth/get-session')
+    const linked = await browser.json<{ providerId: string }[]>('/api/auth/list-accounts')
     expect(linked.map(({ providerId }) => providerId)).toEqual([provider])
     await env.DB.prepare('update session set createdAt = ? where userId = ?')
       .bind(Date.now() - freshSignInMs - 1000, user.id)
       .run()
-    expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(403)
+    expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(403)
 
     // If the provider returns another user, the new session is not valid for this account.
-    const other = new Person()
-    other.wear(person.cookie)
+    const other = new Browser()
+    other.wear(browser.cookie)
     await other.call((await begin(other, provider)).back(ada(provider, { sub: `${provider}-other`, email: `other@${provider}.test` })))
     expect((await other.json<SessionBody>('/api/auth/get-session')).user.id).not.toBe(user.id)
-    expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(403)
+    expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(403)
 
-    const { back } = await begin(person, provider, `/account?delete=${user.id}`)
-    expect((await person.call(back(leaver))).headers.get('location')).toBe(`/account?delete=${user.id}`)
-    expect((await person.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+    const { back } = await begin(browser, provider, `/account?delete=${user.id}`)
+    expect((await browser.call(back(leaver))).headers.get('location')).toBe(`/account?delete=${user.id}`)
+    expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
     expect(await env.DB.prepare('select 1 from user where id = ?').bind(user.id).first()).toBeNull()
   })
 })
 
 test.each(['sign-in/social', 'link-social'])('a token supplied by the client creates no session (%s)', async (path) => {
-  const { person } = await guest()
+  const { browser } = await guest()
   const token = `${encode({ alg: 'RS256', kid: '1' })}.${encode({ sub: 'google-ada', aud: 'google-client' })}.x`
-  const answer = await person.call(`/api/auth/${path}`, { body: { provider: 'google', callbackURL: '/', idToken: { token } } })
+  const answer = await browser.call(`/api/auth/${path}`, { body: { provider: 'google', callbackURL: '/', idToken: { token } } })
   expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'ID_TOKEN_NOT_SUPPORTED' })])
 })
 
@@ -138,12 +138,12 @@ const silences: readonly (readonly [Provider, SilentEndpoint])[] = [
 // Concurrent: a provider without a response takes the full timeout.
 describe.concurrent('a provider that does not respond', () => {
   test.each(silences)('%s at its %s endpoint: the sign-in fails with a reason', async (provider, silent) => {
-    const { person } = await guest()
-    const { back } = await begin(person, provider)
+    const { browser } = await guest()
+    const { back } = await begin(browser, provider)
     const name = `${provider}-${silent}`
-    const answer = await person.call(back(ada(provider, { sub: name, email: `${name}@silent.test`, silent })))
+    const answer = await browser.call(back(ada(provider, { sub: name, email: `${name}@silent.test`, silent })))
     const error = silent === 'token' ? 'invalid_code' : 'unable_to_get_user_info'
     expect([answer.status, answer.headers.get('location')]).toEqual([302, expect.stringContaining(`/login?error=${error}`)])
-    expect((await person.json<SessionBody>('/api/auth/get-session')).user.isAnonymous).toBe(true)
+    expect((await browser.json<SessionBody>('/api/auth/get-session')).user.isAnonymous).toBe(true)
   })
 })

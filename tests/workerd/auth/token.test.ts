@@ -3,15 +3,15 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { tokenAudience, tokenIssuer, verifySyncToken } from '../../../worker/auth/token.ts'
 import { env } from '../bindings.ts'
-import { guest, Person } from './person.ts'
+import { Browser, guest } from './browser.ts'
 
-const tokenOf = async (person: Person) => (await person.json<{ token: string }>('/api/auth/token')).token
+const tokenOf = async (browser: Browser) => (await browser.json<{ token: string }>('/api/auth/token')).token
 
 const encode = (value: unknown) => btoa(JSON.stringify(value)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 test('contains the user, the session and 15 minutes of lifetime, and nothing else about the user', async () => {
-  const { person, userId, sessionId } = await guest()
-  const token = await tokenOf(person)
+  const { browser, userId, sessionId } = await guest()
+  const token = await tokenOf(browser)
   const nowMs = Date.now()
   const verified = await verifySyncToken(env, token, nowMs)
   expect(verified).toMatchObject({ userId, sessionId })
@@ -23,11 +23,11 @@ test('contains the user, the session and 15 minutes of lifetime, and nothing els
 })
 
 test('requires a session', async () => {
-  expect((await new Person().call('/api/auth/token')).status).toBe(401)
+  expect((await new Browser().call('/api/auth/token')).status).toBe(401)
 })
 
 test('is refused when it has expired', async () => {
-  const token = await tokenOf((await guest()).person)
+  const token = await tokenOf((await guest()).browser)
   expect(await verifySyncToken(env, token, Date.now() + 16 * 60_000)).toEqual({ refused: 'expired' })
 })
 
@@ -41,8 +41,8 @@ test.each([
 })
 
 test('is refused when a character or its algorithm was changed', async () => {
-  const { person, userId } = await guest()
-  const [header = '', payload = '', signature = ''] = (await tokenOf(person)).split('.')
+  const { browser, userId } = await guest()
+  const [header = '', payload = '', signature = ''] = (await tokenOf(browser)).split('.')
   const { kid } = JSON.parse(atob(header)) as { kid: string }
   const other = encode({ sub: 'somebody-else', iss: tokenIssuer, aud: tokenAudience, exp: Date.now() })
   expect(await verifySyncToken(env, [header, other, signature].join('.'))).toEqual({ refused: 'invalid' })
@@ -73,7 +73,7 @@ test('a new key of the product works as soon as it is in D1, for the product’s
 })
 
 test('unknown keys cost a bounded number of queries, and a known key keeps working meanwhile', async () => {
-  const token = await tokenOf((await guest()).person)
+  const token = await tokenOf((await guest()).browser)
   await verifySyncToken(env, token)
   let reads = 0
   const counting = {

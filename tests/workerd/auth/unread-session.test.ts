@@ -4,7 +4,7 @@ import { authFor } from '../../../worker/auth/session.ts'
 import type { Env } from '../../../worker/bindings.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
-import { Person, type SessionBody, signInByCode } from './person.ts'
+import { Browser, type SessionBody, signInByCode } from './browser.ts'
 
 /** The number of session reads that fail. */
 const faults = { left: 0 }
@@ -26,12 +26,12 @@ const server = {
   fetch: async (url: string, init: RequestInit) => (await authFor(faulty, mustSettings(faulty), url)).handler(new Request(url, init)),
 }
 
-async function newAccountPerson(email: string): Promise<Person> {
-  const browser = new Person()
-  await signInByCode(browser, email)
-  const person = new Person(server)
-  for (const line of browser.cookie.split('; ')) person.wear(line)
-  return person
+async function newAccount(email: string): Promise<Browser> {
+  const signedIn = new Browser()
+  await signInByCode(signedIn, email)
+  const browser = new Browser(server)
+  for (const line of signedIn.cookie.split('; ')) browser.wear(line)
+  return browser
 }
 
 test.each([
@@ -40,12 +40,12 @@ test.each([
   ['/api/auth/update-user', { name: 'Ada' }],
   ['/api/auth/delete-user', {}],
 ])('%s with an unreadable session gets a retryable refusal', async (path, body) => {
-  const person = await newAccountPerson(`${path.replaceAll('/', '-')}@unread.test`)
+  const browser = await newAccount(`${path.replaceAll('/', '-')}@unread.test`)
   faults.left = 1
-  const answer = await person.call(path, body === undefined ? {} : { body })
+  const answer = await browser.call(path, body === undefined ? {} : { body })
   expect(faults.left).toBe(0)
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
   expect(await answer.json()).toMatchObject({ code: 'SESSION_UNREAD' })
-  expect(await person.json<{ token: string }>('/api/auth/token')).toEqual({ token: expect.any(String) })
-  expect(await person.json<SessionBody>('/api/auth/get-session')).toMatchObject({ user: { isAnonymous: false } })
+  expect(await browser.json<{ token: string }>('/api/auth/token')).toEqual({ token: expect.any(String) })
+  expect(await browser.json<SessionBody>('/api/auth/get-session')).toMatchObject({ user: { isAnonymous: false } })
 })

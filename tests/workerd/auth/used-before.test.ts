@@ -9,14 +9,14 @@ import { runScheduledWork } from '../../../worker/scheduled.ts'
 import { insert, ledgerRow, threadRow } from '../../support/rows.ts'
 import { auditOnly } from '../audit.ts'
 import { content, env } from '../bindings.ts'
-import { guest, Person, signInByCode } from './person.ts'
+import { Browser, guest, signInByCode } from './browser.ts'
 
 auditOnly('ledger')
 
 const { DB } = env
 const today = dayOf(Date.now())
 
-async function account(email: string, browser = new Person()) {
+async function account(email: string, browser = new Browser()) {
   const { userId } = await signInByCode(browser, email)
   return { browser, userId }
 }
@@ -32,7 +32,7 @@ async function use(userId: string): Promise<void> {
 
 const usageOf = (userId: string) =>
   content.prepare('select credits, search, research, day from usage where userId = ?').bind(userId).first<Record<string, number>>()
-const remove = async (browser: Person) => expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
+const remove = async (browser: Browser) => expect((await browser.call('/api/auth/delete-user', { body: {} })).status).toBe(200)
 const savedRows = async () => (await DB.prepare('select * from usedBefore').all()).results
 
 test('deleting an account does not reset the usage of the day', async () => {
@@ -107,7 +107,7 @@ test('a guest who logs in to the address again gets the restored usage in additi
   const first = await account('linked@used.test')
   await use(first.userId)
   await remove(first.browser)
-  const { person: browser, userId: guestId } = await guest()
+  const { browser, userId: guestId } = await guest()
   await insert(content, 'creditLedger', ledgerRow(guestId, newId(), 'reserve', { credits: 3, day: today, dailyLimit: 20 }))
   const { userId } = await account('linked@used.test', browser)
   expect(await usageOf(userId)).toMatchObject({ credits: 15, search: 2 })
@@ -151,9 +151,9 @@ test('stores no address and nothing about guests, and the scheduled job drops th
       mutations: 0,
     },
   ])
-  const { person } = await guest()
+  const { browser: guestBrowser } = await guest()
   const count = (await savedRows()).length
-  await remove(person)
+  await remove(guestBrowser)
   expect(await savedRows()).toHaveLength(count)
   await runScheduledWork(env, systemClock)
   expect(await savedRows()).toHaveLength(count)

@@ -3,21 +3,21 @@ import { expect, test } from 'vitest'
 import { viewerOf } from '../../../worker/auth/session.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { env } from '../bindings.ts'
-import { guest, origin, Person, type SessionBody, signInByCode } from './person.ts'
+import { Browser, guest, origin, type SessionBody, signInByCode } from './browser.ts'
 
 const viewerWith = (cookie: string | null) =>
   viewerOf(new Request(`${origin}/api/files`, cookie === null ? {} : { headers: { cookie } }), env, mustSettings(env))
 
 /** better-auth's session for the same cookie. */
 async function sessionWith(cookie: string | null): Promise<SessionBody | null> {
-  const response = await new Person().call('/api/auth/get-session', cookie === null ? {} : { headers: { cookie } })
+  const response = await new Browser().call('/api/auth/get-session', cookie === null ? {} : { headers: { cookie } })
   return response.json()
 }
 
 test('is the user of the session that better-auth returns', async () => {
-  const account = new Person()
+  const account = new Browser()
   await signInByCode(account, 'viewer@example.test')
-  for (const cookie of [(await guest()).person.cookie, account.cookie, `other=1; ${account.cookie}; theme=dark`]) {
+  for (const cookie of [(await guest()).browser.cookie, account.cookie, `other=1; ${account.cookie}; theme=dark`]) {
     const session = await sessionWith(cookie)
     expect(session).not.toBeNull()
     const row = await env.DB.prepare('select expiresAt from session where id = ?').bind(session?.session.id).first<{ expiresAt: number }>()
@@ -39,7 +39,7 @@ test.each<[string, (name: string, token: string, signature: string) => string | 
   ['a signature made with another secret', (name, token) => `${name}=${encodeURIComponent(`${token}.${btoa('x'.repeat(32))}`)}`],
   ['a signature that is none', (name, token) => `${name}=${token}.%ff`],
 ])('is null with %s', async (_, forge) => {
-  const { cookie } = (await guest()).person
+  const { cookie } = (await guest()).browser
   const [name = '', value = ''] =
     cookie
       .split('; ')
@@ -54,22 +54,22 @@ test.each<[string, (name: string, token: string, signature: string) => string | 
 })
 
 test('is null once the session has expired or was ended', async () => {
-  const { person, sessionId } = await guest()
-  const { cookie } = person
+  const { browser, sessionId } = await guest()
+  const { cookie } = browser
   await env.DB.prepare('update session set expiresAt = ? where id = ?')
     .bind(Date.now() - 1, sessionId)
     .run()
   expect(await viewerWith(cookie)).toBeNull()
   const other = await guest()
-  const stolen = other.person.cookie
+  const stolen = other.browser.cookie
   expect(await viewerWith(stolen)).toMatchObject({ userId: other.userId })
-  await other.person.json('/api/auth/sign-out', { body: {} })
+  await other.browser.json('/api/auth/sign-out', { body: {} })
   expect(await viewerWith(stolen)).toBeNull()
 })
 
 test('is an error, not null, while the session cannot be read', async () => {
-  const { person } = await guest()
+  const { browser } = await guest()
   const unread = new Proxy(env.DB, { get: () => () => env.DB.prepare('select * from nowhere') })
-  const request = new Request(`${origin}/api/files`, { headers: { cookie: person.cookie } })
+  const request = new Request(`${origin}/api/files`, { headers: { cookie: browser.cookie } })
   await expect(viewerOf(request, { ...env, DB: unread }, mustSettings(env))).rejects.toMatchObject({ name: 'SessionUnavailableError' })
 })

@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAuth } from '../../../worker/auth/auth.ts'
 import { mustSettings } from '../../../worker/settings.ts'
-import { Person } from '../auth/person.ts'
+import { Browser } from '../auth/browser.ts'
 import { env } from '../bindings.ts'
 import { newTestUser, type Scene, setScene } from './scene.ts'
 
@@ -77,7 +77,7 @@ let session: { readonly id: string; readonly token: string }
 
 beforeAll(async () => {
   scene = await setScene()
-  const found = await scene.owner.person.json<{ session: { id: string; token: string } }>('/api/auth/get-session')
+  const found = await scene.owner.browser.json<{ session: { id: string; token: string } }>('/api/auth/get-session')
   session = found.session
 })
 
@@ -100,10 +100,10 @@ const reach = () => ({
   role: 'owner',
 })
 
-const callAs = (person: Person, { path, method }: Endpoint): Promise<Response> => {
+const callAs = (browser: Browser, { path, method }: Endpoint): Promise<Response> => {
   const full = `/api/auth${path.replace(/:(\w+)/, scene.ids.userId)}`
-  if (method === 'POST') return person.call(full, { body: reach() })
-  return person.call(
+  if (method === 'POST') return browser.call(full, { body: reach() })
+  return browser.call(
     `${full}?${new URLSearchParams({ organizationId: scene.ids.organizationId, token: session.token, userId: scene.ids.userId })}`,
   )
 }
@@ -123,19 +123,19 @@ async function aboutOwner(): Promise<string> {
   return JSON.stringify(found.map(({ results }) => results))
 }
 
-const nobody = async (): Promise<Person> => new Person()
-let endedPerson: Person | undefined
-const ended = async (): Promise<Person> => {
-  if (endedPerson) return endedPerson
-  const { person, userId } = await newTestUser(false)
+const nobody = async (): Promise<Browser> => new Browser()
+let endedUser: Browser | undefined
+const ended = async (): Promise<Browser> => {
+  if (endedUser) return endedUser
+  const { browser, userId } = await newTestUser(false)
   await env.DB.prepare('update session set expiresAt = 1 where userId = ?').bind(userId).run()
-  endedPerson = person
-  return person
+  endedUser = browser
+  return browser
 }
-const forger = async (): Promise<Person> => {
-  const person = new Person()
-  person.wear(`better-auth.session_token=${session.token}.bm90IHNpZ25lZA%3D%3D`)
-  return person
+const forger = async (): Promise<Browser> => {
+  const browser = new Browser()
+  browser.wear(`better-auth.session_token=${session.token}.bm90IHNpZ25lZA%3D%3D`)
+  return browser
 }
 
 const viewers = { 'without a session': nobody, 'with a session that has ended': ended, 'with a cookie nobody signed': forger }
@@ -164,11 +164,11 @@ describe.each([
   test('no row of the owner changes, and no server error occurs', async () => {
     const before = await aboutOwner()
     const faults: string[] = []
-    let { person } = await newTestUser(withAccount)
+    let { browser } = await newTestUser(withAccount)
     for (const endpoint of endpoints()) {
       // Some of the calls end the caller's own session.
-      if ((await person.json<object | null>('/api/auth/get-session')) === null) person = (await newTestUser(withAccount)).person
-      const { status } = await callAs(person, endpoint)
+      if ((await browser.json<object | null>('/api/auth/get-session')) === null) browser = (await newTestUser(withAccount)).browser
+      const { status } = await callAs(browser, endpoint)
       if (status >= 500) faults.push(`${endpoint.method} ${endpoint.path}: ${status}`)
     }
     expect(faults).toEqual([])

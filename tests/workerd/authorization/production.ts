@@ -1,7 +1,7 @@
 /** The bindings of a production deployment with every required setting. */
 import type { Env } from '../../../worker/bindings.ts'
 import { type SettingDefinition, settingDefinitions } from '../../../worker/setting-definitions.ts'
-import { origin } from '../auth/person.ts'
+import { origin } from '../auth/browser.ts'
 import { env } from '../bindings.ts'
 
 const requiredSettings = Object.fromEntries(

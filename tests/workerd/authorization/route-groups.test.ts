@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../../worker/app.ts'
 import { simulationRoutes } from '../../../worker/dev/payments/routes.ts'
 import { simulationPath } from '../../../worker/dev/payments/simulation.ts'
-import { origin } from '../auth/person.ts'
+import { origin } from '../auth/browser.ts'
 import { env } from '../bindings.ts'
 import { cronSecret, executionContext, production } from './production.ts'
 import { missingIds, rows } from './route-rows.ts'
@@ -54,7 +54,7 @@ const app = createApp(async () => work, { path: simulationPath, routes: simulati
 const sessions = { account: '', guest: '' }
 
 beforeAll(async () => {
-  sessions.account = (await newTestUser(true)).person.cookie
+  sessions.account = (await newTestUser(true)).browser.cookie
   const init = { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: '{}' }
   const response: Response = await app.request(`${origin}/api/auth/sign-in/anonymous`, init, production, executionContext)
   sessions.guest = response.headers

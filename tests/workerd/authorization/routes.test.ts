@@ -15,7 +15,7 @@ import { countHit } from '../../../worker/db/rate-limit-hits.ts'
 import { simulationRoutes } from '../../../worker/dev/payments/routes.ts'
 import { simulationPath } from '../../../worker/dev/payments/simulation.ts'
 import { insert } from '../../support/rows.ts'
-import { origin, type Person } from '../auth/person.ts'
+import { type Browser, origin } from '../auth/browser.ts'
 import { content, env, worker } from '../bindings.ts'
 import { generationOf, givenTurn, recordedGeneration, untilEnded } from '../turns.ts'
 import { cronSecret, executionContext, production } from './production.ts'
@@ -37,23 +37,23 @@ beforeAll(async () => {
   const { owner } = scene
   const ended = await newTestUser(false)
   await env.DB.prepare('update session set expiresAt = 1 where userId = ?').bind(ended.userId).run()
-  for (const who of otherUsers) cookies.set(who, scene.otherUsers[who].person.cookie)
-  cookies.set('ended', ended.person.cookie).set('owner', owner.person.cookie).set('nobody', '')
+  for (const who of otherUsers) cookies.set(who, scene.otherUsers[who].browser.cookie)
+  cookies.set('ended', ended.browser.cookie).set('owner', owner.browser.cookie).set('nobody', '')
   const things = { ...missingIds(), ...scene.ids }
   const { fileId, unsentFileId, organizationId } = things
   for (const id of [fileId, unsentFileId]) await env.FILES?.put(`files/${id}`, 'abc')
   const unsent = { ...fileCalled(unsentFileId), uploadId: unsentFileId, unusedSince: Date.now() }
   await insert(content, 'attachment', { ...unsent, userId: owner.userId, etag: '"a"', storedAt: 1, createdAt: 1 })
   const [checkoutId, organizationCheckoutId] = [
-    await lastOf(owner.person, '/api/checkout'),
-    await lastOf(owner.person, `/api/checkout?organizationId=${organizationId}`),
+    await lastOf(owner.browser, '/api/checkout'),
+    await lastOf(owner.browser, `/api/checkout?organizationId=${organizationId}`),
   ]
   ids = { ...things, checkoutId, organizationCheckoutId, runningThreadId: await answerBeingWritten(owner.userId) }
 })
 
 /** The id in the address of a payment redirect. */
-const lastOf = async (person: Person, path: string): Promise<string> =>
-  (await person.call(path)).headers.get('location')?.split('/').at(-1) ?? ''
+const lastOf = async (browser: Browser, path: string): Promise<string> =>
+  (await browser.call(path)).headers.get('location')?.split('/').at(-1) ?? ''
 
 /** For the owner: the helper's rows would have another user. Written for longer than this file takes on a slow machine. */
 async function answerBeingWritten(userId: string): Promise<string> {

@@ -3,9 +3,9 @@ import type { AttachedFile } from '../../../worker/contract/files.ts'
 import { newId } from '../../../worker/db/new-id.ts'
 import { insert, memberRow, messageRow, organizationRow, projectRow, queuedRow, shareRow, threadRow } from '../../support/rows.ts'
 import { draftRow, promptRow } from '../../support/rows-of-writing.ts'
-import { guest, Person, signInByCode } from '../auth/person.ts'
+import { Browser, guest, signInByCode } from '../auth/browser.ts'
 import { content, databaseOf, env } from '../bindings.ts'
-import type { Person as WirePerson } from '../sync-wire.ts'
+import type { SyncUser } from '../sync-wire.ts'
 
 /** The ids of the owner's rows, or ids that do not exist. */
 export type Ids = {
@@ -28,7 +28,7 @@ export const otherUsers = ['guest', 'account', 'fellow', 'admin', 'removed'] as 
 export type OtherUser = (typeof otherUsers)[number]
 
 /** An empty thread and an empty project of the user. */
-export type TestUser = WirePerson & { readonly person: Person; readonly threadId: string; readonly projectId: string }
+export type TestUser = SyncUser & { readonly browser: Browser; readonly threadId: string; readonly projectId: string }
 
 export type Scene = {
   readonly ids: Ids
@@ -59,20 +59,20 @@ let users = 0
 
 /** A signed-in user with a token for the socket. */
 export async function newTestUser(withAccount: boolean): Promise<TestUser> {
-  const { person, userId } = withAccount ? await account() : await guest()
+  const { browser, userId } = withAccount ? await account() : await guest()
   const [threadId, projectId] = [newId(), newId()]
   await insert(content, 'thread', threadRow(userId, { id: threadId }))
   await insert(content, 'project', projectRow(userId, { id: projectId }))
-  return { person, userId, threadId, projectId, token: await tokenOf(person) }
+  return { browser, userId, threadId, projectId, token: await tokenOf(browser) }
 }
 
-async function account(): Promise<{ readonly person: Person; readonly userId: string }> {
-  const person = new Person()
-  const { userId } = await signInByCode(person, `somebody-${++users}-${newId().toLowerCase()}@example.test`)
-  return { person, userId }
+async function account(): Promise<{ readonly browser: Browser; readonly userId: string }> {
+  const browser = new Browser()
+  const { userId } = await signInByCode(browser, `somebody-${++users}-${newId().toLowerCase()}@example.test`)
+  return { browser, userId }
 }
 
-const tokenOf = async (person: Person): Promise<string> => (await person.json<{ token: string }>('/api/auth/token')).token
+const tokenOf = async (browser: Browser): Promise<string> => (await browser.json<{ token: string }>('/api/auth/token')).token
 
 export async function setScene(): Promise<Scene> {
   const owner = await newTestUser(true)

@@ -7,18 +7,18 @@ import { codeTriesPer10Min, invitationMailsPerHour, signInMailsPer10Min, storedC
 import { countHit } from '../../../worker/db/rate-limit-hits.ts'
 import { mustSettings } from '../../../worker/settings.ts'
 import { insert, threadRow } from '../../support/rows.ts'
-import { codeFor, guest, linkFor, Person, signInByCode, submitLink } from '../auth/person.ts'
+import { Browser, codeFor, guest, linkFor, signInByCode, submitLink } from '../auth/browser.ts'
 import { content, env } from '../bindings.ts'
 import { executionContext, production } from './production.ts'
 
 let made = 0
 const newAddress = () => `viewer-${++made}@refusals.test`
-const account = async (server?: ConstructorParameters<typeof Person>[0]): Promise<Person> => {
-  const person = new Person(server)
-  await signInByCode(person, newAddress())
-  return person
+const account = async (server?: ConstructorParameters<typeof Browser>[0]): Promise<Browser> => {
+  const browser = new Browser(server)
+  await signInByCode(browser, newAddress())
+  return browser
 }
-const viewers = { nobody: async () => new Person(), guest: async () => (await guest()).person, account: () => account() } as const
+const viewers = { nobody: async () => new Browser(), guest: async () => (await guest()).browser, account: () => account() } as const
 type Who = keyof typeof viewers
 const everyone = Object.keys(viewers) as readonly Who[]
 
@@ -39,8 +39,8 @@ describe('an invalid profile', () => {
   )
   test.each(cases)('$path refuses with $code', async ({ path, code, body }) => {
     for (const who of everyone) {
-      const person = await viewers[who]()
-      const response = await person.call(`/api/auth${path}`, { body: path === '/update-user' ? body : { email: newAddress(), ...body } })
+      const browser = await viewers[who]()
+      const response = await browser.call(`/api/auth${path}`, { body: path === '/update-user' ? body : { email: newAddress(), ...body } })
       expect([who, await shortOf(response)]).toEqual([who, `400 ${code}`])
     }
   })
@@ -57,9 +57,9 @@ describe('the placeholder address of a guest', () => {
     const { userId } = await guest()
     const address = await env.DB.prepare('select email from user where id = ?').bind(userId).first<string>('email')
     for (const who of everyone) {
-      const person = await viewers[who]()
+      const browser = await viewers[who]()
       for (const email of [address, address?.toUpperCase()])
-        expect([who, await shortOf(await person.call(`/api/auth${path}`, { body: { email, ...body } }))]).toEqual([
+        expect([who, await shortOf(await browser.call(`/api/auth${path}`, { body: { email, ...body } }))]).toEqual([
           who,
           '400 INVALID_EMAIL',
         ])
@@ -69,26 +69,26 @@ describe('the placeholder address of a guest', () => {
 
 describe('a full account', () => {
   const refused = { nobody: false, 'guest without threads': false, 'guest with threads': true, 'another account': false } as const
-  const arrive = async (who: keyof typeof refused): Promise<Person> => {
-    if (who === 'nobody') return new Person()
+  const arrive = async (who: keyof typeof refused): Promise<Browser> => {
+    if (who === 'nobody') return new Browser()
     if (who === 'another account') return account()
-    const { person, userId } = await guest()
+    const { browser, userId } = await guest()
     if (who === 'guest with threads') await insert(content, 'thread', threadRow(userId))
-    return person
+    return browser
   }
   test.each(Object.entries(refused))('%s is refused with ACCOUNT_FULL: %s', async (who, isRefused) => {
     const email = newAddress()
-    const { userId } = await signInByCode(new Person(), email)
+    const { userId } = await signInByCode(new Browser(), email)
     await insert(content, 'thread', threadRow(userId))
     await content
       .prepare('update contentUse set rows = ? where userId = ?')
       .bind(storedContentRows.free + 1, userId)
       .run()
-    const person = await arrive(who as keyof typeof refused)
-    await person.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
-    const byCode = await person.call('/api/auth/sign-in/email-otp', { body: { email, otp: await codeFor(email) } })
+    const browser = await arrive(who as keyof typeof refused)
+    await browser.json('/api/auth/sign-in/magic-link', { body: { email, callbackURL: '/' } })
+    const byCode = await browser.call('/api/auth/sign-in/email-otp', { body: { email, otp: await codeFor(email) } })
     expect(await shortOf(byCode)).toBe(isRefused ? '409 ACCOUNT_FULL' : '200')
-    const byLink = await submitLink(isRefused ? person : await arrive(who as keyof typeof refused), new URL(await linkFor(email)))
+    const byLink = await submitLink(isRefused ? browser : await arrive(who as keyof typeof refused), new URL(await linkFor(email)))
     const location = byLink.headers.get('location') ?? ''
     expect(location.includes('ACCOUNT_FULL')).toBe(isRefused)
   })
@@ -108,9 +108,9 @@ describe('an address that reached its limit, in production', () => {
   })
 
   const guestHere = async () => {
-    const person = new Person(server)
-    await person.json('/api/auth/sign-in/anonymous', { body: {} })
-    return person
+    const browser = new Browser(server)
+    await browser.json('/api/auth/sign-in/anonymous', { body: {} })
+    return browser
   }
   const limits = [
     { path: '/sign-in/magic-link', name: 'mail', max: signInMailsPer10Min, body: { callbackURL: '/' } },
@@ -119,16 +119,16 @@ describe('an address that reached its limit, in production', () => {
   ]
   let networks = 0
   /** From a network of its own, whose limits other tests do not reach. */
-  const callFrom = (person: Person) => {
+  const callFrom = (browser: Browser) => {
     const headers = { 'cf-connecting-ip': `2001:db8:1:${(++networks).toString(16)}::1` }
-    return (path: string, body: object) => person.call(`/api/auth${path}`, { body, headers })
+    return (path: string, body: object) => browser.call(`/api/auth${path}`, { body, headers })
   }
 
   test.each(limits)('$path refuses it with 429 with and without a session', async ({ path, name, max, body }) => {
     const email = newAddress()
     await countHit(env, `${name}:${await addressDigest(authSecret, email)}`, 600, Date.now(), max.address)
-    for (const person of [new Person(server), await guestHere()]) {
-      const call = callFrom(person)
+    for (const browser of [new Browser(server), await guestHere()]) {
+      const call = callFrom(browser)
       const response = await call(path, { email, ...body })
       expect(await shortOf(response)).toBe('429 rate_limited')
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -140,11 +140,11 @@ describe('an address that reached its limit, in production', () => {
     const email = newAddress()
     const digest = await addressDigest(authSecret, email)
     const refused = [
-      [new Person(server), 401],
+      [new Browser(server), 401],
       [await guestHere(), 404],
     ] as const
-    for (const [person, status] of refused) {
-      const call = callFrom(person)
+    for (const [browser, status] of refused) {
+      const call = callFrom(browser)
       for (let mail = 0; mail <= invitationMailsPerHour.inviter; mail++)
         expect((await call('/organization/invite-member', { email, role: 'member', organizationId: 'x' })).status).toBe(status)
     }

@@ -10,7 +10,7 @@ const run = (sql: string, ...binds: (string | number | null)[]) =>
     .bind(...binds)
     .run()
 
-async function person() {
+async function user() {
   const userId = newId()
   const thread = threadRow(userId)
   await insert(DB, 'thread', thread)
@@ -25,7 +25,7 @@ describe.each([
   ['usage', async (userId: string) => ({ id: newId(), userId }), 'search'],
 ] as const)('%s', (table, build, column) => {
   test('insert, update and delete are i, u and d for its owner', async () => {
-    const { userId, threadId } = await person()
+    const { userId, threadId } = await user()
     const since = await feedEnd(DB, 'contentChange')
     const row = await build(userId, threadId)
     await insert(DB, table, row)
@@ -36,7 +36,7 @@ describe.each([
 })
 
 test('a row with a new owner is deleted for one and inserted for the other', async () => {
-  const { userId, threadId } = await person()
+  const { userId, threadId } = await user()
   const heir = newId()
   const message = messageRow(userId, threadId)
   await insert(DB, 'message', message)
@@ -50,7 +50,7 @@ test('a row with a new owner is deleted for one and inserted for the other', asy
 })
 
 test('deleting a thread deletes its messages, with a feed row each', async () => {
-  const { userId, threadId } = await person()
+  const { userId, threadId } = await user()
   const message = messageRow(userId, threadId)
   await insert(DB, 'message', message)
   const since = await feedEnd(DB, 'contentChange')
@@ -59,7 +59,7 @@ test('deleting a thread deletes its messages, with a feed row each', async () =>
 })
 
 test('an update that changes no synced value writes no row', async () => {
-  const { userId, threadId } = await person()
+  const { userId, threadId } = await user()
   const turnId = newId()
   await insert(DB, 'creditLedger', ledgerRow(userId, turnId, 'reserve'))
   const since = await feedEnd(DB, 'contentChange')
@@ -70,7 +70,7 @@ test('an update that changes no synced value writes no row', async () => {
 })
 
 test('a batch that fails leaves neither rows nor feed', async () => {
-  const { userId } = await person()
+  const { userId } = await user()
   const since = await feedEnd(DB, 'contentChange')
   const twice = threadRow(userId)
   const batch = DB.batch([insertStatement(DB, 'thread', twice), insertStatement(DB, 'thread', twice)])
@@ -81,7 +81,7 @@ test('a batch that fails leaves neither rows nor feed', async () => {
 
 test('a change has a time', async () => {
   const before = Date.now()
-  const { userId } = await person()
+  const { userId } = await user()
   const at = await DB.prepare('select at from contentChange where scope = ?').bind(`user:${userId}`).first<number>('at')
   expect(at).toBeGreaterThanOrEqual(before - 1000)
   expect(at).toBeLessThanOrEqual(Date.now() + 1000)

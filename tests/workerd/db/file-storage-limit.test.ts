@@ -8,7 +8,7 @@ import { newId } from '../../../worker/db/new-id.ts'
 import { rowStatement } from '../../../worker/db/writes.ts'
 import { insert, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
 import { content } from '../bindings.ts'
-import { connected, me, newPerson, recentThreads } from '../sync-wire.ts'
+import { connected, me, newUser, recentThreads } from '../sync-wire.ts'
 
 const maxBytes = 1000
 let userId: string
@@ -206,15 +206,15 @@ test('generated files do not count as uploads of the hour', async () => {
 })
 
 test('deleting hides files in the same write, and undo shows them in the same write', async () => {
-  const person = await newPerson()
-  userId = person.userId
+  const user = await newUser()
+  userId = user.userId
   const threadId = await thread()
   const first = await message(threadId)
   const shown = await file(1)
   await message(threadId, [shown], await message(threadId, [], first))
   const version = await message(threadId)
   await content.prepare('update thread set headId = ? where id = ?').bind(version, threadId).run()
-  const wire = await connected(person, { queries: [me, recentThreads] })
+  const wire = await connected(user, { queries: [me, recentThreads] })
   const isHidden = async () => {
     const since = await content
       .prepare('select hiddenSince from attachmentUse where attachmentId = ?')

@@ -30,7 +30,7 @@ const failureOf = async (work: Promise<unknown>) =>
   )
 const guard = (code: GuardCode) => ({ kind: 'guard', code })
 
-async function person() {
+async function user() {
   const userId = newId()
   const thread = threadRow(userId)
   await insert(DB, 'thread', thread)
@@ -74,7 +74,7 @@ describe('client progress', () => {
 
   test('a stale writer loses the rest of its batch', async () => {
     const browser = client()
-    const { userId } = await person()
+    const { userId } = await user()
     const thread = threadRow(userId)
     await DB.batch([begin(browser), advance(browser, 1)])
     expect(await failureOf(DB.batch([insertStatement(DB, 'thread', thread), advance(browser, 1)]))).toEqual(guard('stale_mutation'))
@@ -95,7 +95,7 @@ describe('client progress', () => {
 
 describe('messages', () => {
   test('belong to the owner of their thread', async () => {
-    const [ada, ben] = [await person(), await person()]
+    const [ada, ben] = [await user(), await user()]
     expect(await failureOf(insert(DB, 'message', messageRow(ben.userId, ada.threadId)))).toEqual(guard('foreign_thread'))
     expect(await failureOf(insert(DB, 'message', messageRow(ada.userId, newId())))).toEqual(guard('foreign_thread'))
     const message = messageRow(ada.userId, ada.threadId)
@@ -107,7 +107,7 @@ describe('messages', () => {
 
 describe('queued messages', () => {
   test('belong to the owner of their thread', async () => {
-    const [ada, ben] = [await person(), await person()]
+    const [ada, ben] = [await user(), await user()]
     expect(await failureOf(insert(DB, 'queuedMessage', queuedRow(ben.userId, ada.threadId)))).toEqual(guard('foreign_thread'))
     const queued = queuedRow(ada.userId, ada.threadId)
     await insert(DB, 'queuedMessage', queued)
@@ -116,7 +116,7 @@ describe('queued messages', () => {
   })
 
   test('become a turn of their own thread while they exist, and no other turn', async () => {
-    const [ada, ben] = [await person(), await person()]
+    const [ada, ben] = [await user(), await user()]
     const queued = queuedRow(ada.userId, ada.threadId)
     const turnOf = ({ userId, threadId }: typeof ada) =>
       insert(DB, 'generation', generationRow(userId, threadId, { queuedId: String(queued.id) }))
@@ -131,7 +131,7 @@ describe('queued messages', () => {
 
 describe('generations', () => {
   test('end once, and the second ending changes nothing', async () => {
-    const { userId, threadId } = await person()
+    const { userId, threadId } = await user()
     const generation = generationRow(userId, threadId)
     const id = String(generation.id)
     await insert(DB, 'generation', generation)
@@ -144,7 +144,7 @@ describe('generations', () => {
   })
 
   test('have the id of no message, and only their answer gets it, after they end', async () => {
-    const [ada, ben] = [await person(), await person()]
+    const [ada, ben] = [await user(), await user()]
     const more = threadRow(ada.userId)
     const message = messageRow(ada.userId, ada.threadId)
     await DB.batch([insertStatement(DB, 'thread', more), insertStatement(DB, 'message', message)])
@@ -167,14 +167,14 @@ describe('generations', () => {
   })
 
   test('are copied after their answers when they have ended', async () => {
-    const { userId, threadId } = await person()
+    const { userId, threadId } = await user()
     const id = newId()
     await insert(DB, 'message', answerRow(userId, threadId, id))
     await insert(DB, 'generation', generationRow(userId, threadId, { id, status: 'completed' }))
   })
 
   test('have one of the five statuses', async () => {
-    const { userId, threadId } = await person()
+    const { userId, threadId } = await user()
     await expect(insert(DB, 'generation', generationRow(userId, threadId, { status: 'paused' }))).rejects.toThrow(/CHECK/)
   })
 })
@@ -183,7 +183,7 @@ describe('size', () => {
   const long = 'é'.repeat(maxRowBytes / 2)
 
   test('a message of the maximum size is stored, one byte more is refused', async () => {
-    const { userId, threadId } = await person()
+    const { userId, threadId } = await user()
     await insert(DB, 'message', messageRow(userId, threadId, { message: long }))
     const over = messageRow(userId, threadId, { message: `${long}x` })
     expect(await failureOf(insert(DB, 'message', over))).toEqual(guard('row_too_large'))
@@ -196,7 +196,7 @@ describe('size', () => {
     ['user', 'image'],
     ['organization', 'metadata'],
   ])('%s.%s is refused, inserted or updated', async (table, column) => {
-    const { userId, threadId } = await person()
+    const { userId, threadId } = await user()
     const queuedMessage = queuedRow(userId, threadId)
     const row = {
       thread: threadRow(userId),
@@ -216,7 +216,7 @@ describe('size', () => {
 
 describe('the ledger', () => {
   test('refuses to reserve above the daily limit, and rolls the batch back', async () => {
-    const { userId, threadId } = await person()
+    const { userId, threadId } = await user()
     const reserve = (credits: number) => ledgerRow(userId, newId(), 'reserve', { credits, dailyLimit: 20 })
     await insert(DB, 'creditLedger', reserve(19))
     const generation = generationRow(userId, threadId)
@@ -228,7 +228,7 @@ describe('the ledger', () => {
   })
 
   test('a new day starts at zero, with a separate limit', async () => {
-    const { userId } = await person()
+    const { userId } = await user()
     const reserve = (credits: number, day: number) => ledgerRow(userId, newId(), 'reserve', { credits, dailyLimit: 20, day })
     await insert(DB, 'creditLedger', reserve(20, 20_000))
     await insert(DB, 'creditLedger', reserve(20, 20_001))
@@ -236,7 +236,7 @@ describe('the ledger', () => {
   })
 
   test.each(['search', 'research'])('refuses more %ses than the daily limit, and a release returns one', async (tool) => {
-    const { userId } = await person()
+    const { userId } = await user()
     const reserve = () => ledgerRow(userId, newId(), 'reserve', { credits: 0, [tool]: 1, [`${tool}Limit`]: 2 })
     const first = reserve()
     await insert(DB, 'creditLedger', first)
@@ -249,7 +249,7 @@ describe('the ledger', () => {
   })
 
   test('refuses a clock that is behind', async () => {
-    const { userId } = await person()
+    const { userId } = await user()
     await insert(DB, 'creditLedger', ledgerRow(userId, newId(), 'reserve', { day: 20_001 }))
     expect(await failureOf(insert(DB, 'creditLedger', ledgerRow(userId, newId(), 'reserve', { day: 20_000 })))).toEqual(
       guard('clock_behind'),
@@ -257,7 +257,7 @@ describe('the ledger', () => {
   })
 
   test('no turn is reserved, settled or released twice', async () => {
-    const { userId } = await person()
+    const { userId } = await user()
     for (const kind of ['reserve', 'settle', 'release'] as const) {
       const row = ledgerRow(userId, 'turn-of-this-test', kind)
       await insert(DB, 'creditLedger', row)
@@ -269,7 +269,7 @@ describe('the ledger', () => {
   })
 
   test('is never changed, and is deleted with the account only', async () => {
-    const { userId } = await person()
+    const { userId } = await user()
     await insert(DB, 'creditLedger', ledgerRow(userId, newId(), 'reserve'))
     const rewrite = statement('update creditLedger set credits = 0 where userId = ?', userId)
     const remove = statement('delete from creditLedger where userId = ?', userId)

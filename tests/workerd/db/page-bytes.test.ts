@@ -19,7 +19,7 @@ const messageOf = (bytes: number): string => {
 }
 
 /** Messages of this many bytes each, in the order of their ids. */
-async function personWith(
+async function userWith(
   sizes: readonly number[],
 ): Promise<{ readonly userId: string; readonly ids: readonly string[]; readonly since: Position }> {
   const userId = newId()
@@ -71,13 +71,13 @@ const histories: readonly (readonly [what: string, sizes: readonly number[], pag
 ]
 
 describe.each([
-  ['[A1] the feed', ({ userId, since }: Awaited<ReturnType<typeof personWith>>) => feedPages(userId, since)],
-  ['[A2] an import', ({ userId }: Awaited<ReturnType<typeof personWith>>) => importPages(userId)],
+  ['[A1] the feed', ({ userId, since }: Awaited<ReturnType<typeof userWith>>) => feedPages(userId, since)],
+  ['[A2] an import', ({ userId }: Awaited<ReturnType<typeof userWith>>) => importPages(userId)],
 ] as const)('%s', (_name, read) => {
   test.each(histories)('%s', async (_what, sizes, pages) => {
-    const person = await personWith(sizes)
-    const found = await read(person)
-    expect(found.flatMap((page) => page.map(({ id }) => id.id))).toEqual(person.ids)
+    const user = await userWith(sizes)
+    const found = await read(user)
+    expect(found.flatMap((page) => page.map(({ id }) => id.id))).toEqual(user.ids)
     expect(found).toHaveLength(pages)
     for (const page of found) {
       expect(page.length).toBeLessThanOrEqual(pageRows)
@@ -106,7 +106,7 @@ test('[A1] a page of the feed reads the same number of D1 rows whatever the back
 
 test('[A2] the first screen reads the ends of threads, however long they are', async () => {
   const rowsRead = async (messages: number) => {
-    const { userId } = await personWith(Array.from({ length: messages }, () => 100))
+    const { userId } = await userWith(Array.from({ length: messages }, () => 100))
     const results = await DB.batch(firstScreenStatements(DB, userId))
     return results.reduce((sum, { meta }) => sum + meta.rows_read, 0)
   }
@@ -117,11 +117,7 @@ test('[A2] the first screen reads the ends of threads, however long they are', a
 })
 
 test('[A2] the first screen leaves long values to later pages', async () => {
-  const { userId, ids } = await personWith([
-    ...Array.from({ length: 15 }, () => 30_000),
-    longest,
-    ...Array.from({ length: 3 }, () => 30_000),
-  ])
+  const { userId, ids } = await userWith([...Array.from({ length: 15 }, () => 30_000), longest, ...Array.from({ length: 3 }, () => 30_000)])
   const screen = readFirstScreen(await DB.batch(firstScreenStatements(DB, userId)))
   expect(
     screen

@@ -1,7 +1,7 @@
 // The growth of the databases by one turn, as in docs/scaling.md. Counts and bytes, so the same on every machine.
 import { expect, test } from 'vitest'
 import { content, env } from '../bindings.ts'
-import { connected, me, newPerson, recentThreads, turnArgs } from '../sync-wire.ts'
+import { connected, me, newUser, recentThreads, turnArgs } from '../sync-wire.ts'
 
 const turns = 20
 /** Each starts a thread, which is the most expensive turn. The answer has about 2,000 characters. */
@@ -20,16 +20,16 @@ async function measured(userId: string) {
 }
 
 test('a turn adds at most 14 feed rows and 8 KB, and nothing to the directory feed', async () => {
-  const person = await newPerson()
-  const wire = await connected(person, { queries: [me, recentThreads] })
-  const [before, directoryBefore] = [await measured(person.userId), await directoryRows()]
+  const user = await newUser()
+  const wire = await connected(user, { queries: [me, recentThreads] })
+  const [before, directoryBefore] = [await measured(user.userId), await directoryRows()]
   for (let n = 0; n < turns; n++) {
     const args = turnArgs(command)
     await wire.confirmed(wire.mutate('threads.send', args))
     await wire.until(() => wire.row('thread', args.threadId)?.status === 'ready', 'the answer ends')
   }
   await wire.close()
-  const after = await measured(person.userId)
+  const after = await measured(user.userId)
   const perTurn = {
     feed: (after.feed - before.feed) / turns,
     ledger: (after.ledger - before.ledger) / turns,

@@ -5,7 +5,7 @@ import type { FirstPage } from '../../../worker/contract/first-page.ts'
 import type { ErrorBody } from '../../../worker/contract/http.ts'
 import { type CachedFirstPage, firstPageKey } from '../../../worker/db/cached-first-page.ts'
 import { insert, messageRow, threadRow } from '../../support/rows.ts'
-import { guest, Person } from '../auth/person.ts'
+import { Browser, guest } from '../auth/browser.ts'
 import { content, env } from '../bindings.ts'
 import { inside } from '../sync-object.ts'
 import { connected, me, threadList, turnArgs, type Wire } from '../sync-wire.ts'
@@ -18,14 +18,14 @@ const firstPages = env.FIRST_PAGES as KVNamespace
 const keyOf = ({ userId, sessionId }: Guest) => firstPageKey(userId, sessionId)
 const cachedPageOf = async (ada: Guest): Promise<CachedFirstPage | null> => firstPages.get<CachedFirstPage>(keyOf(ada), 'json')
 
-async function firstPage({ person }: { readonly person: Person }, threadId?: string) {
-  const response = await person.call(`/_serverFn/first-page${threadId === undefined ? '' : `?threadId=${threadId}`}`)
+async function firstPage({ browser }: { readonly browser: Browser }, threadId?: string) {
+  const response = await browser.call(`/_serverFn/first-page${threadId === undefined ? '' : `?threadId=${threadId}`}`)
   if (!response.ok) throw new Error(`status ${response.status}`)
   return { page: (await response.json()) as FirstPage, source: response.headers.get('x-first-page') }
 }
 
-async function connect({ person, userId }: Guest): Promise<Wire> {
-  const { token } = await person.json<{ token: string }>('/api/auth/token')
+async function connect({ browser, userId }: Guest): Promise<Wire> {
+  const { token } = await browser.json<{ token: string }>('/api/auth/token')
   return connected({ userId, token }, { queries: [me, threadList] })
 }
 
@@ -46,26 +46,26 @@ beforeAll(async () => {
 
 describe('GET /_serverFn/first-page', () => {
   test('requires a session, and a valid thread id', async () => {
-    const refused = async (person: Person, query = '') => {
-      const response = await person.call(`/_serverFn/first-page${query}`)
+    const refused = async (browser: Browser, query = '') => {
+      const response = await browser.call(`/_serverFn/first-page${query}`)
       return [response.status, ((await response.json()) as ErrorBody).error.code, response.headers.get('cache-control')]
     }
-    expect(await refused(new Person())).toEqual([401, 'session_required', 'no-store'])
-    expect(await refused(ada.person, '?threadId=no%20id')).toEqual([400, 'invalid_request', 'no-store'])
-    expect((await ada.person.call('/_serverFn/other')).status).toBe(404)
-    expect((await ada.person.call('/_serverFn/first-page', { method: 'POST' })).status).toBe(404)
-    expect((await ada.person.call('/_serverFn', { method: 'POST' })).status).toBe(404)
-    const misspelt = await ada.person.call('/_serverFnx')
+    expect(await refused(new Browser())).toEqual([401, 'session_required', 'no-store'])
+    expect(await refused(ada.browser, '?threadId=no%20id')).toEqual([400, 'invalid_request', 'no-store'])
+    expect((await ada.browser.call('/_serverFn/other')).status).toBe(404)
+    expect((await ada.browser.call('/_serverFn/first-page', { method: 'POST' })).status).toBe(404)
+    expect((await ada.browser.call('/_serverFn', { method: 'POST' })).status).toBe(404)
+    const misspelt = await ada.browser.call('/_serverFnx')
     expect(misspelt.headers.get('content-type')).not.toContain('application/json')
   })
 
   test.each(['/_serverFn', '/_serverFn/'])('returns the same data at its base path %s', async (path) => {
     const cleo = await guest()
     const { threadId } = await withThread(cleo)
-    const response = await cleo.person.call(`${path}?threadId=${threadId}`)
+    const response = await cleo.browser.call(`${path}?threadId=${threadId}`)
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
     expect(await response.json()).toEqual((await firstPage(cleo, threadId)).page)
-    expect((await new Person().call(path)).status).toBe(401)
+    expect((await new Browser().call(path)).status).toBe(401)
   })
 
   test('returns everything on the first screen, times as numbers, and the session without its token', async () => {
@@ -157,13 +157,13 @@ describe('the first-page cache', () => {
     // Another user's key can be guessed but not requested: it is derived from the requesting session.
     expect((await firstPage(ben)).page.user?.id).toBe(ben.userId)
     expect((await firstPage(ben)).source).toBe('d1')
-    await cleo.person.json('/api/auth/sign-out', { body: {} })
+    await cleo.browser.json('/api/auth/sign-out', { body: {} })
     await wire.untilClosed()
     await until(
       () => cachedPageOf(cleo),
       (value) => value === null,
     )
-    expect((await cleo.person.call('/_serverFn/first-page')).status).toBe(401)
+    expect((await cleo.browser.call('/_serverFn/first-page')).status).toBe(401)
   })
 
   test('[N6] an old value shows a deleted thread until the first poke, the next value does not', async () => {
@@ -235,19 +235,19 @@ describe.skipIf(env.ASSETS === undefined)('the page', () => {
   test('contains the rows and a token for its socket; a visitor’s page contains neither', async () => {
     const cleo = await guest()
     const { threadId } = await withThread(cleo, '</script><b>Tides</b>')
-    const inlinedIn = async (person: Person, path: string) => {
-      const html = await (await person.call(path)).text()
+    const inlinedIn = async (browser: Browser, path: string) => {
+      const html = await (await browser.call(path)).text()
       const text = /<script type="application\/json" id="first-page"[^>]*>(.*?)<\/script>/s.exec(html)?.[1]
       return text === undefined ? null : (JSON.parse(text) as { syncToken: string; firstPage: FirstPage })
     }
-    const inlined = await inlinedIn(cleo.person, `/${threadId}`)
+    const inlined = await inlinedIn(cleo.browser, `/${threadId}`)
     expect(inlined?.firstPage).toMatchObject({ threads: [{ title: '</script><b>Tides</b>' }], thread: { id: threadId } })
     // The page derives the server's time from it.
     expect(Math.abs(Number(decodeJwt(inlined?.syncToken ?? '').iat) * 1000 - Date.now())).toBeLessThan(60_000)
     const wire = await connected({ userId: cleo.userId, token: inlined?.syncToken ?? '' }, { queries: [me] })
     expect(wire.rowsOf('user')).toMatchObject([{ id: cleo.userId }])
     await wire.close()
-    expect(await inlinedIn(new Person(), '/')).toBeNull()
-    expect((await inlinedIn(ben.person, `/${threadId}`))?.firstPage.thread).toBeNull()
+    expect(await inlinedIn(new Browser(), '/')).toBeNull()
+    expect((await inlinedIn(ben.browser, `/${threadId}`))?.firstPage.thread).toBeNull()
   })
 })

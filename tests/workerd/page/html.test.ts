@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { PageSettings } from '../../../worker/contract/http.ts'
 import { writePageSettings } from '../../../worker/page/html.ts'
 import { insert, threadRow } from '../../support/rows.ts'
-import { guest, Person } from '../auth/person.ts'
+import { Browser, guest } from '../auth/browser.ts'
 import { content, env } from '../bindings.ts'
 
 const bare = '<!doctype html><html lang="en" class="old"><head><title>x</title><script>1</script></head><body></body></html>'
@@ -62,7 +62,7 @@ describe('writing the page settings', () => {
 // Running vitest without a build, there is no page to serve.
 describe.skipIf(env.ASSETS === undefined)('the served page', () => {
   test('a new visitor gets the defaults, and the response is not cached', async () => {
-    const response = await new Person().call('/')
+    const response = await new Browser().call('/')
     const html = await response.text()
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -89,7 +89,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
   test('the shell is the same for a user with threads and for a visitor, and sets no cookie', async () => {
     const ada = await guest()
     await insert(content, 'thread', threadRow(ada.userId, { title: 'A secret title' }))
-    const [own, strange] = await Promise.all([ada.person.call('/shell'), new Person().call('/shell')])
+    const [own, strange] = await Promise.all([ada.browser.call('/shell'), new Browser().call('/shell')])
     expect([own.status, own.headers.get('cache-control'), own.headers.get('set-cookie')]).toEqual([200, 'no-cache', null])
     const texts = await Promise.all([own, strange].map(async (response) => (await response.text()).replaceAll(/nonce="[^"]*"/g, '')))
     expect(texts[0]).toBe(texts[1])
@@ -104,7 +104,7 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     const deleted = threadRow(ada.userId, { title: 'Gone', deletedAt: 1 })
     await insert(content, 'thread', thread)
     await insert(content, 'thread', deleted)
-    const own = await (await ada.person.call(`/${thread.id}`)).text()
+    const own = await (await ada.browser.call(`/${thread.id}`)).text()
     expect([classIn(own), titleIn(own)]).toEqual(['light theme-graphite', 'Pasta &amp; &lt;b&gt;sauce&lt;/b&gt;'])
     expect(pageSettingsIn(own)).toEqual({
       search: true,
@@ -121,8 +121,8 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
       title: 'Pasta & <b>sauce</b>',
       magicLink: null,
     })
-    expect(titleIn(await (await ben.person.call(`/${thread.id}`)).text())).toBe('Parley')
-    expect(titleIn(await (await ada.person.call(`/${deleted.id}`)).text())).toBe('Parley')
+    expect(titleIn(await (await ben.browser.call(`/${thread.id}`)).text())).toBe('Parley')
+    expect(titleIn(await (await ada.browser.call(`/${deleted.id}`)).text())).toBe('Parley')
   })
 
   test('the first paint has the rows of the user only, as text', async () => {
@@ -130,31 +130,31 @@ describe.skipIf(env.ASSETS === undefined)('the served page', () => {
     const thread = threadRow(ada.userId, { title: '<b>Pasta</b>' })
     await insert(content, 'thread', thread)
     const paintIn = (html: string) => /<div id="first-paint".*?<div id="root">/s.exec(html)?.[0]
-    const own = paintIn(await (await ada.person.call('/')).text())
+    const own = paintIn(await (await ada.browser.call('/')).text())
     expect(own).toContain('&lt;b&gt;Pasta&lt;/b&gt;')
     expect(own).not.toContain('<b>')
     expect(own).toMatch(/<script nonce="[0-9a-f-]{36}">/)
-    const foreign = paintIn(await (await ben.person.call(`/${thread.id}`)).text())
+    const foreign = paintIn(await (await ben.browser.call(`/${thread.id}`)).text())
     expect(foreign).toContain('Write a reply')
     expect(foreign).not.toContain('Pasta')
-    for (const path of ['/account', '/login', '/shell']) expect(paintIn(await (await ada.person.call(path)).text())).toBeUndefined()
+    for (const path of ['/account', '/login', '/shell']) expect(paintIn(await (await ada.browser.call(path)).text())).toBeUndefined()
   })
 
   test('a missing file is a 404', async () => {
-    const response = await new Person().call('/robots-of-dawn.txt')
+    const response = await new Browser().call('/robots-of-dawn.txt')
     expect(response.status).toBe(404)
   })
 
   test('a failing database omits the user, but the page is served', async () => {
-    const { person } = await guest()
+    const { browser } = await guest()
     await content.exec('alter table setting rename to setting_gone')
-    const response = await person.call('/')
+    const response = await browser.call('/')
     await content.exec('alter table setting_gone rename to setting')
     expect([response.status, pageSettingsIn(await response.text())?.userId]).toEqual([200, null])
   })
 
   test('HEAD is GET without the body', async () => {
-    const response = await new Person().call('/', { method: 'HEAD' })
+    const response = await new Browser().call('/', { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 })

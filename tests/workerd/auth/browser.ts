@@ -6,7 +6,7 @@ export const origin = 'http://localhost'
 
 type Server = { readonly fetch: (url: string, init: RequestInit) => Promise<Response> }
 
-export class Person {
+export class Browser {
   readonly #cookies = new Map<string, string>()
   readonly #server: Server
   readonly #origin: string
@@ -35,7 +35,7 @@ export class Person {
     return response
   }
 
-  async json<T>(path: string, init?: Parameters<Person['call']>[1]): Promise<T> {
+  async json<T>(path: string, init?: Parameters<Browser['call']>[1]): Promise<T> {
     const response = await this.call(path, init)
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
     return (await response.json()) as T
@@ -64,29 +64,29 @@ export type SessionBody = {
   user: { id: string; name: string; isAnonymous: boolean }
 }
 
-export async function guest(): Promise<{ person: Person; userId: string; name: string; sessionId: string }> {
-  const person = new Person()
-  await person.json('/api/auth/sign-in/anonymous', { body: {} })
-  const { session, user } = await person.json<SessionBody>('/api/auth/get-session')
-  return { person, userId: user.id, name: user.name, sessionId: session.id }
+export async function guest(): Promise<{ browser: Browser; userId: string; name: string; sessionId: string }> {
+  const browser = new Browser()
+  await browser.json('/api/auth/sign-in/anonymous', { body: {} })
+  const { session, user } = await browser.json<SessionBody>('/api/auth/get-session')
+  return { browser, userId: user.id, name: user.name, sessionId: session.id }
 }
 
 /** Signs in by a code, read from the development outbox. */
-export async function signInByCode(person: Person, email: string): Promise<{ userId: string }> {
-  await person.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
-  const { user } = await person.json<{ user: { id: string } }>('/api/auth/sign-in/email-otp', {
+export async function signInByCode(browser: Browser, email: string): Promise<{ userId: string }> {
+  await browser.json('/api/auth/email-otp/send-verification-otp', { body: { email, type: 'sign-in' } })
+  const { user } = await browser.json<{ user: { id: string } }>('/api/auth/sign-in/email-otp', {
     body: { email, otp: await codeFor(email) },
   })
   return { userId: user.id }
 }
 
 /** Submits the form of a magic link's landing page. */
-export const submitLink = (person: Person, link: URL, headers: Record<string, string> = {}): Promise<Response> =>
-  person.call('/api/auth/magic-link/verify', { form: link.searchParams, headers })
+export const submitLink = (browser: Browser, link: URL, headers: Record<string, string> = {}): Promise<Response> =>
+  browser.call('/api/auth/magic-link/verify', { form: link.searchParams, headers })
 
 /** The part of the page settings that the landing page of a magic link reads. */
-export async function readMagicLink(person: Person, link: URL): Promise<PageSettings['magicLink']> {
-  const html = await (await person.call(link.pathname + link.search)).text()
+export async function readMagicLink(browser: Browser, link: URL): Promise<PageSettings['magicLink']> {
+  const html = await (await browser.call(link.pathname + link.search)).text()
   const json = /<script type="application\/json" id="page-settings"[^>]*>(.*?)<\/script>/.exec(html)?.[1]
   return (JSON.parse(json ?? '{}') as PageSettings).magicLink
 }
@@ -95,14 +95,14 @@ export type OutboxBody = { mails: { to: string; subject: string; body: string }[
 
 /** The link in the newest mail to an address. */
 export async function linkFor(email: string): Promise<string> {
-  const { mails } = await new Person().json<OutboxBody>('/api/outbox')
+  const { mails } = await new Browser().json<OutboxBody>('/api/outbox')
   const link = mails.find((mail) => mail.to === email)?.body.match(/http\S+/)?.[0]
   if (link === undefined) throw new Error(`no link for ${email} in the outbox`)
   return link
 }
 
 export async function codeFor(email: string): Promise<string> {
-  const { mails } = await new Person().json<OutboxBody>('/api/outbox')
+  const { mails } = await new Browser().json<OutboxBody>('/api/outbox')
   const code = mails.find((mail) => mail.to === email)?.body.match(/\b\d{6}\b/)?.[0]
   if (code === undefined) throw new Error(`no code for ${email} in the outbox`)
   return code

@@ -1,7 +1,7 @@
 /** User actions in the product, by accessible names. Every wait is for something visible; nothing sleeps. */
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 
-export type Person = {
+export type UserPage = {
   readonly page: Page
   readonly context: BrowserContext
   readonly composer: Locator
@@ -62,7 +62,7 @@ const alwaysIgnored = new RegExp(
 export const visit = async (
   browser: Browser,
   { url, storageState, phone: isPhone, animated, hasServiceWorker, prefetches, locale }: Visit,
-): Promise<Person> => {
+): Promise<UserPage> => {
   const context = await browser.newContext({
     baseURL: url,
     viewport: isPhone ? phone : desktop,
@@ -144,18 +144,18 @@ const reportDataSaver = (): void => {
 export const untilReplaced = (page: Page): Promise<void> => page.locator('#first-paint').waitFor({ state: 'detached' })
 
 /** Makes every copy fail, which shows a toast. */
-export const denyCopies = ({ page }: Pick<Person, 'page'>): Promise<void> =>
+export const denyCopies = ({ page }: Pick<UserPage, 'page'>): Promise<void> =>
   page.evaluate(() => {
     document.execCommand = () => false
     Object.defineProperty(navigator, 'clipboard', { value: undefined })
   })
 
 /** Resolves when all changes so far are rendered. */
-export const untilDrawn = ({ page }: Pick<Person, 'page'>): Promise<void> =>
+export const untilDrawn = ({ page }: Pick<UserPage, 'page'>): Promise<void> =>
   page.evaluate(() => new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))))
 
 /** Selects the mode of the next message, on a phone in the menu. */
-export const chooseMode = async ({ page }: Pick<Person, 'page'>, name: 'Chat' | 'Search' | 'Research'): Promise<void> => {
+export const chooseMode = async ({ page }: Pick<UserPage, 'page'>, name: 'Chat' | 'Search' | 'Research'): Promise<void> => {
   const option = page.getByRole('radio', { name, exact: true })
   const menu = optionsButton({ page })
   await option.or(menu).waitFor()
@@ -170,5 +170,5 @@ export const chooseMode = async ({ page }: Pick<Person, 'page'>, name: 'Chat' | 
 }
 
 /** On a phone: the button of the menu for mode, effort and files. */
-export const optionsButton = ({ page }: Pick<Person, 'page'>, mode = '') =>
+export const optionsButton = ({ page }: Pick<UserPage, 'page'>, mode = '') =>
   page.getByRole('button', { name: 'Mode, effort and files', description: new RegExp(`^${mode}`) })
