@@ -48,7 +48,7 @@ export async function withFloorServer<Result>(run: (server: Server) => Promise<R
   return withFloor(async (floor) => {
     const sockets: WebSocket[] = []
     const newUser = async () => {
-      const name = newId('person')
+      const name = newId('user')
       const open = async () => sockets.push(await floor.connect('echo', name))
       await open()
       return open

@@ -34,7 +34,7 @@ afterAll(async () => {
   await peer?.stop()
 })
 
-const newPayer = () => newAccount(product.url, `person-${accounts++}@example.test`)
+const newPayer = () => newAccount(product.url, `user-${accounts++}@example.test`)
 
 const subscriptionOf = async (user: Account): Promise<Subscription | null> =>
   ((await (await user.fetch('/_serverFn/first-page')).json()) as FirstPage).customer?.subscription ?? null

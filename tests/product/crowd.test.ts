@@ -61,8 +61,8 @@ function pathIn(wire: RawClient, threadId: string): string[] {
 test(`${users * threadsEach} concurrent turns of ${users} users, some with queued messages: in order, answered once, within the daily limit`, async () => {
   const wires = await Promise.all(Array.from({ length: users }, async () => connectRaw(await newGuest(product.url), { queries })))
   await Promise.all(
-    wires.map(async (wire, user) => {
-      const names = Array.from({ length: threadsEach }, (_, index) => `ask-${user}-${index}`)
+    wires.map(async (wire, userIndex) => {
+      const names = Array.from({ length: threadsEach }, (_, index) => `ask-${userIndex}-${index}`)
       const threads = await Promise.all(
         names.map(async (name) => {
           const args = sendArgs({ text: `${name}-first` })
@@ -85,7 +85,7 @@ test(`${users * threadsEach} concurrent turns of ${users} users, some with queue
             `assistant: You asked ${names[index]}-${name}`,
           ]),
         )
-      if (user >= sendersOfMore) return wire.close()
+      if (userIndex >= sendersOfMore) return wire.close()
       const left = creditsPerDay.guest - threadsEach - threadsWithQueue
       const more = await Promise.all(Array.from({ length: 2 * left }, () => wire.mutate('threads.send', sendArgs({ text: 'ask-more' }))))
       expect(more.map(codeOf).filter((code) => code === 'accepted')).toHaveLength(left)

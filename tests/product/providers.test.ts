@@ -36,7 +36,7 @@ async function upload(guest: Guest, bytes: Uint8Array, name: string): Promise<At
   return ((await response.json()) as FileBody).file
 }
 
-async function user() {
+async function connectGuest() {
   const guest = await newGuest(product.url)
   const { zero, close } = await connectZero(guest)
   await Promise.all([zero.preload(queries.models.all()).complete, zero.preload(queries.me()).complete])
@@ -55,7 +55,7 @@ async function user() {
 const codeOf = (result: unknown): unknown => (result as { error?: { details?: { code?: string } } }).error?.details?.code
 
 test('a picture, a PDF and a text reach the provider completely, in one body with its length or chunked', async () => {
-  const { guest, close, send } = await user()
+  const { guest, close, send } = await connectGuest()
   const photograph = concat([pngOf(64, 64), new Uint8Array(3_000_001).map((_, index) => index * 7)])
   const files = [await upload(guest, photograph, 'big.png'), await upload(guest, pdf, 'paper.pdf')]
   const { thread, answerId } = send(files, 'gpt-4o-mini')
@@ -79,7 +79,7 @@ test('a picture, a PDF and a text reach the provider completely, in one body wit
 })
 
 test('the server refuses files that the model cannot read, files of other users, and retired models', async () => {
-  const [ada, ben] = [await user(), await user()]
+  const [ada, ben] = [await connectGuest(), await connectGuest()]
   const picture = await upload(ada.guest, pngOf(4, 4), 'cat.png')
   const calls = provider.requests.length
   const refused = async (sent: { client: Promise<unknown>; server: Promise<unknown> }) => [
@@ -96,7 +96,7 @@ test('the server refuses files that the model cannot read, files of other users,
 })
 
 test('models of an Ollama appear in every catalogue, and disappear when they are uninstalled', async () => {
-  const [ada, ben] = [await user(), await user()]
+  const [ada, ben] = [await connectGuest(), await connectGuest()]
   const idsIn = (rows: readonly { readonly id: string; readonly provider: string }[]) =>
     rows.filter(({ provider }) => provider === 'ollama').map(({ id }) => id)
   const catalogue = ada.zero.materialize(queries.models.all())

@@ -59,11 +59,11 @@ describe('a completed answer', () => {
     await generationOf(turn).start(turn)
     await readEvents(await openStream(turn), (events) => events.length > 5)
     await content
-      .prepare("update thread set title = 'Named by its person', deletedAt = 7, updatedAt = ? where id = ?")
+      .prepare("update thread set title = 'Named by its user', deletedAt = 7, updatedAt = ? where id = ?")
       .bind(Date.now() + 60_000, turn.threadId)
       .run()
     await untilEnded(turn)
-    expect(await recordOf(turn)).toMatchObject({ thread: { title: 'Named by its person', status: 'ready' }, answers: 1 })
+    expect(await recordOf(turn)).toMatchObject({ thread: { title: 'Named by its user', status: 'ready' }, answers: 1 })
     const kept = await content
       .prepare('select deletedAt, updatedAt > ? isLater from thread where id = ?')
       .bind(Date.now(), turn.threadId)

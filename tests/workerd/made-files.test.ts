@@ -140,7 +140,7 @@ describe('a generated picture', () => {
 
   test.each([
     ['above the limit', 'draw=9000000', 'made_file_too_large', {}],
-    ['beyond what its person may keep', 'draw=100', 'storage_full', { sizeBytes: storedFileBytes.pro }],
+    ['beyond the storage limit of its user', 'draw=100', 'storage_full', { sizeBytes: storedFileBytes.pro }],
   ])('%s is refused with a reason, and the text is stored and charged', async (_what, draw, error, other) => {
     const turn = await givenTurn(`/demo chunks=3 ${draw} delay=0`)
     const before = { id: newId(), uploadId: newId(), name: 'a', mediaType: 'image/png', sizeBytes: 1, createdAt: 1, unusedSince: null }

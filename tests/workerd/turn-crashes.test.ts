@@ -220,7 +220,7 @@ describe('[T5] a question that crashes its object', () => {
 
   test.each([
     ['the object that writes dies of it', async () => undefined],
-    ['the object of its person dies with the one that writes', killSync],
+    ['the object of its user dies with the one that writes', killSync],
   ])('%s: is sent once, and the turn ends as interrupted and free', async (_what, before) => {
     const args = await askArgs('hello')
     const asked = await askedBy(args, before)

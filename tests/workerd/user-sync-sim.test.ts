@@ -76,7 +76,7 @@ const operations: { readonly [name: string]: (world: World) => Promise<void> } =
           world.made,
           id,
         ),
-      () => run('update user set name = ? where id = ?', `Person ${world.made}`, user.userId),
+      () => run('update user set name = ? where id = ?', `User ${world.made}`, user.userId),
     ])()
     if (rng.chance(0.7)) await stubOf(user).notify()
   },

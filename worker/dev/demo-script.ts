@@ -92,7 +92,7 @@ const maxQuoteChars = 280
 export function demoReasoning(question: string): string {
   const words = question.trim().split(/\s+/).filter(Boolean).length
   return [
-    `The person wrote ${words === 1 ? 'one word' : `${words} words`}.`,
+    `The user wrote ${words === 1 ? 'one word' : `${words} words`}.`,
     'No model provider is connected, so nothing can be looked up or thought through.',
     'The honest thing is to say so first, then to show what an answer looks like: a heading, a list, a table and code.',
   ].join(' ')

@@ -61,11 +61,11 @@ export const benchmarks: readonly Benchmark[] = [
       withProvider({ words, everyMs: 1 }, async (product) => {
         const rng = createRng(5)
         const answers: string[] = []
-        const user = async (): Promise<void> => {
+        const runUser = async (): Promise<void> => {
           for (let left = leavers / atOnce; left > 0; left -= turnsPerGuest)
             answers.push(...(await leaveAgainAndAgain(product.url, Math.min(left, turnsPerGuest), rng)))
         }
-        await Promise.all(Array.from({ length: atOnce }, user))
+        await Promise.all(Array.from({ length: atOnce }, runUser))
         const stored = await storedAnswers(product.stateDir, answers)
         const whole = stored.filter(({ status, words: found }) => status === 'completed' && found === words)
         const paidOnce = stored.filter(({ settled, entries, paid, price }) => settled === 1 && entries === 2 && paid === price)

@@ -105,15 +105,15 @@ export const benchmarks: readonly Benchmark[] = [
         const sockets = await Promise.all(pairs.map(() => floor.connect('record')))
         for (const socket of sockets) await roundTrip(socket, payload)
         const awake: number[] = []
-        for (const [index, user] of pairs.entries()) awake.push(await write(user, index))
+        for (const [index, pair] of pairs.entries()) awake.push(await write(pair, index))
         await sleep(sleepMs)
         const [ours, floors]: [number[], number[]] = [[], []]
-        for (const [index, user] of pairs.entries()) {
+        for (const [index, pair] of pairs.entries()) {
           const socket = sockets[index]
           const startMs = performance.now()
           if (socket) await roundTrip(socket, payload)
           floors.push(performance.now() - startMs)
-          ours.push(await write(user, index + sleepers))
+          ours.push(await write(pair, index + sleepers))
         }
         for (const socket of sockets) socket.close()
         return [

@@ -70,7 +70,7 @@ const lastMutationIDOf = (d1: MemoryD1, clientID: string): number =>
 async function bombard(seed: number, endings: Map<string, number>): Promise<void> {
   const rng = createRng(seed)
   const d1 = newRecord()
-  const user = new LoneObject(d1, 'person')
+  const user = new LoneObject(d1, 'user')
   const otherUser = new LoneObject(d1, 'stranger')
   const observer = await user.mustConnect({ params: { clientGroupID: 'witness', clientID: 'witness' } })
   const foreign = await otherUser.mustConnect({ params: { clientGroupID: 'foreign', clientID: 'foreign' } })

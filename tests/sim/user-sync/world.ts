@@ -79,8 +79,8 @@ export class World {
     this.rng = rng
     this.options = options
     this.limit = rng.chance(options.isBusy ? 1 : 0.3) ? slowLimit : noLimit
-    for (let i = 0; i < users; i++) this.#addUser(`person-${i}`)
-    addMessages(this.d1, 'person-0', options.messages ?? 0)
+    for (let i = 0; i < users; i++) this.#addUser(`user-${i}`)
+    addMessages(this.d1, 'user-0', options.messages ?? 0)
   }
 
   fresh(kind: string): string {

@@ -7,7 +7,7 @@ import { insertStatement, messageRow, threadRow, userRow } from '../rows.ts'
 
 export function d1Contract(name: string, open: () => D1Database): void {
   let made = 0
-  const user = async (db: D1Database): Promise<string> => {
+  const insertUser = async (db: D1Database): Promise<string> => {
     const id = `contract-${++made}`
     await insertStatement(db, 'user', userRow({ id })).run()
     return id
@@ -16,7 +16,7 @@ export function d1Contract(name: string, open: () => D1Database): void {
   describe(`the D1 contract on ${name}`, () => {
     test('a batch is atomic and returns results in order', async () => {
       const db = open()
-      const userId = await user(db)
+      const userId = await insertUser(db)
       const thread = threadRow(userId, { id: `${userId}-t` })
       const count = db.prepare('select count(*) n from thread where userId = ?').bind(userId)
       const [before, inserted, after] = await db.batch<{ n: number }>([count, insertStatement(db, 'thread', thread), count])
@@ -29,7 +29,7 @@ export function d1Contract(name: string, open: () => D1Database): void {
 
     test('`changes` shows if a guarded write took effect', async () => {
       const db = open()
-      const userId = await user(db)
+      const userId = await insertUser(db)
       const rename = (id: string) => db.prepare('update user set name = ? where id = ?').bind('New', id)
       expect((await rename(userId).run()).meta.changes).toBeGreaterThan(0)
       expect((await rename('nobody').run()).meta.changes).toBe(0)
@@ -53,7 +53,7 @@ export function d1Contract(name: string, open: () => D1Database): void {
 
     test('errors of the schema’s guards are identified by their codes', async () => {
       const db = open()
-      const [ada, bob] = [await user(db), await user(db)]
+      const [ada, bob] = [await insertUser(db), await insertUser(db)]
       await insertStatement(db, 'thread', threadRow(ada, { id: `${ada}-t` })).run()
       const failure = await insertStatement(db, 'message', messageRow(bob, `${ada}-t`))
         .run()
@@ -77,7 +77,7 @@ export function d1Contract(name: string, open: () => D1Database): void {
 
     test('deleting a user deletes all of the user’s rows, with feed entries', async () => {
       const db = open()
-      const userId = await user(db)
+      const userId = await insertUser(db)
       await insertStatement(db, 'thread', threadRow(userId, { id: `${userId}-t` })).run()
       await insertStatement(db, 'message', messageRow(userId, `${userId}-t`, { id: `${userId}-m` })).run()
       await db.prepare('delete from thread where id = ?').bind(`${userId}-t`).run()

@@ -52,7 +52,7 @@ describe('a production without its settings', () => {
 
 test('a production request logs one line: id, path and status, without credentials', async () => {
   const info = vi.spyOn(console, 'info').mockImplementation(() => undefined)
-  const response = await ask('/api/x?token=lets-people-in', { ENVIRONMENT: 'production' })
+  const response = await ask('/api/x?token=valid-token', { ENVIRONMENT: 'production' })
   await ask('/api/x', development)
   const lines = info.mock.calls.map(([line]) => JSON.parse(String(line)) as object)
   info.mockRestore()
@@ -127,7 +127,7 @@ describe('a request body', () => {
 
 describe('an unexpected error', () => {
   test('is a sentence for the API, a page for browsers, and a log line with the same id', async () => {
-    const surprise = () => Promise.reject(new Error('the cable\nparams: what a person wrote'))
+    const surprise = () => Promise.reject(new Error('the cable\nparams: what a user wrote'))
     const api = await ask('/api/x', development, surprise)
     expect([api.status, api.headers.get('cache-control')]).toEqual([500, 'no-store'])
     expect(await api.json()).toEqual({ error: { code: 'internal' } })
@@ -137,7 +137,7 @@ describe('an unexpected error', () => {
     expect(await page.text()).toContain(requestId)
     const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)) as { [field: string]: unknown })
     expect(lines.at(-1)).toMatchObject({ event: 'request_failed', requestId, path: '/x', error: 'Error: the cable' })
-    expect(JSON.stringify(lines)).not.toContain('what a person wrote')
+    expect(JSON.stringify(lines)).not.toContain('what a user wrote')
   })
 
   test.each([

@@ -55,7 +55,7 @@ test.each([
   expect([callIds.length, new Set(callIds).size]).toEqual([4, 2])
 })
 
-const results = { results: [{ number: 1, title: 'Mine', url: 'https://vendor.example/', site: 'vendor.example', snippet: '' }] }
+const results = { results: [{ number: 1, title: 'Mine', url: 'https://provider.example/', site: 'provider.example', snippet: '' }] }
 describe('tools executed by the provider are not shown as calls', () => {
   test.each([
     [

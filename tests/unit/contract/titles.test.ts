@@ -7,7 +7,7 @@ describe('cleanTitle', () => {
     ['A plain title', 'A plain title'],
     ['  "Quoted title."  ', 'Quoted title'],
     ['“Curly” ‘quotes’ «and» „others“', 'Curly quotes and others'],
-    ["Don't lose the person's apostrophes", 'Don’t lose the person’s apostrophes'],
+    ["Don't lose the user's apostrophes", 'Don’t lose the user’s apostrophes'],
     ['Title: with colons: twice', 'Title with colons twice'],
     ['時間：表', '時間 表'],
     ['# **Bold** _heading_ with `code`', 'Bold heading with code'],

@@ -55,7 +55,7 @@ export function replicaOf(...given: readonly Given[]): Engine {
   return engine
 }
 
-export const user: readonly Given[] = [['user'], ['setting'], ['usage'], ['model']]
+export const userRows: readonly Given[] = [['user'], ['setting'], ['usage'], ['model']]
 
 export const userMessage = (id: string, parentId: string | null, text = id): Given => [
   'message',

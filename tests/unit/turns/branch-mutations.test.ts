@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { maxForkMessages, maxTitleChars } from '../../../worker/contract/limits.ts'
 import type { Engine, Json } from '../../../worker/sync/engine/types.ts'
 import type { Outcome } from '../../../worker/sync/pull/source.ts'
-import { answered, effectsIn, type Given, overlayOf, replicaOf, runNamed, user, userId, userMessage } from '../sync/replica.ts'
+import { answered, effectsIn, type Given, overlayOf, replicaOf, runNamed, userId, userMessage, userRows } from '../sync/replica.ts'
 
 const nowMs = 1_800_000_000_000
 const levels = ['model', { effort: ['low', 'high', 'max'] }] as const
@@ -25,7 +25,7 @@ const conversation: readonly Given[] = [
 ]
 const place = (messageId: string) => ({ threadId: 'thread-one', messageId, at: 1 })
 const replica = (thread: object = { headId: 'answer-2a' }, ...more: readonly Given[]) =>
-  replicaOf(...user, ['thread', { ...thread }], ...conversation, ...more)
+  replicaOf(...userRows, ['thread', { ...thread }], ...conversation, ...more)
 const moved = (headId: string) => ({ kind: 'update', table: 'thread', row: { id: 'thread-one', headId } })
 
 describe('showing another version', () => {
@@ -63,7 +63,7 @@ describe('deleting a message', () => {
 
   test('restores it with its replies', async () => {
     const engine = replicaOf(
-      ...user,
+      ...userRows,
       ['thread', { headId: 'answer-1a' }],
       ...conversation.slice(0, 2),
       ['message', { id: 'question-2', parentId: 'answer-1a', deletedAt: 5 }],
@@ -76,7 +76,7 @@ describe('deleting a message', () => {
   test('hides the bookmarks below it, and shows them again when it is restored', async () => {
     const marked = (bookmarkedAt: number, deletedAt: number | null) =>
       replicaOf(
-        ...user,
+        ...userRows,
         ['thread', { headId: 'answer-1a' }],
         ...conversation.slice(0, 2),
         ['message', { id: 'question-2', parentId: 'answer-1a', deletedAt, bookmarkedAt: 7 }],
@@ -89,7 +89,7 @@ describe('deleting a message', () => {
 
   test('restores it without leaving the branch that is shown now', async () => {
     const engine = replicaOf(
-      ...user,
+      ...userRows,
       ['thread', { headId: 'answer-1b' }],
       ...conversation.slice(0, 2),
       answered('answer-1b', 'question-1'),
@@ -103,7 +103,7 @@ describe('deleting a message', () => {
     const gone: Given = ['message', { ...answered('answer-1b', 'question-1')[1], createdAt: 9, deletedAt: 5 }]
     const rows = (headId: string): Engine =>
       replicaOf(
-        ...user,
+        ...userRows,
         ['thread', { headId }],
         userMessage('question-1', null),
         answered('answer-1a', 'question-1'),
@@ -176,7 +176,7 @@ describe('a fork', () => {
     const long = Array.from({ length: maxForkMessages + 1 }, (_, index) =>
       userMessage(`long-message-${index}`, index === 0 ? null : `long-message-${index - 1}`),
     )
-    const engine = replicaOf(...user, ['thread'], ...long)
+    const engine = replicaOf(...userRows, ['thread'], ...long)
     expect(codeOf(await run(engine, 'threads.fork', { ...fork, messageId: `long-message-${maxForkMessages}` }))).toBe('fork_too_long')
     expect(codeOf(await run(engine, 'threads.fork', { ...fork, messageId: `long-message-${maxForkMessages - 1}` }))).toBe('applied')
   })
@@ -264,7 +264,7 @@ describe('another version of the first question', () => {
   const titleAfter = async (title: string) => {
     const writes = writesOf(
       await run(
-        replicaOf(...user, ['thread', { title, headId: 'question-1' }], userMessage('question-1', null, 'About tea')),
+        replicaOf(...userRows, ['thread', { title, headId: 'question-1' }], userMessage('question-1', null, 'About tea')),
         'threads.send',
         send,
       ),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../worker/sync/engine/types.ts'
 import { beginTransaction } from '../../../worker/sync/push/transaction.ts'
 import { mutatorApp } from '../../../worker/user-sync/config.ts'
-import { answered, type Given, overlayOf, replicaOf, user, userId, userMessage } from '../sync/replica.ts'
+import { answered, type Given, overlayOf, replicaOf, userId, userMessage, userRows } from '../sync/replica.ts'
 
 const nowMs = 1_800_000_000_000
 
@@ -12,7 +12,7 @@ const nowMs = 1_800_000_000_000
 async function writesOf(location: 'client' | 'server', rows: readonly Given[], name: string, args: { readonly [name: string]: Json }) {
   const mutator: unknown = getMutator(mutatorApp.mutators as Parameters<typeof getMutator>[0], name)
   if (!isMutator(mutator)) throw new Error(`${name} is no mutator`)
-  const overlay = overlayOf(replicaOf(...user, ...rows))
+  const overlay = overlayOf(replicaOf(...userRows, ...rows))
   const { tx, writes } = beginTransaction({ overlay, userId, clientID: 'c', mutationID: 1, app: mutatorApp })
   const located = { ...tx, location } as typeof tx
   await mutator.fn({ tx: located, args: { threadId: 'thread-one', at: 1, ...args }, ctx: { userId, nowMs } })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ImportedMessage, ImportedThread } from '../../../worker/contract/import-args.ts'
 import { maxImportMessages, storedContentRows } from '../../../worker/contract/limits.ts'
 import type { Outcome } from '../../../worker/sync/pull/source.ts'
-import { effectsIn, type Given, overlayOf, replicaOf, runNamed, user } from '../sync/replica.ts'
+import { effectsIn, type Given, overlayOf, replicaOf, runNamed, userRows } from '../sync/replica.ts'
 
 const nowMs = 1_800_000_000_000
 
@@ -20,7 +20,7 @@ const thread = (changes: Partial<ImportedThread> = {}): ImportedThread => ({
 })
 
 const importer = (...rows: readonly Given[]) => {
-  const overlay = overlayOf(replicaOf(...user, ...rows))
+  const overlay = overlayOf(replicaOf(...userRows, ...rows))
   return (...threads: readonly ImportedThread[]): Promise<Outcome> =>
     runNamed(overlay, 'threads.import', { threads: threads as never }, nowMs)
 }

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { maxQueuedMessages } from '../../../worker/contract/limits.ts'
 import type { QueueHold } from '../../../worker/contract/schema.ts'
-import { answered, type Given, overlayOf, replicaOf, runNamed, user, userId, userMessage } from '../sync/replica.ts'
+import { answered, type Given, overlayOf, replicaOf, runNamed, userId, userMessage, userRows } from '../sync/replica.ts'
 
 const queued = (id: string, createdAt: number, hold: QueueHold | null): Given => [
   'queuedMessage',
@@ -21,7 +21,7 @@ const conversation: readonly Given[] = [
 /** Which queued messages are released when this question is answered again. */
 async function letGo(parentId: string, headId: string, ...holds: readonly (QueueHold | null)[]): Promise<readonly string[]> {
   const queue = holds.map((hold, index) => queued(`queued-${hold ?? 'free'}`, index + 1, hold))
-  const engine = replicaOf(...user, ['thread', { headId }], ...conversation, ...queue)
+  const engine = replicaOf(...userRows, ['thread', { headId }], ...conversation, ...queue)
   const args = { threadId: 'thread-one', parentId, answerId: 'answer-again', modelId: 'kimi-k2', at: 1 }
   const outcome = await runNamed(overlayOf(engine), 'threads.answer', args, 1_800_000_000_000)
   if (outcome.type !== 'applied') throw outcome.error
@@ -67,7 +67,7 @@ async function holdsAfter(
   { isDismissed = false, head = 'the-plan-2' } = {},
 ): Promise<readonly unknown[]> {
   const queue = holds.map((hold, index) => queued(`queued-${index}`, index + 1, hold))
-  const engine = replicaOf(...user, ...pro, ['thread', { headId: head }], ...conversation, planned(isDismissed), ...queue)
+  const engine = replicaOf(...userRows, ...pro, ['thread', { headId: head }], ...conversation, planned(isDismissed), ...queue)
   const outcome = await runNamed(overlayOf(engine), name, { at: 1, ...args }, 1_800_000_000_000)
   if (outcome.type !== 'applied') throw outcome.error
   const writes = outcome.writes.filter(({ table }) => table === 'queuedMessage')
@@ -182,7 +182,7 @@ describe('a queued message', () => {
     { ...queued('queued-one', 1, null)[1], compareWith: [{ answerId: 'answer-other', modelId: 'glm' }] },
   ]
   const codeOf = async (name: string, args: object, thread: object = {}) => {
-    const engine = replicaOf(...user, ...pro, ['thread', { headId: 'answer-2', ...thread }], ...conversation, waiting)
+    const engine = replicaOf(...userRows, ...pro, ['thread', { headId: 'answer-2', ...thread }], ...conversation, waiting)
     const outcome = await runNamed(overlayOf(engine), name, args as never, 1_800_000_000_000)
     return outcome.type === 'refused' ? (outcome.error.details as { code: string }).code : outcome.type
   }

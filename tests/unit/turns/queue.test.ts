@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { dayOf } from '../../../worker/contract/access.ts'
 import { creditsPerDay, searchesPerDay } from '../../../worker/contract/limits.ts'
 import { dueQueued, hasQueue, nextQueueCheckAt } from '../../../worker/turns/queue.ts'
-import { type Given, replicaOf, user, userId } from '../sync/replica.ts'
+import { type Given, replicaOf, userId, userRows } from '../sync/replica.ts'
 
 const queued = (id: string, createdAt: number, changes: object = {}): Given => [
   'queuedMessage',
@@ -22,7 +22,7 @@ const queued = (id: string, createdAt: number, changes: object = {}): Given => [
   },
 ]
 const nowMs = 20_000 * 24 * 60 * 60 * 1000 + 5_000
-const due = (...rows: readonly Given[]) => dueQueued(replicaOf(...user, ...rows), userId, nowMs).map(({ id }) => id)
+const due = (...rows: readonly Given[]) => dueQueued(replicaOf(...userRows, ...rows), userId, nowMs).map(({ id }) => id)
 
 describe('[U1] due messages', () => {
   test('are the oldest of each ready thread', () => {
@@ -48,7 +48,7 @@ test('[U2] a held message holds every later one', () => {
 })
 
 test('hasQueue reads the rows', () => {
-  expect([hasQueue(replicaOf(...user)), hasQueue(replicaOf(...user, ['thread'], queued('waiting', 1)))]).toEqual([false, true])
+  expect([hasQueue(replicaOf(...userRows)), hasQueue(replicaOf(...userRows, ['thread'], queued('waiting', 1)))]).toEqual([false, true])
 })
 
 describe('[U4] a message held by a daily limit', () => {
@@ -83,11 +83,11 @@ describe('[U4] a message held by a daily limit', () => {
   })
 
   test('has an alarm in the first minute after midnight', () => {
-    const at = nextQueueCheckAt(replicaOf(...user, ['thread'], held), userId, nowMs) ?? 0
+    const at = nextQueueCheckAt(replicaOf(...userRows, ['thread'], held), userId, nowMs) ?? 0
     const midnight = (dayOf(nowMs) + 1) * dayMs
     expect(at).toBeGreaterThanOrEqual(midnight)
     expect(at).toBeLessThan(midnight + 60_000)
-    expect(nextQueueCheckAt(replicaOf(...user, ['thread'], queued('stopped', 1, { hold: 'stopped' })), userId, nowMs)).toBeNull()
+    expect(nextQueueCheckAt(replicaOf(...userRows, ['thread'], queued('stopped', 1, { hold: 'stopped' })), userId, nowMs)).toBeNull()
   })
 })
 
@@ -106,6 +106,6 @@ describe('[U8] a message in an open editor', () => {
       { id: 'lapsed', until: nowMs - 5 },
     ]
     const rows = [queued('edited', 1, { editors }), queued('held', 2, { hold: 'credits_exhausted' })]
-    expect(nextQueueCheckAt(replicaOf(...user, ['thread'], ...rows), userId, nowMs)).toBe(nowMs + 5)
+    expect(nextQueueCheckAt(replicaOf(...userRows, ['thread'], ...rows), userId, nowMs)).toBe(nowMs + 5)
   })
 })

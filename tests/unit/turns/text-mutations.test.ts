@@ -1,7 +1,7 @@
 // Texts and titles that clients send: what counts as empty, and what is stored for a text that is not valid Unicode.
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../../worker/sync/pull/source.ts'
-import { type Given, overlayOf, replicaOf, runNamed, user, userId, userMessage } from '../sync/replica.ts'
+import { type Given, overlayOf, replicaOf, runNamed, userId, userMessage, userRows } from '../sync/replica.ts'
 
 const file = { id: 'file-one', name: 'tea.txt', mediaType: 'text/plain', sizeBytes: 5 }
 const queued: Given = [
@@ -12,7 +12,7 @@ const turn = { threadId: 'thread-one', answerId: 'answer-new', modelId: 'kimi-k2
 const send = { ...turn, messageId: 'message-new', parentId: 'question-1' }
 
 const mutate = (name: string, args: object) => {
-  const overlay = overlayOf(replicaOf(...user, ['thread', { headId: 'question-1' }], userMessage('question-1', null), queued))
+  const overlay = overlayOf(replicaOf(...userRows, ['thread', { headId: 'question-1' }], userMessage('question-1', null), queued))
   return runNamed(overlay, name, args as never, 1_800_000_000_000)
 }
 const codeOf = (outcome: Outcome) => (outcome.type === 'refused' ? (outcome.error.details as { code: string }).code : outcome.type)
@@ -52,6 +52,6 @@ test('a lone surrogate is stored as a replacement character, and an edit finds t
     expect(writes, name).toContain(stored)
     expect(writes, name).not.toContain('\\ud800')
   }
-  const overlay = overlayOf(replicaOf(...user, ['thread'], ['queuedMessage', { ...queued[1], text: stored }]))
+  const overlay = overlayOf(replicaOf(...userRows, ['thread'], ['queuedMessage', { ...queued[1], text: stored }]))
   expect(codeOf(await runNamed(overlay, 'queue.edit', { id: 'queued-one', text: 'Next', was: text }, 1))).toBe('applied')
 })

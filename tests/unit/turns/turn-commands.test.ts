@@ -5,7 +5,7 @@ import { deletedTurnMs } from '../../../worker/contract/limits.ts'
 import type { ReservedTurn } from '../../../worker/db/turns.ts'
 import type { Engine } from '../../../worker/sync/engine/types.ts'
 import { startCommand, threadsInFlight, turnCommands } from '../../../worker/turns/turn-commands.ts'
-import { answered, replicaOf, user, userId, userMessage } from '../sync/replica.ts'
+import { answered, replicaOf, userId, userMessage, userRows } from '../sync/replica.ts'
 
 const turn: ReservedTurn = {
   generationId: 'answer-new',
@@ -33,7 +33,7 @@ const conversation = [
 
 describe('[T1] a start command', () => {
   test('has the path to the question, the model and the user, without other versions', () => {
-    const engine = replicaOf(...user, ['thread', { status: 'submitted', streamId: 'answer-new' }], ...conversation)
+    const engine = replicaOf(...userRows, ['thread', { status: 'submitted', streamId: 'answer-new' }], ...conversation)
     const command = startCommand(engine, userId, turn, nowMs)
     expect(command?.history.map(({ id }) => id)).toEqual(['q1', 'a1', 'q2'])
     expect(command).toMatchObject({
@@ -52,7 +52,7 @@ describe('[T1] a start command', () => {
   })
 
   test('contains the parts of the continued answer separately from the path', () => {
-    const engine = replicaOf(...user, ['thread', { title: 'Named' }], userMessage('q1', null), answered('a1', 'q1', 'Half a'))
+    const engine = replicaOf(...userRows, ['thread', { title: 'Named' }], userMessage('q1', null), answered('a1', 'q1', 'Half a'))
     const command = startCommand(engine, userId, { ...turn, parentId: 'q1', continueId: 'a1' }, nowMs)
     expect(command?.history.map(({ id }) => id)).toEqual(['q1'])
     expect(command?.continued).toEqual([{ type: 'text', text: 'Half a', state: 'done' }])
@@ -63,7 +63,7 @@ describe('[T1] a start command', () => {
     const file = (id: string, sizeBytes: number) => ({ id, name: `${id}.txt`, mediaType: 'text/plain', sizeBytes })
     const files = [file('prices', 3000), file('novel', 3_000_000), file('teas', 3000)]
     const project = { id: 'project-one', userId, name: 'Tea', instructions: 'Be a merchant.', files, createdAt: 1, updatedAt: 1 }
-    const rows = [...user, ['thread', { projectId: 'project-one' }], ...conversation] as const
+    const rows = [...userRows, ['thread', { projectId: 'project-one' }], ...conversation] as const
     const start = (fields: object) => startCommand(replicaOf(...rows, ['project', { ...project, ...fields }]), userId, turn, nowMs)
     const command = start({})
     expect(command?.profile.project).toEqual({
@@ -93,10 +93,10 @@ describe('[T1] a start command', () => {
     ] as const
     const historyOf = (engine: Engine, parentId: string) =>
       startCommand(engine, userId, { ...turn, parentId }, nowMs)?.history.map(({ id }) => id)
-    expect(historyOf(replicaOf(...user, ...rows), 'q2')).toEqual(['q1', 'gap', 'q2'])
-    expect(historyOf(replicaOf(...user, ...rows), 'a2')).toEqual(['a2'])
+    expect(historyOf(replicaOf(...userRows, ...rows), 'q2')).toEqual(['q1', 'gap', 'q2'])
+    expect(historyOf(replicaOf(...userRows, ...rows), 'a2')).toEqual(['a2'])
     // The budget of an account is larger than the budget of a guest.
-    const registered = [['user', { isAnonymous: false }], ...user.slice(1)] as const
+    const registered = [['user', { isAnonymous: false }], ...userRows.slice(1)] as const
     expect(historyOf(replicaOf(...registered, ...rows), 'q2')).toEqual(['q1', 'a1', 'q2'])
   })
 
@@ -126,12 +126,12 @@ describe('[T1] a start command', () => {
   })
 
   test('starts at the first intact message of a broken thread', () => {
-    const circle = replicaOf(...user, ['thread'], userMessage('q1', 'q2'), userMessage('q2', 'q1'))
+    const circle = replicaOf(...userRows, ['thread'], userMessage('q1', 'q2'), userMessage('q2', 'q1'))
     expect(startCommand(circle, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q1', 'q2'])
-    const torn = replicaOf(...user, ['thread'], userMessage('q2', 'nowhere'))
+    const torn = replicaOf(...userRows, ['thread'], userMessage('q2', 'nowhere'))
     expect(startCommand(torn, userId, turn, nowMs)?.history.map(({ id }) => id)).toEqual(['q2'])
     const foreign = replicaOf(
-      ...user,
+      ...userRows,
       ['thread'],
       ['thread', { id: 'thread-two' }],
       ['message', { id: 'x', threadId: 'thread-two' }],
@@ -141,16 +141,16 @@ describe('[T1] a start command', () => {
   })
 
   test.each([
-    ['its question', turn, user],
-    ['its model', { ...turn, modelId: 'gone' }, [...user, ...conversation]],
-    ['its person', turn, [['model'] as const, ...conversation]],
+    ['its question', turn, userRows],
+    ['its model', { ...turn, modelId: 'gone' }, [...userRows, ...conversation]],
+    ['its user', turn, [['model'] as const, ...conversation]],
   ])('is null without %s', (_what, wanted, rows) => {
     expect(startCommand(replicaOf(...rows, ['thread']), userId, wanted, nowMs)).toBeNull()
   })
 })
 
 describe('[T1] commands', () => {
-  const called = (thread: object, turns: readonly ReservedTurn[] = [turn], rows = [...user, ...conversation]) => {
+  const called = (thread: object, turns: readonly ReservedTurn[] = [turn], rows = [...userRows, ...conversation]) => {
     const engine = replicaOf(...rows, ['thread', { streamId: 'answer-new', ...thread }])
     return turnCommands(engine, userId, threadsInFlight(engine, turns), turns).map(({ type, generationId }) => `${type} ${generationId}`)
   }
@@ -170,7 +170,7 @@ describe('[T1] commands', () => {
 
   test('a question that is too long for the plan fails', () => {
     const rows = [
-      ...user,
+      ...userRows,
       ['thread', { status: 'submitted', streamId: 'answer-new' }],
       userMessage('q2', null, 'x'.repeat(60_000)),
     ] as const
@@ -201,7 +201,7 @@ describe('[T1] commands', () => {
     })
 
     test('every answer may find the title, when it completes', () => {
-      const engine = replicaOf(...user, ['thread', { status: 'submitted', streamId: 'answer-new', compared }], ...conversation)
+      const engine = replicaOf(...userRows, ['thread', { status: 'submitted', streamId: 'answer-new', compared }], ...conversation)
       const commands = [turn, other].map((one) => startCommand(engine, userId, one, nowMs))
       expect(commands).toMatchObject([
         { untitled: true, isCompared: true },
@@ -211,7 +211,7 @@ describe('[T1] commands', () => {
   })
 
   test('a turn without a start command is stopped, so that its thread becomes ready', () => {
-    expect(called({ status: 'submitted' }, [turn], [...user])).toEqual(['stop answer-new'])
+    expect(called({ status: 'submitted' }, [turn], [...userRows])).toEqual(['stop answer-new'])
   })
 
   test('a turn whose model left the catalogue fails, unless the user stopped it', () => {

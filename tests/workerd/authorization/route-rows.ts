@@ -69,7 +69,7 @@ const page = (path: Ask['path']): readonly Ask[] => (env.ASSETS === undefined ? 
 export const rows: { readonly [route: string]: readonly Ask[] } = {
   // Paths without a route. As middleware these handle every request and respond to none.
   'ALL /*': [{ path: () => '/', answer: everybody('200') }].filter(() => env.ASSETS !== undefined),
-  'ALL /api/*': [{ path: ({ userId }) => `/api/people/${userId}`, answer: absent }],
+  'ALL /api/*': [{ path: ({ userId }) => `/api/users/${userId}`, answer: absent }],
   'ALL /_serverFn/*': [{ path: ({ threadId }) => `/_serverFn/thread?threadId=${threadId}`, answer: absent }],
   'ALL /sync/*': [{ path: ({ userId }) => `/sync/${userId}`, answer: absent }],
 
@@ -88,7 +88,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
   // better-auth's endpoints: auth-endpoints.test.ts, and organization-matrix.test.ts for roles.
   'GET /api/auth/*': [
     { path: ({ userId }) => `/api/auth/get-session?userId=${userId}`, answer: everybody('200') },
-    { path: ({ userId }) => `/api/auth/people/${userId}`, answer: absent },
+    { path: ({ userId }) => `/api/auth/users/${userId}`, answer: absent },
   ],
   'POST /api/auth/*': [
     { path: () => '/api/auth/sign-in/email', body: ({ userId }) => `{"email":"${userId}","password":"guessed"}`, answer: absent },

@@ -151,7 +151,7 @@ export function attachFiles(model: Pick<RowOf<'model'>, 'capabilities'>, open: (
   const partsOf = ({ id, name, mediaType, sizeBytes }: AttachedFile): readonly Part[] => {
     const kind = fileKindOf(mediaType)
     if (!canRead(model, kind) || isTooLarge(kind, sizeBytes))
-      return [{ type: 'text', text: `[The person attached ${kinds[kind]} here, ${quotedName(name)}, which you cannot see.]` }]
+      return [{ type: 'text', text: `[The user attached ${kinds[kind]} here, ${quotedName(name)}, which you cannot see.]` }]
     const placeholder = newPlaceholder()
     slots.set(placeholder, { encoding: kind === 'text' ? 'text' : 'base64', sizeBytes, open: open(id) })
     if (kind === 'text') return [{ type: 'text', text: quoteUntrusted(mark, `the attached file ${quotedName(name)}`, placeholder) }]

@@ -34,15 +34,15 @@ export function instructionsFor(
     },
     {
       name: 'Format',
-      text: 'Write GitHub-flavoured Markdown. Name the language of every code block. Write mathematics as LaTeX between $$ or \\( and \\), diagrams as code blocks in mermaid. Answer in the language of the person unless asked otherwise.',
+      text: 'Write GitHub-flavoured Markdown. Name the language of every code block. Write mathematics as LaTeX between $$ or \\( and \\), diagrams as code blocks in mermaid. Answer in the language of the user unless asked otherwise.',
     },
     { name: 'Date', text: `Today is ${new Date(nowMs).toISOString().slice(0, 10)} (UTC).` },
     { name: 'Tools', text: rules[mode](tools) },
-    { name: 'Name of the person', text: profile.nickname },
-    { name: 'About the person, in their own words', text: profile.biography },
-    { name: 'What the person asks of every answer', text: profile.instructions },
+    { name: 'Name of the user', text: profile.nickname },
+    { name: 'About the user, in their own words', text: profile.biography },
+    { name: 'What the user asks of every answer', text: profile.instructions },
     {
-      name: `What the person asks of every answer in the project ${quotedName(profile.project?.name ?? '')}`,
+      name: `What the user asks of every answer in the project ${quotedName(profile.project?.name ?? '')}`,
       text: profile.project?.instructions,
     },
     { name: 'Files of the project', text: profile.project && projectFilesText(profile.project) },
@@ -148,7 +148,7 @@ type PlainMessage = { readonly role: 'user' | 'assistant'; readonly content: str
 type WordLimits = { readonly maxChars: number; readonly maxCharsEach: number }
 
 const fileNames: Pick<AttachedFiles, 'partsOf' | 'madePartsOf'> = {
-  partsOf: ({ name }) => [{ type: 'text', text: `[The person attached ${quotedName(name)} here.]` }],
+  partsOf: ({ name }) => [{ type: 'text', text: `[The user attached ${quotedName(name)} here.]` }],
   madePartsOf: () => [],
 }
 
@@ -186,7 +186,7 @@ const continuedText = (parts: readonly MessagePart[]): string =>
     .join('\n\n')
 
 const madeFileText = ({ mediaType }: FilePart): string =>
-  `[${mediaType.startsWith('image/') ? 'A picture' : 'A file'} was made here and shown to the person.]`
+  `[${mediaType.startsWith('image/') ? 'A picture' : 'A file'} was made here and shown to the user.]`
 
 /** Describes a research without a report: its plan and its findings. */
 function researchText({ id, parts }: ChatMessage): string {
@@ -199,9 +199,9 @@ function researchText({ id, parts }: ChatMessage): string {
 /** The report of a started plan is another version of the answer. It may be deleted and is not part of this conversation. */
 function planStatus({ startedAs, isDismissed }: Plan, planId: string): string {
   if (startedAs === planId) return 'It was started, and ended before anything was found out.'
-  if (startedAs === undefined) return isDismissed ? 'The person set it aside.' : 'The person has not started it.'
+  if (startedAs === undefined) return isDismissed ? 'The user set it aside.' : 'The user has not started it.'
   const started = 'It was started. What came of it is another version of this answer and does not stand in this conversation.'
-  return isDismissed ? `${started} The person has set it aside since.` : started
+  return isDismissed ? `${started} The user has set it aside since.` : started
 }
 
 const findingsText = ({ steps }: Plan, parts: readonly MessagePart[]): string =>

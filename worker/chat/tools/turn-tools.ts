@@ -15,7 +15,7 @@ import { hasSeenWeb } from './untrusted.ts'
 
 const searchInput = z.object({ query: z.string().trim().min(1).max(maxQueryChars).describe('What to search for, in a few precise words.') })
 const pageInput = z.object({
-  url: z.string().trim().min(1).max(2000).describe('The address, exactly as a search result or the person gave it.'),
+  url: z.string().trim().min(1).max(2000).describe('The address, exactly as a search result or the user gave it.'),
 })
 
 export function turnTools(context: ToolContext, connection: SearchConnection): ToolSet {
@@ -35,7 +35,7 @@ export function turnTools(context: ToolContext, connection: SearchConnection): T
   return {
     ...(searches === 0 || goesOnFromWeb(context.continued ?? []) ? {} : search),
     [readPageTool]: tool({
-      description: 'Reads the text of one public web page that a search returned or the person named.',
+      description: 'Reads the text of one public web page that a search returned or the user named.',
       inputSchema: pageInput,
       execute: ({ url }, { abortSignal = never }) => web.readPage(url, abortSignal),
       toModelOutput: ({ output }) => ({ type: 'text', value: pageForModel(connection.mark, output) }),

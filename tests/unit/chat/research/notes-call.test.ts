@@ -69,5 +69,5 @@ test('a first question has no context, and its files are named', async () => {
   expect(await notesOf([question])).toHaveLength(1)
   const file = { type: 'file', mediaType: 'application/pdf', url: '/api/files/the-paper', filename: 'tea.pdf', sizeBytes: 3 } as const
   const [last] = await notesOf([{ ...question, parts: [file, ...question.parts] }])
-  expect(last?.[1]).toMatchObject({ text: expect.stringMatching(/^\[The person attached “tea\.pdf” here\.\]\n\nAnd in Germany\?/) })
+  expect(last?.[1]).toMatchObject({ text: expect.stringMatching(/^\[The user attached “tea\.pdf” here\.\]\n\nAnd in Germany\?/) })
 })

@@ -9,7 +9,7 @@ import type { RowOf } from '../../../../worker/contract/schema.ts'
 import { noFiles } from '../../../support/no-files.ts'
 import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
-const rules = { temperature: 0.3, reasoning: 'high', providerOptions: { vendor: { option: true } } } as const
+const rules = { temperature: 0.3, reasoning: 'high', providerOptions: { provider: { option: true } } } as const
 
 async function planOf(question: string, answer: string) {
   const seen: CallOptions[] = []

@@ -10,7 +10,7 @@ import type { ChatMessage, MessagePart } from '../../../../worker/contract/messa
 import { isSearch } from '../../../../worker/contract/tools.ts'
 import { finish, streamingModel, textParts } from '../../../support/scripted-model.ts'
 
-const turn = 'search-for-the-code-of-the-person'
+const turn = 'search-for-the-code-of-the-user'
 const asked = 'https://evil.org/a'
 const history = (text: string): ChatMessage[] => [{ id: 'q', role: 'user', parts: [{ type: 'text', text }] }]
 

@@ -9,7 +9,7 @@ import type { Engine, Json } from '../../../../worker/sync/engine/types.ts'
 import type { Outcome } from '../../../../worker/sync/pull/source.ts'
 import { beginTransaction } from '../../../../worker/sync/push/transaction.ts'
 import { mutatorApp } from '../../../../worker/user-sync/config.ts'
-import { answered, overlayOf, replicaOf, runNamed, user, userId, userMessage } from '../replica.ts'
+import { answered, overlayOf, replicaOf, runNamed, userId, userMessage, userRows } from '../replica.ts'
 
 const nowMs = 1_800_000_000_000
 
@@ -38,7 +38,7 @@ const send = {
 
 describe('[T1] sending a message', () => {
   test("writes thread and message with the server's time, opens the turn and reserves its credits", async () => {
-    expect(await run(replicaOf(...user), ['threads.send', send])).toEqual([
+    expect(await run(replicaOf(...userRows), ['threads.send', send])).toEqual([
       {
         type: 'applied',
         writes: [
@@ -110,13 +110,13 @@ describe('[T1] sending a message', () => {
   })
 
   test('an answer with the id of a message is refused', async () => {
-    const engine = replicaOf(...user, ['thread'], userMessage('taken-id', null))
+    const engine = replicaOf(...userRows, ['thread'], userMessage('taken-id', null))
     expect((await run(engine, ['threads.send', { ...send, answerId: 'taken-id' }])).map(codeOf)).toEqual(['invalid_request'])
     expect((await run(engine, ['threads.send', { ...send, answerId: send.messageId }])).map(codeOf)).toEqual(['invalid_request'])
   })
 
   test('stores which answer a turn continues', async () => {
-    const engine = replicaOf(...user, ['thread'], userMessage('question-1', null), answered('answer-old', 'question-1'))
+    const engine = replicaOf(...userRows, ['thread'], userMessage('question-1', null), answered('answer-old', 'question-1'))
     const args = {
       threadId: 'thread-one',
       parentId: 'question-1',
@@ -136,7 +136,7 @@ describe('[T1] sending a message', () => {
 describe("[P7] mutations of one batch read each other's writes only", () => {
   test('a mutation reads writes of earlier ones', async () => {
     const outcomes = await run(
-      replicaOf(...user),
+      replicaOf(...userRows),
       ['threads.send', send],
       ['threads.rename', { threadId: 'thread-one', title: 'Named' }],
       ['threads.send', { ...send, messageId: 'message-two', answerId: 'answer-two' }],
@@ -146,7 +146,7 @@ describe("[P7] mutations of one batch read each other's writes only", () => {
   })
 
   test('writes of a refused mutation are discarded', async () => {
-    const engine = replicaOf(...user, ['thread', { status: 'ready' }])
+    const engine = replicaOf(...userRows, ['thread', { status: 'ready' }])
     const overlay = overlayOf(engine)
     const refused = await runNamed(overlay, 'threads.send', { ...send, modelId: 'none' }, nowMs)
     expect(codeOf(refused)).toBe('no_model')
@@ -168,7 +168,7 @@ describe("[P7] mutations of one batch read each other's writes only", () => {
   })
 
   test('a batch does not change the replica', async () => {
-    const engine = replicaOf(...user)
+    const engine = replicaOf(...userRows)
     const { version } = engine
     await run(engine, ['threads.send', send])
     expect(engine.get('thread', { id: 'thread-one' })).toBeUndefined()
@@ -185,7 +185,7 @@ describe('[P3] refusals', () => {
     ['a name that every object has', '__proto__', {}, 'invalid_request'],
     ['a part of a name', 'threads', {}, 'invalid_request'],
   ] as const)('%s', async (_what, name, args, code) => {
-    const [outcome] = await run(replicaOf(...user), [name, args])
+    const [outcome] = await run(replicaOf(...userRows), [name, args])
     expect(outcome).toEqual({
       type: 'refused',
       error: { error: 'app', message: code, details: { code } },
