@@ -30,7 +30,7 @@ export function firstChunks(webDir: string, { entry, app, first, lean, thread, l
   /** Entries keep separate files, because the manifest identifies them by file. */
   const entries = new Set(pathsOf([entry, app, ...first, ...lean, ...thread]))
   let reached: Readonly<Record<'start' | 'always' | 'live' | 'thread', ReadonlySet<string>>> | undefined
-  const reach = (graph: ModuleGraph) => {
+  const traverse = (graph: ModuleGraph) => {
     const live = closureOf(pathsOf(first), graph)
     const leanPages = closureOf(pathsOf(lean), graph)
     const shared = [...leanPages].filter((id) => live.has(id))
@@ -40,7 +40,7 @@ export function firstChunks(webDir: string, { entry, app, first, lean, thread, l
     return { start, always, live, thread: new Set(threadOnly) }
   }
   const nameOf = (id: string, graph: ModuleGraph): string | null => {
-    reached ??= reach(graph)
+    reached ??= traverse(graph)
     if (entries.has(id)) return null
     if (reached.start.has(id)) return 'start'
     // Virtual modules of the bundler start with a NUL character.

@@ -62,9 +62,9 @@ test('two tabs, two browsers and a phone that was offline end with the same mess
   expect(messages?.n).toBe(1)
   record.close()
   // Subscriptions stay for ten minutes after their component unmounts; the client's default is five.
-  const desires = openSyncObjects(product().stateDir).flatMap((object) => object.prepare('select ttlMs from sync_desire').all())
-  expect(desires.length).toBeGreaterThan(10)
-  expect(new Set(desires.map(({ ttlMs }) => ttlMs))).toEqual(new Set([queryTtlMs]))
+  const desiredQueries = openSyncObjects(product().stateDir).flatMap((object) => object.prepare('select ttlMs from sync_desire').all())
+  expect(desiredQueries.length).toBeGreaterThan(10)
+  expect(new Set(desiredQueries.map(({ ttlMs }) => ttlMs))).toEqual(new Set([queryTtlMs]))
   await product().restart()
 })
 

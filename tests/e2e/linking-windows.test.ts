@@ -12,18 +12,18 @@ test('the streaming answer of a guest continues in the account, in the tab that 
   await guest.send('/demo chunks=200 delay=20')
   await guest.conversation.getByText('word20 ').waitFor()
   const path = new URL(guest.page.url()).pathname
-  const beside = await guest.context.newPage()
-  await beside.goto(path)
-  await beside.getByRole('log', { name: 'Conversation' }).getByText('word25 ').waitFor()
-  await beside.getByRole('textbox', { name: 'Message', exact: true }).fill('half a thought')
+  const otherTab = await guest.context.newPage()
+  await otherTab.goto(path)
+  await otherTab.getByRole('log', { name: 'Conversation' }).getByText('word25 ').waitFor()
+  await otherTab.getByRole('textbox', { name: 'Message', exact: true }).fill('half a thought')
   await signIn(guest.page, 'nia@example.test', path)
-  for (const page of [guest.page, beside]) {
+  for (const page of [guest.page, otherTab]) {
     await page.getByRole('button', { name: /nia.*Free · 19 credits left/ }).waitFor()
     await page.getByRole('log', { name: 'Conversation' }).getByText('word200').waitFor()
     await expect.poll(() => new URL(page.url()).pathname).toBe(path)
     await expect.poll(() => page.getByRole('navigation', { name: 'Threads' }).getByRole('link').count()).toBe(1)
   }
-  await expect.poll(() => beside.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('half a thought')
+  await expect.poll(() => otherTab.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe('half a thought')
   await expect.poll(() => guest.answers()).toBe(1)
 })
 
@@ -90,11 +90,11 @@ test.each(['is never delivered', 'arrives after it'])(
     await guest.send('/demo chunks=2 delay=0')
     await guest.untilAnswered()
     const path = new URL(guest.page.url()).pathname
-    const beside = await guest.context.newPage()
-    const writes = await heldWrites(beside)
-    await beside.goto(path)
-    const composer = beside.getByRole('textbox', { name: 'Message', exact: true })
-    const conversation = beside.getByRole('log', { name: 'Conversation' })
+    const otherTab = await guest.context.newPage()
+    const writes = await heldWrites(otherTab)
+    await otherTab.goto(path)
+    const composer = otherTab.getByRole('textbox', { name: 'Message', exact: true })
+    const conversation = otherTab.getByRole('log', { name: 'Conversation' })
     await conversation.getByText('word2').waitFor()
     // Opens the socket, so that writes are sent at once.
     await guest.send('/demo chunks=3 delay=0')
@@ -103,16 +103,16 @@ test.each(['is never delivered', 'arrives after it'])(
     writes.hold()
     const text = `Written while signing in, ${outcome}`
     await composer.fill(text)
-    await beside.getByRole('button', { name: 'Send message' }).click()
+    await otherTab.getByRole('button', { name: 'Send message' }).click()
     await expect.poll(writes.count).toBeGreaterThan(0)
     await expect.poll(() => composer.inputValue()).toBe('')
     await signIn(guest.page, `${outcome.replaceAll(' ', '-')}@example.test`, path)
     writes.end(outcome === 'arrives after it')
-    await beside.getByRole('button', { name: /Free · \d+ credits left/ }).waitFor()
+    await otherTab.getByRole('button', { name: /Free · \d+ credits left/ }).waitFor()
     await expect.poll(() => composer.inputValue()).toBe(text)
     await expect.poll(() => conversation.getByText(text).count()).toBe(0)
     // The account can send it.
-    await beside.getByRole('button', { name: 'Send message' }).click()
+    await otherTab.getByRole('button', { name: 'Send message' }).click()
     await guest.conversation.getByText(text).waitFor()
     await expect.poll(() => composer.inputValue()).toBe('')
   },

@@ -2,7 +2,7 @@
 import type { Product } from '../support/product.ts'
 import { openRecord } from '../support/record-file.ts'
 
-export type Said = {
+export type PastMessage = {
   readonly id: string
   readonly parentId: string | null
   readonly text: string
@@ -21,7 +21,7 @@ export function insertThread(
   title: string,
   at: number,
   headId: string,
-  messages: readonly Said[],
+  messages: readonly PastMessage[],
 ): void {
   const record = openRecord(stateDir)
   const thread = 'insert into thread (id, userId, title, headId, createdAt, updatedAt) values (?, ?, ?, ?, ?, ?)'

@@ -26,7 +26,7 @@ export type Stage = {
   /** The same user in another browser context with separate storage, so with another client group. */
   newDevice(user: UserPage, options?: Partial<Visit>): Promise<UserPage>
   /** A browser with the session of a guest that the test created by API, in front of the composer. */
-  openWithCookie(somebody: Pick<Guest, 'cookie'>): Promise<UserPage>
+  openWithCookie(guest: Pick<Guest, 'cookie'>): Promise<UserPage>
   /** A user with an account, signed in by code, on an empty page. */
   newSignedInUser(email: string, options?: Partial<Visit>): Promise<UserPage>
   /** Signs in by the code of a mail; ends at `callbackUrl`. */
@@ -51,12 +51,12 @@ export function setStage({ product: wanted = {}, visits = {}, ignoredErrors }: S
   })
 
   afterEach(async () => {
-    const leaving = users
+    const closing = users
     users = []
-    if (ignoredErrors) for (const user of leaving) user.ignoreErrors(ignoredErrors)
-    if (product.pid !== pidBefore) for (const user of leaving) user.ignoreErrors(serverAway)
-    const errors = leaving.flatMap((user) => user.errors())
-    await Promise.all(leaving.map((user) => user.leave()))
+    if (ignoredErrors) for (const user of closing) user.ignoreErrors(ignoredErrors)
+    if (product.pid !== pidBefore) for (const user of closing) user.ignoreErrors(serverAway)
+    const errors = closing.flatMap((user) => user.errors())
+    await Promise.all(closing.map((user) => user.leave()))
     // The output of the product usually contains the reason.
     expect(errors, product.output.slice(-30).join('\n')).toEqual([])
   })

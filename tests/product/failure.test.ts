@@ -89,9 +89,9 @@ describe.each(ways)('%s', (way) => {
     const begun = textIn((await answered(wire, cut)).parts)
     expect([begun, wholeText.startsWith(begun)]).toEqual(['Hello big ', true])
     const again = { threadId: cut.threadId, parentId: cut.messageId, modelId: modelOf(way), at: 1 }
-    const goneOn = { ...again, answerId: freshId('answer'), continueId: cut.answerId }
-    expect(await wire.mutate('threads.answer', goneOn)).toBeNull()
-    const whole = await answered(wire, goneOn)
+    const continued = { ...again, answerId: freshId('answer'), continueId: cut.answerId }
+    expect(await wire.mutate('threads.answer', continued)).toBeNull()
+    const whole = await answered(wire, continued)
     expect(textIn(whole.parts)).toBe(wholeText)
     expect(whole.metadata).toMatchObject({ ending: 'completed', credits: 1 })
     const request = JSON.stringify(
@@ -109,7 +109,7 @@ describe.each(ways)('%s', (way) => {
     expect(textIn((await answered(wire, retried)).parts)).toBe(wholeText)
 
     for (const [first, second] of [
-      [cut, goneOn],
+      [cut, continued],
       [broken, retried],
     ] as const) {
       expect(wire.rows.get(`message ${first.answerId}`)?.parentId).toBe(wire.rows.get(`message ${second.answerId}`)?.parentId)

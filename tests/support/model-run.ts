@@ -7,9 +7,9 @@ import { applyChunk } from '../../worker/contract/message-stream.ts'
 import type { MessagePart } from '../../worker/contract/messages.ts'
 import { standIn } from '../../worker/dev/stand-in-search.ts'
 
-export type Said = { readonly outcome: Outcome; readonly parts: readonly MessagePart[] }
+export type ModelResult = { readonly outcome: Outcome; readonly parts: readonly MessagePart[] }
 
-export async function answerTo(question: string, call: Omit<ModelCall, 'instructions' | 'messages'>): Promise<Said> {
+export async function answerTo(question: string, call: Omit<ModelCall, 'instructions' | 'messages'>): Promise<ModelResult> {
   let parts: readonly MessagePart[] = []
   const writer = new ChunkWriter((chunk) => {
     parts = applyChunk(parts, chunk)

@@ -22,7 +22,7 @@ const words: StreamChunk[] = [
   { type: 'text-delta', id: 't', delta: 'Tea is a plant.' },
 ]
 
-const thoughts: StreamChunk[] = [
+const reasoningChunks: StreamChunk[] = [
   { type: 'reasoning-start', id: 'r' },
   { type: 'reasoning-delta', id: 'r', delta: 'Tea?' },
 ]
@@ -80,7 +80,7 @@ beforeAll(async () => {
   await turn(env, 'report', 'research', ended('completed', ...answered('search'), ...answered('findings'), ...words), 'plan')
   await turn(env, 'no-report', 'research', ended('failed', ...answered('search'), ...answered('findings')), 'plan')
   await turn(env, 'left', 'research', ended('stopped', ...answered('search'), ...answered('findings')), 'plan')
-  await turn(env, 'left-thinking', 'chat', ended('stopped', ...thoughts), null)
+  await turn(env, 'left-thinking', 'chat', ended('stopped', ...reasoningChunks), null)
   await turn(env, 'open', 'research', null, 'plan')
   sound = d1.image()
 })

@@ -13,7 +13,7 @@ import { Generation } from '../../worker/index.dev.ts'
 export type BatchFault = 'lost' | 'response-lost' | 'stuck' | 'stuck-after' | 'held'
 
 /** A delayed batch, and D1's result when it arrives. */
-type Held = { readonly letGo: () => Promise<'committed' | 'refused'> }
+type Held = { readonly release: () => Promise<'committed' | 'refused'> }
 
 export class FaultyGeneration extends Generation {
   /** Used by the next batches, in order. */
@@ -59,9 +59,9 @@ const titleModel = {
   ...{ inputMicroDollarsPerMillionTokens: 150_000, outputMicroDollarsPerMillionTokens: 150_000 },
 }
 
-type Told = Pick<FaultyGeneration, 'faults' | 'committed' | 'stuck' | 'held'>
+type FaultState = Pick<FaultyGeneration, 'faults' | 'committed' | 'stuck' | 'held'>
 
-function faultyDb(db: D1Database, { faults, committed, stuck, held }: Told): D1Database {
+function faultyDb(db: D1Database, { faults, committed, stuck, held }: FaultState): D1Database {
   return new Proxy(db, {
     get(target, name) {
       if (name !== 'batch') {
@@ -81,7 +81,7 @@ function faultyDb(db: D1Database, { faults, committed, stuck, held }: Told): D1D
           committed.count += 1
           return results
         }
-        const results = await (fault === 'held' ? onItsWay(held, commit) : commit())
+        const results = await (fault === 'held' ? holdCommit(held, commit) : commit())
         if (fault === 'response-lost') throw new Error('D1_ERROR: Network connection lost.')
         return results
       }
@@ -89,9 +89,9 @@ function faultyDb(db: D1Database, { faults, committed, stuck, held }: Told): D1D
   })
 }
 
-const onItsWay = <T>(held: Held[], commit: () => Promise<T>): Promise<T> =>
+const holdCommit = <T>(held: Held[], commit: () => Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    const letGo = () =>
+    const release = () =>
       commit().then(
         (results) => {
           resolve(results)
@@ -102,5 +102,5 @@ const onItsWay = <T>(held: Held[], commit: () => Promise<T>): Promise<T> =>
           return 'refused' as const
         },
       )
-    held.push({ letGo })
+    held.push({ release })
   })

@@ -77,12 +77,12 @@ describe('an object that dies during an answer', () => {
     ['a reader', (turn: Parameters<typeof openStream>[0]) => openStream(turn).then((response) => readEvents(response))],
     ['the same turn again', (turn: Awaited<ReturnType<typeof givenTurn>>) => generationOf(turn).start(turn)],
     ['the cleanup job', (turn: Awaited<ReturnType<typeof givenTurn>>) => generationOf(turn).recover(turn.generationId, turn.userId)],
-  ] as const)('is found by %s before its alarm fires', async (_who, comes) => {
+  ] as const)('is found by %s before its alarm fires', async (_who, recover) => {
     const turn = await givenTurn('/demo chunks=5000 delay=10')
     await generationOf(turn).start(turn)
     await readEvents(await openStream(turn), (events) => events.length > 200)
     await kill(turn)
-    await comes(turn)
+    await recover(turn)
     await untilEnded(turn)
     expect(await recordOf(turn)).toMatchObject({
       thread: { status: 'ready' },
@@ -208,18 +208,18 @@ describe.concurrent('a D1 that does not respond to an ending', () => {
     const turn = await givenTurn('/demo chunks=10 delay=0')
     await inside(turn, (generation) => void generation.faults.push(...faults))
     await generationOf(turn).start(turn)
-    const letGo = () => inside(turn, ({ held }) => held[0]?.letGo())
+    const release = () => inside(turn, ({ held }) => held[0]?.release())
     if (isFirst) {
       await until(
         () => inside(turn, ({ stuck }) => stuck.count),
         (count) => count === 1,
         'another attempt',
       )
-      expect(await letGo()).toBe('committed')
+      expect(await release()).toBe('committed')
     }
     await untilSettled(turn)
     const before = await recordOf(turn)
-    if (!isFirst) expect(await letGo()).toBe('refused')
+    if (!isFirst) expect(await release()).toBe('refused')
     expect(await recordOf(turn)).toEqual(before)
     expect(before).toMatchObject(once)
     expect(await inside(turn, ({ committed }) => committed.count)).toBe(1)

@@ -46,7 +46,7 @@ describe('resuming', () => {
 })
 
 describe('a token alone', () => {
-  const besideMs = 10_000
+  const tokenAccessMs = 10_000
   afterEach(() => void vi.useRealTimers())
 
   test('[G9] gives access to sessions that were connected when the turn started, for a moment, and to no others', async () => {
@@ -61,7 +61,7 @@ describe('a token alone', () => {
     }
     expect((await readEvents(await early, (seen) => seen.length > 5)).length).toBeGreaterThan(5)
     expect(await Promise.all(['their phone', 'somebody', '', undefined].map(askAs))).toEqual([200, 401, 401, 200])
-    vi.setSystemTime(Date.now() + besideMs)
+    vi.setSystemTime(Date.now() + tokenAccessMs)
     expect(await Promise.all(['their phone', undefined].map(askAs))).toEqual([401, 200])
     await generationOf(turn).stop(turn.generationId, turn.userId)
     await untilEnded(turn)

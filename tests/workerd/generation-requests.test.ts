@@ -77,7 +77,7 @@ describe('a provider', () => {
 test.each([
   ['another command', (turn: StartTurn) => generationOf(turn).start(turn)],
   ['the recovery job', (turn: StartTurn) => generationOf(turn).recover(turn.generationId, turn.userId)],
-] as const)('an object that dies during the request ends as interrupted by %s, and is free', async (_who, comes) => {
+] as const)('an object that dies during the request ends as interrupted by %s, and is free', async (_who, recover) => {
   const turn = await givenTurn('hello', { untitled: false })
   let asked = 0
   const died = inside(turn, async (generation, state) => {
@@ -92,7 +92,7 @@ test.each([
   })
   await expect(died).rejects.toThrow()
   vi.unstubAllGlobals()
-  await comes(turn)
+  await recover(turn)
   await untilEnded(turn)
   expect(asked).toBe(1)
   expect(await recordOf(turn)).toMatchObject({ answers: 1, generation: { status: 'interrupted' }, usage: { credits: 0 } })

@@ -168,7 +168,7 @@ describe('a temporary thread', () => {
 })
 
 describe('the alarm', () => {
-  const isGone = async (threadId: string) => (await column<number | null>('deletedAt', threadId)) !== null
+  const isRemoved = async (threadId: string) => (await column<number | null>('deletedAt', threadId)) !== null
   test('ends a thread after an hour although it is open', async () => {
     const { threadId } = await answered()
     expect(await alarmAt(ada, 'temporary')).toBe(await column<number>('expiresAt', threadId))
@@ -176,7 +176,7 @@ describe('the alarm', () => {
     await stubOf(ada).notify()
     await fireAlarm(ada)
     await wire.until(() => wire.row('thread', threadId) === undefined, 'the thread is gone')
-    expect(await isGone(threadId)).toBe(true)
+    expect(await isRemoved(threadId)).toBe(true)
     expect(await alarmAt(ada, 'temporary')).toBeNull()
   })
 
@@ -193,7 +193,7 @@ describe('the alarm', () => {
     expect(await alarmAt(ada, 'temporary')).toBe(await column<number>('expiresAt', threadId))
     await setAlarmAt(ada, 'temporary', 1)
     await fireAlarm(ada)
-    expect(await isGone(threadId)).toBe(false)
+    expect(await isRemoved(threadId)).toBe(false)
   })
 
   test('is set when the connection is lost, and a page that returns in time keeps the thread', async () => {

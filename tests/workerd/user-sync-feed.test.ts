@@ -54,15 +54,15 @@ describe('the feed', () => {
   test('[F6] pruned below the watermark causes an import that clients receive as a difference', async () => {
     const user = await newUser()
     const wire = await connected(user, { queries: [threadList, me] })
-    const [kept, gone, come] = [freshId('kept'), freshId('gone'), freshId('come')]
+    const [kept, removed, added] = [freshId('kept'), freshId('gone'), freshId('come')]
     const insert = (id: string) =>
       content.prepare('insert into thread (id, userId, createdAt, updatedAt) values (?, ?, 1, 1)').bind(id, user.userId).run()
     await insert(kept)
-    await insert(gone)
+    await insert(removed)
     await stubOf(user).notify()
     await wire.settled()
-    await content.prepare('delete from thread where id = ?').bind(gone).run()
-    await insert(come)
+    await content.prepare('delete from thread where id = ?').bind(removed).run()
+    await insert(added)
     await env.DB.prepare('update user set name = ? where id = ?').bind('Renamed', user.userId).run()
     await content.prepare('delete from contentChange where seq < (select max(seq) from contentChange)').run()
     await env.DB.prepare('delete from directoryChange where seq < (select max(seq) from directoryChange)').run()
@@ -77,7 +77,7 @@ describe('the feed', () => {
         .rowsOf('thread')
         .map(({ id }) => id)
         .sort(),
-    ).toEqual([come, kept].sort())
+    ).toEqual([added, kept].sort())
     expect(wire.rowOps - opsBefore).toBeLessThanOrEqual(3)
     await wire.close()
   })

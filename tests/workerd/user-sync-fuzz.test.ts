@@ -45,13 +45,13 @@ test.each(process.env.PARLEY_LONG ? [1, 2] : [1])('changed frames of seed %i', a
   const rng = createRng(seed)
   const [user, otherUser] = [await newUser(), await newUser()]
   const foreign = await connected(otherUser, { queries: [me, recentThreads] })
-  const theirs = turnArgs()
-  await foreign.confirmed(foreign.mutate('threads.send', theirs))
-  await foreign.until(() => foreign.row('thread', theirs.threadId)?.status === 'ready', 'their answer')
+  const otherTurn = turnArgs()
+  await foreign.confirmed(foreign.mutate('threads.send', otherTurn))
+  await foreign.until(() => foreign.row('thread', otherTurn.threadId)?.status === 'ready', 'their answer')
   const before = [...foreign.rows]
 
   const observer = await connected(user, { queries: [me, recentThreads] })
-  const rowIds = [theirs.threadId, theirs.messageId, theirs.answerId, ...Array.from({ length: 12 }, () => freshId('row'))]
+  const rowIds = [otherTurn.threadId, otherTurn.messageId, otherTurn.answerId, ...Array.from({ length: 12 }, () => freshId('row'))]
   const endings = new Map<string, number>()
   let wire = await connected(user, { queries: [me] })
   for (let count = 0; count < framesPerRun; count += framesAtOnce) {

@@ -222,13 +222,13 @@ describe('[P3] a refused mutation advances the progress, writes nothing and has 
   test('an id of another user is refused and changes nothing', async () => {
     const bob = await newUser()
     const bobs = await connected(bob, { queries: [recentThreads] })
-    const theirs = turnArgs('/demo chunks=1 delay=0')
-    await bobs.confirmed(bobs.mutate('threads.send', theirs))
+    const otherTurn = turnArgs('/demo chunks=1 delay=0')
+    await bobs.confirmed(bobs.mutate('threads.send', otherTurn))
     const wire = await connected(ada, { queries: [me, recentThreads] })
-    expect(await refusedBy(wire, 'threads.rename', { threadId: theirs.threadId, title: 'Mine now' })).toEqual(appError('not_found'))
-    expect(await refusedBy(wire, 'threads.send', { ...turnArgs(), threadId: theirs.threadId })).toEqual(appError('invalid_request'))
-    expect(await refusedBy(wire, 'threads.send', { ...turnArgs(), messageId: theirs.messageId })).toEqual(appError('invalid_request'))
-    const thread = await content.prepare('select userId, title from thread where id = ?').bind(theirs.threadId).first()
+    expect(await refusedBy(wire, 'threads.rename', { threadId: otherTurn.threadId, title: 'Mine now' })).toEqual(appError('not_found'))
+    expect(await refusedBy(wire, 'threads.send', { ...turnArgs(), threadId: otherTurn.threadId })).toEqual(appError('invalid_request'))
+    expect(await refusedBy(wire, 'threads.send', { ...turnArgs(), messageId: otherTurn.messageId })).toEqual(appError('invalid_request'))
+    const thread = await content.prepare('select userId, title from thread where id = ?').bind(otherTurn.threadId).first()
     expect(thread).toMatchObject({ userId: bob.userId })
     expect(wire.rowsOf('thread')).toEqual([])
     await wire.close()
@@ -265,14 +265,14 @@ describe('[P3] a refused mutation advances the progress, writes nothing and has 
 
   test('does not affect other mutations of its batch', async () => {
     const bob = await newUser()
-    const theirs = turnArgs('/demo chunks=1 delay=0')
+    const otherTurn = turnArgs('/demo chunks=1 delay=0')
     const bobs = await connected(bob)
-    await bobs.confirmed(bobs.mutate('threads.send', theirs))
+    await bobs.confirmed(bobs.mutate('threads.send', otherTurn))
     await bobs.close()
     const wire = await connected(ada, { queries: [me] })
     const last = wire.push([
       nickname('before'),
-      { name: 'threads.send', args: { ...turnArgs(), messageId: theirs.messageId } },
+      { name: 'threads.send', args: { ...turnArgs(), messageId: otherTurn.messageId } },
       { name: 'settings.update', args: { biography: 'after' } },
     ])
     await wire.confirmed(last)

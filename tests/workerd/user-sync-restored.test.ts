@@ -35,8 +35,8 @@ test.each(['nothing since', 'as many writes since', 'more writes since'])(
 
     await restoreTo(end, [lost])
     const writes = { 'nothing since': 0, 'as many writes since': 1, 'more writes since': 3 }[since] ?? 0
-    const come = Array.from({ length: writes }, () => freshId('come'))
-    for (const id of come) await insert(id, user).run()
+    const added = Array.from({ length: writes }, () => freshId('come'))
+    for (const id of added) await insert(id, user).run()
     await stubOf(user).notify()
     // Other rows may be wrong too, so the browser starts over.
     expect(await wire.receives('error')).toMatchObject({ kind: 'ServerOverloaded' })
@@ -52,7 +52,7 @@ test.each(['nothing since', 'as many writes since', 'more writes since'])(
         .rowsOf('thread')
         .map(({ id }) => id)
         .sort(),
-    ).toEqual([kept, ...come].sort())
+    ).toEqual([kept, ...added].sort())
     await anew.close()
   },
 )

@@ -81,24 +81,24 @@ test('[E19] [K3] [R8] a poke of 100,000 rows holds one part in memory and yields
 
 test('[K3] [R8] another object runs during a long poke, and messages of the same user wait for its end', async () => {
   const [user, other] = [await newUser(), await newUser()]
-  const [wire, beside] = [await connected(user, { queries: [me] }), await connected(other, { queries: [me] })]
+  const [wire, otherWire] = [await connected(user, { queries: [me] }), await connected(other, { queries: [me] })]
   await fill(user, 20_000)
   const order: string[] = []
   const watch = (who: Wire, tag: string, name: string) =>
     who.socket.addEventListener('message', ({ data }) => {
       if (String(data).startsWith(`["${tag}"`)) order.push(name)
     })
-  watch(beside, 'pong', 'the other')
+  watch(otherWire, 'pong', 'the other')
   watch(wire, 'pokeEnd', 'the load')
   watch(wire, 'pong', 'the same')
   wire.send(opening)
   wire.send('["ping", {}]')
   await wire.receives('pokePart')
-  await beside.settled()
+  await otherWire.settled()
   await wire.until(() => order.includes('the same'), 'its own pong')
   expect(order.filter((name, i) => order.indexOf(name) === i)).toEqual(['the other', 'the load', 'the same'])
   await wire.close()
-  await beside.close()
+  await otherWire.close()
 })
 
 test('[K3] an object that dies during a poke closes that connection when it wakes; the others stay', async () => {

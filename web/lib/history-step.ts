@@ -19,15 +19,15 @@ type PendingBack = { readonly id: number; readonly timer: ReturnType<typeof setT
 
 export function backEntries(page: StepWindow): (onBack: () => void) => () => void {
   let lastId = Date.now()
-  let leaving: PendingBack | null = null
+  let pendingBack: PendingBack | null = null
   const isOn = (id: number): boolean => page.history.state?.[mark] === id
 
   return (onBack) => {
     let id: number
-    if (leaving && isOn(leaving.id)) {
-      clearTimeout(leaving.timer)
-      id = leaving.id
-      leaving = null
+    if (pendingBack && isOn(pendingBack.id)) {
+      clearTimeout(pendingBack.timer)
+      id = pendingBack.id
+      pendingBack = null
     } else {
       lastId += 1
       id = lastId
@@ -40,10 +40,10 @@ export function backEntries(page: StepWindow): (onBack: () => void) => () => voi
     return () => {
       page.removeEventListener('popstate', onPop)
       const timer = setTimeout(() => {
-        leaving = null
+        pendingBack = null
         if (isOn(id)) page.history.back()
       })
-      leaving = { id, timer }
+      pendingBack = { id, timer }
     }
   }
 }

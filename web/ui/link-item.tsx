@@ -25,13 +25,13 @@ type LinkItemProps = {
 
 export function LinkItem({ title, url, link, isRevoking, onRevoke }: LinkItemProps) {
   const { createdAt, expiresAt, name: shownName, isThreadDeleted } = link
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   useMomentsPassed(expiresAt == null ? [] : [expiresAt])
   const created = t('created', { date: formatDate(createdAt, 'medium') })
   const name = title ?? created
   const note = [...(title === undefined ? [] : [created]), isThreadDeleted ? t('threadDeleted') : endOf(expiresAt), shownName]
   const revoke = () => {
-    setAsking(false)
+    setConfirming(false)
     onRevoke()
   }
   return (
@@ -49,17 +49,17 @@ export function LinkItem({ title, url, link, isRevoking, onRevoke }: LinkItemPro
         <p className="truncate text-xs text-muted-foreground">{isRevoking ? t('revoking') : note.filter(Boolean).join(' · ')}</p>
       </div>
       <CopyButton label={t('copyNamed', { name })} text={() => url} />
-      <Button size="sm" aria-label={t('revokeNamed', { name })} pending={isRevoking} onClick={() => setAsking(true)}>
+      <Button size="sm" aria-label={t('revokeNamed', { name })} pending={isRevoking} onClick={() => setConfirming(true)}>
         {t('revoke')}
       </Button>
       <ConfirmDialog
-        open={isAsking}
+        open={isConfirming}
         title={t('revokeTitle')}
         text={t('revokeQuestion')}
         action={t('revoke')}
         variant="danger"
         onConfirm={revoke}
-        onClose={() => setAsking(false)}
+        onClose={() => setConfirming(false)}
       />
     </li>
   )

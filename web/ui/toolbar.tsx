@@ -30,7 +30,7 @@ const definition = { behavior: 'toolbar', axis: 'inline', wrap: true } as const
 /** The buttons at the time of each call. */
 function buttonsOf(toolbar: HTMLElement): FocusGroupItemCollection {
   const buttons = () => [...toolbar.querySelectorAll('button')]
-  const beside = (button: HTMLElement, step: 1 | -1) => {
+  const adjacent = (button: HTMLElement, step: 1 | -1) => {
     const all: readonly HTMLElement[] = buttons()
     return all[all.indexOf(button) + step] ?? null
   }
@@ -38,8 +38,8 @@ function buttonsOf(toolbar: HTMLElement): FocusGroupItemCollection {
     items: () => buttons().map((element) => ({ element })),
     first: () => buttons()[0] ?? null,
     last: () => buttons().at(-1) ?? null,
-    next: (button) => beside(button, 1),
-    previous: (button) => beside(button, -1),
+    next: (button) => adjacent(button, 1),
+    previous: (button) => adjacent(button, -1),
     contains: (element) => element.matches('button') && toolbar.contains(element),
     // The group is made when a button has received the focus.
     get start() {

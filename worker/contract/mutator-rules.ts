@@ -105,7 +105,7 @@ export const checkTurn = async (
 type ContentSize = { readonly bytes: number; readonly rows: number }
 
 /** Refuses to add content when the user's storage for it is full, or has no space for `added`. */
-export const mustHaveRoom = async (tx: Tx, ctx: Viewer, nowMs: number, added?: ContentSize): Promise<void> => {
+export const mustHaveStorage = async (tx: Tx, ctx: Viewer, nowMs: number, added?: ContentSize): Promise<void> => {
   const usage = await tx.run(zql.usage.where('userId', ctx.userId).one())
   const reason = contentRefusal(await planFor(tx, ctx, nowMs), usage, added)
   if (reason) throw refuse(reason.code)

@@ -36,7 +36,7 @@ export function mayDo<R extends OrganizationResource>(role: OrganizationRole, re
 }
 
 /** The roles that a user with `role` may assign or change. Only owners manage owners. */
-export const rolesInReach = (role: OrganizationRole): readonly OrganizationRole[] =>
+export const assignableRoles = (role: OrganizationRole): readonly OrganizationRole[] =>
   role === 'owner' ? organizationRoleNames : mayDo(role, 'member', 'update') ? ['admin', 'member'] : []
 
 /** True if this member is the only owner. The last owner can neither leave nor lose the role. */

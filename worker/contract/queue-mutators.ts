@@ -16,7 +16,7 @@ import {
   checkCompared,
   findThread,
   mustFindThread,
-  mustHaveRoom,
+  mustHaveStorage,
   planFor,
   refusable,
   startTurn,
@@ -92,7 +92,7 @@ export const queueMutators = {
       if (text !== undefined && isBlank(text) && !files?.length) throw refuse('message_empty')
       if (text !== undefined && was !== undefined && textNow !== was && textNow !== text) throw refuse('queued_changed')
       const nowMs = timeOf(ctx, at)
-      if (text !== undefined && text !== textNow) await mustHaveRoom(tx, ctx, nowMs)
+      if (text !== undefined && text !== textNow) await mustHaveStorage(tx, ctx, nowMs)
       if (modelId !== undefined) await checkModel(tx, ctx, modelId, files ?? [], nowMs)
       const isFreed = hold != null && ((modelId !== undefined && isModelHold(hold)) || (mode !== undefined && isModeHold(hold)))
       await tx.mutate.queuedMessage.update({
@@ -161,7 +161,7 @@ const lastInQueue = async (
   const nowMs = timeOf(ctx, at)
   if (isBlank(text) && files.length === 0) throw refuse('message_empty')
   if (queue.length >= maxQueuedMessages) throw refuse('queue_full')
-  await mustHaveRoom(tx, ctx, nowMs)
+  await mustHaveStorage(tx, ctx, nowMs)
   const request = { answerId, modelId, compareWith, mode }
   checkCompared(request)
   const answers = answersOf(request)

@@ -16,7 +16,7 @@ import {
   mustFindMessage,
   mustFindThread,
   mustFindVisible,
-  mustHaveRoom,
+  mustHaveStorage,
   refusable,
   type Tx,
   timeOf,
@@ -83,7 +83,7 @@ export const researchMutators = {
       mustBeOpen(found)
       if (text === '') throw refuse('message_empty')
       if (!known && steps.length >= maxPlanSteps) throw refuse('plan_full')
-      await mustHaveRoom(tx, ctx, timeOf(ctx, args.at))
+      await mustHaveStorage(tx, ctx, timeOf(ctx, args.at))
       // The queries belong to the old text.
       const step = { id: args.stepId, text, queries: [] }
       const next = known ? steps.map((other) => (other.id === step.id ? step : other)) : [...steps, step]

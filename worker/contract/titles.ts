@@ -60,9 +60,9 @@ function withoutEmphasis(text: string): string {
 
 function cut(text: string): string {
   if (text.length <= generatedTitleChars) return text
-  const room = cutAt(text, generatedTitleChars - 1)
-  const word = room.lastIndexOf(' ')
+  const prefix = cutAt(text, generatedTitleChars - 1)
+  const word = prefix.lastIndexOf(' ')
   // No space in the second half: cut inside the word.
-  const shortened = word > generatedTitleChars / 2 ? room.slice(0, word) : room
+  const shortened = word > generatedTitleChars / 2 ? prefix.slice(0, word) : prefix
   return `${withoutEnd(shortened, /[.,;\s]/u)}…`
 }

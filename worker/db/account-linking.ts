@@ -106,7 +106,7 @@ const finish = (content: D1Database, guestId: string, nowMs: number) =>
 async function markElsewhere(env: DatabaseBindings, pair: Linking, nowMs: number, limits: AccountLimits | null): Promise<string> {
   const marked = await readAccountOf(env, pair.guestId)
   if (marked !== null) return marked
-  if (limits !== null) await assertRoom(env, pair, nowMs, limits)
+  if (limits !== null) await assertWithinLimits(env, pair, nowMs, limits)
   await orm(contentDb(env, pair.guestId))
     .insert(handover)
     .values({ ...pair, createdAt: nowMs, isElsewhere: true })
@@ -115,7 +115,7 @@ async function markElsewhere(env: DatabaseBindings, pair: Linking, nowMs: number
 }
 
 /** Inserts and deletes a row in one batch, so that the guards of `handover` check the limits. */
-async function assertRoom(env: DatabaseBindings, pair: Linking, nowMs: number, limits: AccountLimits): Promise<void> {
+async function assertWithinLimits(env: DatabaseBindings, pair: Linking, nowMs: number, limits: AccountLimits): Promise<void> {
   const [guest] = await orm(contentDb(env, pair.guestId)).all<{ hasContent: number; hasFiles: number }>(
     sql`select ${hasContent(pair.guestId)} hasContent, ${hasFiles(pair.guestId)} hasFiles`,
   )
@@ -147,7 +147,7 @@ const startableQueued = (db: D1Database, { accountId }: Linking) =>
 function moveContent(database: D1Database, pair: Linking, nowMs: number, limits: AccountLimits | null, isAll: boolean) {
   const { guestId, accountId } = pair
   const db = orm(database)
-  const isTheirs = exists(
+  const isLinked = exists(
     db
       .select({ found: sql`1` })
       .from(handover)
@@ -169,7 +169,7 @@ function moveContent(database: D1Database, pair: Linking, nowMs: number, limits:
     } satisfies SQLiteUpdateSetSource<typeof attachment>,
   }
   const removeGuests = (table: typeof setting | typeof usage | typeof contentUse | (typeof forgottenContent)[number]) =>
-    db.delete(table).where(and(eq(table.userId, guestId), isTheirs))
+    db.delete(table).where(and(eq(table.userId, guestId), isLinked))
   return [
     // Must run first, because the guards allow moving rows only with it.
     db
@@ -180,15 +180,15 @@ function moveContent(database: D1Database, pair: Linking, nowMs: number, limits:
       db
         .update(table)
         .set({ userId: accountId, ...alsoSet[getTableName(table)] })
-        .where(and(eq(table.userId, guestId), isTheirs)),
+        .where(and(eq(table.userId, guestId), isLinked)),
     ),
-    mergeSettings(database, pair, isTheirs),
+    mergeSettings(database, pair, isLinked),
     removeGuests(setting),
-    countUsage(accountId, isTheirs),
+    countUsage(accountId, isLinked),
     removeGuests(usage),
-    mergeForks(database, pair, isTheirs),
+    mergeForks(database, pair, isLinked),
     removeGuests(contentUse),
-    addDailyUse(guestId, accountId, isTheirs),
+    addDailyUse(guestId, accountId, isLinked),
     ...forgottenContent.map(removeGuests),
   ]
 }
@@ -224,7 +224,7 @@ export const deleteExportRows = (database: D1Database, userId: string) => [
     .where(eq(rateLimit.key, `export:${userId}`)),
 ]
 
-function mergeSettings(database: D1Database, { guestId, accountId }: Linking, isTheirs: SQL) {
+function mergeSettings(database: D1Database, { guestId, accountId }: Linking, isLinked: SQL) {
   const guest = alias(setting, 'guest')
   const merged = Object.entries(settings).map(([name, untouched]) => {
     const column = name as keyof typeof settings
@@ -247,20 +247,20 @@ function mergeSettings(database: D1Database, { guestId, accountId }: Linking, is
         )) end`,
     })
     .from(guest)
-    .where(and(eq(setting.userId, accountId), eq(guest.userId, guestId), isTheirs))
+    .where(and(eq(setting.userId, accountId), eq(guest.userId, guestId), isLinked))
 }
 
 /** The ledger has moved; usage is the sum of its newest day. */
-const countUsage = (accountId: string, isTheirs: SQL) =>
+const countUsage = (accountId: string, isLinked: SQL) =>
   sql`insert into ${usage} (id, userId, credits, search, research, day)
     select ${accountId}, ${accountId}, sum(credits), sum(search), sum(research), day from ${creditLedger}
-      where userId = ${accountId} and day = (select max(day) from ${creditLedger} where userId = ${accountId}) and ${isTheirs} group by day
+      where userId = ${accountId} and day = (select max(day) from ${creditLedger} where userId = ${accountId}) and ${isLinked} group by day
     on conflict (userId) do update set
       credits = excluded.credits, search = excluded.search, research = excluded.research, day = excluded.day
       where day is null or day <= excluded.day`
 
 /** Adds the forks if both counts are of the same day, else keeps those of the later day. */
-function mergeForks(database: D1Database, { guestId, accountId }: Linking, isTheirs: SQL) {
+function mergeForks(database: D1Database, { guestId, accountId }: Linking, isLinked: SQL) {
   const guest = alias(contentUse, 'guest')
   const ofSameDay = sql`iif(${guest.forkDay} = ${contentUse.forkDay}, ${contentUse.forks}, 0)`
   return orm(database)
@@ -271,5 +271,5 @@ function mergeForks(database: D1Database, { guestId, accountId }: Linking, isThe
       maxForks: null,
     })
     .from(guest)
-    .where(and(eq(contentUse.userId, accountId), eq(guest.userId, guestId), isTheirs))
+    .where(and(eq(contentUse.userId, accountId), eq(guest.userId, guestId), isLinked))
 }

@@ -66,11 +66,11 @@ shared.core.ruler.push('linked-text', ({ tokens }) => {
 shared.renderer.rules.linked_text = (tokens, index) => escapeHtml(tokens[index]?.content ?? '')
 shared.renderer.rules.link_open = (tokens, index) => {
   const href = webAddress(String(tokens[index]?.attrGet('href') ?? ''))
-  return href === null ? '<a>' : `<a href="${escapeHtml(href)}" rel="${strangerRel}">`
+  return href === null ? '<a>' : `<a href="${escapeHtml(href)}" rel="${untrustedLinkRel}">`
 }
 
 /** For links in texts of users and models. */
-export const strangerRel = 'nofollow ugc noopener noreferrer'
+export const untrustedLinkRel = 'nofollow ugc noopener noreferrer'
 
 /** Null for other schemes, and for a path, which would open a page of our own. */
 export function webAddress(url: string): string | null {
@@ -90,6 +90,6 @@ shared.renderer.rules.text = (tokens, index, _options, env) => {
 }
 
 const citation = (number: number, href: string | undefined): string[] =>
-  href === undefined ? [] : [`<a href="${escapeHtml(href)}" rel="${strangerRel}" class="md-citation">${number}</a>`]
+  href === undefined ? [] : [`<a href="${escapeHtml(href)}" rel="${untrustedLinkRel}" class="md-citation">${number}</a>`]
 
 export const sharedAnswerHtml = (text: string, env: SharedEnv): string => shared.render(text, env)

@@ -13,7 +13,7 @@ import { sourcesOf } from '../contract/tools.ts'
 import { newId } from '../db/new-id.ts'
 import { isStoredFile } from '../db/public-message.ts'
 import type { SharedThread } from '../db/shares.ts'
-import { citationPattern, sharedAnswerHtml, strangerRel, webAddress } from './answer-html.ts'
+import { citationPattern, sharedAnswerHtml, untrustedLinkRel, webAddress } from './answer-html.ts'
 import { icon, logo } from './first-paint-icons.ts'
 import { builtPage } from './page.ts'
 import { productName } from './page-settings.ts'
@@ -187,7 +187,7 @@ function sourceList(sources: readonly ListedSource[], messageText: string, headi
   if (listed.length === 0) return ''
   return html`<section aria-label="${heading}" class="mt-4 border-t pt-3"><p class="text-xs font-medium text-muted-foreground">${heading}</p><ol class="mt-1.5 flex flex-col gap-1 text-sm">${listed.map(
     ({ number, title, href, site }) =>
-      html`<li class="flex min-w-0 items-baseline gap-2"><span class="w-4 shrink-0 text-right text-xs text-muted-foreground">${number ?? '·'}</span><a href="${href}" rel="${strangerRel}" class="min-w-0 truncate underline underline-offset-4">${title}</a><span class="truncate text-xs text-muted-foreground">${site}</span></li>`,
+      html`<li class="flex min-w-0 items-baseline gap-2"><span class="w-4 shrink-0 text-right text-xs text-muted-foreground">${number ?? '·'}</span><a href="${href}" rel="${untrustedLinkRel}" class="min-w-0 truncate underline underline-offset-4">${title}</a><span class="truncate text-xs text-muted-foreground">${site}</span></li>`,
   )}</ol></section>`
 }
 

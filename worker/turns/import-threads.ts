@@ -8,7 +8,7 @@ import { filePart } from '../contract/files.ts'
 import { type ImportedMessage, type ImportedThread, importArgs } from '../contract/import-args.ts'
 import { maxImportMessages } from '../contract/limits.ts'
 import type { ChatMessage, MessagePart } from '../contract/messages.ts'
-import { mustHaveRoom, type Tx } from '../contract/mutator-rules.ts'
+import { mustHaveStorage, type Tx } from '../contract/mutator-rules.ts'
 import { refuse } from '../contract/refuse.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
 import { isBusy } from '../contract/thread-status.ts'
@@ -73,7 +73,7 @@ type NewRows = ImportedThread & { readonly known: RowOf<'thread'> | undefined }
 async function mustFit(tx: Tx, userId: string, news: readonly NewRows[], nowMs: number): Promise<void> {
   const bytes = news.reduce((sum, { messages }) => sum + JSON.stringify(messages).length, 0)
   const rows = news.reduce((sum, { messages, known }) => sum + messages.length + (known ? 0 : 1), 0)
-  await mustHaveRoom(tx, { userId }, nowMs, { bytes, rows })
+  await mustHaveStorage(tx, { userId }, nowMs, { bytes, rows })
 }
 
 async function addThread(tx: Tx, userId: string, { known, messages, ...thread }: NewRows, nowMs: number): Promise<void> {

@@ -49,7 +49,7 @@ export function dueQueued(engine: Engine, userId: string, nowMs: number): readon
     const thread = findRow(engine, 'thread', threadId)
     if (thread === undefined || thread.deletedAt != null || isBusy(thread)) return false
     if (isBeingEdited(editors, nowMs)) return false
-    return hold == null || (isDailyHold(hold) && hasRoom(engine, userId, queued, nowMs))
+    return hold == null || (isDailyHold(hold) && isWithinDailyLimits(engine, userId, queued, nowMs))
   })
 }
 
@@ -116,7 +116,7 @@ const hold = (id: string, error: AppError): CommittedMutation => ({
 const codeOf = ({ details }: AppError): RefusalCode => (isRefusal(details) ? details.code : 'internal')
 
 /** False while a daily limit refuses the message. Only daily limits are checked here; the mutator checks the rest. */
-function hasRoom(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
+function isWithinDailyLimits(engine: Engine, userId: string, queued: RowOf<'queuedMessage'>, nowMs: number): boolean {
   const model = findRow(engine, 'model', queued.modelId)
   const others = (queued.compareWith ?? []).map(({ modelId }) => findRow(engine, 'model', modelId))
   const usage = findRow(engine, 'usage', userId)

@@ -4,7 +4,7 @@
  */
 
 import { contentStepBytes, maxPrompts, maxSharedPrompts, maxSharedPromptsPerMember } from '../contract/limits.ts'
-import { mustHaveRoom, type Tx } from '../contract/mutator-rules.ts'
+import { mustHaveStorage, type Tx } from '../contract/mutator-rules.ts'
 import { roleOf } from '../contract/organization.ts'
 import { deletePromptArgs, savePromptArgs, sharePromptArgs } from '../contract/prompt-args.ts'
 import { refuse } from '../contract/refuse.ts'
@@ -20,7 +20,7 @@ export async function savePrompt(tx: Tx, args: unknown, userId: string, nowMs: n
   const shared = await findShared(tx, saved.id)
   const isShared = shared?.userId === userId && shared.deletedAt == null
   // With two databases the copy is written first, so D1 must not refuse the prompt after it. The usage row is rounded down by up to a step.
-  if (isShared) await mustHaveRoom(tx, { userId }, nowMs, { bytes: contentStepBytes + JSON.stringify(saved).length, rows: 0 })
+  if (isShared) await mustHaveStorage(tx, { userId }, nowMs, { bytes: contentStepBytes + JSON.stringify(saved).length, rows: 0 })
   if (stored) await tx.mutate.prompt.update({ ...saved, updatedAt: nowMs })
   else {
     const prompts = await tx.run(zql.prompt.where('userId', userId))

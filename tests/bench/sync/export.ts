@@ -39,7 +39,7 @@ function exportAgainAndAgain(guest: Guest): { readonly stop: () => Promise<reado
   }
 }
 
-type Taken = { readonly idle: Blocks; readonly beside: Blocks; readonly exported: readonly Outcome[] }
+type Taken = { readonly idle: Blocks; readonly duringExport: Blocks; readonly exported: readonly Outcome[] }
 
 async function measure(): Promise<Taken> {
   // One user per block, because the number of exports per hour is limited.
@@ -49,9 +49,9 @@ async function measure(): Promise<Taken> {
     let written = 0
     const mutations = () => timeEach(perBlock, () => writer.confirmed(writer.push('settings.update', nickname(++written))))
     const exported: Outcome[] = []
-    const { idle, beside } = await interleave(blocks, {
+    const { idle, duringExport } = await interleave(blocks, {
       idle: mutations,
-      beside: async (block) => {
+      duringExport: async (block) => {
         const exporter = exporters[block]
         if (!exporter) throw new Error('a block without a user')
         const exporting = exportAgainAndAgain(exporter)
@@ -61,7 +61,7 @@ async function measure(): Promise<Taken> {
       },
     })
     await closeAll(writer)
-    return { idle, beside, exported }
+    return { idle, duringExport, exported }
   })
 }
 
@@ -71,12 +71,12 @@ export const benchmarks: readonly Benchmark[] = [
     name: `mutation of another user beside ${attemptsAtOnce} export attempts (floor: alone)`,
     unit: 'ms',
     run: async (): Promise<readonly Point[]> => {
-      const { idle, beside, exported } = await measure()
+      const { idle, duringExport, exported } = await measure()
       const whole = exported.filter(({ status }) => status === 200)
       if (whole.length === 0 || whole.length > blocks * exportsPerHour) throw new Error(`${whole.length} exports were admitted`)
       return [
-        pointOf('p50', beside, idle),
-        pointOf('p99', beside, idle, { share: 0.99, mustHold: { timesFloor: 2 } }),
+        pointOf('p50', duringExport, idle),
+        pointOf('p99', duringExport, idle, { share: 0.99, mustHold: { timesFloor: 2 } }),
         { at: 'exports read', value: whole.length, floor: null, unit: '' },
         { at: 'attempts refused', value: exported.length - whole.length, floor: null, unit: '' },
         { at: 'bytes of an export', value: whole[0]?.bytes ?? 0, floor: null, unit: 'bytes' },

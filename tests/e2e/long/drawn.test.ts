@@ -54,7 +54,7 @@ test('each block has the text direction of its own words, whatever precedes it',
       words.selectNodeContents(element)
       const [inner, outer] = [words.getBoundingClientRect(), element.getBoundingClientRect()]
       const sides = { left: inner.left - outer.left, right: outer.right - inner.right }
-      return Object.entries(sides).flatMap(([side, room]) => (room < 8 ? [side] : []))
+      return Object.entries(sides).flatMap(([side, distance]) => (distance < 8 ? [side] : []))
     })
   await expect.poll(() => sidesOf(answer.getByRole('heading', { name: 'Greeting' }))).toEqual(['left'])
   await expect.poll(() => sidesOf(answer.getByText('مرحبا'))).toEqual(['right'])

@@ -1,6 +1,6 @@
 // Filters of the search, find in thread, quotations and bookmarks, by keyboard on a desktop and on a phone.
 import { describe, expect, test } from 'vitest'
-import { insertThread, type Said } from '../past-threads.ts'
+import { insertThread, type PastMessage } from '../past-threads.ts'
 import { pathOf, setStage, show } from '../stage.ts'
 import { type UserPage, untilDrawn } from '../user-page.ts'
 
@@ -17,7 +17,7 @@ async function withThreads(guest: UserPage): Promise<(name: string) => string> {
   await product().kill9()
   const idOf = (name: string) => `${name}-${user.id}`
   const at = Date.now() - 1_000_000
-  const path = Array.from({ length: 60 }, (_, n): Said => {
+  const path = Array.from({ length: 60 }, (_, n): PastMessage => {
     const word = found[n]
     const text = word ? `${filling(n)}\n\nHere is ${word}.\n\n${filling(n)}` : filling(n)
     return { id: idOf(`long-${n}`), parentId: n === 0 ? null : idOf(`long-${n - 1}`), text, isAnswer: n % 2 === 1 }

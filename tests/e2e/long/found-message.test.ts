@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { preloadedThreads } from '../../../worker/contract/limits.ts'
 import { openRecord } from '../../support/record-file.ts'
 import { missedOf } from '../missed-of.ts'
-import { insertThread, type Said } from '../past-threads.ts'
+import { insertThread, type PastMessage } from '../past-threads.ts'
 import { atTop, restingPlace } from '../resting-place.ts'
 import { pathOf, setStage, show } from '../stage.ts'
 import type { UserPage } from '../user-page.ts'
@@ -18,11 +18,11 @@ async function withLongAgo(guest: UserPage): Promise<(name: string) => string> {
   await product().kill9()
   const at = Date.now() - 1_000_000
   const idOf = (name: string) => `${name}-${user.id}`
-  const path = Array.from({ length: 60 }, (_, n): Said => {
+  const path = Array.from({ length: 60 }, (_, n): PastMessage => {
     const text = n === 21 ? `${filling(n)}\n\nAt last a **zeph**yr, and the *other* sea.\n\n${filling(n)}` : filling(n)
     return { id: idOf(`long-${n}`), parentId: n === 0 ? null : idOf(`long-${n - 1}`), text, isAnswer: n % 2 === 1 }
   })
-  const versions: readonly Said[] = [
+  const versions: readonly PastMessage[] = [
     { id: idOf('fork-0'), parentId: null, text: 'Which of the two?' },
     { id: idOf('fork-1'), parentId: idOf('fork-0'), text: 'The quicksilver one.', isAnswer: true },
     { id: idOf('fork-2'), parentId: idOf('fork-0'), text: 'Neither of them.', isAnswer: true },
@@ -110,10 +110,10 @@ test('a thread opens at the found message with its words highlighted until the u
   await show(guest, 'found-in-a-long-thread')
 
   // Scrolling a little keeps the highlights, scrolling away removes them.
-  const led = await atTop(guest)
+  const targetTop = await atTop(guest)
   await guest.conversation.hover()
   await guest.page.mouse.wheel(0, 60)
-  await expect.poll(() => atTop(guest)).not.toBe(led)
+  await expect.poll(() => atTop(guest)).not.toBe(targetTop)
   await restingPlace(guest)
   expect(await isMarked(guest)).toBe(true)
   await guest.page.mouse.wheel(0, 3000)

@@ -1,7 +1,7 @@
 /** Threads that are longer than the window of messages that a page loads. */
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { insertThread, type Said } from '../past-threads.ts'
+import { insertThread, type PastMessage } from '../past-threads.ts'
 import { atTop, restingPlace } from '../resting-place.ts'
 import { pathOf, setStage, show } from '../stage.ts'
 import type { UserPage } from '../user-page.ts'
@@ -12,7 +12,7 @@ const filling = (n: number) => Array.from({ length: 6 }, (_, line) => `Line ${li
 
 /** A path of `count` messages from the root. */
 const pathOfMessages = (count: number, idOf: (n: number) => string) =>
-  Array.from({ length: count }, (_, n): Said => {
+  Array.from({ length: count }, (_, n): PastMessage => {
     return { id: idOf(n), parentId: n === 0 ? null : idOf(n - 1), text: filling(n), isAnswer: n % 2 === 1 }
   })
 
@@ -108,7 +108,7 @@ test('versions of the first question are complete, and a version outside of the 
     const oldId = (n: number) => `old-${n}-${id}`
     const newId = (n: number) => `new-${n}-${id}`
     const old = pathOfMessages(80, oldId)
-    const edited: readonly Said[] = [
+    const edited: readonly PastMessage[] = [
       { id: newId(0), parentId: null, text: 'The edited question.' },
       ...Array.from({ length: 60 }, (_, n) => ({ id: newId(n + 1), parentId: newId(n), text: `Edited ${n}.`, isAnswer: n % 2 === 0 })),
     ]

@@ -5,7 +5,7 @@ import { at, button, heading, type Screen, type Users } from './screen.ts'
 export type PayingWorld = { readonly users: Users; readonly organizationId: string }
 
 const route = '/account/subscription'
-const subscription = (says: string | RegExp) => at(route, says)
+const subscription = (text: string | RegExp) => at(route, text)
 
 const portal = async (page: Page) => {
   await page.goto('/api/customer-portal')
@@ -13,13 +13,13 @@ const portal = async (page: Page) => {
 }
 
 /** Actions at the payment provider, followed by the text on the returned page. */
-const after = (acts: readonly string[], says: string | RegExp) => async (page: Page) => {
+const after = (acts: readonly string[], text: string | RegExp) => async (page: Page) => {
   await portal(page)
   for (const act of acts) {
     // The next page may have the same buttons as the previous one.
     await Promise.all([page.waitForEvent('load'), button(page, act).click()])
   }
-  await subscription(says)(page)
+  await subscription(text)(page)
 }
 
 const checkout = async (page: Page, path = '/api/checkout') => {
@@ -27,8 +27,8 @@ const checkout = async (page: Page, path = '/api/checkout') => {
   await heading(page, 'Simulated checkout').waitFor()
 }
 
-const members = (says: string | RegExp) => (page: Page, world: PayingWorld) => at(`/team/${world.organizationId}`, says)(page)
-const billing = (says: string | RegExp) => (page: Page, world: PayingWorld) => at(`/team/${world.organizationId}/billing`, says)(page)
+const members = (text: string | RegExp) => (page: Page, world: PayingWorld) => at(`/team/${world.organizationId}`, text)(page)
+const billing = (text: string | RegExp) => (page: Page, world: PayingWorld) => at(`/team/${world.organizationId}/billing`, text)(page)
 
 export const payingScreens: readonly Screen<PayingWorld>[] = [
   { name: 'simulated checkout', route: '/api/simulation/checkout', open: (page) => checkout(page) },

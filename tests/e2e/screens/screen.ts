@@ -52,12 +52,12 @@ async function opened<World>({ name, open }: Screen<World>, page: Page, world: W
   }
 }
 
-const hands = new WeakMap<Page, Promise<CDPSession>>()
+const cdpSessions = new WeakMap<Page, Promise<CDPSession>>()
 
 /** Changes a page from desktop to phone: viewport and touch. */
 async function hold({ page, context }: UserPage, device: Device): Promise<void> {
-  const session = hands.get(page) ?? context.newCDPSession(page)
-  hands.set(page, session)
+  const session = cdpSessions.get(page) ?? context.newCDPSession(page)
+  cdpSessions.set(page, session)
   await page.setViewportSize(devices[device])
   await (await session).send('Emulation.setTouchEmulationEnabled', { enabled: device === 'phone' })
 }
@@ -74,9 +74,9 @@ export const field = (page: Page, name: string) => page.getByRole('textbox', { n
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first()
 
 /** Opens a page by its address and waits for this text. */
-export const at = (path: string, says: string | RegExp) => async (page: Page) => {
+export const at = (path: string, text: string | RegExp) => async (page: Page) => {
   await page.goto(path)
-  await page.getByText(says).first().waitFor()
+  await page.getByText(text).first().waitFor()
 }
 
 type SentMail = { readonly to: string; readonly subject: string; readonly html: string | null }

@@ -13,9 +13,9 @@ export type TeamWorld = {
 type Row = Screen<TeamWorld>
 
 const part =
-  (below: string, says: string | RegExp): Row['open'] =>
+  (below: string, text: string | RegExp): Row['open'] =>
   (page, { organizationId }) =>
-    at(`/team/${organizationId}${below}`, says)(page)
+    at(`/team/${organizationId}${below}`, text)(page)
 
 const members = part('', 'Members · 3')
 const teams = part('/teams', 'Makers')
@@ -40,9 +40,9 @@ const menu =
   }
 
 const invitation =
-  (state: keyof TeamWorld['invitations'], says: string): Row['open'] =>
+  (state: keyof TeamWorld['invitations'], text: string): Row['open'] =>
   (page, { invitations }) =>
-    at(`/team/invitation/${invitations[state]}`, says)(page)
+    at(`/team/invitation/${invitations[state]}`, text)(page)
 
 const route = '/team/$organizationId'
 const invitationRoute = '/team/invitation/$invitationId'

@@ -78,7 +78,7 @@ export class History {
       answer: [user.questions.length > 0 ? 40 : 0, () => this.#answer(user)],
       mutate: [world.options.isBusy ? 80 : 8, () => this.#mutate(user, tab)],
       repeat: [tab.isConnected ? 1 : 0, () => tab.pushAll(this.#mutationsOf(tab))],
-      desire: [4, () => changeDesiredQueries(world, tab)],
+      changeQueries: [4, () => changeDesiredQueries(world, tab)],
       acknowledge: [2, () => tab.acknowledge()],
       chat: [1, () => tab.ask(rng.pick(plainFrames(tab)))],
       cut: [socket ? 2 : 0, () => world.cut(user, tab, rng.pick([1000, 1006]))],
@@ -88,8 +88,8 @@ export class History {
       write: [8, () => writeConcurrently(world)],
       notify: [2, () => world.notify(user.userId)],
       generation: [world.generations.size > 0 ? 6 : 0, () => endGeneration(world)],
-      ring: [isDue(user, world) ? 15 : 0, () => world.ring(user)],
-      ringAgain: [1, () => world.ringAgain(user)],
+      fireAlarm: [isDue(user, world) ? 15 : 0, () => world.fireAlarm(user)],
+      repeatAlarm: [1, () => world.repeatAlarm(user)],
       sleep: [hasNoQuestions(user) ? (world.options.isBusy ? 40 : 3) : 0, () => user.object.evict()],
       die: [1.5, () => this.#die(() => world.die(user))],
       wipe: [0.3, () => this.#die(() => world.wipe(user))],
@@ -171,10 +171,10 @@ export class History {
   /** No more faults: frames arrive, D1 responds, alarms fire, pages reconnect and answers end, until nothing is pending. */
   async #rest(): Promise<void> {
     const { world } = this
-    for (let round = 0, quiet = 0; quiet < 3; round++) {
+    for (let round = 0, idleRounds = 0; idleRounds < 3; round++) {
       if (round > 500) throw new Error('the world does not come to rest')
       const isBusy = await this.#calm()
-      quiet = isBusy ? 0 : quiet + 1
+      idleRounds = isBusy ? 0 : idleRounds + 1
       if (!isBusy) {
         for (const { userId } of world.users) world.notify(userId)
         world.pass(15_000)
@@ -200,7 +200,7 @@ export class History {
         isBusy ||= !tab.isConnected || tab.pending.length > 0
       }
       while (user.closeEvents.length > 0) world.deliverClose(user)
-      if (isDue(user, world)) world.ring(user)
+      if (isDue(user, world)) world.fireAlarm(user)
       await world.settle()
     }
     while (world.generations.size > 0) {

@@ -45,7 +45,7 @@ export class LonePage {
     const { socket } = tab
     if (!socket) return false
     const server = otherEnd(socket)
-    for (let isQuiet = false; !isQuiet; ) {
+    for (let isSettled = false; !isSettled; ) {
       await this.say()
       await this.#object.settled()
       while (tab.receive());
@@ -55,7 +55,7 @@ export class LonePage {
         await this.#object.settled()
         return false
       }
-      isQuiet = socket.sent.length === 0 && server.sent.length === 0
+      isSettled = socket.sent.length === 0 && server.sent.length === 0
     }
     return true
   }

@@ -30,9 +30,9 @@ function send(object: LoneObject, line: Line, id: number): Promise<void> {
 }
 
 /** Fires alarms until one has sent a command for the turn. */
-async function ringFor({ object }: LoneObject, given: readonly Given[]): Promise<void> {
+async function fireAlarmsUntilSent({ object }: LoneObject, given: readonly Given[]): Promise<void> {
   const before = given.length
-  for (let rings = 0; rings < 5 && given.length === before; rings++) {
+  for (let attempt = 0; attempt < 5 && given.length === before; attempt++) {
     vi.setSystemTime(Math.max(Date.now(), object.storage.alarmAtMs ?? expect.fail('no alarm is set')))
     // The platform removes an alarm when it fires.
     object.storage.alarmAtMs = null
@@ -57,7 +57,7 @@ test('[T2] the alarm sends another start command after any failed statement', as
     const again = await object.mustConnect()
     await send(object, again, 1)
     await object.settled()
-    await ringFor(object, given)
+    await fireAlarmsUntilSent(object, given)
     expect(d1.all("select id from generation where status = 'open'"), `statement ${statement}`).toEqual([{ id: 'answer-1' }])
     expect(given.at(-1), `statement ${statement}`).toMatchObject({ generationId: 'answer-1', question: 'message-1' })
   }

@@ -155,11 +155,11 @@ export class Tab {
   #connected(): void {
     this.isConnected = true
     if (this.hasLateInit) this.#send(['initConnection', this.#init(null)])
-    else this.#changeSinceKnock()
+    else this.#changeSinceHandshake()
     this.pushAll(this.pending)
   }
 
-  #changeSinceKnock(): void {
+  #changeSinceHandshake(): void {
     const asked = this.#queriesInHeader
     const puts = [...this.wanted].flatMap(([hash, { query, ttl }]) => (asked.has(hash) ? [] : [put(query, ttl)]))
     const dels = [...asked.keys()].flatMap((hash) => (this.wanted.has(hash) ? [] : [{ op: 'del', hash }]))

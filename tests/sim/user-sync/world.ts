@@ -165,7 +165,7 @@ export class World {
     )
   }
 
-  ring(user: SimUser): void {
+  fireAlarm(user: SimUser): void {
     const { storage } = user.object
     storage.alarmAtMs = null
     // An alarm that throws fires again, unless another one was set meanwhile.
@@ -176,7 +176,7 @@ export class World {
     this.#run(() => user.object.awake().alarm().catch(again))
   }
 
-  ringAgain(user: SimUser): void {
+  repeatAlarm(user: SimUser): void {
     this.#run(() => user.object.awake().alarm())
   }
 

@@ -1,6 +1,6 @@
 /** The model gateway's protocol, version 4: one POST, and language-model stream parts as server-sent events in response. */
 import { type Behaviour, type Counts, type Dialect, type End, type Peer, type PeerRequest, type Script, startPeer } from './peer-server.ts'
-import { providerRefusal, sendsThoughts } from './provider-rules.ts'
+import { providerRefusal, returnsReasoningText } from './provider-rules.ts'
 import { callSignature, signatureRefusal, thoughtSignature } from './provider-signatures.ts'
 
 export const startGatewayPeer = (script: readonly Behaviour[] | Script): Promise<Peer> => startPeer(dialect, script)
@@ -55,11 +55,11 @@ const dialect: Dialect = {
   maxTokens: ({ maxOutputTokens }) => (typeof maxOutputTokens === 'number' ? maxOutputTokens : null),
   reasoning: (words, request) => {
     if (words.length === 0) return []
-    const thoughts = sendsThoughts(slugOf(request), request.body) ? words : []
-    const signature = thoughtSignature(slugOf(request), request.body, thoughts.join(''))
+    const reasoningText = returnsReasoningText(slugOf(request), request.body) ? words : []
+    const signature = thoughtSignature(slugOf(request), request.body, reasoningText.join(''))
     return [
       { type: 'reasoning-start', id: 'r' },
-      ...thoughts.map((delta) => ({ type: 'reasoning-delta', id: 'r', delta })),
+      ...reasoningText.map((delta) => ({ type: 'reasoning-delta', id: 'r', delta })),
       ...(signature ? [{ type: 'reasoning-delta', id: 'r', delta: '', providerMetadata: signature }] : []),
       { type: 'reasoning-end', id: 'r' },
     ]

@@ -183,7 +183,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
     return sendJson(response, status, body, headers)
   }
   const allWords = 'words' in behaviour ? behaviour.words : []
-  const words = allWords.slice(0, roomForWords(dialect, behaviour, request))
+  const words = allWords.slice(0, remainingTokens(dialect, behaviour, request))
   const end = words.length < allWords.length ? 'length' : behaviour.kind === 'answer' ? (behaviour.ends ?? 'stop') : 'stop'
   const counted: Counts = { input: 10, output: words.length }
   const given = behaviour.kind === 'answer' || behaviour.kind === 'tools' ? (behaviour.usage ?? counted) : counted
@@ -248,7 +248,7 @@ function sendNoStream(dialect: Dialect, behaviour: Extract<Behaviour, { kind: 'n
   response.end('<!doctype html><title>Sign in</title><p>Sign in to use this network.')
 }
 
-function roomForWords(dialect: Dialect, behaviour: Behaviour, { body }: PeerRequest): number {
+function remainingTokens(dialect: Dialect, behaviour: Behaviour, { body }: PeerRequest): number {
   const maxTokens = dialect.maxTokens(body)
   if (behaviour.kind !== 'answer' || behaviour.thoughtTokens === undefined || maxTokens === null) return Number.POSITIVE_INFINITY
   return Math.max(0, maxTokens - behaviour.thoughtTokens)

@@ -20,7 +20,7 @@ type Rule = {
   /** By the key that the provider's package reads; other keys are ignored. */
   readonly options?: { readonly [provider: string]: z.ZodType }
   /** True if the reasoning is returned with its text. */
-  readonly tells?: (options: ProviderOptions) => boolean
+  readonly returnsReasoning?: (options: ProviderOptions) => boolean
 }
 
 const anthropic = (thinking: z.ZodType) => ({ anthropic: z.strictObject({ thinking: thinking.optional() }) })
@@ -37,12 +37,13 @@ const google = {
       }),
     }),
   },
-  tells: ({ google }: ProviderOptions) => (google?.thinkingConfig as { includeThoughts?: boolean } | undefined)?.includeThoughts === true,
+  returnsReasoning: ({ google }: ProviderOptions) =>
+    (google?.thinkingConfig as { includeThoughts?: boolean } | undefined)?.includeThoughts === true,
 }
 
 const openai = {
   options: { openai: z.strictObject({ reasoningSummary: z.string().optional() }) },
-  tells: ({ openai }: ProviderOptions) => openai?.reasoningSummary !== undefined,
+  returnsReasoning: ({ openai }: ProviderOptions) => openai?.reasoningSummary !== undefined,
 }
 
 /** The first match applies. */
@@ -58,7 +59,7 @@ const rules: readonly Rule[] = [
     levels: ['low', 'medium', 'high', 'xhigh', 'max'],
     takesTemperature: false,
     options: anthropic(adaptive),
-    tells: ({ anthropic }) => (anthropic?.thinking as { display?: string } | undefined)?.display === 'summarized',
+    returnsReasoning: ({ anthropic }) => (anthropic?.thinking as { display?: string } | undefined)?.display === 'summarized',
   },
   // Accepts a temperature only without reasoning, which is always on here.
   {
@@ -72,7 +73,7 @@ const rules: readonly Rule[] = [
     levels: [],
     takesTemperature: false,
     options: anthropic(budget),
-    tells: ({ anthropic }) => anthropic?.thinking !== undefined,
+    returnsReasoning: ({ anthropic }) => anthropic?.thinking !== undefined,
   },
   { models: /^google\/gemini-3\.[56]-flash$/, levels: ['minimal', 'low', 'medium', 'high'], takesTemperature: true, ...google },
   { models: /^google\/gemini-3\.1-pro-preview$/, levels: ['low', 'medium', 'high'], takesTemperature: true, ...google },
@@ -162,4 +163,5 @@ function fallbackRefusal(slug: string, asked: Asked): string | null {
 }
 
 /** True if the text of the reasoning is returned, false if only its existence is. */
-export const sendsThoughts = (slug: string, { providerOptions = {} }: Asked): boolean => ruleOf(slug).tells?.(providerOptions) ?? true
+export const returnsReasoningText = (slug: string, { providerOptions = {} }: Asked): boolean =>
+  ruleOf(slug).returnsReasoning?.(providerOptions) ?? true

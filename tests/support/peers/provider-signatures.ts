@@ -21,13 +21,13 @@ type PromptPart = {
 /** Depends on the text and on the model. */
 const signatureOf = (slug: string, words: string): string => Buffer.from(`${slug}|${words}`).toString('base64url')
 
-const signsThoughts = (slug: string, { providerOptions }: Asked): boolean =>
+const signsReasoning = (slug: string, { providerOptions }: Asked): boolean =>
   slug.startsWith('anthropic/') && providerOptions?.anthropic?.thinking !== undefined
 const signsCalls = (slug: string): boolean => slug.startsWith('google/gemini-3')
 
 /** The signature after reasoning; null if the model signs none. */
-export const thoughtSignature = (slug: string, asked: Asked, thoughts: string): object | null =>
-  signsThoughts(slug, asked) ? { anthropic: { signature: signatureOf(slug, thoughts) } } : null
+export const thoughtSignature = (slug: string, asked: Asked, reasoningText: string): object | null =>
+  signsReasoning(slug, asked) ? { anthropic: { signature: signatureOf(slug, reasoningText) } } : null
 
 /** The signature of a call; null if the model signs none. */
 export const callSignature = (slug: string, input: string): object | null =>
@@ -38,7 +38,7 @@ export function signatureRefusal(slug: string, asked: Asked & { readonly prompt?
   for (const parts of stepsOf(asked.prompt)) {
     const calls = parts.filter(({ type }) => type === 'tool-call')
     if (calls.length === 0) continue
-    if (signsThoughts(slug, asked)) {
+    if (signsReasoning(slug, asked)) {
       if (parts[0]?.type !== 'reasoning') return `${slug} expected thinking, but found ${String(parts[0]?.type)}`
       for (const { type, text, providerOptions } of parts)
         if (type === 'reasoning' && providerOptions?.anthropic?.signature !== signatureOf(slug, String(text)))

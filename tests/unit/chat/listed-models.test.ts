@@ -39,7 +39,7 @@ describe('the capabilities of a model', () => {
       { name: null, capabilities: [] },
     ],
     ['a router, whose price depends', { pricing: { prompt: '-1', completion: '-1' } }, { prices: null }],
-  ])('by %s', (_name, entry, says) => expect(listed(entry)).toMatchObject(says))
+  ])('by %s', (_name, entry, expected) => expect(listed(entry)).toMatchObject(expected))
 
   test('names are trimmed', () => {
     expect(listed({ id: ' kimi-k2\n', name: ' Kimi K2 ' })).toMatchObject({ slug: 'kimi-k2', name: 'Kimi K2' })

@@ -48,7 +48,7 @@ test('bytes are equal in every encoding, and their number is known in advance', 
 
 describe('the type is detected from the bytes', () => {
   const utf8Cut = Uint8Array.of(...new TextEncoder().encode('a'.repeat(60_000)), 0xe4)
-  test.each<[says: string, bytes: Uint8Array | string, found: string, name: string]>([
+  test.each<[declared: string, bytes: Uint8Array | string, found: string, name: string]>([
     ['image/png', pngOf(2, 2), 'image/png', 'Picture 1.png'],
     ['text/html', pngOf(2, 2), 'image/png', 'Picture 1.png'],
     ['application/pdf', pdf, 'application/pdf', 'File 1.pdf'],
@@ -60,8 +60,8 @@ describe('the type is detected from the bytes', () => {
     ['audio/mpeg', Uint8Array.of(0xff, 0xfb, 0, 0), 'application/octet-stream', 'File 1.mp3'],
     ['image/png', Uint8Array.of(0, 1, 2), 'application/octet-stream', 'File 1.bin'],
     ['text/plain', utf8Cut, 'application/octet-stream', 'File 1.bin'],
-  ])('declared as %s', (says, bytes, found, name) => {
-    const made = inline(says, bytes)
+  ])('declared as %s', (declared, bytes, found, name) => {
+    const made = inline(declared, bytes)
     const type = foundType(made)
     expect([type, madeFileName(namedType(type, made), 1)]).toEqual([found, name])
   })

@@ -154,12 +154,12 @@ describe('content without text is described in words', () => {
     { id: 'step-1', text: 'What tea is', queries: ['tea'] },
     { id: 'step-2', text: 'Who drinks it', queries: [] },
   ]
-  const plan = (fate: { readonly isDismissed?: true; readonly startedAs?: string } = {}): MessagePart => ({
+  const plan = (state: { readonly isDismissed?: true; readonly startedAs?: string } = {}): MessagePart => ({
     type: 'tool-plan',
     toolCallId: 'plan',
     state: 'output-available',
     input: {},
-    output: { steps, ...fate },
+    output: { steps, ...state },
   })
   const promptFor = (parts: readonly MessagePart[]) => modelMessages([user('Tea?'), answerOf(parts), user('And in Germany?')])[1]
 

@@ -14,13 +14,13 @@ import { connect, none, providerConnections } from '../../support/peers/provider
 
 const peers = peersOfTest()
 
-type Heard = { readonly outcome: Outcome; readonly parts: readonly MessagePart[]; readonly peer: Peer }
+type ModelResult = { readonly outcome: Outcome; readonly parts: readonly MessagePart[]; readonly peer: Peer }
 
 async function ask(
   { provider, start, connections }: (typeof providerConnections)[number],
   script: readonly Behaviour[],
   { maxRetries = 0, modelSilenceMs = 60_000, reasons = false } = {},
-): Promise<Heard> {
+): Promise<ModelResult> {
   const peer = await start(script)
   peers.push(peer)
   let parts: readonly MessagePart[] = []

@@ -8,7 +8,7 @@ import { createNodeD1 } from '../../support/node-d1.ts'
 import { createRng } from '../../support/rng.ts'
 import { insert, messageRow, queuedRow, threadRow } from '../../support/rows.ts'
 
-type Said = { readonly id: string; readonly parentId: string | null; deletedAt: number | null }
+type MessageState = { readonly id: string; readonly parentId: string | null; deletedAt: number | null }
 
 test.each(Array.from({ length: 6 }, (_, seed) => seed))('seed %i', async (seed) => {
   const rng = createRng(seed)
@@ -26,9 +26,9 @@ test.each(Array.from({ length: 6 }, (_, seed) => seed))('seed %i', async (seed) 
     createdAt: 1,
   })
   // Another user's thread, which must not change.
-  const beside = threadRow('ada')
-  await insert(db, 'thread', beside)
-  const messages: Said[] = []
+  const otherThread = threadRow('ada')
+  await insert(db, 'thread', otherThread)
+  const messages: MessageState[] = []
   const uses: { readonly attachmentId: string; readonly holder: string; readonly holderId: string }[] = []
   for (let n = 0; n < 40; n++) {
     const parentId = n === 0 || rng.chance(0.1) ? null : rng.pick(messages).id
@@ -40,7 +40,7 @@ test.each(Array.from({ length: 6 }, (_, seed) => seed))('seed %i', async (seed) 
   const queued = queuedRow('ada', threadId)
   await insert(db, 'queuedMessage', queued)
   uses.push({ attachmentId: 'waiting', holder: 'queuedMessage', holderId: String(queued.id) })
-  const other = messageRow('ada', String(beside.id))
+  const other = messageRow('ada', String(otherThread.id))
   await insert(db, 'message', other)
   await insert(db, 'attachmentUse', { attachmentId: 'file-1', holder: 'message', holderId: String(other.id) })
   for (const use of uses) await insert(db, 'attachmentUse', use)

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }))
 
 const production = { ENVIRONMENT: 'production' }
-const nobody = new Set<string>()
+const noneSet = new Set<string>()
 const names = (missing: readonly { name: string }[]) => missing.map(({ name }) => name)
 
 describe('.prod.vars', () => {
@@ -46,32 +46,32 @@ describe('.prod.vars', () => {
 
 describe('the missing settings', () => {
   test('are the required ones without those given, already set in the Worker, or of disabled features', () => {
-    const all = names(validateSettings(production, {}, nobody).missing)
+    const all = names(validateSettings(production, {}, noneSet).missing)
     expect(all).toEqual(expect.arrayContaining(['PUBLIC_URL', 'BETTER_AUTH_SECRET', 'STRIPE_SECRET_KEY', 'RESEND_API_KEY']))
     const vars = { ...production, DISABLED_FEATURES: 'billing, mail' }
     const fewer = names(validateSettings(vars, { PUBLIC_URL: 'https://a.example' }, new Set(['SEARCH_API_KEY'])).missing)
-    const gone = ['PUBLIC_URL', 'SEARCH_API_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'PRO_MONTHLY_PRICE_ID', 'RESEND_API_KEY']
-    expect(fewer).toEqual(all.filter((name) => !gone.includes(name)))
+    const absent = ['PUBLIC_URL', 'SEARCH_API_KEY', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'PRO_MONTHLY_PRICE_ID', 'RESEND_API_KEY']
+    expect(fewer).toEqual(all.filter((name) => !absent.includes(name)))
   })
 
   test('are generated where no user needs to know them, long enough and always different', () => {
-    const { missing } = validateSettings(production, {}, nobody)
+    const { missing } = validateSettings(production, {}, noneSet)
     const [made, again] = [generateSecrets(missing), generateSecrets(missing)]
     expect(Object.keys(made)).toEqual(['BETTER_AUTH_SECRET', 'CRON_SECRET'])
-    expect(validateSettings(production, made, nobody).wrong).toEqual([])
+    expect(validateSettings(production, made, noneSet).wrong).toEqual([])
     expect(made.BETTER_AUTH_SECRET).not.toBe(again.BETTER_AUTH_SECRET)
     expect(generateSecrets(validateSettings(production, {}, new Set(['BETTER_AUTH_SECRET', 'CRON_SECRET'])).missing)).toEqual({})
   })
 })
 
 test('values that the Worker would refuse are refused by name, without the value', () => {
-  const { wrong } = validateSettings(production, { PUBLIC_URL: 'chat', BETTER_AUTH_SECRET: 'short', MUTATION_BURST: '-1' }, nobody)
+  const { wrong } = validateSettings(production, { PUBLIC_URL: 'chat', BETTER_AUTH_SECRET: 'short', MUTATION_BURST: '-1' }, noneSet)
   expect(wrong).toEqual([
     'Invalid base URL: PUBLIC_URL is not a valid http(s) URL without password, ? and #',
     'MUTATION_BURST is not a positive whole number',
     'BETTER_AUTH_SECRET has fewer than 32 characters',
   ])
-  expect(validateSettings(production, { PUBLIC_URL: 'https://chat.test/parley' }, nobody).wrong).toEqual([
+  expect(validateSettings(production, { PUBLIC_URL: 'https://chat.test/parley' }, noneSet).wrong).toEqual([
     expect.stringMatching(/^Invalid base URL: PUBLIC_URL has a path/),
   ])
 })

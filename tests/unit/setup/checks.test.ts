@@ -191,11 +191,11 @@ test.each([
 
 test('responses are read up to a limit', async () => {
   const much = 'x'.repeat(17 * 1024 * 1024)
-  const says = (body: object) => () => ({ body: { ...body, much } })
+  const longAnswer = (body: object) => () => ({ body: { ...body, much } })
   answers = {
     ...everything(),
-    'GET /domains': says({ data: [{ name: 'parley.test', status: 'verified' }] }),
-    'GET /v1/prices/price_1': says({ id: 'price_1', object: 'price', active: true, recurring: { interval: 'month' } }),
+    'GET /domains': longAnswer({ data: [{ name: 'parley.test', status: 'verified' }] }),
+    'GET /v1/prices/price_1': longAnswer({ id: 'price_1', object: 'price', active: true, recurring: { interval: 'month' } }),
   }
   const states = await statesOf(settingsWith(good))
   for (const part of ['Mail', 'Payments: key and price']) expect(states[part]).toMatch(/^wrong: (Cannot be reached|No response)/)

@@ -70,8 +70,8 @@ test('[E18] first loads, moved windows, entered and left threads and reconnects 
   const first = deltaOf(engine, 'g', null).version
   sql.transaction(() => void engine.apply(Array.from({ length: 40 }, (_, i) => [thread(i), message(i)]).flat()))
   // More than the undo list shows, so that those windows are full and move.
-  const gone = Array.from({ length: 15 }, (_, i) => i + 10)
-  sql.transaction(() => void engine.apply(gone.flatMap((i) => [thread(i, { deletedAt: i }), message(i, { deletedAt: i })])))
+  const deletedIds = Array.from({ length: 15 }, (_, i) => i + 10)
+  sql.transaction(() => void engine.apply(deletedIds.flatMap((i) => [thread(i, { deletedAt: i }), message(i, { deletedAt: i })])))
   const full = deltaOf(engine, 'g', first).version
   const back = [20, 21, 22, 23, 24].flatMap((i) => [thread(i), message(i, { deletedAt: null })])
   sql.transaction(

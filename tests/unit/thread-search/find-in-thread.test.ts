@@ -75,8 +75,8 @@ function long(state: Given, texts: readonly string[]): void {
   for (const [i, text] of texts.entries()) message(state, `m-${i}`, 'long', i === 0 ? null : `m-${i - 1}`, text, { createdAt: i })
   thread(state, 'long', `m-${texts.length - 1}`)
 }
-const find = (state: Given, messageId: string, query: string, whose = userId, threadId = 'long') =>
-  findInThread(state.sql, whose, { threadId, messageId, query })
+const find = (state: Given, messageId: string, query: string, searchedUserId = userId, threadId = 'long') =>
+  findInThread(state.sql, searchedUserId, { threadId, messageId, query })
 
 describe('[L7] find in thread', () => {
   test('counts in the message and in those above it, from the last to the first', () => {

@@ -100,7 +100,7 @@ describe('deleting a message', () => {
   })
 
   test('shows it again when restored, unless the thread has continued', async () => {
-    const gone: Given = ['message', { ...answered('answer-1b', 'question-1')[1], createdAt: 9, deletedAt: 5 }]
+    const deleted: Given = ['message', { ...answered('answer-1b', 'question-1')[1], createdAt: 9, deletedAt: 5 }]
     const rows = (headId: string): Engine =>
       replicaOf(
         ...userRows,
@@ -108,7 +108,7 @@ describe('deleting a message', () => {
         userMessage('question-1', null),
         answered('answer-1a', 'question-1'),
         userMessage('more', 'answer-1a'),
-        gone,
+        deleted,
       )
     const back = { kind: 'update', table: 'message', row: { id: 'answer-1b', deletedAt: null } }
     expect(writesOf(await run(rows('more'), 'messages.restore', place('answer-1b')))).toEqual([back, moved('answer-1b')])
@@ -132,9 +132,9 @@ describe('a research plan', () => {
   ] as const
 
   test('can be changed and started on the visible branch only', async () => {
-    const gone: Given = ['message', { ...answered('answer-1a', 'question-1')[1], deletedAt: 5 }]
+    const deleted: Given = ['message', { ...answered('answer-1a', 'question-1')[1], deletedAt: 5 }]
     const here = replica({ headId: 'plan-of-tea' }, plan)
-    const hidden = replica({ headId: 'answer-1b' }, plan, gone)
+    const hidden = replica({ headId: 'answer-1b' }, plan, deleted)
     const codes = (engine: Engine) =>
       Promise.all(attempts.map(async ([name, args]) => codeOf(await run(engine, name, { ...place('plan-of-tea'), ...args }))))
     // The user is a guest and the plan has one step, so the plan's position is not the reason of the refusal.

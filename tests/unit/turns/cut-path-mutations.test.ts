@@ -50,8 +50,8 @@ describe('in a browser that has not loaded the parent of a message', () => {
       changed('answer-2a', nowMs),
       moved('answer-2b'),
     ])
-    const gone = end.map((one, i) => (i === 1 ? deletedAt(one) : one))
-    expect(await writesOf('client', [thread('answer-2b'), ...gone], 'messages.restore', args)).toEqual([
+    const withDeleted = end.map((one, i) => (i === 1 ? deletedAt(one) : one))
+    expect(await writesOf('client', [thread('answer-2b'), ...withDeleted], 'messages.restore', args)).toEqual([
       changed('answer-2a', null),
       moved('answer-2a'),
     ])

@@ -19,7 +19,7 @@ const conversation: readonly Given[] = [
 ]
 
 /** Which queued messages are released when this question is answered again. */
-async function letGo(parentId: string, headId: string, ...holds: readonly (QueueHold | null)[]): Promise<readonly string[]> {
+async function queuedAfter(parentId: string, headId: string, ...holds: readonly (QueueHold | null)[]): Promise<readonly string[]> {
   const queue = holds.map((hold, index) => queued(`queued-${hold ?? 'free'}`, index + 1, hold))
   const engine = replicaOf(...userRows, ['thread', { headId }], ...conversation, ...queue)
   const args = { threadId: 'thread-one', parentId, answerId: 'answer-again', modelId: 'kimi-k2', at: 1 }
@@ -30,18 +30,18 @@ async function letGo(parentId: string, headId: string, ...holds: readonly (Queue
 
 describe('[U2] regenerating an answer', () => {
   test.each(['interrupted', 'failed', 'stopped'] as const)('releases messages that the answer held as %s', async (hold) => {
-    expect(await letGo('question-2', 'answer-2', hold)).toEqual([`queued-${hold}`])
+    expect(await queuedAfter('question-2', 'answer-2', hold)).toEqual([`queued-${hold}`])
   })
 
   test('does not release messages with other holds', async () => {
-    expect(await letGo('question-2', 'answer-2', 'interrupted', 'credits_exhausted', 'premium_required', null)).toEqual([
+    expect(await queuedAfter('question-2', 'answer-2', 'interrupted', 'credits_exhausted', 'premium_required', null)).toEqual([
       'queued-interrupted',
     ])
   })
 
   test('does nothing for an earlier question or a deleted answer', async () => {
-    expect(await letGo('question-1', 'answer-2', 'interrupted')).toEqual([])
-    expect(await letGo('question-2', 'question-2', 'interrupted')).toEqual([])
+    expect(await queuedAfter('question-1', 'answer-2', 'interrupted')).toEqual([])
+    expect(await queuedAfter('question-2', 'question-2', 'interrupted')).toEqual([])
   })
 })
 

@@ -215,8 +215,8 @@ describe('[T1] commands', () => {
   })
 
   test('a turn whose model left the catalogue fails, unless the user stopped it', () => {
-    const gone = [{ ...turn, modelId: 'gone' }]
-    expect(called({ status: 'submitted' }, gone)).toEqual(['fail answer-new'])
-    expect(called({ status: 'stopping' }, gone)).toEqual(['stop answer-new'])
+    const withMissingModel = [{ ...turn, modelId: 'gone' }]
+    expect(called({ status: 'submitted' }, withMissingModel)).toEqual(['fail answer-new'])
+    expect(called({ status: 'stopping' }, withMissingModel)).toEqual(['stop answer-new'])
   })
 })

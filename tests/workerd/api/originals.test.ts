@@ -133,12 +133,12 @@ describe('refuses, without storing or counting', () => {
 test('counts an original towards the storage of later uploads', async () => {
   const ben = await guest()
   const file = await stored(ben)
-  const room = copy.length + 500
-  const reserve = (sizeBytes: number) => reserveOriginal(content, ben.userId, { id: file.id, sizeBytes }, room)
+  const freeBytes = copy.length + 500
+  const reserve = (sizeBytes: number) => reserveOriginal(content, ben.userId, { id: file.id, sizeBytes }, freeBytes)
   expect(await reserve(501)).toEqual({ type: 'storage_full' })
   expect(await reserve(500)).toBeNull()
   expect(await reserve(1)).toEqual({ type: 'storage_full' })
-  expect(await reserveOriginal(content, ben.userId, { id: newId(), sizeBytes: 0 }, 2 * room)).toEqual({ type: 'file_missing' })
+  expect(await reserveOriginal(content, ben.userId, { id: newId(), sizeBytes: 0 }, 2 * freeBytes)).toEqual({ type: 'file_missing' })
 })
 
 describe('the original goes with its file', () => {

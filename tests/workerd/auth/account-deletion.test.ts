@@ -178,10 +178,10 @@ describe('writes during a deletion', () => {
       ['handover', { guestId: other.userId, accountId: userId, createdAt: 1 }],
       ['handover', { guestId: userId, accountId: other.userId, createdAt: 1 }],
     ]
-    const gone = { kind: 'guard', code: 'account_gone' }
-    for (const [table, row] of late) expect([table, await failureOf(insert(content, table, row))]).toEqual([table, gone])
+    const accountGone = { kind: 'guard', code: 'account_gone' }
+    for (const [table, row] of late) expect([table, await failureOf(insert(content, table, row))]).toEqual([table, accountGone])
     expect(await failureOf(content.prepare('update clientProgress set lastMutationID = 1 where userId = ?').bind(userId).run())).toEqual(
-      gone,
+      accountGone,
     )
     await cancelAccountDeletion(env, userId)
     for (const [table, row] of late.slice(0, 5)) expect([table, await failureOf(insert(content, table, row))]).toEqual([table, 'written'])

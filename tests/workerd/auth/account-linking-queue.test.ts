@@ -115,8 +115,8 @@ test('[U5] a queue that waits for the user, an empty queue or a missing user sto
   await notify(env, [accountId])
   expect(await isKept(accountId)).toBe(false)
   // Named by the end of an answer whose user was deleted.
-  const { userId: goneId } = await signInByCode(new Browser(), email())
-  await DB.prepare('delete from user where id = ?').bind(goneId).run()
-  await notify(env, [goneId], 'queue')
-  expect(await isKept(goneId)).toBe(false)
+  const { userId: deletedId } = await signInByCode(new Browser(), email())
+  await DB.prepare('delete from user where id = ?').bind(deletedId).run()
+  await notify(env, [deletedId], 'queue')
+  expect(await isKept(deletedId)).toBe(false)
 })

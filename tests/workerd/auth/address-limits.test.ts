@@ -127,9 +127,9 @@ test('accounts on many networks do not block the first invitation of an organiza
     const invite = () => post('invite-member', { email, role: 'member', organizationId: body.id, resend: true })
     return async () => (await invite()).status
   }
-  const strangers = await Promise.all(Array.from({ length: 6 }, (_, i) => signedIn(`stranger-${i}`)))
+  const inviters = await Promise.all(Array.from({ length: 6 }, (_, i) => signedIn(`stranger-${i}`)))
   const answers: number[] = []
-  for (const invite of strangers) for (let mail = 0; mail < invitationMailsPerHour.inviter; mail++) answers.push(await invite())
+  for (const invite of inviters) for (let mail = 0; mail < invitationMailsPerHour.inviter; mail++) answers.push(await invite())
   expect(answers.at(-1)).toBe(429)
   const invite = await signedIn('organization-owner')
   expect([await invite(), await invite()]).toEqual([200, 429])

@@ -69,8 +69,8 @@ describe('a link that another browser requested', () => {
     expect(shown).toMatchObject({ email: 'thief@open.test', isForeign: true })
     asked.searchParams.set('guest', shown?.proof ?? '')
     // The proof is bound to this guest and this link.
-    const borrowed = await submitLink((await guest()).browser, asked)
-    expect(borrowed.headers.get('location')).toContain('/magic-link?')
+    const reused = await submitLink((await guest()).browser, asked)
+    expect(reused.headers.get('location')).toContain('/magic-link?')
     const agreed = await submitLink(browser, asked)
     expect(agreed.headers.get('location')).toBe(`${origin}/`)
     expect((await who(browser))?.user).toMatchObject({ isAnonymous: false })
@@ -86,15 +86,20 @@ describe('a link that another browser requested', () => {
 
   test('works without a warning if no session exists, and for the user who requested it', async () => {
     const link = await given('own-phone@open.test')
-    const nobody = new Browser()
-    expect(await readMagicLink(nobody, link)).toEqual({ email: 'own-phone@open.test', isForeign: false, isOwnAccount: false, proof: null })
-    expect((await submitLink(nobody, link)).headers.get('location')).toBe(`${origin}/`)
-    expect((await who(nobody))?.user).toMatchObject({ isAnonymous: false })
-    await nobody.json('/api/auth/sign-in/magic-link', { body: { email: 'own-other@open.test', callbackURL: '/' } })
+    const signedOut = new Browser()
+    expect(await readMagicLink(signedOut, link)).toEqual({
+      email: 'own-phone@open.test',
+      isForeign: false,
+      isOwnAccount: false,
+      proof: null,
+    })
+    expect((await submitLink(signedOut, link)).headers.get('location')).toBe(`${origin}/`)
+    expect((await who(signedOut))?.user).toMatchObject({ isAnonymous: false })
+    await signedOut.json('/api/auth/sign-in/magic-link', { body: { email: 'own-other@open.test', callbackURL: '/' } })
     const own = new URL(await linkFor('own-other@open.test'))
-    expect(await readMagicLink(nobody, own)).toMatchObject({ isForeign: false })
-    expect((await submitLink(nobody, own)).headers.get('location')).toBe(`${origin}/`)
-    expect((await who(nobody))?.user).toMatchObject({ email: 'own-other@open.test' })
+    expect(await readMagicLink(signedOut, own)).toMatchObject({ isForeign: false })
+    expect((await submitLink(signedOut, own)).headers.get('location')).toBe(`${origin}/`)
+    expect((await who(signedOut))?.user).toMatchObject({ email: 'own-other@open.test' })
   })
 })
 

@@ -138,8 +138,8 @@ describe.each(actions.map((action) => ({ ...action, name: `${action.resource}.${
         .run()
       const foreign = { ...absent, organizationId: scene.organizationId }
       const named = { ...other, organizationId: scene.organizationId }
-      const [ofOther, ofNobody] = [await tryAs('admin', make(named)), await tryAs('admin', make(foreign))]
-      expect(ofOther.status).toBe(ofNobody.status)
+      const [ofOther, ofMissing] = [await tryAs('admin', make(named)), await tryAs('admin', make(foreign))]
+      expect(ofOther.status).toBe(ofMissing.status)
     })
   },
 )

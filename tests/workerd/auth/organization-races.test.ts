@@ -30,19 +30,19 @@ const countOf = (sql: string, ...values: string[]) =>
     .first<number>('n')
 
 /** Existing rows: all but `room` of the maximum. */
-const fill = (sql: string, max: number, room: number, ...values: string[]) =>
-  env.DB.prepare(`with recursive row (i) as (select 1 union all select i + 1 from row where i < ${max - room}) ${sql}`)
+const fill = (sql: string, max: number, freePlaces: number, ...values: string[]) =>
+  env.DB.prepare(`with recursive row (i) as (select 1 union all select i + 1 from row where i < ${max - freePlaces}) ${sql}`)
     .bind(...values)
     .run()
 
 /** A refusal in a race equals the later refusal, when better-auth itself detects the limit. */
-async function expectRoomFor(
-  room: number,
+async function expectFreePlaces(
+  freePlaces: number,
   ask: (index: number) => Promise<{ status: number; body: unknown }>,
   late: object,
 ): Promise<void> {
-  const answers = await Promise.all(Array.from({ length: room + 6 }, (_, index) => ask(index)))
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(room)
+  const answers = await Promise.all(Array.from({ length: freePlaces + 6 }, (_, index) => ask(index)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(freePlaces)
   const refused = await ask(answers.length)
   expect(refused).toMatchObject(late)
   expect(answers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 6 }, () => refused))
@@ -53,7 +53,7 @@ test('concurrent creations of teams stop at the limit', async () => {
   const organizationId = await ownedBy(owner, 'many-teams')
   const teams = "insert into team (id, name, organizationId, createdAt) select ?1 || i, 'Team', ?1, 1 from row"
   await fill(teams, maxTeams, 2, organizationId)
-  await expectRoomFor(2, (index) => post(owner, 'create-team', { name: `Team ${index}`, organizationId }), {
+  await expectFreePlaces(2, (index) => post(owner, 'create-team', { name: `Team ${index}`, organizationId }), {
     status: 400,
     body: { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS' },
   })
@@ -67,10 +67,14 @@ test('concurrent invitations stop at the limit, and only created ones are mailed
   const invitations = `insert into invitation (id, organizationId, email, role, status, expiresAt, createdAt, inviterId)
      select ?1 || i, ?1, i || '@crowd.test', 'member', 'pending', iif(i > 3, ${later}, 1), 1, ?2 from row`
   await fill(invitations, maxPendingInvitations + 3, 2, organizationId, owner.userId)
-  await expectRoomFor(2, (index) => post(owner, 'invite-member', { email: `late-${index}@crowd.test`, role: 'member', organizationId }), {
-    status: 403,
-    body: { code: 'INVITATION_LIMIT_REACHED' },
-  })
+  await expectFreePlaces(
+    2,
+    (index) => post(owner, 'invite-member', { email: `late-${index}@crowd.test`, role: 'member', organizationId }),
+    {
+      status: 403,
+      body: { code: 'INVITATION_LIMIT_REACHED' },
+    },
+  )
   const sneaked = fill(
     invitations.replace("i || '@crowd.test'", "i || '@sneak.test'").replace('?1 || i', "?1 || 's' || i"),
     1,
@@ -170,7 +174,7 @@ test('concurrent acceptances of a user stop at the limit; the other invitations 
   const accept = (invitationId: string | undefined) => post(joiner, 'accept-invitation', { invitationId })
   const open = `invitation where email = ? and status = 'pending' and expiresAt > ${Date.now()}`
 
-  await expectRoomFor(2, (index) => accept(invitations[index]), {
+  await expectFreePlaces(2, (index) => accept(invitations[index]), {
     status: 403,
     body: { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS' },
   })

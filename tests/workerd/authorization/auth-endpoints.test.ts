@@ -87,7 +87,7 @@ test('every endpoint has its row', () => {
 })
 
 /** A body with every id of the owner. */
-const reach = () => ({
+const bodyWithIds = () => ({
   ...scene.ids,
   token: session.token,
   id: session.id,
@@ -102,7 +102,7 @@ const reach = () => ({
 
 const callAs = (browser: Browser, { path, method }: Endpoint): Promise<Response> => {
   const full = `/api/auth${path.replace(/:(\w+)/, scene.ids.userId)}`
-  if (method === 'POST') return browser.call(full, { body: reach() })
+  if (method === 'POST') return browser.call(full, { body: bodyWithIds() })
   return browser.call(
     `${full}?${new URLSearchParams({ organizationId: scene.ids.organizationId, token: session.token, userId: scene.ids.userId })}`,
   )
@@ -123,7 +123,7 @@ async function aboutOwner(): Promise<string> {
   return JSON.stringify(found.map(({ results }) => results))
 }
 
-const nobody = async (): Promise<Browser> => new Browser()
+const signedOut = async (): Promise<Browser> => new Browser()
 let endedUser: Browser | undefined
 const ended = async (): Promise<Browser> => {
   if (endedUser) return endedUser
@@ -138,7 +138,7 @@ const forger = async (): Promise<Browser> => {
   return browser
 }
 
-const viewers = { 'without a session': nobody, 'with a session that has ended': ended, 'with a cookie nobody signed': forger }
+const viewers = { 'without a session': signedOut, 'with a session that has ended': ended, 'with a cookie nobody signed': forger }
 
 describe.each(Object.entries(viewers))('%s', (_name, arrive) => {
   test('refuses every request that requires a session, and nothing happens', async () => {

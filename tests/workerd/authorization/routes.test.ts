@@ -115,7 +115,7 @@ async function statedBy(response: Response, named: RouteIds) {
   }
 }
 
-const theirs = async () => [
+const belongings = async () => [
   await belongingsOf(scene.ids.userId),
   await Promise.all([ids.fileId, ids.unsentFileId].map(async (id) => (await env.FILES?.head(`files/${id}`))?.size ?? null)),
 ]
@@ -126,7 +126,7 @@ test('every route has a row', () => {
 
 describe.each(cases)('$label', ({ route, asked }) => {
   test('responds to others as for missing ids', async () => {
-    const before = await theirs()
+    const before = await belongings()
     await Promise.all(
       others.map(async (who) => {
         const absentThings = missingIds()
@@ -137,7 +137,7 @@ describe.each(cases)('$label', ({ route, asked }) => {
         expect([who, foreign.all]).toEqual([who, absent.all])
       }),
     )
-    expect(await theirs()).toEqual(before)
+    expect(await belongings()).toEqual(before)
   })
 
   test('responds to the owner', async () => {
@@ -146,7 +146,7 @@ describe.each(cases)('$label', ({ route, asked }) => {
 })
 
 test('the owner’s unsent file is deleted, and one that a message may still show is not', async () => {
-  expect((await theirs())[1]).toEqual([3, null])
+  expect((await belongings())[1]).toEqual([3, null])
 })
 
 /** Expects this refusal of each viewer whom the row lets in, and the row's answer of the others. */
@@ -164,8 +164,8 @@ describe('a reached limit is reported only to users who may use the route', () =
     exports_too_often: (id: string) => countHit(env, id, 3600, Date.now(), exportsPerHour),
     export_running: (id: string) => takeLease(env.DB, id, Date.now(), exportLeaseMs),
   }
-  test.each(Object.entries(exportLimits))('%s', async (code, reach) => {
-    for (const { userId } of [scene.owner, ...Object.values(scene.otherUsers)]) await reach(`export:${userId}`)
+  test.each(Object.entries(exportLimits))('%s', async (code, exhaust) => {
+    for (const { userId } of [scene.owner, ...Object.values(scene.otherUsers)]) await exhaust(`export:${userId}`)
     await expectRefusal('GET /api/account/export', `429 ${code}`)
   })
 
@@ -189,14 +189,14 @@ test('a streaming answer is stopped', async () => {
 describe('a request that the user did not make', () => {
   const changes = cases.filter(({ route }) => !/^(GET|HEAD|ALL) /.test(route))
   test.each(changes)('$label is refused from another site', async ({ route, asked }) => {
-    const before = await theirs()
+    const before = await belongings()
     // Stripe authenticates by a signature instead.
     const isSigned = route === 'POST /api/webhook/stripe'
     for (const who of everybody) {
       const response = await ask(who, route, asked, ids, { headers: { origin: 'https://evil.example' } })
       expect([who, (await statedBy(response, ids)).short]).toEqual([who, isSigned ? asked.answer(who) : '403 not_authorized'])
     }
-    expect(await theirs()).toEqual(before)
+    expect(await belongings()).toEqual(before)
   })
 
   const payments = ['/checkout', '/checkout/success', '/customer-portal', '/customer-portal/return']

@@ -48,7 +48,7 @@ function remove(table: 'thread' | 'message', id: string, deletedAt: number | nul
 }
 
 /** The current maximum of an upload, checked by both writers of files; nothing is stored. */
-async function room(): Promise<number> {
+async function freeBytes(): Promise<number> {
   let most = 0
   for (const sizeBytes of [1, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]) {
     const named = { id: newId(), userId, name: 'b', mediaType: 'text/plain' as const, sizeBytes }
@@ -67,12 +67,12 @@ test('a file forked several times does not count when each of its threads was de
   const threads = await Promise.all(Array.from({ length: 40 }, thread))
   for (const threadId of threads) await message(threadId, [shown])
   for (const threadId of threads.slice(1)) await remove('thread', threadId)
-  expect(await room()).toBe(300)
+  expect(await freeBytes()).toBe(300)
   const [last = ''] = threads
   await remove('thread', last)
-  expect(await room()).toBe(1000)
+  expect(await freeBytes()).toBe(1000)
   await remove('thread', last, null)
-  expect(await room()).toBe(300)
+  expect(await freeBytes()).toBe(300)
 })
 
 test('a message at any depth below a deleted one does not count, and counts again after undo', async () => {
@@ -84,9 +84,9 @@ test('a message at any depth below a deleted one does not count, and counts agai
   await content.batch(rows.map((id, n) => content.prepare(statement).bind(id, threadId, userId, rows[n - 1] ?? first, messageJson)))
   await message(threadId, [await file(700)], rows.at(-1))
   await remove('message', first)
-  expect(await room()).toBe(1000)
+  expect(await freeBytes()).toBe(1000)
   await remove('message', first, null)
-  expect(await room()).toBe(300)
+  expect(await freeBytes()).toBe(300)
 })
 
 test('what was deleted twice returns with the second undo', async () => {
@@ -102,19 +102,19 @@ test('what was deleted twice returns with the second undo', async () => {
     ['message', second],
   ] as const) {
     await remove(table, id, null)
-    expect(await room()).toBe(1000)
+    expect(await freeBytes()).toBe(1000)
   }
   await remove('message', first, null)
-  expect(await room()).toBe(300)
+  expect(await freeBytes()).toBe(300)
 })
 
 test('a file generated in a deleted thread does not count', async () => {
   const threadId = await thread()
   await remove('thread', threadId)
   await message(threadId, [await file(700)])
-  expect(await room()).toBe(1000)
+  expect(await freeBytes()).toBe(1000)
   await remove('thread', threadId, null)
-  expect(await room()).toBe(300)
+  expect(await freeBytes()).toBe(300)
 })
 
 test('a user at the limit of deleted files gets their size and removal time, not the advice to delete more', async () => {
@@ -147,14 +147,14 @@ test('a deleted thread frees its space at once, and undo counts it again', async
   const threadId = await thread()
   await message(threadId, [await file(700)])
   await message(threadId, [await file(300)])
-  expect(await room()).toBe(0)
+  expect(await freeBytes()).toBe(0)
   await remove('thread', threadId)
-  expect(await room()).toBe(1000)
+  expect(await freeBytes()).toBe(1000)
   const other = await thread()
   await message(other, [await file(600)])
-  expect(await room()).toBe(400)
+  expect(await freeBytes()).toBe(400)
   await remove('thread', threadId, null)
-  expect(await room()).toBe(0)
+  expect(await freeBytes()).toBe(0)
 })
 
 test('the same for a deleted message with those below it, and for nothing else of its thread', async () => {
@@ -164,12 +164,12 @@ test('the same for a deleted message with those below it, and for nothing else o
   const answer = await message(threadId, [], second)
   await message(threadId, [await file(300)], answer)
   await message(threadId, [await file(400)], first)
-  expect(await room()).toBe(0)
+  expect(await freeBytes()).toBe(0)
   await remove('message', second)
-  expect(await room()).toBe(500)
+  expect(await freeBytes()).toBe(500)
   await remove('message', second, null)
   await remove('message', answer)
-  expect(await room()).toBe(300)
+  expect(await freeBytes()).toBe(300)
 })
 
 test('files shown elsewhere, queued or unsent count', async () => {
@@ -180,9 +180,9 @@ test('files shown elsewhere, queued or unsent count', async () => {
   await message(kept, [copied])
   await insert(content, 'queuedMessage', queuedRow(userId, kept, { files: JSON.stringify([queued]) }))
   await insert(content, 'queuedMessage', queuedRow(userId, deleted, { files: JSON.stringify([waiting]) }))
-  expect(await room()).toBe(0)
+  expect(await freeBytes()).toBe(0)
   await remove('thread', deleted)
-  expect(await room()).toBe(300)
+  expect(await freeBytes()).toBe(300)
 })
 
 test('deleted files may use as much as the limit again, and no more', async () => {
@@ -191,7 +191,7 @@ test('deleted files may use as much as the limit again, and no more', async () =
     await message(threadId, [await file(sizeBytes)])
     await remove('thread', threadId)
   }
-  expect(await room()).toBe(300)
+  expect(await freeBytes()).toBe(300)
 })
 
 test('generated files do not count as uploads of the hour', async () => {

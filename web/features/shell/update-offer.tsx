@@ -27,13 +27,13 @@ export function UpdateOffer({ isOutdated, onOffer }: UpdateOfferProps) {
   useEffect(() => {
     if (worker) void isSameBuild(worker).then((isSame) => setNewer(isSame ? null : worker))
   }, [worker])
-  const isQuiet = !isAnswering && !isTyping
+  const mayOffer = !isAnswering && !isTyping
   useEffect(() => {
-    if (!(newer || isOutdated) || !isQuiet) return
+    if (!(newer || isOutdated) || !mayOffer) return
     onOffer(() => (newer ? reloadWith(newer) : location.reload()))
     // A dismissed offer is not shown again.
     setNewer(null)
-  }, [newer, isOutdated, isQuiet, onOffer])
+  }, [newer, isOutdated, mayOffer, onOffer])
   return null
 }
 

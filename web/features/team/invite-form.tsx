@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { type OrganizationRole, rolesInReach } from '../../../worker/contract/organization.ts'
+import { assignableRoles, type OrganizationRole } from '../../../worker/contract/organization.ts'
 import { authCall } from '../../lib/auth-call.ts'
 import { useProPrice } from '../../lib/pro-price.ts'
 import { Button } from '../../ui/button.tsx'
@@ -50,7 +50,7 @@ export function InviteForm({ organizationId, role: mine, addsSeat }: InviteFormP
         error={problem}
       />
       <div className="flex gap-2 max-sm:w-full sm:mt-6.5">
-        <RoleSelect role={role} choices={rolesInReach(mine)} onChange={setRole} />
+        <RoleSelect role={role} choices={assignableRoles(mine)} onChange={setRole} />
         <Button type="submit" variant="primary" className="max-sm:flex-1" pending={isPending} disabledReason={reason}>
           {t('invite')}
         </Button>

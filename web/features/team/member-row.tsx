@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
-import { isLastOwner, mayDo, type OrganizationRole, organizationRoleNames, rolesInReach } from '../../../worker/contract/organization.ts'
+import { assignableRoles, isLastOwner, mayDo, type OrganizationRole, organizationRoleNames } from '../../../worker/contract/organization.ts'
 import type { Member, OrganizationView } from '../../sync/organizations.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -96,7 +96,7 @@ export function MemberRow({ member, view, isPaying, hasProFromThisOrganization }
 
 function roleReason(role: OrganizationRole, member: Member, { role: mine, members }: OrganizationView): string | undefined {
   if (!mayDo(mine, 'member', 'update')) return t('onlyAdmins')
-  const assignable = rolesInReach(mine)
+  const assignable = assignableRoles(mine)
   if (!assignable.includes(role) || !assignable.includes(member.role)) return t('onlyOwners')
   return isLastOwner(member.id, members) ? t('keepsAnOwner') : undefined
 }
@@ -105,5 +105,5 @@ function endReason(member: Member, { role: mine, members, memberId }: Organizati
   if (isLastOwner(member.id, members)) return t('keepsAnOwner')
   if (member.id === memberId) return undefined
   if (!mayDo(mine, 'member', 'delete')) return t('onlyAdmins')
-  return rolesInReach(mine).includes(member.role) ? undefined : t('onlyOwners')
+  return assignableRoles(mine).includes(member.role) ? undefined : t('onlyOwners')
 }

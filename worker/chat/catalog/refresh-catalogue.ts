@@ -134,9 +134,9 @@ export function catalogueChanges(
     // A model that a migration retired stays retired.
     if (unavailable === 'model_retired') continue
     const reason = reasonFor(row, connections, found)
-    const isGone =
+    const isRemoved =
       wasFound(row) && (reason === 'model_not_connected' || reason === 'model_not_installed' || !hasServer(provider, connections))
-    if (isGone) {
+    if (isRemoved) {
       changes.push({ type: 'remove', id })
       continue
     }

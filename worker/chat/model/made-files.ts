@@ -156,9 +156,9 @@ async function store(
   const db = contentDb(env, userId)
   const mediaType = foundType(made)
   const file = { id: newId(), name: madeFileName(namedType(mediaType, made), number), mediaType, sizeBytes: made.sizeBytes }
-  const maxBytes = await roomOf(env, userId)
-  const noRoom = await beginMadeFile(db, { ...file, userId, generationId }, maxBytes, Date.now())
-  if (noRoom) throw new MadeFileError(noRoom.type)
+  const maxBytes = await storageLimitOf(env, userId)
+  const shortage = await beginMadeFile(db, { ...file, userId, generationId }, maxBytes, Date.now())
+  if (shortage) throw new MadeFileError(shortage.type)
   try {
     if (!(await storeMadeFile(env, userId, file, () => bodyOf(made), Date.now()))) throw new Error('its row was removed meanwhile')
   } catch (error) {
@@ -185,7 +185,7 @@ function bodyOf(made: MadeBytes): ReadableStream<Uint8Array> {
   return readable
 }
 
-async function roomOf(env: FileBindings, userId: string): Promise<number> {
+async function storageLimitOf(env: FileBindings, userId: string): Promise<number> {
   const directory = directoryDb(env)
   const [shared, isAnonymous] = await Promise.all([readSubscriptions(directory, userId), readIsGuest(directory, userId)])
   return storedFileBytes[planOf({ isAnonymous, shared }, Date.now())]

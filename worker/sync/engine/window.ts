@@ -29,9 +29,9 @@ export function measureBound(sql: Sql, plan: Plan, bound: WindowBound, hysteresi
   if (window === null) return bound
   const last = keyAt(sql, plan, window, window.limit)
   if (last === null) return null
-  const reach = bound === null ? -1 : compareKeys(window.order, last, bound)
-  if (reach === 0) return bound
-  if (reach > 0) return last
+  const comparison = bound === null ? -1 : compareKeys(window.order, last, bound)
+  if (comparison === 0) return bound
+  if (comparison > 0) return last
   const surplus = keyAt(sql, plan, window, window.limit + hysteresisOf(window.limit) + 1)
   const trims = surplus !== null && (bound === null || compareKeys(window.order, surplus, bound) <= 0)
   return trims ? last : bound

@@ -34,8 +34,8 @@ function sleeping() {
 test('[E15] a wake compiles no plan without changes', () => {
   const { since, woken } = sleeping()
   expect(woken.queries('g')).toHaveLength(kept + 1)
-  const quiet = deltaOf(woken, 'g', since)
-  expect([quiet.rows, quiet.got, quiet.removed]).toEqual([[], [], []])
+  const delta = deltaOf(woken, 'g', since)
+  expect([delta.rows, delta.got, delta.removed]).toEqual([[], [], []])
   expect(compile).toHaveBeenCalledTimes(0)
 })
 

@@ -98,8 +98,8 @@ describe('[E7] measuring', () => {
     }
     engine.apply([putMessage('m9', { createdAt: 9, text: 'quiet' })])
     measured()
-    const quiet = sql.takeStatementCount()
-    expect(quiet).toBe(0)
+    const statements = sql.takeStatementCount()
+    expect(statements).toBe(0)
     engine.apply([putMessage('m1', { createdAt: 0 })])
     measured()
     expect(sql.takeStatementCount()).toBe(0)

@@ -9,13 +9,13 @@ import type { PokePart } from '../../../../worker/sync/protocol/down.ts'
 
 type HandlerArgs = ConstructorParameters<typeof PokeHandler>
 type Joined = Parameters<HandlerArgs[0]>[0]
-type Said = { readonly head?: readonly PokePart[]; readonly rows?: readonly string[] }
+type Poke = { readonly head?: readonly PokePart[]; readonly rows?: readonly string[] }
 
-const quiet = { withContext: () => quiet, debug: () => undefined, error: () => undefined } as unknown as HandlerArgs[4]
+const silentLog = { withContext: () => silentLog, debug: () => undefined, error: () => undefined } as unknown as HandlerArgs[4]
 
 /** The operations of the client's store for merged pokes: bulk loads of puts, which must be sorted, and single ops. */
 async function receivedTogether(
-  pokes: readonly Said[],
+  pokes: readonly Poke[],
 ): Promise<{ readonly runs: readonly (readonly string[])[]; readonly stored: ReadonlyMap<string, unknown> }> {
   const runs: (readonly string[])[] = []
   const stored = new Map<string, unknown>([['e/setting/s', { id: 's', theme: 'default' }]])
@@ -32,10 +32,10 @@ async function receivedTogether(
   const done = Promise.withResolvers<void>()
   const onPoke = async ({ pullResponse }: Joined) => {
     if ('patch' in pullResponse)
-      await apply(quiet, store as unknown as Parameters<typeof apply>[1], pullResponse.patch).then(done.resolve, done.reject)
+      await apply(silentLog, store as unknown as Parameters<typeof apply>[1], pullResponse.patch).then(done.resolve, done.reject)
   }
   const tracker = { lmidAdvanced: () => undefined } as unknown as HandlerArgs[5]
-  const handler = new PokeHandler(onPoke, done.reject, 'c', schema as unknown as HandlerArgs[3], quiet, tracker)
+  const handler = new PokeHandler(onPoke, done.reject, 'c', schema as unknown as HandlerArgs[3], silentLog, tracker)
   for (const [index, { head = [], rows = [] }] of pokes.entries()) {
     for (const frame of pokeFrames({ baseCookie: `0${index}`, version: index + 1, head, rows }).frames) {
       const [tag, body] = JSON.parse(frame) as [string, never]
@@ -56,7 +56,7 @@ const got: PokePart = { gotQueriesPatch: [{ op: 'put', hash: 'h' }] }
 const desiredQueries: PokePart = { desiredQueriesPatches: { c: [{ op: 'put', hash: 'h' }] } }
 const clear: PokePart = { rowsPatch: [{ op: 'clear' }] }
 
-test.each<[string, Said[]]>([
+test.each<[string, Poke[]]>([
   ['new rows, one poke after the other', [{ rows: [put('z')] }, { rows: [put('m')] }, { rows: [put('a')] }, { rows: [update] }]],
   ['new rows in one poke', [{ rows: [put('z'), put('a')] }, { rows: [update] }]],
   ['queries and rows', [{ head: [desiredQueries] }, { head: [got], rows: [put('z'), put('a')] }, { rows: [update, put('b')] }]],

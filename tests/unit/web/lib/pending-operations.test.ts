@@ -126,31 +126,31 @@ test('the last change of a step counts, and the outcome of an earlier one does n
   const next = await openPage()
   expect(leftTo(next)).toEqual([again])
   expect(again).toMatchObject({ earlier: ['old', 'new'] })
-  const gone = { kind: 'removal', threadId: 't', messageId: 'm', stepId: 's', was: 'newer' } as const
-  expect(next.addPlanChange(gone)).toEqual({ ...gone, earlier: ['old', 'new', 'newer'] })
+  const removal = { kind: 'removal', threadId: 't', messageId: 'm', stepId: 's', was: 'newer' } as const
+  expect(next.addPlanChange(removal)).toEqual({ ...removal, earlier: ['old', 'new', 'newer'] })
 })
 
 test('the outcome of a change does not delete the same change of another page', async () => {
   const [page, other] = [await openPage(), await openPage()]
-  const theirs = { ...step, text: 'theirs' }
+  const otherStep = { ...step, text: 'theirs' }
   page.addPlanChange(step)
-  other.addPlanChange(theirs)
+  other.addPlanChange(otherStep)
   page.resolvePlanChange(step)
   other.end()
-  expect(leftTo(await openPage())).toEqual([theirs])
+  expect(leftTo(await openPage())).toEqual([otherStep])
 })
 
 test('a later change of a closed page is not deleted with an earlier one of this page', async () => {
   const [page, other] = [await openPage(), await openPage()]
   const own = page.addPlanChange(step)
-  const theirs = { ...step, text: 'theirs' }
-  other.addPlanChange(theirs)
+  const otherStep = { ...step, text: 'theirs' }
+  other.addPlanChange(otherStep)
   other.end()
   page.look()
   page.resolvePlanChange(own)
-  expect(leftTo(page)).toEqual([theirs])
+  expect(leftTo(page)).toEqual([otherStep])
   page.end()
-  expect(leftTo(await openPage())).toEqual([theirs])
+  expect(leftTo(await openPage())).toEqual([otherStep])
 })
 
 test('signing out deletes all of them', async () => {

@@ -28,8 +28,8 @@ export async function attach(key: string, files: readonly File[]): Promise<reado
     const type = await typeOfFile(body)
     const { files: attached, editing } = draftOf(key).get()
     const editedId = editing?.messageId ?? null
-    const room = maxFilesPerMessage - attached.length - uploadsFor(uploadsOf(key).get(), editedId).length
-    const problem = room < 1 ? refusal('too_many_files') : problemOf(body, type)
+    const remaining = maxFilesPerMessage - attached.length - uploadsFor(uploadsOf(key).get(), editedId).length
+    const problem = remaining < 1 ? refusal('too_many_files') : problemOf(body, type)
     if (problem || type === null) refused.push({ name: body.name, refusal: problem ?? refusal('file_type') })
     else begin(key, { uploadId: createId(), body, mediaType: type, progress: 0, failure: null, editedId })
   }

@@ -108,7 +108,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
           onCancel={() => close(queued.id)}
           onChooseModel={(modelId) => void toastIfRefused(actions.editQueued(queued.id, { modelId }))}
           onRemove={() => {
-            focusBeside(sectionRef.current, index)
+            focusAdjacent(sectionRef.current, index)
             void toastIfRefused(actions.removeQueued(queued.id))
           }}
         />
@@ -118,7 +118,7 @@ export function Queue({ queue, head, busyReason }: QueueProps) {
 }
 
 /** The pressed button disappears with its message. Focuses the button of its neighbour, so that several can be removed in a row. */
-function focusBeside(section: Element | null, index: number): void {
+function focusAdjacent(section: Element | null, index: number): void {
   const messages = section?.querySelectorAll('article')
   const neighbour = messages?.[index + 1] ?? messages?.[index - 1]
   const target = neighbour?.querySelector<HTMLElement>('[data-remove-queued], textarea')

@@ -43,7 +43,7 @@ type ConversationProps = {
 }
 
 /** Approximate space above the first turn. */
-const headRoomPx = 88
+const topOffsetPx = 88
 
 export function Conversation(props: ConversationProps) {
   'use memo'
@@ -63,7 +63,7 @@ export function Conversation(props: ConversationProps) {
       const isCut = !latestMessages.current.some(({ parentId }) => parentId === messageId)
       const isShown = await actions.show(messageId)
       // The other messages of this branch are outside of the loaded window; without this, the view would show the end of the window.
-      if (isShown && isCut) scrollToTarget({ id: messageId, offsetPx: headRoomPx })
+      if (isShown && isCut) scrollToTarget({ id: messageId, offsetPx: topOffsetPx })
       return isShown
     },
   }

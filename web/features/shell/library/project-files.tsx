@@ -29,8 +29,8 @@ export function ProjectFiles({ project }: { readonly project: ProjectRow }) {
   const { uploads, start } = useUploads((file) => settled(addFile(project.id, file)))
   const inputRef = useRef<HTMLInputElement>(null)
   const files = project.files ?? []
-  const room = maxProjectFiles - files.length - uploads.length
-  const reason = !pageSettings.files ? 'files_unavailable' : room < 1 ? 'project_files_full' : undefined
+  const remaining = maxProjectFiles - files.length - uploads.length
+  const reason = !pageSettings.files ? 'files_unavailable' : remaining < 1 ? 'project_files_full' : undefined
 
   const remove = (file: AttachedFile) =>
     void toastOutcome(removeFile(project.id, file.id), {
@@ -46,7 +46,7 @@ export function ProjectFiles({ project }: { readonly project: ProjectRow }) {
           <Paperclip aria-hidden="true" className="size-4" />
           {t('addFiles')}
         </Button>
-        <FileInput ref={inputRef} label={t('addFiles')} accept={offeredTypes} onFiles={(bodies) => void start(bodies, room)} />
+        <FileInput ref={inputRef} label={t('addFiles')} accept={offeredTypes} onFiles={(bodies) => void start(bodies, remaining)} />
       </div>
       <p className="mt-1 text-xs text-muted-foreground text-pretty">{t('filesDescription')}</p>
       {files.length + uploads.length > 0 && (
@@ -116,10 +116,10 @@ function useUploads(onStored: (file: AttachedFile) => Promise<Stored>) {
     discardFile(outcome.file.id)
     refuse(body.name, added.refusal)
   }
-  const start = async (bodies: readonly File[], room: number): Promise<void> => {
+  const start = async (bodies: readonly File[], remaining: number): Promise<void> => {
     for (const [index, body] of bodies.entries()) {
       const type = await typeOfFile(body)
-      const problem = index < room ? problemOf(body, type) : ({ code: 'project_files_full' } as const)
+      const problem = index < remaining ? problemOf(body, type) : ({ code: 'project_files_full' } as const)
       if (problem || type === null) refuse(body.name, problem ?? { code: 'file_type' })
       else void send(body, type)
     }

@@ -108,14 +108,14 @@ test('a small one after the first that is not rendered waits as well', async () 
 
 test('when the first unrendered one is removed, the following ones are decided again', async () => {
   const { put, statesOf } = await fullPage()
-  const gone = { at: 20_000, source: long }
+  const removed = { at: 20_000, source: long }
   const behind = [
     { at: 24_000, source: 'x' },
     { at: 28_000, source: long },
   ]
-  const takeOff = await put([gone])
+  const takeOff = await put([removed])
   await put(behind)
-  expect(statesOf([gone, ...behind])).toEqual(['next', 'waiting', 'waiting'])
+  expect(statesOf([removed, ...behind])).toEqual(['next', 'waiting', 'waiting'])
   await takeOff()
   expect(statesOf(behind)).toEqual(['drawn', 'next'])
 })

@@ -41,13 +41,13 @@ const filePart = z.object({ type: z.literal('file'), url: z.string(), mediaType:
 
 /** A deleted message hides the messages below it, so these are left out as well. */
 export function fromParley(thread: ThreadRow, rows: readonly MessageRow[], isOwn: boolean): SourceThread {
-  const gone = new Set(rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id))
+  const deletedIds = new Set(rows.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id))
   const below = Map.groupBy(rows, ({ parentId }) => parentId ?? null)
-  const waiting = [...gone]
+  const waiting = [...deletedIds]
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop())
     for (const child of below.get(id) ?? []) {
-      if (gone.has(child.id)) continue
-      gone.add(child.id)
+      if (deletedIds.has(child.id)) continue
+      deletedIds.add(child.id)
       waiting.push(child.id)
     }
   return {
@@ -58,7 +58,7 @@ export function fromParley(thread: ThreadRow, rows: readonly MessageRow[], isOwn
     updatedAtMs: timeMs(thread.updatedAt),
     headId: thread.headId ?? null,
     isArchived: thread.archivedAt !== null,
-    messages: rows.filter(({ id }) => !gone.has(id)).map(messageOf),
+    messages: rows.filter(({ id }) => !deletedIds.has(id)).map(messageOf),
   }
 }
 

@@ -100,11 +100,11 @@ const timeAfter = (above: TreeMessage | undefined, { createdAtMs }: SourceMessag
 
 function joined(above: TreeMessage, { text, reasoning, model, files = [] }: SourceMessage): TreeMessage {
   const join = (...texts: readonly (string | undefined)[]) => texts.filter((part) => part?.trim()).join('\n\n')
-  const thoughts = join(above.reasoning, reasoning)
+  const allReasoning = join(above.reasoning, reasoning)
   return {
     ...above,
     text: join(above.text, text),
-    ...(thoughts ? { reasoning: thoughts } : {}),
+    ...(allReasoning ? { reasoning: allReasoning } : {}),
     model: model ?? above.model,
     files: [...above.files, ...files],
   }
