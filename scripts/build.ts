@@ -58,7 +58,7 @@ async function buildProductionWorker() {
   const worker = builder.environments.parley
   if (worker === undefined) throw new Error('wrangler.jsonc names no Worker parley')
   await builder.build(worker)
-  for (const left of ['.dev.vars', '.vite']) rmSync(join(productionDir, left), { recursive: true, force: true })
+  for (const leftover of ['.dev.vars', '.vite']) rmSync(join(productionDir, leftover), { recursive: true, force: true })
   stampBefore.remember()
 }
 

@@ -48,11 +48,11 @@ function monthDollars(plan: Plan, credits: number, { researchMicroDollars, searc
     { perCredit: searchMicroDollars ?? 0, perDay: searchesPerDay[plan] },
     { perCredit: longestMicroDollars, perDay: Number.POSITIVE_INFINITY },
   ]
-  let left: number = creditsPerDay[plan]
+  let remaining: number = creditsPerDay[plan]
   let day = 0
   for (const { perCredit, perDay } of messages.toSorted((a, b) => b.perCredit - a.perCredit)) {
-    const spent = Math.min(left, perDay * credits)
-    left -= spent
+    const spent = Math.min(remaining, perDay * credits)
+    remaining -= spent
     day += spent * perCredit
   }
   return (30 * day) / 1_000_000

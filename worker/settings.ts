@@ -80,8 +80,8 @@ export type SettingsResult =
 const parsed = new WeakMap<object, SettingsResult>()
 
 export function readSettings(env: Env): SettingsResult {
-  const known = parsed.get(env)
-  if (known) return known
+  const cached = parsed.get(env)
+  if (cached) return cached
   const result = parseSettings(env)
   parsed.set(env, result)
   return result
@@ -101,7 +101,7 @@ export const canPay = ({ standIns, disabledFeatures, stripe }: Pick<Settings, 's
   stripe !== null || (standIns !== null && !disabledFeatures.has('billing'))
 
 /** The value states that it is not a secret. Used only in development without a start script. */
-const developmentSecret = 'development-only-and-known-to-everybody-who-reads-this'
+const developmentSecret = 'development-only-and-public-in-the-source-code'
 
 function parseSettings(env: Env): SettingsResult {
   const problems: Problem[] = []

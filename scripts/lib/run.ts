@@ -14,7 +14,7 @@ type RunOptions = {
 }
 
 const binDir = join(rootDir, 'node_modules', '.bin')
-const quietEnv = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false', CI: '1' }
+const wranglerEnv = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false', CI: '1' }
 
 /** `show`: prints lines as they arrive. Otherwise they are only returned. Keeps colours on a terminal. */
 export function run(tool: string, args: readonly string[], { show = false, env = {} }: RunOptions = {}): Promise<ToolOutcome> {
@@ -23,7 +23,7 @@ export function run(tool: string, args: readonly string[], { show = false, env =
   const PATH = `${binDir}:${process.env.PATH ?? ''}`
   const child = spawn(join(binDir, tool), args, {
     cwd: rootDir,
-    env: { ...process.env, ...quietEnv, ...colour, ...env, PATH },
+    env: { ...process.env, ...wranglerEnv, ...colour, ...env, PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: string[] = []

@@ -60,7 +60,7 @@ test('a failed search is reported and free; a search without results differs fro
   await guest.send('/demo delay=0 search=fail please')
   await guest.untilAnswered()
   await guest.conversation.getByRole('button', { name: 'Search failed' }).click()
-  await guest.conversation.getByText('The search failed: the stand-in was told to fail.').first().waitFor()
+  await guest.conversation.getByText('The search failed: the stand-in fails on request.').first().waitFor()
   await left(searchesPerDay.guest).waitFor()
   await show(guest, 'failed')
   await guest.send('/demo delay=0 search=nothing at all')

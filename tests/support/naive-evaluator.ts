@@ -24,7 +24,7 @@ export function matching(ast: AST, database: Database): readonly Row[] {
 /** Calls `give` for every row, related row and `exists` match of the root rows up to the bound; returns the number of root rows. */
 export function cover(ast: AST, database: Database, tables: Tables, bound: NaiveBound, give: (table: string, row: Row) => void): number {
   if (ast.limit === 0) return 0
-  const roots = matching(ast, database).filter((row) => bound === null || compareToEdge(ast, tables, row, bound) <= 0)
+  const roots = matching(ast, database).filter((row) => bound === null || compareToBound(ast, tables, row, bound) <= 0)
   for (const row of roots) coverRow(ast, row, database, give)
   return roots.length
 }
@@ -117,7 +117,7 @@ function compareRows(order: NaiveOrder, a: Row, b: Row): number {
   return 0
 }
 
-function compareToEdge(ast: AST, tables: Tables, row: Row, bound: readonly (string | number | null)[]): number {
+function compareToBound(ast: AST, tables: Tables, row: Row, bound: readonly (string | number | null)[]): number {
   for (const [i, [column, direction]] of completeOrder(ast, tables).entries()) {
     const value = row[column] ?? null
     const compared = compareJson(typeof value === 'boolean' ? Number(value) : value, bound[i] ?? null)

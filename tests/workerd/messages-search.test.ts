@@ -120,7 +120,7 @@ test('[L4] refuses searches above the limit with a reason', async () => {
   const ada = await newTestUser()
   const wire = await connectedTo(ada)
   const statuses = new Set<number>()
-  // So many that all are admitted only if they take most of a minute.
+  // So many that all are accepted only if they take most of a minute.
   for (const { status } of await Promise.all(Array.from({ length: 200 }, () => ask(ada.browser, 'moon')))) statuses.add(status)
   expect([...statuses].toSorted()).toEqual([200, 429])
   await wire.close()

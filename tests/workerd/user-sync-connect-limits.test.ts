@@ -23,27 +23,27 @@ async function deviceOf(email: string) {
 const isRefused = ({ frames }: Wire) => frames.some(([tag, { kind }]) => tag === 'error' && kind === 'ServerOverloaded')
 const batches = (user: SyncUser) => inside(user, ({ watch }) => watch.batches.length)
 
-/** The buckets refill meanwhile, so on a slow machine more connects than the burst are admitted. */
+/** The buckets refill meanwhile, so on a slow machine more connects than the burst are accepted. */
 async function connectUntilRefused(user: SyncUser, params: () => { [name: string]: string }) {
-  const admitted: Wire[] = []
+  const accepted: Wire[] = []
   for (;;) {
     const batchesBefore = await batches(user)
     const wire = await connectWire(user, { params: params() })
     await wire.until(() => wire.frames.length > 0, 'an answer')
-    if (isRefused(wire)) return { admitted, refused: wire, batchesBefore }
-    admitted.push(wire)
+    if (isRefused(wire)) return { accepted, refused: wire, batchesBefore }
+    accepted.push(wire)
   }
 }
 
 test('[R10] refuses new client groups above the burst before D1 is read; stored groups still connect', async () => {
   const user = await limit(await newUser())
-  const { admitted, refused, batchesBefore } = await connectUntilRefused(user, () => ({ clientID: 'one-client' }))
-  expect(admitted.length).toBeGreaterThanOrEqual(newClientGroupBurst)
+  const { accepted, refused, batchesBefore } = await connectUntilRefused(user, () => ({ clientID: 'one-client' }))
+  expect(accepted.length).toBeGreaterThanOrEqual(newClientGroupBurst)
   expect(await refused.receives('error')).toMatchObject({ kind: 'ServerOverloaded', minBackoffMs: expect.any(Number) })
   await refused.untilClosed()
   expect(refused.frames).toHaveLength(1)
   expect(await batches(user)).toBe(batchesBefore)
-  const known = admitted.at(-1)
+  const known = accepted.at(-1)
   expect(isRefused(await connectWire(user, { params: { clientGroupID: known?.groupID ?? '' } }))).toBe(false)
 })
 
@@ -51,9 +51,9 @@ test('[R9] refuses connects above the burst, and serves other users and open con
   const user = await limit(await newUser())
   const other = await limit(await newUser())
   const open = await connected(user, { queries: [me] })
-  const { admitted } = await connectUntilRefused(user, () => ({ clientGroupID: open.groupID, clientID: 'one-client' }))
+  const { accepted } = await connectUntilRefused(user, () => ({ clientGroupID: open.groupID, clientID: 'one-client' }))
   // The open connection took one.
-  expect(admitted.length).toBeGreaterThanOrEqual(connectBurst - 1)
+  expect(accepted.length).toBeGreaterThanOrEqual(connectBurst - 1)
   await open.confirmed(open.mutate('settings.update', { nickname: 'Still here' }))
   await (await connected(other)).close()
 })

@@ -22,7 +22,7 @@ const nothing = { organization: 0, organizationCustomer: 0, member: 0, memberPro
 
 type Scene = { readonly organizationId: string; readonly users: readonly SyncUser[] }
 
-/** An organization with a customer, a pending invitation and a team; everybody is a member of both. */
+/** An organization with a customer, a pending invitation and a team; every user is a member of both. */
 async function organizationOf(count: number): Promise<Scene> {
   const organizationId = freshId('organization')
   const users: SyncUser[] = []

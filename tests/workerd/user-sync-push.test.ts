@@ -108,10 +108,10 @@ describe('[P2] a mutation is applied once', () => {
   })
 
   test('a sibling page can push for a closed page', async () => {
-    const gone = freshId('gone')
+    const deletedClientID = freshId('gone')
     const wire = await connected(ada, { queries: [me] })
-    wire.push([{ ...nickname('From the grave'), id: 1, clientID: gone }])
-    await wire.confirmed(1, gone)
+    wire.push([{ ...nickname('From the grave'), id: 1, clientID: deletedClientID }])
+    await wire.confirmed(1, deletedClientID)
     expect(wire.rowsOf('setting')).toMatchObject([{ nickname: 'From the grave' }])
     await wire.close()
   })

@@ -48,8 +48,8 @@ export function currentIdentity(): Promise<Identity> {
 
 async function begin(): Promise<Identity> {
   const mayStartGuest = () => !isLoggedOutInTab()
-  const known = cachedIdentity()
-  if (known) return known
+  const storedIdentity = cachedIdentity()
+  if (storedIdentity) return storedIdentity
   const onNewGuest = () => {
     hasNewGuest = true
     broadcast('new-guest')

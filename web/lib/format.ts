@@ -16,7 +16,7 @@ export const formatDollars = (dollars: number): string =>
 
 export const creditsText = (credits: number): string => libText('credits', { credits })
 
-/** "$25.00", "€30.00", "¥3,500": Intl knows how many digits the smallest unit of a currency has. */
+/** "$25.00", "€30.00", "¥3,500": Intl has the number of digits of each currency. */
 export function formatPrice({ unitAmount, currency }: ProPrice): string {
   const format = new Intl.NumberFormat(formatLocale(), { style: 'currency', currency })
   return format.format(unitAmount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))

@@ -1,6 +1,6 @@
 /** Sorts the makers of models for the picker and the settings. The icon of a model is the id of its maker. */
 import type { ModelAccess } from '../../worker/contract/access.ts'
-import { isWithinReach } from '../../worker/contract/model-choice.ts'
+import { isSelectable } from '../../worker/contract/model-choice.ts'
 
 type MadeModel = ModelAccess & { readonly icon: string }
 
@@ -24,7 +24,7 @@ const makerOrder = [
 
 export function makersOf(models: readonly MadeModel[]): readonly string[] {
   const makers = Array.from(new Set(models.map(({ icon }) => icon)))
-  const reached = new Set(models.filter(isWithinReach).map(({ icon }) => icon))
+  const reached = new Set(models.filter(isSelectable).map(({ icon }) => icon))
   const rank = (maker: string) => {
     const index = (makerOrder as readonly string[]).indexOf(maker)
     return (index === -1 ? makerOrder.length : index) + (reached.has(maker) ? 0 : makerOrder.length + 1)

@@ -4,7 +4,7 @@ import type { InlinedPage } from '../../worker/contract/first-page.ts'
 import type { PageSettings } from '../../worker/contract/http.ts'
 import { defaultMode, defaultTheme } from '../../worker/contract/themes.ts'
 
-const nothingKnown: PageSettings = {
+const emptySettings: PageSettings = {
   search: true,
   billing: true,
   files: true,
@@ -22,12 +22,12 @@ const nothingKnown: PageSettings = {
 
 function readPageSettings(): PageSettings {
   const text = globalThis.document?.getElementById('page-settings')?.textContent
-  if (!text) return nothingKnown
+  if (!text) return emptySettings
   try {
-    return { ...nothingKnown, ...(JSON.parse(text) as Partial<PageSettings>) }
+    return { ...emptySettings, ...(JSON.parse(text) as Partial<PageSettings>) }
   } catch {
     // The settings only save time; without them the page makes another request.
-    return nothingKnown
+    return emptySettings
   }
 }
 

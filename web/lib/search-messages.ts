@@ -11,16 +11,16 @@ import { libText } from './texts/en.ts'
 type Failed = { readonly failed: string; readonly code?: RefusalCode }
 export type SearchAnswer = FoundMessages | Failed
 
-export const searchMessages = (asked: FindRequest, signal: AbortSignal): Promise<SearchAnswer | null> =>
-  post('search', asked, foundMessagesSchema, signal)
+export const searchMessages = (request: FindRequest, signal: AbortSignal): Promise<SearchAnswer | null> =>
+  post('search', request, foundMessagesSchema, signal)
 
-export const findInThread = (asked: FindInThread, signal: AbortSignal): Promise<FoundInThread | Failed | null> =>
-  post('find', asked, foundInThreadSchema, signal)
+export const findInThread = (request: FindInThread, signal: AbortSignal): Promise<FoundInThread | Failed | null> =>
+  post('find', request, foundInThreadSchema, signal)
 
 /** Null when the request was aborted. */
 async function post<Answer>(
   path: 'search' | 'find',
-  asked: object,
+  request: object,
   schema: z.ZodMiniType<Answer>,
   signal: AbortSignal,
 ): Promise<Answer | Failed | null> {
@@ -29,7 +29,7 @@ async function post<Answer>(
       method: 'POST',
       credentials: 'include',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify(asked),
+      body: JSON.stringify(request),
       signal,
     })
     const body: unknown = await response.json().catch(() => null)

@@ -60,7 +60,7 @@ export async function identify(deps: SessionDeps): Promise<Identity> {
 async function findOrStart(deps: SessionDeps, captchaToken: string | null): Promise<Identity> {
   const identity = await deps.exclusively(async () => {
     if (!(await hasSession(deps))) {
-      if (!deps.mayStartGuest()) throw new LoggedOutError('Nobody is logged in.')
+      if (!deps.mayStartGuest()) throw new LoggedOutError('No user is logged in.')
       await call(deps, 'sign-in/anonymous', {}, captchaToken)
       deps.onNewGuest()
     }

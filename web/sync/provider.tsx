@@ -47,11 +47,11 @@ type SyncProviderProps = {
 }
 
 /** `token`: null until the server is reached. */
-type KnownUser = { readonly userId: string; readonly token: string | null }
+type UserIdentity = { readonly userId: string; readonly token: string | null }
 
 type State =
   | { readonly name: 'identifying' }
-  | { readonly name: 'identified'; readonly identity: KnownUser }
+  | { readonly name: 'identified'; readonly identity: UserIdentity }
   | { readonly name: 'failed'; readonly error: unknown; readonly attempts: number }
 
 export function SyncProvider(props: SyncProviderProps) {
@@ -105,7 +105,7 @@ export function SyncProvider(props: SyncProviderProps) {
   }
 }
 
-function userOfShell(lastUserId: () => string | null): KnownUser | null {
+function userOfShell(lastUserId: () => string | null): UserIdentity | null {
   const userId = pageSettings.isShell ? lastUserId() : null
   return userId === null ? null : { userId, token: null }
 }
@@ -119,7 +119,7 @@ const disconnectTimeoutMs = 24 * 60 * 60 * 1000
 /** Chosen: a hidden page stays connected for the longest answers, to notify the user. Zero's default is 5 minutes. */
 const hiddenTabDisconnectMs = 30 * 60 * 1000
 
-type ConnectedProps = Pick<SyncProviderProps, 'children' | 'onUpdateNeeded' | 'onUnstoredRows'> & { readonly identity: KnownUser }
+type ConnectedProps = Pick<SyncProviderProps, 'children' | 'onUpdateNeeded' | 'onUnstoredRows'> & { readonly identity: UserIdentity }
 
 function Connected({ identity, onUpdateNeeded, onUnstoredRows, children }: ConnectedProps) {
   const { userId, token } = identity

@@ -16,8 +16,8 @@ export const readableRows = <Row extends MessageRow>(rows: readonly Row[]): read
 
 function readable(stored: unknown): ChatMessage {
   const message = isRecord(stored) ? stored : {}
-  const known = checked.get(message)
-  if (known) return known
+  const cached = checked.get(message)
+  if (cached) return cached
   const parts = partsIn(message)
   const rest = parts.filter((part) => !isReadable(part))
   const result = (rest.length === 0 ? message : { ...message, parts: parts.filter(isReadable) }) as ChatMessage

@@ -37,14 +37,14 @@ export function Picture({ images, at, previewUrl, isWhole = false, brokenNote, c
     return (
       <span
         role="img"
-        aria-label={brokenNote ? `${image.name}: ${brokenNote}` : t('imageGone', { name: image.name })}
+        aria-label={brokenNote ? `${image.name}: ${brokenNote}` : t('imageUnavailable', { name: image.name })}
         className={cx(
           'flex flex-col items-center justify-center gap-1 bg-foreground/6 p-2 text-center text-xs text-muted-foreground',
           className,
         )}
       >
         <ImageOff className="size-4" aria-hidden="true" />
-        {brokenNote ?? t('gone')}
+        {brokenNote ?? t('unavailable')}
       </span>
     )
   }

@@ -40,10 +40,10 @@ export async function handleUpload(c: AppContext): Promise<Response> {
 
   const { userId } = viewer
   const db = contentDb(c.env, userId)
-  const known = await readUploaded(db, userId, uploadId.data)
-  if (known) {
+  const uploaded = await readUploaded(db, userId, uploadId.data)
+  if (uploaded) {
     await drain(c.req.raw.body)
-    return c.json({ file: known } satisfies FileBody)
+    return c.json({ file: uploaded } satisfies FileBody)
   }
   const body = await openBody(c.req.raw.body)
   const { type } = body
@@ -139,7 +139,7 @@ export async function ownFile(c: AppContext): Promise<{ readonly viewer: Session
 
 export async function serveFile(c: AppContext, file: StoredFile): Promise<Response> {
   const headers = new Headers(fileHeaders(file))
-  if (isKnown(c, file.etag)) return new Response(null, { status: 304, headers })
+  if (isCachedByClient(c, file.etag)) return new Response(null, { status: 304, headers })
   const ifRange = c.req.header('if-range')
   // `Range` applies only to GET; other methods ignore it (RFC 9110, 14.2).
   const isAsked = c.req.method === 'GET' && (ifRange === undefined || ifRange === file.etag)
@@ -162,16 +162,16 @@ export async function serveVariant(c: AppContext, file: StoredFile, variant: Sto
   const headers = new Headers(fileHeaders({ ...file, mediaType: variant.mediaType, etag: variant.etag }))
   // Images are not requested in parts.
   headers.delete('accept-ranges')
-  if (c.req.method === 'GET' && !isKnown(c, variant.etag)) {
+  if (c.req.method === 'GET' && !isCachedByClient(c, variant.etag)) {
     headers.set('content-length', String(variant.sizeBytes))
     return new Response(variant.body, { headers })
   }
   await variant.body.cancel()
-  return new Response(null, { status: isKnown(c, variant.etag) ? 304 : 200, headers })
+  return new Response(null, { status: isCachedByClient(c, variant.etag) ? 304 : 200, headers })
 }
 
 /** True if the browser has this version cached. A compressing proxy makes the ETag weak, which is irrelevant here (RFC 9110, 13.1.2). */
-const isKnown = (c: AppContext, etag: string): boolean => {
+const isCachedByClient = (c: AppContext, etag: string): boolean => {
   const asked = c.req.header('if-none-match')?.split(',') ?? []
   return asked.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
 }

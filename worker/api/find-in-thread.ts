@@ -7,9 +7,9 @@ import { readViewer } from './viewer.ts'
 export async function handleFindInThread(c: AppContext): Promise<Response> {
   const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
-  const asked = findInThreadSchema.safeParse(await c.req.json().catch(() => null))
-  if (!asked.success) return refuseWith(c, 'invalid_request')
-  const answer = await findInThread(c.env, viewer.userId, asked.data)
+  const parsed = findInThreadSchema.safeParse(await c.req.json().catch(() => null))
+  if (!parsed.success) return refuseWith(c, 'invalid_request')
+  const answer = await findInThread(c.env, viewer.userId, parsed.data)
   if (answer === 'rate_limited') return refuseWith(c, answer)
   const found: FoundInThread = answer ?? { found: [], next: null }
   return c.json(found)

@@ -1,6 +1,6 @@
 /**
  * GET /api/outbox: the mails of a development without a mail provider, as a page for browsers and as JSON for programs. It does not exist
- * in production. In development everybody who reaches the server can read it.
+ * in production. In development every client of the server can read it.
  */
 import { readOutbox } from '../db/outbox.ts'
 import { outboxPage } from '../page/outbox-page.ts'

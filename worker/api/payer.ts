@@ -8,9 +8,9 @@ import type { AppContext } from './http.ts'
 
 /** An organization of others is reported as not found. A member without the permission gets `not_authorized`. */
 export async function payerFor(c: AppContext, { userId }: SessionViewer): Promise<Owner | RefusalCode> {
-  const asked = c.req.query('organizationId')
-  if (asked === undefined) return { kind: 'user', id: userId }
-  const organizationId = idSchema.safeParse(asked)
+  const requestedId = c.req.query('organizationId')
+  if (requestedId === undefined) return { kind: 'user', id: userId }
+  const organizationId = idSchema.safeParse(requestedId)
   if (!organizationId.success) return 'not_found'
   return mayPayFor(c, organizationId.data, userId)
 }

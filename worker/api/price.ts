@@ -1,4 +1,4 @@
-/** GET /api/price: the price of PRO per month, read from Stripe. Public, because the page shows it to everybody. */
+/** GET /api/price: the price of PRO per month, read from Stripe. Public, because the page shows it to all users. */
 import { billingFor } from '../billing/billing.ts'
 import { readProPrice } from '../billing/read-price.ts'
 import type { PriceBody } from '../contract/pro-price.ts'

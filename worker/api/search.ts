@@ -10,9 +10,9 @@ import { readViewer } from './viewer.ts'
 export async function handleSearch(c: AppContext): Promise<Response> {
   const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
-  const asked = findSchema.safeParse(await c.req.json().catch(() => null))
-  if (!asked.success) return refuseWith(c, 'invalid_request')
-  const answer = await searchThreads(c.env, viewer.userId, asked.data)
+  const parsed = findSchema.safeParse(await c.req.json().catch(() => null))
+  if (!parsed.success) return refuseWith(c, 'invalid_request')
+  const answer = await searchThreads(c.env, viewer.userId, parsed.data)
   if (answer === 'rate_limited') return refuseWith(c, answer)
   const found: FoundMessages = answer ?? { found: [], isComplete: false, isCut: false }
   return c.json(found)

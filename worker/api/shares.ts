@@ -40,9 +40,9 @@ const copyArgs = z.object({ threadId: newThreadIdSchema })
 export async function handleShareCopy(c: AppContext): Promise<Response> {
   const viewer = await readViewer(c)
   if (!viewer) return refuseWith(c, 'session_required')
-  const asked = copyArgs.safeParse(await c.req.json().catch(() => null))
-  if (!asked.success) return refuseWith(c, 'invalid_request')
-  const { threadId } = asked.data
+  const parsed = copyArgs.safeParse(await c.req.json().catch(() => null))
+  if (!parsed.success) return refuseWith(c, 'invalid_request')
+  const { threadId } = parsed.data
   const { userId } = viewer
   // A repeated request succeeds even if the link was revoked meanwhile.
   if (!(await isCopied(c.env, userId, threadId))) {

@@ -79,7 +79,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
       },
     },
     socialProviders: {
-      // Sign-in happens through redirects only. Accepting id tokens would let strangers trigger requests for the provider's keys.
+      // Sign-in happens through redirects only. Accepting id tokens would let any client trigger requests for the provider's keys.
       ...(settings.google ? { google: { ...settings.google, disableIdTokenSignIn: true } } : {}),
       ...(settings.github ? { github: settings.github } : {}),
     },
@@ -141,7 +141,7 @@ export function createAuth(env: Env, settings: Settings, origin: string) {
         },
       }),
       emailOTP({
-        // A new mail repeats a code that has not expired, so a stranger's request does not void the code of the owner.
+        // A new mail repeats a code that has not expired, so a request by another user does not void the owner's code.
         storeOTP: 'encrypted',
         resendStrategy: 'reuse',
         allowedAttempts: maxTriesPerCode,

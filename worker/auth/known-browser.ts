@@ -1,6 +1,6 @@
 /**
  * A signed cookie marks a browser that has completed a sign-in for an address. Rate limits for this address count the browser separately, so
- * attempts of strangers do not affect it. The cookie contains a keyed digest of the address.
+ * attempts from other browsers do not affect it. The cookie contains a keyed digest of the address.
  */
 import type { GenericEndpointContext } from 'better-auth'
 import { keyedDigest } from '../lib/keyed-digest.ts'

@@ -1,6 +1,6 @@
 /**
  * Binds a magic link to the user who was signed in when the link was requested. The landing page warns every other signed-in user, because
- * a stranger may have sent the link to move a guest's threads into the stranger's account. The proof is a digest of link and user, sent as
+ * an attacker may have sent the link to move a guest's threads into the attacker's account. The proof is a digest of link and user, sent as
  * `guest`. `account` is a digest of the link and its e-mail address, so that the page recognises its own account after the link's row is
  * deleted.
  */

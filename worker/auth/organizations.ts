@@ -18,7 +18,7 @@ import {
   maxOrganizationMembers,
   maxOrganizationMetadataChars,
   maxOrganizationNameChars,
-  maxOrganizationsPerPerson,
+  maxOrganizationsPerUser,
   maxPendingInvitations,
   maxSlugChars,
   maxTeamNameChars,
@@ -49,7 +49,7 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
     creatorRole: 'owner',
     // Guests have no address for invitations.
     allowUserToCreateOrganization: (user) => user.isAnonymous !== true,
-    organizationLimit: maxOrganizationsPerPerson,
+    organizationLimit: maxOrganizationsPerUser,
     membershipLimit: maxOrganizationMembers,
     invitationLimit: maxPendingInvitations,
     invitationExpiresIn: invitationLifeMs / 1000,
@@ -64,7 +64,7 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
       afterCreateOrganization: async ({ organization, user }) => {
         // better-auth parses a metadata string again when it writes the response.
         if (typeof organization.metadata === 'string') organization.metadata = JSON.stringify(organization.metadata)
-        if (!(await isBeyond(env, organization.id, user.id, maxOrganizationsPerPerson))) return
+        if (!(await isBeyond(env, organization.id, user.id, maxOrganizationsPerUser))) return
         await deleteOrganization(env, organization.id)
         throw tooMany()
       },
@@ -78,7 +78,7 @@ export const organizationOptions = (env: Env, origin: string, send: Mailer) =>
       // better-auth checks this limit only when an organization is created. Nothing has been written at this point; a guard in D1 decides
       // between concurrent requests.
       beforeAcceptInvitation: async ({ user }) => {
-        if ((await countMemberships(env, user.id)) >= maxOrganizationsPerPerson) throw tooMany()
+        if ((await countMemberships(env, user.id)) >= maxOrganizationsPerUser) throw tooMany()
       },
       beforeCreateInvitation: async ({ invitation }) => assertRole(invitation.role),
       beforeUpdateMemberRole: async ({ newRole }) => assertRole(newRole),

@@ -18,8 +18,8 @@ export async function authFor(env: Env, settings: Settings, requestUrl: string):
   const origin = settings.publicUrl ?? new URL(requestUrl).origin
   const byOrigin = instances.get(env) ?? new Map<string, Auth>()
   instances.set(env, byOrigin)
-  const known = byOrigin.get(origin)
-  if (known) return known
+  const cached = byOrigin.get(origin)
+  if (cached) return cached
   const auth = createAuth(env, settings, origin)
   await auth.$context
   if (byOrigin.size >= maxOrigins) byOrigin.clear()

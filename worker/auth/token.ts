@@ -15,13 +15,13 @@ type RefusedToken = { readonly refused: 'missing' | 'malformed' | 'expired' | 'u
 type Key = Awaited<ReturnType<typeof importJWK>>
 
 /** Public keys by key id. Key ids are random, so databases cannot be confused. */
-const knownKeys = new Map<string, Key>()
+const keyCache = new Map<string, Key>()
 /**
  * Verified tokens: a verification costs as much CPU as a small request, and pages send the same token repeatedly. The claims of a token do
  * not change; only its expiry is checked each time.
  */
-const knownTokens = new Map<string, VerifiedToken>()
-const maxKnownTokens = 1000
+const tokenCache = new Map<string, VerifiedToken>()
+const maxCachedTokens = 1000
 
 /** Limits database reads caused by invalid key ids. */
 const keyReads = { sinceMs: 0, count: 0 }
@@ -34,8 +34,8 @@ export async function verifySyncToken(
   nowMs: number = Date.now(),
 ): Promise<VerifiedToken | RefusedToken> {
   if (!token) return { refused: 'missing' }
-  const known = knownTokens.get(token)
-  if (known) return known.expiresAtMs > nowMs ? known : { refused: 'expired' }
+  const cached = tokenCache.get(token)
+  if (cached) return cached.expiresAtMs > nowMs ? cached : { refused: 'expired' }
   try {
     const { payload } = await jwtVerify(token, async ({ kid }) => keyFor(env, kid, nowMs), {
       algorithms: ['EdDSA'],
@@ -47,8 +47,8 @@ export async function verifySyncToken(
     const { sub, sid, exp } = payload
     if (!isName(sub) || !isName(sid) || typeof exp !== 'number') return { refused: 'invalid' }
     const verified = { userId: sub, sessionId: sid, expiresAtMs: exp * 1000 }
-    if (knownTokens.size >= maxKnownTokens) knownTokens.clear()
-    knownTokens.set(token, verified)
+    if (tokenCache.size >= maxCachedTokens) tokenCache.clear()
+    tokenCache.set(token, verified)
     return verified
   } catch (error) {
     return { refused: reasonOf(error) }
@@ -63,14 +63,14 @@ class UnknownKeyError extends Error {
 
 async function keyFor(env: DatabaseBindings, kid: string | undefined, nowMs: number): Promise<Key> {
   if (kid === undefined) throw new UnknownKeyError('the token names no key')
-  const known = knownKeys.get(kid)
-  if (known) return known
+  const cached = keyCache.get(kid)
+  if (cached) return cached
   if (mayReadKeys(nowMs)) {
     for (const { kid: id, alg, publicKeyJson } of await readSigningKeys(env)) {
-      if (!knownKeys.has(id)) knownKeys.set(id, await importJWK(JSON.parse(publicKeyJson), alg ?? 'EdDSA'))
+      if (!keyCache.has(id)) keyCache.set(id, await importJWK(JSON.parse(publicKeyJson), alg ?? 'EdDSA'))
     }
   }
-  const found = knownKeys.get(kid)
+  const found = keyCache.get(kid)
   if (!found) throw new UnknownKeyError('this deployment did not make the key')
   return found
 }

@@ -14,8 +14,8 @@ const requestOptions = { timeout: 3000, maxNetworkRetries: 0 }
 
 /** Null if Stripe does not respond, or if the price is not a fixed amount. */
 export async function readProPrice({ stripe, priceId, clock }: Pick<Billing, 'stripe' | 'priceId' | 'clock'>): Promise<ProPrice | null> {
-  const known = cache.get(priceId)
-  if (known && known.expiresAtMs > clock()) return known.price
+  const cached = cache.get(priceId)
+  if (cached && cached.expiresAtMs > clock()) return cached.price
   const price = await stripe.prices.retrieve(priceId, {}, requestOptions).then(
     ({ unit_amount: unitAmount, currency }) => proPriceSchema.safeParse({ unitAmount, currency }).data ?? null,
     (error: unknown) => {

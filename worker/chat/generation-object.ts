@@ -34,12 +34,12 @@ export class Generation extends DurableObject<Env> implements GenerationCalls {
 
   /** Streams events to one reader. The Worker has authenticated the reader; this object checks owner, thread and session. */
   override async fetch(request: Request): Promise<Response> {
-    const asked = parseStreamRequest(request)
-    const reader = this.#readers.register(asked, Date.now())
+    const streamRequest = parseStreamRequest(request)
+    const reader = this.#readers.register(streamRequest, Date.now())
     if (typeof reader === 'number') return new Response(null, { status: reader })
     let isOpened = false
     try {
-      const response = await this.#openStream(asked, reader)
+      const response = await this.#openStream(streamRequest, reader)
       isOpened = response.status === 200 && !reader.signal.aborted
       return response
     } finally {

@@ -200,10 +200,10 @@ export const maxImageUrlChars = 2000
  */
 export const signInMailsPer10Min = { network: 6, address: 24, knownBrowser: 6 } as const
 export const codeTriesPer10Min = { network: 5, address: 30, knownBrowser: 10 } as const
-/** Chosen: above the tries that `codeTriesPer10Min` allows in the life of one code, so wrong tries of strangers do not void it. */
+/** Chosen: above the tries that `codeTriesPer10Min` allows in the life of one code, so wrong tries of other users do not void it. */
 export const maxTriesPerCode = 100
 /**
- * `inviter` counts the mails of one account to the address. The first of them is counted only as `inviter`, so strangers cannot block an
+ * `inviter` counts the mails of one account to the address. The first of them is counted only as `inviter`, so other users cannot block an
  * invitation; the others also count as `network` and `address`. Chosen: a few repeats, and above 20 mails an hour one account for each.
  */
 export const invitationMailsPerHour = { inviter: 5, network: 5, address: 20 } as const
@@ -285,7 +285,7 @@ export const proPriceCacheMs = 10 * 60 * 1000
 export const proPriceRetryMs = 30 * 1000
 
 /** Organizations. Every membership syncs to all other members, so this number bounds the cost of a write. */
-export const maxOrganizationsPerPerson = 10
+export const maxOrganizationsPerUser = 10
 export const maxOrganizationMembers = 200
 export const maxPendingInvitations = 100
 export const maxTeams = 50

@@ -18,10 +18,10 @@ type Choosable = ModelAccess & {
 /**
  * True if the model is reachable or only temporarily unreachable. A temporary failure must not send the user's text to another provider.
  */
-export const isWithinReach = ({ unavailable }: ModelAccess): boolean => unavailable == null || unavailable === 'model_unreachable_now'
+export const isSelectable = ({ unavailable }: ModelAccess): boolean => unavailable == null || unavailable === 'model_unreachable_now'
 
 /**
- * Returns the chosen model if it is within reach, even if the plan does not include it; the composer then shows the reason. Otherwise
+ * Returns the chosen model if it is selectable, even if the plan does not include it; the composer then shows the reason. Otherwise
  * returns the first usable model, then a temporarily unreachable one, then the chosen one.
  */
 export function chosenModel<Model extends Choosable>(
@@ -30,18 +30,18 @@ export function chosenModel<Model extends Choosable>(
   plan: Plan,
 ): Model | undefined {
   const chosen = models.find(({ id }) => id === (chosenId ?? defaultModelId))
-  if (chosen && isWithinReach(chosen)) return chosen
-  return usableModels(models, plan)[0] ?? models.filter(isWithinReach).sort(byRank(models))[0] ?? chosen
+  if (chosen && isSelectable(chosen)) return chosen
+  return usableModels(models, plan)[0] ?? models.filter(isSelectable).sort(byRank(models))[0] ?? chosen
 }
 
-/** The pinned models within reach. Without any, the first usable models. */
+/** The pinned models that are selectable. Without any, the first usable models. */
 export function pinnedModels<Model extends Choosable>(
   models: readonly Model[],
   pins: readonly string[] | null | undefined,
   plan: Plan,
 ): readonly Model[] {
   const pinned = (pins ?? defaultPins).flatMap((id) => models.find((model) => model.id === id) ?? [])
-  const reached = pinned.filter(isWithinReach)
+  const reached = pinned.filter(isSelectable)
   if (reached.length > 0) return reached
   const usable = usableModels(models, plan)
   return usable.length > 0 ? usable.slice(0, defaultPins.length) : pinned

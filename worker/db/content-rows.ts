@@ -49,7 +49,7 @@ const sliceThreads = 20
 /** Chosen: a guest stores at most 8 MiB of text (storedContentBytes), so no page is larger. */
 const pageRows = 50
 
-/** `beside`: further statements in the batch that deletes the last rows. */
+/** `extraStatements`: run in the batch that deletes the last rows. */
 export async function deleteContent(database: D1Database, userId: string, extraStatements: readonly SQLWrapper[] = []): Promise<void> {
   const db = orm(database)
   // Before the messages that use them: a file without a use would be claimed by the cleanup job, which deletes the stored object.

@@ -28,17 +28,17 @@ export const advanceStatement = (
 export type NewClients = Omit<ClientRef, 'clientID'> & {
   readonly added: number
   /** Clients that are connected, or whose mutations are in the batch. */
-  readonly kept: readonly string[]
+  readonly active: readonly string[]
 }
 
 /**
- * Makes room for new clients in a group with `maxClientsPerGroup` clients. Deletes the clients that have been idle longest and returns
+ * Frees entries for new clients in a group with `maxClientsPerGroup` clients. Deletes the clients that have been idle longest and returns
  * them. Keeps the clients in `kept`, those that wrote within `clientIdleMs` and those with an unacknowledged error. Newer pages of the
  * group have already pushed the mutations of a removed client.
  */
 export const removeIdleClientsStatement = (
   db: D1Database,
-  { userId, clientGroupID, added, kept }: NewClients,
+  { userId, clientGroupID, added, active }: NewClients,
   nowMs: number,
 ): D1PreparedStatement =>
   db
@@ -52,7 +52,7 @@ export const removeIdleClientsStatement = (
            limit max(0, (select count(*) from clientProgress where userId = ?1 and clientGroupID = ?2) + ?5 - ?6)
        ) returning clientID`,
     )
-    .bind(userId, clientGroupID, nowMs - clientIdleMs, JSON.stringify(kept), added, maxClientsPerGroup)
+    .bind(userId, clientGroupID, nowMs - clientIdleMs, JSON.stringify(active), added, maxClientsPerGroup)
 
 export const resultStatement = (
   db: D1Database,

@@ -10,15 +10,15 @@ import * as userContent from './tables/user-content.ts'
 import * as users from './tables/users.ts'
 
 export async function schemaGaps(db: D1Database): Promise<string[]> {
-  const stored = await orm(db).all<{ readonly known: string }>(
+  const stored = await orm(db).all<{ readonly existing: string }>(
     sql`select tbl.name || '.' || col.name known from sqlite_master tbl join pragma_table_info(tbl.name) col
       where tbl.type = 'table' and tbl.name not like 'sqlite\\_%' escape '\\' and tbl.name not like '\\_cf%' escape '\\'`,
   )
-  const known = new Set(stored.map((row) => row.known))
+  const existing = new Set(stored.map((row) => row.existing))
   return [users, organizations, catalogue, threads, userContent, sync]
     .flatMap((group) => Object.values(group))
     .filter((table): table is SQLiteTable => is(table, SQLiteTable))
     .map((table) => getTableConfig(table))
     .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`))
-    .filter((column) => !known.has(column))
+    .filter((column) => !existing.has(column))
 }

@@ -91,8 +91,8 @@ async function copyFile(
   nowMs: number,
 ): Promise<{ readonly id: string | null } | { readonly code: RefusalCode }> {
   const database = contentDb(env, userId)
-  const known = await readUploaded(database, userId, uploadId)
-  if (known) return known
+  const uploaded = await readUploaded(database, userId, uploadId)
+  if (uploaded) return uploaded
   const file = await readFile(contentDb(env, ownerId), ownerId, fileId)
   if (!file) return { id: null }
   const { name, mediaType, sizeBytes } = file

@@ -20,7 +20,7 @@ export const standIn = (delayMs: number): SearchProvider => ({
   search: async (query, signal) => {
     await pause(delayMs, signal)
     const words = wordsOf(query).filter((word) => !fillers.has(word))
-    if (words[0] === 'fail') throw new ToolFailure('The search failed: the stand-in was told to fail.')
+    if (words[0] === 'fail') throw new ToolFailure('The search failed: the stand-in fails on request.')
     if (words[0] === 'nothing') return []
     return standInPages
       .map((page) => ({ page, score: scoreOf(page, words) }))

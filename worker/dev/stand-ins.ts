@@ -14,7 +14,7 @@ export const standIns: StandIns = { model: demoModel, search: standIn(searchDela
 const extended = new WeakMap<Env, Env>()
 
 export function withStandIns(env: Env): Env {
-  const known = extended.get(env) ?? { ...env, STAND_INS: standIns }
-  extended.set(env, known)
-  return known
+  const cached = extended.get(env) ?? { ...env, STAND_INS: standIns }
+  extended.set(env, cached)
+  return cached
 }

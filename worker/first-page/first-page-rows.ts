@@ -2,7 +2,7 @@
 import { asQueryInternals } from '@rocicorp/zero/bindings'
 import { type FirstRows, planOfRows, type ThreadEnd } from '../contract/first-page.ts'
 import { threadPageSize } from '../contract/limits.ts'
-import { chosenModel, isWithinReach } from '../contract/model-choice.ts'
+import { chosenModel, isSelectable } from '../contract/model-choice.ts'
 import { queries } from '../contract/queries.ts'
 import { type RowOf, type TableName, zql } from '../contract/schema.ts'
 import { threadEnd } from '../db/thread-end.ts'
@@ -34,7 +34,7 @@ export function firstPageRows(engine: Engine, userId: string, nowMs: number): Fi
     rows: {
       settings,
       // The whole catalogue is read only if needed.
-      model: chosen && isWithinReach(chosen) ? chosen : (chosenModel(catalogue(engine), settings?.modelId, plan) ?? null),
+      model: chosen && isSelectable(chosen) ? chosen : (chosenModel(catalogue(engine), settings?.modelId, plan) ?? null),
       customer,
       organizationCustomers,
       usage: own('usage', userId),

@@ -3,7 +3,7 @@
 /** Arguments of one call; more would overflow the stack. A multiple of 3, so that encoded slices concatenate without padding. */
 const sliceBytes = 3 * 8192
 /** Characters of one encoded slice. */
-export const sliceLetters = 4 * 8192
+export const sliceChars = 4 * 8192
 
 export function base64Of(bytes: Uint8Array): string {
   let encoded = ''

@@ -14,11 +14,11 @@ type RunUnderLock = (step: () => boolean) => Promise<boolean>
 /** Null when the object was emptied. */
 export async function searchMessages(
   searched: SearchTarget,
-  asked: FindRequest,
+  request: FindRequest,
   runUnderLock: RunUnderLock,
 ): Promise<FoundMessages | null> {
   const { state, userId } = searched
-  const answer = (): FoundMessages => ({ ...findMessages(state.sql, userId, asked), isComplete: !searched.isImporting })
+  const answer = (): FoundMessages => ({ ...findMessages(state.sql, userId, request), isComplete: !searched.isImporting })
   // Mostly the index is current, and the search does not wait.
   if (isCurrent(state)) return answer()
   const answers: FoundMessages[] = []
@@ -49,21 +49,21 @@ export class ThreadSearch {
   }
 
   /** Reads no index, so it never waits. */
-  inThread({ state, userId }: SearchTarget, asked: FindInThread, nowMs: number): FoundInThread | 'rate_limited' {
-    return this.applyRateLimit(nowMs) ? findInThread(state.sql, userId, asked) : 'rate_limited'
+  inThread({ state, userId }: SearchTarget, request: FindInThread, nowMs: number): FoundInThread | 'rate_limited' {
+    return this.applyRateLimit(nowMs) ? findInThread(state.sql, userId, request) : 'rate_limited'
   }
 
   async run(
     searched: SearchTarget,
-    asked: FindRequest,
+    request: FindRequest,
     runUnderLock: RunUnderLock,
     nowMs: number,
   ): Promise<FoundMessages | 'rate_limited'> {
     if (!this.applyRateLimit(nowMs)) return 'rate_limited'
     this.#newest += 1
-    const mine = this.#newest
-    const isNewest = () => mine === this.#newest
-    const found = await searchMessages(searched, asked, (step) => runUnderLock(() => isNewest() && step()))
+    const searchNumber = this.#newest
+    const isNewest = () => searchNumber === this.#newest
+    const found = await searchMessages(searched, request, (step) => runUnderLock(() => isNewest() && step()))
     if (found) return found
     return isNewest() ? { found: [], isComplete: false, isCut: false } : 'rate_limited'
   }

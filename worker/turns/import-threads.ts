@@ -22,11 +22,11 @@ export async function writeImport(tx: Tx, args: unknown, userId: string, nowMs: 
   const stored = await storedRows(tx, userId, threads)
   for (const thread of threads) checkTree(thread, stored.messages, nowMs)
   const news = threads.flatMap((thread) => {
-    const known = stored.threads.get(thread.id)
+    const existing = stored.threads.get(thread.id)
     // A thread that the user has deleted stays deleted, and a temporary one gets no more messages.
-    if (known && (known.deletedAt != null || known.expiresAt != null)) return []
+    if (existing && (existing.deletedAt != null || existing.expiresAt != null)) return []
     const added = thread.messages.filter(({ id }) => !stored.messages.has(id))
-    return added.length === 0 ? [] : [{ ...thread, known, messages: added }]
+    return added.length === 0 ? [] : [{ ...thread, existing, messages: added }]
   })
   if (news.length === 0) return
   await mustFit(tx, userId, news, nowMs)
@@ -43,9 +43,9 @@ async function storedRows(tx: Tx, userId: string, threads: readonly ImportedThre
       ...messages.flatMap(({ id, parentId }) => (parentId === null ? [id] : [id, parentId])),
     ]),
   )
-  const knownThreads = await tx.run(zql.thread.where('userId', userId).where('id', 'IN', threadIds))
-  const knownMessages = await tx.run(zql.message.where('userId', userId).where('id', 'IN', [...messageIds]))
-  return { threads: byId(knownThreads), messages: byId(knownMessages) }
+  const threadRows = await tx.run(zql.thread.where('userId', userId).where('id', 'IN', threadIds))
+  const messageRows = await tx.run(zql.message.where('userId', userId).where('id', 'IN', [...messageIds]))
+  return { threads: byId(threadRows), messages: byId(messageRows) }
 }
 
 const byId = <Row extends { readonly id: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
@@ -58,9 +58,9 @@ const byId = <Row extends { readonly id: string }>(rows: readonly Row[]): Readon
 function checkTree({ id: threadId, headId, messages }: ImportedThread, stored: Stored['messages'], nowMs: number): void {
   const times = new Map<string, number>()
   for (const { id, parentId, createdAt } of messages) {
-    const known = stored.get(id)
+    const existing = stored.get(id)
     const parent = parentId === null ? null : stored.get(parentId)
-    if ((known && known.threadId !== threadId) || (parent && parent.threadId !== threadId)) throw refuse('invalid_request')
+    if ((existing && existing.threadId !== threadId) || (parent && parent.threadId !== threadId)) throw refuse('invalid_request')
     const parentAt = parentId === null ? -1 : (times.get(parentId) ?? parent?.createdAt)
     if (parentAt === undefined || parentAt === null || createdAt <= parentAt || createdAt > nowMs) throw refuse('invalid_request')
     times.set(id, createdAt)
@@ -68,17 +68,17 @@ function checkTree({ id: threadId, headId, messages }: ImportedThread, stored: S
   if (!times.has(headId) && stored.get(headId)?.threadId !== threadId) throw refuse('invalid_request')
 }
 
-type NewRows = ImportedThread & { readonly known: RowOf<'thread'> | undefined }
+type NewRows = ImportedThread & { readonly existing: RowOf<'thread'> | undefined }
 
 async function mustFit(tx: Tx, userId: string, news: readonly NewRows[], nowMs: number): Promise<void> {
   const bytes = news.reduce((sum, { messages }) => sum + JSON.stringify(messages).length, 0)
-  const rows = news.reduce((sum, { messages, known }) => sum + messages.length + (known ? 0 : 1), 0)
+  const rows = news.reduce((sum, { messages, existing }) => sum + messages.length + (existing ? 0 : 1), 0)
   await mustHaveStorage(tx, { userId }, nowMs, { bytes, rows })
 }
 
-async function addThread(tx: Tx, userId: string, { known, messages, ...thread }: NewRows, nowMs: number): Promise<void> {
+async function addThread(tx: Tx, userId: string, { existing, messages, ...thread }: NewRows, nowMs: number): Promise<void> {
   const updatedAt = Math.min(thread.updatedAt, nowMs)
-  if (!known)
+  if (!existing)
     await tx.mutate.thread.insert({
       id: thread.id,
       userId,
@@ -99,13 +99,13 @@ async function addThread(tx: Tx, userId: string, { known, messages, ...thread }:
       createdAt,
       updatedAt: createdAt,
     })
-  if (!known || isBusy(known)) return
+  if (!existing || isBusy(existing)) return
   // The user may have continued the thread or shown another branch since; then that branch stays.
   const path = pathTo(await tx.run(zql.message.where('threadId', thread.id)), thread.headId)
-  const isContinued = path.some(({ id }) => id === known.headId)
+  const isContinued = path.some(({ id }) => id === existing.headId)
   await tx.mutate.thread.update({
     id: thread.id,
-    updatedAt: Math.max(known.updatedAt, updatedAt),
+    updatedAt: Math.max(existing.updatedAt, updatedAt),
     ...(isContinued ? { headId: thread.headId } : {}),
   })
 }

@@ -256,14 +256,14 @@ export class D1Source implements Source {
 
   /** One batch per database. The ends of the feeds are read before the rows, so a concurrent change is read twice instead of missed. */
   async #readPages(cursors: typeof importStart, withEnds: boolean): Promise<{ readonly ends: Watermarks; readonly pages: ImportPage[] }> {
-    const asked = (['content', 'directory'] as const).flatMap((feed) => [
+    const reads = (['content', 'directory'] as const).flatMap((feed) => [
       ...(withEnds ? [{ feed, statement: feedEndStatement(this.#db(feed), feed), cursor: null }] : []),
       ...cursors
         .filter((cursor) => cursor.feed === feed)
         .map((cursor) => ({ feed, statement: importStatement(this.#db(feed), cursor, this.userId), cursor })),
     ])
     const answers = await Promise.all(
-      [...Map.groupBy(asked, ({ feed }) => this.#db(feed))].map(async ([db, ofDb]) => {
+      [...Map.groupBy(reads, ({ feed }) => this.#db(feed))].map(async ([db, ofDb]) => {
         const results = await this.#batch(
           db,
           ofDb.map(({ statement }) => statement),

@@ -73,7 +73,7 @@ export const benchmarks: readonly Benchmark[] = [
     run: async (): Promise<readonly Point[]> => {
       const { idle, duringExport, exported } = await measure()
       const whole = exported.filter(({ status }) => status === 200)
-      if (whole.length === 0 || whole.length > blocks * exportsPerHour) throw new Error(`${whole.length} exports were admitted`)
+      if (whole.length === 0 || whole.length > blocks * exportsPerHour) throw new Error(`${whole.length} exports were accepted`)
       return [
         pointOf('p50', duringExport, idle),
         pointOf('p99', duringExport, idle, { share: 0.99, mustHold: { timesFloor: 2 } }),

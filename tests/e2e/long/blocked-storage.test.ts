@@ -12,7 +12,7 @@ const openFails =
 const putThrows = "IDBObjectStore.prototype.put = () => { throw new DOMException('full', 'QuotaExceededError') };"
 const fullLater =
   "{ const { put } = IDBObjectStore.prototype; IDBObjectStore.prototype.put = function (...args) { if (window.isFull) throw new DOMException('full', 'QuotaExceededError'); return put.apply(this, args) } };"
-const noRoom = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') };"
+const fullStorage = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') };"
 
 const noRows = "This browser doesn't store your threads."
 const noTexts = "Drafts aren't saved"
@@ -26,7 +26,7 @@ test.each([
   ['IndexedDB whose open fails', openFails, noRows],
   ['a full IndexedDB', putThrows, noRows],
   ['blocked localStorage and sessionStorage', denied('localStorage') + denied('sessionStorage'), noTexts],
-  ['a full localStorage', noRoom, noTexts],
+  ['a full localStorage', fullStorage, noTexts],
   ['all storage blocked', denied('localStorage') + denied('sessionStorage') + openThrows, nothing],
 ])('with %s a message is answered and a notice says what is lost', async (_, script, notice) => {
   const user = await newUser()
@@ -60,7 +60,7 @@ test('a draft that no longer fits into localStorage shows a notice', async () =>
   const user = await newUser()
   await user.open()
   await user.composer.fill('short')
-  await user.page.evaluate(noRoom)
+  await user.page.evaluate(fullStorage)
   await user.composer.fill('a text that no longer fits')
   await user.page.getByText(noTexts).waitFor()
   expect(await user.composer.inputValue()).toBe('a text that no longer fits')

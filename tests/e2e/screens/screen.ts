@@ -29,7 +29,7 @@ export async function walk<World extends { readonly users: Users }>(screens: rea
   const found: Record<string, object> = {}
   for (const screen of screens) {
     const user = world.users[screen.as ?? 'me']
-    if (!user) throw new Error(`nobody is called ${screen.as}`)
+    if (!user) throw new Error(`no user is called ${screen.as}`)
     const wanted: readonly Device[] = screen.only ? [screen.only] : ['desk', 'phone']
     for (const [i, device] of wanted.entries()) {
       await hold(user, device)

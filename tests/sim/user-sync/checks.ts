@@ -136,7 +136,7 @@ export function checkLedger({ d1, users }: World): void {
 
 /**
  * No user writes faster than the limit, however often their object was evicted. The check replays a bucket: mutations applied since the
- * last check are charged to it. They were admitted between the object's last idle moment and now, and the earliest moment with enough
+ * last check are charged to it. They were accepted between the object's last idle moment and now, and the earliest moment with enough
  * tokens leaves most for later. An object that lost its storage lost its bucket too.
  */
 export function checkPace({ d1, limit, nowMs, options, users }: World): void {

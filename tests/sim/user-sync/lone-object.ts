@@ -117,7 +117,7 @@ export class LoneObject {
   /** For a connect that must succeed. */
   async mustConnect(changes: Parameters<LoneObject['connect']>[0] = {}): Promise<Line> {
     const line = await this.connect(changes)
-    if (line instanceof Response) throw new Error(`the door answered ${line.status}`)
+    if (line instanceof Response) throw new Error(`the handshake responded with ${line.status}`)
     return line
   }
 
@@ -125,8 +125,8 @@ export class LoneObject {
   async requestUpgrade(url: URL, subProtocol: string): Promise<Response> {
     const { userId } = this
     const request = new Request(url, { headers: { 'sec-websocket-protocol': subProtocol } })
-    const admitted = forwardedRequest(request, { userId, sessionId: `${userId}-session`, expiresAtMs: Number.MAX_SAFE_INTEGER })
-    const response = await this.object.awake().fetch(admitted)
+    const forwarded = forwardedRequest(request, { userId, sessionId: `${userId}-session`, expiresAtMs: Number.MAX_SAFE_INTEGER })
+    const response = await this.object.awake().fetch(forwarded)
     await this.settled()
     return response
   }

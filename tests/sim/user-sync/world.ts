@@ -100,12 +100,12 @@ export class World {
     const { url, subProtocol } = tab.connectRequest(user.userId, active, rng.chance(0.2))
     const request = new Request(url, { headers: { 'sec-websocket-protocol': subProtocol } })
     const { userId, sessionId } = user
-    const admitted = forwardedRequest(request, { userId, sessionId, expiresAtMs: this.nowMs + tokenLastsMs })
+    const forwarded = forwardedRequest(request, { userId, sessionId, expiresAtMs: this.nowMs + tokenLastsMs })
     const attempt = { isOver: false }
     tab.attempt = attempt
     void user.object
       .awake()
-      .fetch(admitted)
+      .fetch(forwarded)
       .then((response) => {
         const socket = response.webSocket as unknown as MemorySocket
         if (tab.attempt === attempt) tab.opened(socket)

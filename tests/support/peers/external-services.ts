@@ -57,7 +57,7 @@ export async function answerAsProvider(request: Request): Promise<Response> {
     })
   if (place === 'api.github.com/user/emails' && user)
     return Response.json([{ email: user.email, primary: true, verified: user.verified, visibility: null }])
-  return new Response(`nobody answers for ${place} here`, { status: 502 })
+  return new Response(`no peer answers for ${place}`, { status: 502 })
 }
 
 function respond({ silent }: ProviderUser, at: SilentEndpoint, answer: object): Response | Promise<never> {

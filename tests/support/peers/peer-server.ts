@@ -179,7 +179,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
   if (behaviour.kind === 'hang-up') return void response.destroy()
   if (behaviour.kind === 'mute') return
   if (behaviour.kind === 'status') {
-    const { status, message = 'told to fail', headers, body = dialect.errorBody(status, message) } = behaviour
+    const { status, message = 'fails on request', headers, body = dialect.errorBody(status, message) } = behaviour
     return sendJson(response, status, body, headers)
   }
   const allWords = 'words' in behaviour ? behaviour.words : []
@@ -241,7 +241,7 @@ async function play(dialect: Dialect, behaviour: Behaviour, request: PeerRequest
 }
 
 function sendNoStream(dialect: Dialect, behaviour: Extract<Behaviour, { kind: 'no-stream' }>, response: ServerResponse): void {
-  const { of, words = [], message = 'told to fail' } = behaviour
+  const { of, words = [], message = 'fails on request' } = behaviour
   if (of === 'whole') return void sendJson(response, 200, dialect.whole(words, { input: 10, output: words.length }, 'stop'))
   if (of === 'error') return void sendJson(response, 200, dialect.errorBody(402, message))
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })

@@ -45,7 +45,7 @@ export async function startStripePeer(): Promise<StripePeer> {
       if (plan?.how === 'stall') return
       if (plan?.how === 'hang-up') return void outgoing.destroy()
       const json = (status: number, text: string) => void outgoing.writeHead(status, { 'content-type': 'application/json' }).end(text)
-      if (typeof plan?.how === 'object') return json(plan.how.status, '{"error":{"type":"api_error","message":"told to fail"}}')
+      if (typeof plan?.how === 'object') return json(plan.how.status, '{"error":{"type":"api_error","message":"fails on request"}}')
       if (incoming.headers.authorization !== `Bearer ${secretKey}`) return json(401, '{"error":{"type":"invalid_request_error"}}')
       const answer = await serial(() => api(requestOf(incoming, body)))
       if (plan?.how === 'lost') return void outgoing.destroy()

@@ -28,7 +28,7 @@ async function serverOf(first: unknown) {
 }
 const named = (ids: readonly string[]) => ({ object: 'list', data: ids.map((id) => ({ id, object: 'model' })) })
 
-const noneKnown: ReadonlySet<string> = new Set()
+const noSlugs: ReadonlySet<string> = new Set()
 const slugsOf = (models: readonly FoundModel[] | null) => models?.map(({ slug }) => slug)
 
 describe('an Ollama', () => {
@@ -49,7 +49,7 @@ describe('an Ollama', () => {
   test('requests the details of a model once, and again after it was reinstalled', async () => {
     const peer = await ollamaWith({ 'gemma3:4b': ['completion'] })
     const ollama = { url: peer.url }
-    await findOllamaModels(ollama, noneKnown)
+    await findOllamaModels(ollama, noSlugs)
     await findOllamaModels(ollama, new Set(['gemma3:4b']))
     expect(peer.asked).toEqual(['gemma3:4b'])
     peer.installed.set('gemma3:4b', ['completion', 'vision'])
@@ -61,22 +61,22 @@ describe('an Ollama', () => {
     const peer = await ollamaWith({ 'gemma3:4b': ['completion', 'vision'], 'qwen3:8b': ['completion', 'tools'] })
     const ollama = { url: peer.url }
     peer.broken.add('gemma3:4b')
-    expect(await findOllamaModels(ollama, noneKnown)).toEqual([found('qwen3:8b', { capabilities: ['tools'] })])
+    expect(await findOllamaModels(ollama, noSlugs)).toEqual([found('qwen3:8b', { capabilities: ['tools'] })])
     expect(await findOllamaModels(ollama, new Set(['gemma3:4b']))).toContainEqual({ slug: 'gemma3:4b', details: null })
     peer.broken.clear()
-    expect(await findOllamaModels(ollama, noneKnown)).toContainEqual(found('gemma3:4b', { capabilities: ['vision'] }))
+    expect(await findOllamaModels(ollama, noSlugs)).toContainEqual(found('gemma3:4b', { capabilities: ['vision'] }))
   })
 
   test('retries once when it is busy', async () => {
     const peer = await ollamaWith({ 'llama3.2:latest': ['completion'] })
     peer.mute(1)
-    expect(await findOllamaModels({ url: peer.url }, noneKnown, 1000)).toEqual([found('llama3.2')])
+    expect(await findOllamaModels({ url: peer.url }, noSlugs, 1000)).toEqual([found('llama3.2')])
     peer.mute(2)
-    expect(await findOllamaModels({ url: peer.url }, noneKnown, 1000)).toBeNull()
+    expect(await findOllamaModels({ url: peer.url }, noSlugs, 1000)).toBeNull()
   })
 
   test('returns no list when it does not respond', async () => {
-    expect(await findOllamaModels({ url: 'http://127.0.0.1:1/v1' }, noneKnown)).toBeNull()
+    expect(await findOllamaModels({ url: 'http://127.0.0.1:1/v1' }, noSlugs)).toBeNull()
   })
 })
 
@@ -84,27 +84,27 @@ describe('a server of the OpenAI protocol', () => {
   test('lists names; a configured list determines which are used', async () => {
     const { url, list } = await serverOf({ data: [{ id: 'my-model' }, { id: 'llava', capabilities: ['vision'] }] })
     const [llava, mine] = [found('llava', { capabilities: ['vision'] }), found('my-model')]
-    expect(await findCompatibleModels({ url, apiKey: 'key' }, noneKnown)).toEqual([llava, mine])
-    const byHand = { url, apiKey: null, models: [' tts-for-talks', 'llava'] }
-    expect(await findCompatibleModels(byHand, noneKnown)).toEqual([found('tts-for-talks'), llava])
+    expect(await findCompatibleModels({ url, apiKey: 'key' }, noSlugs)).toEqual([llava, mine])
+    const configured = { url, apiKey: null, models: [' tts-for-talks', 'llava'] }
+    expect(await findCompatibleModels(configured, noSlugs)).toEqual([found('tts-for-talks'), llava])
     list({ error: 'busy' })
-    expect(await findCompatibleModels(byHand, new Set(['llava']))).toEqual([found('tts-for-talks'), { slug: 'llava', details: null }])
+    expect(await findCompatibleModels(configured, new Set(['llava']))).toEqual([found('tts-for-talks'), { slug: 'llava', details: null }])
   })
 
   test('distinguishes an empty list from a missing or invalid response', async () => {
     const { url, list } = await serverOf({ object: 'list', data: null })
     const server = { url, apiKey: null }
-    expect(await findCompatibleModels(server, noneKnown)).toEqual([])
+    expect(await findCompatibleModels(server, noSlugs)).toEqual([])
     list({ object: 'list' })
-    expect(await findCompatibleModels(server, noneKnown)).toBeNull()
-    expect(await findCompatibleModels({ url: `${url}/nowhere`, apiKey: null }, noneKnown)).toBeNull()
+    expect(await findCompatibleModels(server, noSlugs)).toBeNull()
+    expect(await findCompatibleModels({ url: `${url}/nowhere`, apiKey: null }, noSlugs)).toBeNull()
   })
 
   test('with more models than the limit keeps known ones, in any order', async () => {
     const ids = Array.from({ length: 130 }, (_, index) => `model-${String(index).padStart(3, '0')}`)
     const { url, list } = await serverOf(named(ids.toReversed()))
     const server = { url, apiKey: null }
-    const first = slugsOf(await findCompatibleModels(server, noneKnown))
+    const first = slugsOf(await findCompatibleModels(server, noSlugs))
     expect(first).toEqual(ids.slice(0, 100))
     list(named(['a-new-one', ...ids.slice(50), ...ids.slice(0, 50)]))
     expect(slugsOf(await findCompatibleModels(server, new Set(first)))).toEqual(first)
@@ -115,19 +115,19 @@ describe('a server of the OpenAI protocol', () => {
 
 test('an invalid entry does not hide the others', async () => {
   const peer = await ollamaWith({ [`hf.co/${'x'.repeat(100)}`]: ['completion'], 'a\u0000b': ['completion'], 'llama3.2': ['completion'] })
-  expect(await findOllamaModels({ url: peer.url }, noneKnown)).toEqual([found('llama3.2')])
-  expect(await findCompatibleModels({ url: peer.url, apiKey: null }, noneKnown)).toEqual([found('llama3.2')])
-  const byHand = { url: peer.url, apiKey: null, models: ['x'.repeat(100), 'llama3.2'] }
-  expect(await findCompatibleModels(byHand, noneKnown)).toEqual([found('llama3.2')])
+  expect(await findOllamaModels({ url: peer.url }, noSlugs)).toEqual([found('llama3.2')])
+  expect(await findCompatibleModels({ url: peer.url, apiKey: null }, noSlugs)).toEqual([found('llama3.2')])
+  const configured = { url: peer.url, apiKey: null, models: ['x'.repeat(100), 'llama3.2'] }
+  expect(await findCompatibleModels(configured, noSlugs)).toEqual([found('llama3.2')])
 })
 
 test('a list above the size limit is ignored; OpenRouter’s limit is larger, because it has descriptions', async () => {
   const long = Array.from({ length: 13_000 }, (_, index) => `${index}`.padStart(80, 'x'))
   const { url, list } = await serverOf(named(long))
-  expect(await findCompatibleModels({ url, apiKey: null }, noneKnown)).toBeNull()
+  expect(await findCompatibleModels({ url, apiKey: null }, noSlugs)).toBeNull()
   expect(await listOpenRouter({ url, apiKey: 'key' })).toHaveLength(long.length)
   list(named([...long, ...long, ...long]))
   expect(await listOpenRouter({ url, apiKey: 'key' })).toBeNull()
   const peer = await ollamaWith(Object.fromEntries(long.map((name) => [name, ['completion']])))
-  expect(await findOllamaModels({ url: peer.url }, noneKnown)).toBeNull()
+  expect(await findOllamaModels({ url: peer.url }, noSlugs)).toBeNull()
 })

@@ -93,7 +93,7 @@ describe.each(ways)('%s', (provider, start, connections) => {
   })
 
   test('keeps a request whose answer breaks off, with unknown figures', async () => {
-    const { requests, outcome } = await asked([{ kind: 'error', words, message: 'told to fail' }])
+    const { requests, outcome } = await asked([{ kind: 'error', words, message: 'fails on request' }])
     expect(outcome.ending).toBe('failed')
     expect(requests).toEqual([unknownUse])
   })

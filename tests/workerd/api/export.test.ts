@@ -1,4 +1,4 @@
-// Exports are admitted one at a time and a few per hour for each user.
+// Exports run one at a time and a few per hour for each user.
 import { describe, expect, test } from 'vitest'
 import { exportLeaseMs, exportsPerHour } from '../../../worker/contract/limits.ts'
 import { type Browser, guest } from '../auth/browser.ts'

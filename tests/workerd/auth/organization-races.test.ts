@@ -1,7 +1,7 @@
 // Races that better-auth does not detect: writes above a limit or too late are refused by the database.
 import { expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
-import { maxOrganizationMembers, maxOrganizationsPerPerson, maxPendingInvitations, maxTeams } from '../../../worker/contract/limits.ts'
+import { maxOrganizationMembers, maxOrganizationsPerUser, maxPendingInvitations, maxTeams } from '../../../worker/contract/limits.ts'
 import { classifyD1Error } from '../../../worker/db/errors.ts'
 import { env } from '../bindings.ts'
 import { Browser, signInByCode } from './browser.ts'
@@ -168,9 +168,9 @@ test('concurrent acceptances of a user stop at the limit; the other invitations 
     }),
   )
   const organizations = "insert into organization (id, name, slug, createdAt) select 'joined-' || i, 'Joined', 'joined-' || i, 1 from row"
-  await fill(organizations, maxOrganizationsPerPerson, 2)
+  await fill(organizations, maxOrganizationsPerUser, 2)
   const members = "insert into member (id, organizationId, userId, role, createdAt) select ?1 || i, 'joined-' || i, ?1, 'owner', 1 from row"
-  await fill(members, maxOrganizationsPerPerson, 2, joiner.userId)
+  await fill(members, maxOrganizationsPerUser, 2, joiner.userId)
   const accept = (invitationId: string | undefined) => post(joiner, 'accept-invitation', { invitationId })
   const open = `invitation where email = ? and status = 'pending' and expiresAt > ${Date.now()}`
 
@@ -178,7 +178,7 @@ test('concurrent acceptances of a user stop at the limit; the other invitations 
     status: 403,
     body: { code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS' },
   })
-  expect(await countOf('member where userId = ?', joiner.userId)).toBe(maxOrganizationsPerPerson)
+  expect(await countOf('member where userId = ?', joiner.userId)).toBe(maxOrganizationsPerUser)
   expect(await countOf(open, joiner.email)).toBe(7)
 
   const { results } = await env.DB.prepare(`select id from ${open}`).bind(joiner.email).all<{ id: string }>()

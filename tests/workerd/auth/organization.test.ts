@@ -1,7 +1,7 @@
 // Organizations on the server: specification section 6, and the notification of members.
 import { expect, test } from 'vitest'
 import { refusal } from '../../../worker/contract/errors.ts'
-import { maxOrganizationMetadataChars, maxOrganizationsPerPerson } from '../../../worker/contract/limits.ts'
+import { maxOrganizationMetadataChars, maxOrganizationsPerUser } from '../../../worker/contract/limits.ts'
 import { feedOf } from '../../support/rows.ts'
 import { env, worker } from '../bindings.ts'
 import { Browser, origin, signInByCode } from './browser.ts'
@@ -169,7 +169,7 @@ test('a slug that was taken between check and write is refused as taken', async 
 
 test('an organization above the limit, created concurrently, is removed again', async () => {
   const { browser, userId } = await account('eager')
-  const others = Array.from({ length: maxOrganizationsPerPerson }, (_, i) => i)
+  const others = Array.from({ length: maxOrganizationsPerUser }, (_, i) => i)
   const made = others.map(
     (i) =>
       `insert into organization (id, name, slug, createdAt) values ('meanwhile-${i}', 'Meanwhile', 'meanwhile-${i}', 1);
@@ -184,7 +184,7 @@ test('an organization above the limit, created concurrently, is removed again', 
     expect.objectContaining({ code: 'YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS' }),
   ])
   const { results } = await env.DB.prepare('select organizationId from member where userId = ?').bind(userId).all()
-  expect(results).toHaveLength(maxOrganizationsPerPerson)
+  expect(results).toHaveLength(maxOrganizationsPerUser)
 })
 
 test('members are listed with paging, without database-specific filters', async () => {

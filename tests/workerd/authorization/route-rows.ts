@@ -4,7 +4,7 @@ import { env } from '../bindings.ts'
 import { type Ids, missingIdsOf, type OtherUser, otherUsers } from './scene.ts'
 
 /** `ended`: a session that has expired. `removed`: a former member of the organization. */
-export type Who = 'nobody' | 'ended' | OtherUser | 'owner'
+export type Who = 'visitor' | 'ended' | OtherUser | 'owner'
 
 export type RouteIds = Ids & {
   readonly checkoutId: string
@@ -42,7 +42,7 @@ const everybody =
   () =>
     answer
 
-const hasNoSession = (who: Who) => who === 'nobody' || who === 'ended'
+const hasNoSession = (who: Who) => who === 'visitor' || who === 'ended'
 const signedIn =
   (owner: string, others = owner): Answer =>
   (who) =>
@@ -58,7 +58,7 @@ const forOrganization = (answer: string) =>
   paying((who) => (who === 'owner' || who === 'admin' ? answer : who === 'fellow' ? '403 not_authorized' : '404 not_found'))
 const payers = ['fellow', 'admin'] as const
 
-const anybody = ['nobody', 'ended', ...otherUsers] as const
+const allViewersButOwner = ['visitor', 'ended', ...otherUsers] as const
 
 const absent = everybody('404 not_found')
 const checkout = '303 /api/simulation/checkout/…'
@@ -98,7 +98,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
     {
       path: () => '/api/auth/magic-link/verify',
       body: ({ userId }) => `token=${userId}`,
-      answer: (who) => (who === 'nobody' || who === 'ended' ? '302 /login' : '302 /magic-link'),
+      answer: (who) => (who === 'visitor' || who === 'ended' ? '302 /login' : '302 /magic-link'),
     },
   ],
 
@@ -136,15 +136,15 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
     },
   ],
   // Public: every visitor with the address may read the page, which is the same for all.
-  'GET /share/:id': [{ path: ({ shareId }) => `/share/${shareId}`, answer: everybody('200'), shared: anybody }],
-  'GET /share/:id/': [{ path: ({ shareId }) => `/share/${shareId}/`, answer: everybody('200'), shared: anybody }],
+  'GET /share/:id': [{ path: ({ shareId }) => `/share/${shareId}`, answer: everybody('200'), shared: allViewersButOwner }],
+  'GET /share/:id/': [{ path: ({ shareId }) => `/share/${shareId}/`, answer: everybody('200'), shared: allViewersButOwner }],
   // The page of the scene has no file.
   'GET /share/:id/files/:index': [{ path: ({ shareId }) => `/share/${shareId}/files/0`, answer: everybody('404') }],
   'POST /api/shares/:id/copy': [
     {
       path: ({ shareId }) => `/api/shares/${shareId}/copy`,
       body: () => `{"threadId":"${newId()}"}`,
-      ...{ answer: signedIn('201'), shared: anybody },
+      ...{ answer: signedIn('201'), shared: allViewersButOwner },
     },
   ],
   'GET /shell': [{ path: () => '/shell', answer: everybody('200') }],
@@ -161,7 +161,7 @@ export const rows: { readonly [route: string]: readonly Ask[] } = {
       ...{ answer: forOrganization(home), shared: payers },
     },
   ],
-  // The payment provider's pages are open to everybody with the address, like the provider's; the address cannot be guessed.
+  // The payment provider's pages are open to all clients with the address, like the provider's; the address cannot be guessed.
   'GET /api/simulation/checkout/:id': [{ path: () => `/api/simulation/checkout/${newId()}`, answer: absent }],
   'POST /api/simulation/checkout/:id': [{ path: () => `/api/simulation/checkout/${newId()}`, answer: absent }],
   'GET /api/simulation/portal/:id': [{ path: () => `/api/simulation/portal/${newId()}`, answer: absent }],

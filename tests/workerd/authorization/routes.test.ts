@@ -24,7 +24,7 @@ import { belongingsOf, fileCalled, newTestUser, otherUsers, type Scene, setScene
 
 const app = createApp(async () => ({}), { path: simulationPath, routes: simulationRoutes })
 const routes = [...new Set(app.routes.map(({ method, path }) => `${method} ${path}`))]
-const others = ['nobody', 'ended', ...otherUsers] as const
+const others = ['visitor', 'ended', ...otherUsers] as const
 const everybody = [...others, 'owner'] as const
 const cases = Object.entries(rows).flatMap(([route, asks]) => asks.map((asked, i) => ({ route, label: `${route} ${i + 1}`, asked })))
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const ended = await newTestUser(false)
   await env.DB.prepare('update session set expiresAt = 1 where userId = ?').bind(ended.userId).run()
   for (const who of otherUsers) cookies.set(who, scene.otherUsers[who].browser.cookie)
-  cookies.set('ended', ended.browser.cookie).set('owner', owner.browser.cookie).set('nobody', '')
+  cookies.set('ended', ended.browser.cookie).set('owner', owner.browser.cookie).set('visitor', '')
   const things = { ...missingIds(), ...scene.ids }
   const { fileId, unsentFileId, organizationId } = things
   for (const id of [fileId, unsentFileId]) await env.FILES?.put(`files/${id}`, 'abc')
@@ -219,7 +219,7 @@ describe('a request that the user did not make', () => {
   })
 
   test.each(cases)('$label is refused under a foreign host name', async ({ route, asked }) => {
-    for (const who of ['nobody', 'owner'] as const) {
+    for (const who of ['visitor', 'owner'] as const) {
       const response = await ask(who, route, asked, ids, { host: 'http://evil.example' })
       const text = await response.text()
       expect([who, response.status, text.includes('Set PUBLIC_URL')]).toEqual([who, 403, !route.startsWith('HEAD ')])

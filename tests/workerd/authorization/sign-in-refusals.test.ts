@@ -18,7 +18,7 @@ const account = async (server?: ConstructorParameters<typeof Browser>[0]): Promi
   await signInByCode(browser, newAddress())
   return browser
 }
-const viewers = { nobody: async () => new Browser(), guest: async () => (await guest()).browser, account: () => account() } as const
+const viewers = { visitor: async () => new Browser(), guest: async () => (await guest()).browser, account: () => account() } as const
 type Who = keyof typeof viewers
 const everyone = Object.keys(viewers) as readonly Who[]
 
@@ -68,9 +68,9 @@ describe('the placeholder address of a guest', () => {
 })
 
 describe('a full account', () => {
-  const refused = { nobody: false, 'guest without threads': false, 'guest with threads': true, 'another account': false } as const
+  const refused = { visitor: false, 'guest without threads': false, 'guest with threads': true, 'another account': false } as const
   const arrive = async (who: keyof typeof refused): Promise<Browser> => {
-    if (who === 'nobody') return new Browser()
+    if (who === 'visitor') return new Browser()
     if (who === 'another account') return account()
     const { browser, userId } = await guest()
     if (who === 'guest with threads') await insert(content, 'thread', threadRow(userId))

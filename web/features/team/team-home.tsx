@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, Plus, UsersRound } from 'lucide-react'
 import { useState } from 'react'
-import { maxOrganizationsPerPerson } from '../../../worker/contract/limits.ts'
+import { maxOrganizationsPerUser } from '../../../worker/contract/limits.ts'
 import { useMe } from '../../sync/hooks.ts'
 import { type Membership, useMemberships } from '../../sync/organizations.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -21,7 +21,7 @@ export function TeamHome() {
   const { memberships, isComplete } = useMemberships()
   const [isCreating, setCreating] = useState(false)
   const isGuest = me?.user.isAnonymous === true
-  const limitReason = memberships.length >= maxOrganizationsPerPerson ? t('organizationLimit') : undefined
+  const limitReason = memberships.length >= maxOrganizationsPerUser ? t('organizationLimit') : undefined
   return (
     <TeamFrame isHome head={<h1 className="mt-4 text-2xl font-semibold tracking-tight">{t('organizations')}</h1>}>
       <div className="pt-6">

@@ -7,26 +7,26 @@ export type Drawing =
 type CacheEntry = { readonly pending: Promise<Drawing | null>; drawing: Drawing | null }
 
 /** Chosen: as many as a long page has. The least recently requested one is evicted. */
-const maxKept = 60
-const kept = new Map<string, CacheEntry>()
+const maxCached = 60
+const cache = new Map<string, CacheEntry>()
 
 const keyOf = (code: string, theme: string) => `${theme}\n${code}`
 
 /** Synchronous, so that a diagram that mounts again does not shift the layout. */
-export const cachedDrawing = (code: string, theme: string): Drawing | null => kept.get(keyOf(code, theme))?.drawing ?? null
+export const cachedDrawing = (code: string, theme: string): Drawing | null => cache.get(keyOf(code, theme))?.drawing ?? null
 
 /** Null if the library cannot be loaded; the next request retries. */
 export function drawDiagram(code: string, theme: string): Promise<Drawing | null> {
   const key = keyOf(code, theme)
-  const known = kept.get(key) ?? startDrawing(code, key)
+  const cached = cache.get(key) ?? startDrawing(code, key)
   // A map keeps insertion order, so this entry becomes the newest.
-  kept.delete(key)
-  kept.set(key, known)
-  for (const oldest of kept.keys()) {
-    if (kept.size <= maxKept) break
-    kept.delete(oldest)
+  cache.delete(key)
+  cache.set(key, cached)
+  for (const oldest of cache.keys()) {
+    if (cache.size <= maxCached) break
+    cache.delete(oldest)
   }
-  return known.pending
+  return cached.pending
 }
 
 function startDrawing(code: string, key: string): CacheEntry {
@@ -34,7 +34,7 @@ function startDrawing(code: string, key: string): CacheEntry {
   void own.pending.then((drawing) => {
     own.drawing = drawing
     // The code block stays; the next diagram retries.
-    if (drawing === null && kept.get(key) === own) kept.delete(key)
+    if (drawing === null && cache.get(key) === own) cache.delete(key)
   })
   return own
 }

@@ -35,25 +35,25 @@ export function formulaAllowance(): FormulaAllowance {
   const registered = new Set<Registered>()
   const counted = new Map<number, number>()
   const listeners = new Set<() => void>()
-  let left = allowedWork
+  let remaining = allowedWork
   let next: number | null = null
   let isDue = false
   const missingWork = ({ at, work }: Registered): number => work - (counted.get(at) ?? 0)
   const distribute = (): void => {
     isDue = false
-    const before = { left, next }
+    const before = { remaining, next }
     next = null
     const waiting = [...registered].filter((formula) => missingWork(formula) > 0).sort((one, other) => one.at - other.at)
     for (const formula of waiting) {
       const more = missingWork(formula)
-      if (more > left) {
+      if (more > remaining) {
         next = formula.at
         break
       }
       counted.set(formula.at, formula.work)
-      left -= more
+      remaining -= more
     }
-    if (left !== before.left || next !== before.next) for (const listener of listeners) listener()
+    if (remaining !== before.remaining || next !== before.next) for (const listener of listeners) listener()
   }
   const distributeSoon = (): void => {
     if (!isDue) queueMicrotask(distribute)
@@ -74,7 +74,7 @@ export function formulaAllowance(): FormulaAllowance {
       return at === next ? 'next' : 'waiting'
     },
     allowMore: () => {
-      left += allowedWork
+      remaining += allowedWork
       distribute()
     },
     subscribe: (listener) => {

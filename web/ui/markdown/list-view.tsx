@@ -80,8 +80,8 @@ function partRenderer() {
   let cached: readonly CachedPart[] = []
   return (parts: readonly BlockInput[], style: ListStyle): readonly (DrawnPart | null)[] => {
     cached = parts.map((input, index) => {
-      const known = cached[index]
-      return known?.style === style && isSame(known.input, input) ? known : { input, style, drawn: drawnPart(input, style) }
+      const previous = cached[index]
+      return previous?.style === style && isSame(previous.input, input) ? previous : { input, style, drawn: drawnPart(input, style) }
     })
     return cached.map(({ drawn }) => drawn)
   }

@@ -22,7 +22,7 @@ export type Labels = {
 }
 
 /** In characters; `granted` by the start of the block that needs them. */
-type Allowance = { left: number; readonly granted: Map<number, number> }
+type Allowance = { remaining: number; readonly granted: Map<number, number> }
 
 /**
  * The longest valid label (CommonMark 0.31, section 4.7). Without a limit, each bracket in a row of escaped ones would start a new scan.
@@ -53,13 +53,13 @@ export const labelsOf = (blocks: readonly Block[]): Labels => {
     if (!block.defines) continue
     for (const { piece, names } of definingPieces(block)) {
       for (const name of names) {
-        const known = possible.get(name)
-        if (!known) possible.set(name, [piece])
-        else if (known.length < maxPossible && known.at(-1)?.isSure === false) known.push(piece)
+        const pieces = possible.get(name)
+        if (!pieces) possible.set(name, [piece])
+        else if (pieces.length < maxPossible && pieces.at(-1)?.isSure === false) pieces.push(piece)
       }
     }
   }
-  return { possible, allowance: { left: maxPrependedChars, granted: new Map() } }
+  return { possible, allowance: { remaining: maxPrependedChars, granted: new Map() } }
 }
 
 const linesOf = ({ source }: Block): readonly string[] => source.split('\n').filter((line) => !isBlank(line))
@@ -100,8 +100,8 @@ export const prependedDefinitions = (block: Block, { possible, allowance }: Labe
 /** In rendering order. A block that exceeds the allowance keeps its brackets as text. */
 function isGranted(allowance: Allowance, start: number, chars: number): boolean {
   const more = chars - (allowance.granted.get(start) ?? 0)
-  if (more > allowance.left) return false
-  allowance.left -= more
+  if (more > allowance.remaining) return false
+  allowance.remaining -= more
   allowance.granted.set(start, chars)
   return true
 }

@@ -2,10 +2,10 @@
 export function memoByObject<Key extends object, Value extends string | number | object>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {
-  const known = new WeakMap<Key, Value>()
+  const cache = new WeakMap<Key, Value>()
   return (key) => {
-    const value = known.get(key) ?? compute(key)
-    known.set(key, value)
+    const value = cache.get(key) ?? compute(key)
+    cache.set(key, value)
     return value
   }
 }

@@ -229,7 +229,7 @@ const byPrice: readonly (Terms & { readonly upTo: number })[] = [
   { upTo: Number.POSITIVE_INFINITY, credits: 20, access: 'premium_required' },
 ]
 
-/** A message costs one credit, and everybody may use the model. */
+/** A message costs one credit, and all users may use the model. */
 const withoutPrice: Terms = { credits: 1, access: 'public' }
 
 export function pricingFor(prices: ListedModel['prices'], minAccess: Access): Terms {

@@ -18,7 +18,7 @@ import { readSubscriptions } from '../../db/customers.ts'
 import { type FileBindings, storeMadeFile } from '../../db/file-store.ts'
 import { newId } from '../../db/new-id.ts'
 import { contentDb, directoryDb } from '../../db/shards.ts'
-import { base64Of, bytesOfBase64, sliceLetters } from '../../lib/base64.ts'
+import { base64Of, bytesOfBase64, sliceChars } from '../../lib/base64.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { MadeFileError, UnreadableModelError } from './errors.ts'
 
@@ -59,7 +59,7 @@ export function madeFileOf(part: unknown): MadeFile | null {
 
 const isPublic = (url: string): boolean => url.length <= maxAddressChars && URL.canParse(url) && new URL(url).protocol === 'https:'
 
-const letters = /^[A-Za-z0-9+/]*$/
+const base64Chars = /^[A-Za-z0-9+/]*$/
 
 function madeBytes(mediaType: string, given: string): MadeBytes | null {
   const base64 = plainBase64(given)
@@ -71,13 +71,13 @@ function madeBytes(mediaType: string, given: string): MadeBytes | null {
 function plainBase64(given: string): string {
   const end = given.endsWith('==') ? -2 : given.endsWith('=') ? -1 : given.length
   const base64 = given.slice(0, end)
-  const plain = letters.test(base64)
+  const plain = base64Chars.test(base64)
     ? base64
     : base64
         .replace(/[\s=]+/g, '')
         .replaceAll('-', '+')
         .replaceAll('_', '/')
-  if (!letters.test(plain) || plain.length % 4 === 1) throw new UnreadableModelError('a file is not in base64')
+  if (!base64Chars.test(plain) || plain.length % 4 === 1) throw new UnreadableModelError('a file is not in base64')
   return plain
 }
 
@@ -89,7 +89,7 @@ function plainType(mediaType: string): string {
 
 /** Decodes in pieces. */
 export function* bytesOf({ base64 }: MadeBytes): Generator<Uint8Array> {
-  for (let at = 0; at < base64.length; at += sliceLetters) yield bytesOfBase64(base64.slice(at, at + sliceLetters))
+  for (let at = 0; at < base64.length; at += sliceChars) yield bytesOfBase64(base64.slice(at, at + sliceChars))
 }
 
 /** The media type by content. Valid UTF-8 is text; an unknown type can only be downloaded. */

@@ -66,7 +66,7 @@ export class ResumableStream {
     )
   }
 
-  /** Sends the later events of the log to `readers`, as far as their connections have room. */
+  /** Sends the later events of the log to `readers`, up to the buffer limit of each connection. */
   send(readers: Iterable<Reader> = this.#readers): void {
     if (this.#log === null) return
     for (const reader of readers) {

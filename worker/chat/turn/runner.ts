@@ -72,7 +72,7 @@ export class TurnRunner {
     return this.#turn.isOf(userId, threadId)
   }
 
-  /** True when the session had a socket as the turn started, at most `initialSessionsRetentionMs` ago. Such a reader is admitted without a D1 read. */
+  /** True when the session had a socket as the turn started, at most `initialSessionsRetentionMs` ago. Such a reader is accepted without a D1 read. */
   wasInitialSession(sessionId: string, nowMs: number): boolean {
     return this.#initialSessions !== null && nowMs < this.#initialSessions.untilMs && this.#initialSessions.sessions.has(sessionId)
   }
@@ -251,7 +251,7 @@ export class TurnRunner {
     await this.#settle()
   }
 
-  /** The object restarted during the turn. A research continues from its stored parts if there is room; any other turn ends. */
+  /** The object restarted during the turn. A research continues from its stored parts if they leave enough space; any other turn ends. */
   #resumeIfLost(): void {
     const { state } = this
     if (state.phase !== 'running' || this.#generation !== null || this.#beginning !== null) return

@@ -58,7 +58,7 @@ function answeringModels({ model, fallbacks = [], requests = [] }: TurnRecord): 
 export function turnEnding(turn: TurnRecord, ended: Ended, chunks: readonly StreamChunk[], title: string | null): TurnEnding {
   let ending = endingOf(turn, ended, chunks, title)
   const cut: Ended = { ...ended, ending: 'failed', failure: failure('answer_too_long') }
-  // Cut again with less room when the row is larger than the sum of `storedBytes`.
+  // Cut again to fewer bytes when the row is larger than the sum of `storedBytes`.
   for (let bytes = maxAnswerBytes; utf8Bytes(JSON.stringify(ending.answer)) > maxRowBytes; bytes = Math.floor(bytes / 2))
     ending = endingOf(turn, cut, firstOf(chunks, bytes), title)
   return ending

@@ -27,7 +27,7 @@ import {
   writeSettled,
 } from './turn-state.ts'
 
-/** These are always accepted: the row limit leaves room for them, so that a full answer can end. */
+/** These are always accepted: the row limit reserves space for them, so that a full answer can end. */
 const closers: ReadonlySet<StreamChunk['type']> = new Set(['text-end', 'reasoning-end', 'finish-step'])
 
 /** The part of the object that a turn uses. `lost` is called with the error of a failed write. */
@@ -35,7 +35,7 @@ export type StoredTurnHost = {
   readonly storage: TurnStorage
   readonly later: Later
   readonly lost: (error: unknown) => void
-  /** Called with a chunk that has no room. */
+  /** Called with a chunk that exceeds the limit. */
   readonly full: (chunk: StreamChunk) => void
   readonly nowMs: () => number
 }
@@ -58,7 +58,7 @@ export class StoredTurn {
     this.#log = this.#openLog()
     this.#stream = new ResumableStream(this.#log, host.later)
     if (this.#state.phase !== 'running') this.#stream.end(this.#state.ended.ending)
-    // A continued answer has only the room that its stored chunks leave.
+    // A continued answer has only the space that its stored chunks leave.
     else for (const chunk of this.#log.chunks()) this.#bytes += storedBytes(chunk)
   }
 

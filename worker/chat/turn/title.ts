@@ -31,7 +31,7 @@ type Allowance = { readonly maxOutputTokens: number; readonly reasoning?: 'low' 
 
 /** The title's call starts later, because its CPU time would delay the answer's request. */
 const titleDelayMs = 50
-/** Chosen: a later change of the title would confuse a user who knows the thread by its first words. */
+/** Chosen: a later change of the title would confuse a user who recognises the thread by its first words. */
 const titleWaitMs = 20_000
 
 const titleInstructions = `Write a title for a conversation that begins with the message below.

@@ -21,8 +21,8 @@ export function endExpired({ connections, state }: UserContext, nowMs: number): 
 
 /** An alarm that is set for an earlier time stays: the handler sets the next one. */
 export async function scheduleExpiryAlarm({ state, alarm }: UserContext, expiresAtMs: number): Promise<void> {
-  const known = state.meta.alarmAt('tokens')
-  if (known !== null && known <= expiresAtMs) return
+  const scheduledAt = state.meta.alarmAt('tokens')
+  if (scheduledAt !== null && scheduledAt <= expiresAtMs) return
   state.meta.setAlarmAt('tokens', expiresAtMs)
   await alarm.arm()
 }

@@ -103,9 +103,9 @@ async function validate(context: UserContext, upgrade: Upgrade): Promise<Connect
   if (schemaError) return { type: 'refuse', error: schemaError } as const
   if (progress) {
     state.sql.transaction(() => {
-      const known = [groupID, state.engine.version, Date.now()] as const
-      if (init || verdict.type === 'start-over') state.groups.add(...known, init?.clientSchema)
-      else state.groups.addWithoutSchema(...known)
+      const groupArgs = [groupID, state.engine.version, Date.now()] as const
+      if (init || verdict.type === 'start-over') state.groups.add(...groupArgs, init?.clientSchema)
+      else state.groups.addWithoutSchema(...groupArgs)
       applyProgress(state, groupID, progress, state.engine.nextVersion())
     })
   }

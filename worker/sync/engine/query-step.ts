@@ -95,8 +95,8 @@ export class QueryStep {
 
   /** The rows above a node, the EXISTS matches there and here, and the bound are unchanged. */
   #isUnchanged(node: PlanNode): boolean {
-    const known = this.#unchanged.get(node)
-    if (known !== undefined) return known
+    const cached = this.#unchanged.get(node)
+    if (cached !== undefined) return cached
     const above =
       node.parent === null ||
       (this.#then === this.#now && this.#isUnchanged(node.parent) && !this.#hasStructuralChange(node.parent.table.name))
@@ -140,8 +140,8 @@ export class QueryStep {
 
   /** Changed rows of the node's table; `null` if unchanged rows may have entered or left by their own EXISTS matches. */
   #changedMatches(node: PlanNode): ReadonlySet<RowKey> | null {
-    const known = this.#changedKeys.get(node)
-    if (known !== undefined) return known
+    const cached = this.#changedKeys.get(node)
+    if (cached !== undefined) return cached
     const structural = this.#changes.filter(({ isNonStructural }) => !isNonStructural)
     const isCertain = !structural.some(({ table }) => node.existsTables.has(table.name))
     const changedKeys = isCertain ? new Set(structural.filter(({ table }) => table === node.table).map(({ key }) => key)) : null

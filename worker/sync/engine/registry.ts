@@ -29,8 +29,8 @@ export class Registry {
 
   /** Throws `UnsupportedQueryError`. */
   plan(ast: AST, text = JSON.stringify(ast)): Plan {
-    const known = this.#plans.get(text)
-    if (known !== undefined) return known
+    const cached = this.#plans.get(text)
+    if (cached !== undefined) return cached
     const plan = compile(ast, this.#tables)
     if (this.#plans.size >= MAX_PLANS) this.#plans.clear()
     this.#plans.set(text, plan)
@@ -38,8 +38,8 @@ export class Registry {
   }
 
   group(id: string): Group {
-    const known = this.#groups.get(id)
-    if (known !== undefined) return known
+    const cached = this.#groups.get(id)
+    if (cached !== undefined) return cached
     const group = new Group(id, this.#table, (row) => this.#registered(row))
     this.#groups.set(id, group)
     return group

@@ -30,8 +30,8 @@ export class RootReads {
 
   #read(ast: AST): Read {
     const text = JSON.stringify(ast)
-    const known = this.#reads.get(text)
-    if (known !== undefined) return known
+    const cached = this.#reads.get(text)
+    if (cached !== undefined) return cached
     const read = this.#compiled(ast)
     if (this.#reads.size >= MAX_READS) this.#reads.clear()
     this.#reads.set(text, read)

@@ -17,11 +17,11 @@ export class StructuralColumns {
 
   register(plan: Plan): void {
     for (const [table, columns] of plan.structural) {
-      const known = this.#columns(table)
+      const columnSet = this.#columns(table)
       for (const column of columns) {
-        if (known.has(column)) continue
+        if (columnSet.has(column)) continue
         this.#sql.run('insert into z_struct (tbl, col) values (?, ?)', table, column)
-        known.add(column)
+        columnSet.add(column)
       }
     }
   }

@@ -47,7 +47,7 @@ function versionOf({ groups }: UserState, groupID: string, cookie: string): Vers
   return version !== null && version < groups.knownSince(groupID) ? -1 : version
 }
 
-/** Clears a client of a group that only the source knows. */
+/** Clears a client of a group that exists only in the source. */
 export function composeClear(state: UserState, groupID: string, baseCookie: string): Poke {
   const head = [{ rowsPatch: [{ op: 'clear' as const }] }, metadataPart(state, groupID, null)]
   return { baseCookie, version: state.engine.version, head, rows: [] }

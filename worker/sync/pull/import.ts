@@ -47,10 +47,10 @@ export function applyPages(state: UserState, pages: readonly ImportPage[]): void
   const { engine, meta, shape } = state
   for (const page of pages) applyPage(state, page)
   const { cursors, completedAt, ...rest } = meta.importing
-  const left = cursorsBehind(cursors, pages)
+  const remaining = cursorsBehind(cursors, pages)
   // A new version, so that every client receives which of its queries are complete now.
-  meta.importing = { ...rest, cursors: left, completedAt: left.length === 0 ? engine.nextVersion() : completedAt }
-  if (left.length === 0) meta.shape = shape
+  meta.importing = { ...rest, cursors: remaining, completedAt: remaining.length === 0 ? engine.nextVersion() : completedAt }
+  if (remaining.length === 0) meta.shape = shape
 }
 
 /** All other pages, before anything is answered. */

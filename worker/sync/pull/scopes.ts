@@ -22,11 +22,11 @@ export async function readScopes({ scopes }: Source, scopeChanges: readonly Scop
 
 /** Adds and updates the rows, and deletes the other rows of the scope. Returns the changes that were real. */
 export function replaceScope({ engine, sql }: UserState, { scopes }: Source, { scope, rows }: ScopeRows): readonly Change[] {
-  const kept = new Set(rows.map(({ table, id }) => `${table} ${id.id}`))
+  const present = new Set(rows.map(({ table, id }) => `${table} ${id.id}`))
   const removed = (scopes?.rowsOf ?? []).flatMap(([table, condition]) =>
     sql
       .all<{ id: string }>(`select id from "${table}" where ${condition}`, scope)
-      .filter(({ id }) => !kept.has(`${table} ${id}`))
+      .filter(({ id }) => !present.has(`${table} ${id}`))
       .map(({ id }) => ({ table, id: { id }, row: null })),
   )
   return engine.apply([...removed, ...rows])

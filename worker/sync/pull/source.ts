@@ -38,7 +38,7 @@ export type NewClients = {
   readonly clientGroupID: string
   readonly added: number
   /** Clients that are connected, or whose mutations are in the commit. */
-  readonly kept: readonly string[]
+  readonly active: readonly string[]
 }
 
 export type CommitRequest = {

@@ -22,9 +22,9 @@ export async function limitPush(context: UserContext, refused: readonly PushedMu
     const connection = connections.of(socket)
     if (connection) connections.send(connections.update(connection, { isLimited: true }), ['error', mutationRateLimited])
   }
-  const known = state.meta.alarmAt('quota')
-  const at = budgetRetryAt(context, nowMs) ?? quota.retryAt(refused.length, known, nowMs)
-  if (at === known) return
+  const scheduledAt = state.meta.alarmAt('quota')
+  const at = budgetRetryAt(context, nowMs) ?? quota.retryAt(refused.length, scheduledAt, nowMs)
+  if (at === scheduledAt) return
   state.sql.transaction(() => {
     quota.store()
     state.meta.setAlarmAt('quota', at)

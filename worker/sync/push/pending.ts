@@ -34,8 +34,8 @@ export function pendingOf(pushed: readonly PushedMutation[], lastMutationID: (gr
     due.push(item)
     expected.set(clientOf(item), next + 1)
   }
-  const left = pushed.filter((item) => item.mutation.id >= expectedOf(item))
-  const firsts = left.filter((item) => left.find((other) => isSameSender(other, item)) === item)
+  const remaining = pushed.filter((item) => item.mutation.id >= expectedOf(item))
+  const firsts = remaining.filter((item) => remaining.find((other) => isSameSender(other, item)) === item)
   const gaps = new Map<string, Pending['gaps'][number]>()
   for (const item of firsts.toSorted((a, b) => a.mutation.id - b.mutation.id))
     if (!gaps.has(clientOf(item))) gaps.set(clientOf(item), { pushed: item, expected: expectedOf(item) })

@@ -132,7 +132,7 @@ function newClientsOfFullGroups({ app, state, connections }: UserContext, run: r
     if (state.clients.count(clientGroupID) + length <= app.limits.maxClientsPerGroup) return []
     const connected = connections.all().flatMap(({ groupID, clientID }) => (groupID === clientGroupID ? [clientID] : []))
     const pushing = run.flatMap(({ pushed }) => (pushed.groupID === clientGroupID ? [pushed.mutation.clientID] : []))
-    return [{ clientGroupID, added: length, kept: [...connected, ...pushing] }]
+    return [{ clientGroupID, added: length, active: [...connected, ...pushing] }]
   })
 }
 

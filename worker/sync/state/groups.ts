@@ -48,8 +48,8 @@ export class Groups {
 
   /** Before this version the object has no desired queries of the group. */
   knownSince(groupID: string): Version {
-    const known = this.#knownSince.get(groupID)
-    if (known !== undefined) return known
+    const cached = this.#knownSince.get(groupID)
+    if (cached !== undefined) return cached
     const [group] = this.#sql.all<{ knownSince: Version }>('select knownSince from sync_group where id = ?', groupID)
     // Unknown groups are not cached: a client may name any.
     if (group) this.#knownSince.set(groupID, group.knownSince)

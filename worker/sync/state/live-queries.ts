@@ -112,8 +112,8 @@ export function unsentDesiredQueries(
   if (ended.length === 0) return []
   const had = state.engine.queriesAt(groupID, since)
   return ended.flatMap(({ hash, ttlMs }): DesiredQueriesPatch => {
-    const known = had.get(hash)
-    return known ? [{ op: 'put', hash, ttl: ttlMs, name: known.name, args: [...known.args] }] : []
+    const query = had.get(hash)
+    return query ? [{ op: 'put', hash, ttl: ttlMs, name: query.name, args: [...query.args] }] : []
   })
 }
 
@@ -164,8 +164,8 @@ function oneVersion({ engine }: UserState): () => Version {
 
 /** The live queries and when each expires on the group's clock. A query that no client ever desired has expired. */
 function expiries(state: UserState, groupID: string): readonly (readonly [hash: string, expiresAtMs: number | null])[] {
-  const known = state.desiredQueries.expiries(groupID)
-  return state.engine.queries(groupID).map(({ hash }) => [hash, known.has(hash) ? (known.get(hash) ?? null) : 0])
+  const expiryByHash = state.desiredQueries.expiries(groupID)
+  return state.engine.queries(groupID).map(({ hash }) => [hash, expiryByHash.has(hash) ? (expiryByHash.get(hash) ?? null) : 0])
 }
 
 /** The query that no client desires any more and whose time to live ends first. */

@@ -34,11 +34,11 @@ export class MutationRateLimiter {
     this.#isStored = true
   }
 
-  /** When limited mutations may be sent again (SPEC R3). `known`: the time that is already set. */
-  retryAt(refused: number, known: number | null, nowMs: number): number {
+  /** When limited mutations may be sent again (SPEC R3). `scheduledAt`: the time that is already set. */
+  retryAt(refused: number, scheduledAt: number | null, nowMs: number): number {
     const fullMs = (this.#limit.burst / this.#limit.perSecond) * 1000
     // An existing time stays, so that more refusals do not move it, but at most the time to fill the bucket, in case the clock moved back.
-    if (known !== null && known <= nowMs + fullMs) return known
+    if (scheduledAt !== null && scheduledAt <= nowMs + fullMs) return scheduledAt
     const wanted = Math.max(refused, this.#limit.burst * retryShare)
     return nowMs + Math.max(minWaitMs, Math.ceil(msUntil(this.#now(nowMs), wanted, this.#limit)))
   }

@@ -15,22 +15,22 @@ export class Newest {
   }
 
   written(groupID: string, version: Version): void {
-    this.#versions.set(groupID, Math.max(this.#known(groupID), version))
+    this.#versions.set(groupID, Math.max(this.#newest(groupID), version))
   }
 
   isAbove(groupID: string, since: Version | null): boolean {
-    return since === null || this.#known(groupID) > since
+    return since === null || this.#newest(groupID) > since
   }
 
-  #known(groupID: string): Version {
-    const known = this.#versions.get(groupID)
-    if (known !== undefined) return known
+  #newest(groupID: string): Version {
+    const cached = this.#versions.get(groupID)
+    if (cached !== undefined) return cached
     // Reads all rows of the group, which are few in these tables.
-    const [newest] = this.#sql.all<{ version: Version | null }>(
+    const [row] = this.#sql.all<{ version: Version | null }>(
       `select max(version) version from ${this.#table} where groupID = ?`,
       groupID,
     )
-    const version = newest?.version ?? 0
+    const version = row?.version ?? 0
     this.#versions.set(groupID, version)
     return version
   }

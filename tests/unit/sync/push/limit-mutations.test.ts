@@ -1,4 +1,4 @@
-// Which mutations are admitted and which are limited, in what order. Rules: worker/sync/SPEC.md, R1, R2.
+// Which mutations are accepted and which are limited, in what order. Rules: worker/sync/SPEC.md, R1, R2.
 import { expect, test } from 'vitest'
 import { applyRateLimit } from '../../../../worker/sync/push/limit-mutations.ts'
 import type { PushedMutation } from '../../../../worker/sync/push/pending.ts'

@@ -32,7 +32,7 @@ export function Attachments({ draftKey, files, uploads }: AttachmentsProps) {
               name={file.name}
               kind={kindName(file.mediaType)}
               detail={formatBytes(file.sizeBytes)}
-              problem={missing.has(file.id) ? t('fileGone') : undefined}
+              problem={missing.has(file.id) ? t('fileUnavailable') : undefined}
               className={missing.has(file.id) ? 'h-16 border-danger/50 pr-6' : 'h-16 pr-6'}
             />
           )}

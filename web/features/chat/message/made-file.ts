@@ -16,7 +16,7 @@ export type MadeFile =
 
 const inside = /^data:([a-z]+\/[a-z0-9.+-]+)(?:;[a-z0-9=._-]+)*;base64,/i
 /** At least four base64 characters, so that the file is not empty. */
-const letters = /[A-Za-z0-9+/]{4}/y
+const base64Chars = /[A-Za-z0-9+/]{4}/y
 
 /** `number`: position among the files of the answer. */
 export function madeFile(part: FilePart, number: number): MadeFile {
@@ -37,8 +37,8 @@ function storedFile({ url, mediaType, filename, sizeBytes = 0 }: FilePart, numbe
 
 /** In an older answer, or without file storage. */
 function inlineFile(url: string, mediaType: string, from: number, number: number): MadeFile {
-  letters.lastIndex = from
-  if (isPicture(mediaType) && letters.test(url)) return { kind: 'picture', name: madeFileName(mediaType, number), url }
+  base64Chars.lastIndex = from
+  if (isPicture(mediaType) && base64Chars.test(url)) return { kind: 'picture', name: madeFileName(mediaType, number), url }
   const ending = endingOf(mediaType)
   const sizeBytes = Math.floor(((url.length - from) * 3) / 4)
   return { kind: 'download', name: `${t('fileNumber', { number })}.${ending}`, url, type: ending.toUpperCase(), sizeBytes }

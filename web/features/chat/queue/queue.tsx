@@ -133,7 +133,7 @@ export const shownHold = (hold: QueueHold, head: QueueProps['head']): ShownHold 
 type ShownHold = QueueHold | 'plan_gone'
 
 export function heldText(hold: ShownHold, nowMs = serverNowMs()): string {
-  if (hold === 'plan_gone') return t('planGone')
+  if (hold === 'plan_gone') return t('planUnavailable')
   if (!isDailyHold(hold)) return t('paused', { reason: reasonFor(hold) })
   return t('sentAfterReset', { reason: refusalSentence({ code: hold }), time: resetTime(nowMs) })
 }

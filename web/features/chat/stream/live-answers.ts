@@ -58,8 +58,8 @@ function watchLiveAnswer(source: LiveSource): () => void {
 }
 
 function entryOf(generationId: string): Entry {
-  const known = entries.get(generationId)
-  if (known) return known
+  const cached = entries.get(generationId)
+  if (cached) return cached
   const entry: Entry = { store: createStore(nothingYet), sinceMs: Date.now(), newest: nothingYet, after: 0, watchers: 0, connection: null }
   entries.set(generationId, entry)
   return entry

@@ -44,8 +44,8 @@ export function useHits(threadId: string, query: string, turns: readonly Turn[],
 const shownTexts = new WeakMap<ChatMessage, string>()
 
 function textShownBy(message: ChatMessage): string {
-  const known = shownTexts.get(message)
-  if (known !== undefined) return known
+  const cached = shownTexts.get(message)
+  if (cached !== undefined) return cached
   const text = shownText(message)
   shownTexts.set(message, text)
   return text

@@ -42,7 +42,7 @@ export function FoundMessageView(props: FoundMessageViewProps) {
     else if (shown.current === found) showMessageRequest.set(null)
     else if (where === 'loading') loadOlder?.()
     else if (where === 'deleted') {
-      toast('info', t('messageGone'))
+      toast('info', t('messageUnavailable'))
       showMessageRequest.set(null)
     } else if (where === 'hidden')
       void showBranch(found.messageId).then((isShown) => {

@@ -16,7 +16,7 @@ import './print.css'
 import { t } from './texts/en.ts'
 
 /** Chosen: formulas, code and diagrams load after the text. The document is complete when nothing has changed for this long. */
-const quietMs = 500
+const settleMs = 500
 const maxWaitMs = 15_000
 
 type PrintDocumentProps = { readonly threads: readonly ThreadWithMessages[]; readonly onPrinted: () => void }
@@ -88,10 +88,10 @@ function PrintedTurn({ turn }: { readonly turn: Turn }) {
 /** Resolves when the document has not changed for `quietMs`, and its images and fonts are there. */
 async function isDrawn(element: HTMLElement): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  let timer = setTimeout(resolve, quietMs)
+  let timer = setTimeout(resolve, settleMs)
   const observer = new MutationObserver(() => {
     clearTimeout(timer)
-    timer = setTimeout(resolve, quietMs)
+    timer = setTimeout(resolve, settleMs)
   })
   observer.observe(element, { childList: true, subtree: true, characterData: true, attributes: true })
   const limit = new Promise<void>((end) => setTimeout(end, maxWaitMs))

@@ -8,7 +8,7 @@ export const de: Translation<typeof en> = {
   attachDescriptionUnread: '{kinds} anhängen. {unread}',
   files: 'Dateien',
   attachments: 'Anhänge',
-  fileGone: 'Nicht mehr verfügbar',
+  fileUnavailable: 'Nicht mehr verfügbar',
   image: 'Bild',
   text: 'Text',
   cancelUpload: 'Upload von {name} abbrechen',

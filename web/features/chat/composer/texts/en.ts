@@ -8,7 +8,7 @@ export const en = {
   attachDescriptionUnread: 'Attach {kinds}. {unread}',
   files: 'Files',
   attachments: 'Attachments',
-  fileGone: 'No longer available',
+  fileUnavailable: 'No longer available',
   image: 'Image',
   text: 'Text',
   cancelUpload: 'Cancel upload of {name}',

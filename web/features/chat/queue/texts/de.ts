@@ -8,7 +8,7 @@ export const de: Translation<typeof en> = {
   finishEditFirst: 'Speichere deine Änderung oder brich sie ab',
   sendNow: 'Jetzt senden',
   sendAs: 'Im {mode}-Modus senden',
-  planGone: 'Warteschlange angehalten. Sie wartet auf einen Plan, der gelöscht wurde oder zu einer anderen Version gehört.',
+  planUnavailable: 'Warteschlange angehalten. Sie wartet auf einen Plan, der gelöscht wurde oder zu einer anderen Version gehört.',
   paused: 'Warteschlange angehalten. {reason}',
   sentAfterReset: '{reason}. Wird nach dem Zurücksetzen um {time} automatisch gesendet.',
   stopped: 'Du hast die vorherige Antwort gestoppt.',

@@ -8,7 +8,7 @@ export const en = {
   finishEditFirst: 'Save or cancel your change first',
   sendNow: 'Send now',
   sendAs: 'Send in {mode} mode',
-  planGone: 'Queue paused. It waits for a plan that was deleted or is in another version.',
+  planUnavailable: 'Queue paused. It waits for a plan that was deleted or is in another version.',
   paused: 'Queue paused. {reason}',
   sentAfterReset: '{reason}. Sent automatically after the reset at {time}.',
   stopped: 'You stopped the previous answer.',

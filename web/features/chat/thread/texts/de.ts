@@ -8,7 +8,7 @@ export const de: Translation<typeof en> = {
   planReady: 'Der Rechercheplan ist fertig. Starte ihn, wenn du möchtest.',
   answerFinished: 'Antwort fertig.',
   madeFiles: 'Erstellte Dateien: {files}.',
-  messageGone: 'Diese Nachricht ist nicht mehr verfügbar',
+  messageUnavailable: 'Diese Nachricht ist nicht mehr verfügbar',
   openedAtFound: 'Bei der gefundenen Nachricht geöffnet',
   startOutside: 'Außerhalb von {project} beginnen',
   stopAnswer: 'Antwort stoppen',

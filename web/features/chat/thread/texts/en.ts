@@ -8,7 +8,7 @@ export const en = {
   planReady: 'The research plan is ready. Start it when you like.',
   answerFinished: 'Answer finished.',
   madeFiles: 'Created files: {files}.',
-  messageGone: 'This message is no longer available',
+  messageUnavailable: 'This message is no longer available',
   openedAtFound: 'Opened at the message that was found',
   startOutside: 'Start outside of {project}',
   stopAnswer: 'Stop the answer',
