@@ -11,7 +11,7 @@ import { fingerprint } from '../lib/fingerprint.ts'
 import { logger } from '../lib/logger.ts'
 
 /** Specification section 9: kept for one day. */
-export const firstPageKept = { s: 86_400, ms: 86_400_000 } as const
+export const firstPageTtl = { s: 86_400, ms: 86_400_000 } as const
 
 export type CachedFirstPage = {
   readonly version: string
@@ -56,7 +56,7 @@ export function parseCachedFirstPage(text: string, userId: string, nowMs: number
   const value = jsonOf(text)
   if (!isRecord(value) || value.version !== firstPageVersion || value.userId !== userId) return null
   const { cookie, writtenAtMs, rows, recent } = value
-  if (typeof cookie !== 'string' || typeof writtenAtMs !== 'number' || nowMs - writtenAtMs >= firstPageKept.ms) return null
+  if (typeof cookie !== 'string' || typeof writtenAtMs !== 'number' || nowMs - writtenAtMs >= firstPageTtl.ms) return null
   if (!isRecord(rows) || !isFirstRows(rows) || !Array.isArray(recent) || !recent.every(isThreadEnd)) return null
   return { version: firstPageVersion, userId, cookie, writtenAtMs, rows: rows as FirstRows, recent: recent as ThreadEnd[] }
 }

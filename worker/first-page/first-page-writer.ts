@@ -3,7 +3,7 @@
  * never the same text twice a day. Changes in between wait for the alarm, so that no timer keeps the object awake. A write that fails is
  * repeated by the next change or connection. The record of a write is stored with the commit; KV is written after it.
  */
-import { type CachedFirstPage, type FirstPageBindings, firstPageKept, firstPageKey, firstPageVersion } from '../db/cached-first-page.ts'
+import { type CachedFirstPage, type FirstPageBindings, firstPageKey, firstPageTtl, firstPageVersion } from '../db/cached-first-page.ts'
 import { fingerprint } from '../lib/fingerprint.ts'
 import { logger } from '../lib/logger.ts'
 import { encodeCookie } from '../sync/engine/versions.ts'
@@ -56,7 +56,7 @@ export class FirstPageWriter {
   /** After a connect. A session with a current value needs no write, because every change was written. A refused write is repeated. */
   connected(sessionIds: readonly string[], nowMs: number): boolean {
     const { sessionIds: known, atMs, digest } = this.#written
-    const isCurrent = digest !== notWritten && nowMs - atMs < firstPageKept.ms && sessionIds.every((id) => known.includes(id))
+    const isCurrent = digest !== notWritten && nowMs - atMs < firstPageTtl.ms && sessionIds.every((id) => known.includes(id))
     return !isCurrent && this.update(sessionIds, nowMs)
   }
 
@@ -135,7 +135,7 @@ export class FirstPageWriter {
     const write = async () => {
       const puts = due
         .filter((id) => !this.#ended.has(id))
-        .map((id) => kv.put(firstPageKey(userId, id), text, { expirationTtl: firstPageKept.s }))
+        .map((id) => kv.put(firstPageKey(userId, id), text, { expirationTtl: firstPageTtl.s }))
       // The key of a session without a connection would show old rows for a day.
       await Promise.all([...puts, ...removed.map((id) => kv.delete(firstPageKey(userId, id)))])
     }
@@ -156,7 +156,7 @@ export class FirstPageWriter {
     const { rows, recent } = firstPageRows(state.engine, userId, nowMs)
     const digest = fingerprint(JSON.stringify([firstPageVersion, rows, recent]))
     const written = this.#written
-    const isSame = !this.#mustRewrite && written.digest === digest && nowMs - written.atMs < firstPageKept.ms
+    const isSame = !this.#mustRewrite && written.digest === digest && nowMs - written.atMs < firstPageTtl.ms
     const due = isSame ? readers.filter((id) => !written.sessionIds.includes(id)) : readers
     if (due.length === 0) return
     const page: CachedFirstPage = {

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import {
   type CachedFirstPage,
-  firstPageKept,
   firstPageKey,
+  firstPageTtl,
   firstPageVersion,
   parseCachedFirstPage,
   readCachedFirstPage,
@@ -44,7 +44,7 @@ test.each<[string, unknown]>([
   ['no version', { ...whole, version: undefined }],
   ['another user', { ...whole, userId: 'ben' }],
   ['no cookie', { ...whole, cookie: 1 }],
-  ['a day old', { ...whole, writtenAtMs: nowMs - firstPageKept.ms }],
+  ['a day old', { ...whole, writtenAtMs: nowMs - firstPageTtl.ms }],
   ['no time', { ...whole, writtenAtMs: null }],
   ['no rows', { ...whole, rows: null }],
   ['threads that are no list', { ...whole, rows: { ...rows, threads: {} } }],

@@ -1,7 +1,7 @@
 // Writes of the first page to KV: frequency, sessions and failures of KV. Rules: worker/first-page/SPEC.md.
 
 import { afterEach, expect, test, vi } from 'vitest'
-import { firstPageKept, firstPageKey } from '../../../worker/db/cached-first-page.ts'
+import { firstPageKey, firstPageTtl } from '../../../worker/db/cached-first-page.ts'
 import { FirstPageWriter, firstPageIntervalMs } from '../../../worker/first-page/first-page-writer.ts'
 import { createNodeSql } from '../../support/node-sql.ts'
 import { createRng } from '../../support/rng.ts'
@@ -160,7 +160,7 @@ test('[N5] without the KV binding nothing is read or written', async () => {
     false,
     null,
   ])
-  expect(firstPageKept).toEqual({ s: dayMs / 1000, ms: dayMs })
+  expect(firstPageTtl).toEqual({ s: dayMs / 1000, ms: dayMs })
 })
 
 test('[N6] later values have no deleted thread, neither in the list nor among the recent ones', async () => {

@@ -64,7 +64,7 @@ export async function runMutation(
   }
   try {
     const effects = app.aroundMutator ? await app.aroundMutator({ tx, name, args: args[0], userId, nowMs, writes }, run) : await run()
-    overlay.keep(fork)
+    overlay.merge(fork)
     return { type: 'applied', writes, effects: effects ?? null }
   } catch (error) {
     if (!(error instanceof ApplicationError || error instanceof InputValidationError)) logger.error('mutation_failed', error, { name })

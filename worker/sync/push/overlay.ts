@@ -23,12 +23,12 @@ export class Overlay {
     this.#written = written
   }
 
-  /** A copy to run a mutation on; keep or discard it. */
+  /** A copy to run a mutation on; merge or discard it. */
   fork(): Overlay {
     return new Overlay(this.#engine, this.#tables, this.#written)
   }
 
-  keep(fork: Overlay): void {
+  merge(fork: Overlay): void {
     this.#written = fork.#written
   }
 

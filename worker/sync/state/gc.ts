@@ -7,16 +7,16 @@ import type { UserState } from './user-state.ts'
 
 /** Chosen: about 200 bytes each. */
 const maxLogVersions = 50_000
-const keptLogVersions = 40_000
+const retainedLogVersions = 40_000
 /** Chosen: removed and ended queries of all groups. A browser closes about ten per minute at most. */
 const maxEnded = 2000
-const keptEnded = 1000
-const groupKeptMs = 60 * 24 * 60 * 60 * 1000
+const retainedEndedQueries = 1000
+const groupRetentionMs = 60 * 24 * 60 * 60 * 1000
 
 export function collectGarbage(state: UserState, nowMs: number): void {
   const { engine, sql } = state
   const floor = floorOf(state)
-  const unseen = state.groups.unseenSince(nowMs - groupKeptMs)
+  const unseen = state.groups.unseenSince(nowMs - groupRetentionMs)
   if (floor <= engine.floor && unseen.length === 0) return
   sql.transaction(() => {
     for (const groupID of unseen) forgetGroup(state, groupID)
@@ -33,9 +33,9 @@ export function collectGarbage(state: UserState, nowMs: number): void {
 /** The oldest version from which a difference is computed. */
 function floorOf({ engine, desiredQueries }: UserState): Version {
   return Math.max(
-    engine.version - engine.floor > maxLogVersions ? engine.version - keptLogVersions : 0,
-    engine.removedCount > maxEnded ? engine.removalBefore(keptEnded) : 0,
-    desiredQueries.hasEndedMoreThan(maxEnded) ? desiredQueries.endedBefore(keptEnded) : 0,
+    engine.version - engine.floor > maxLogVersions ? engine.version - retainedLogVersions : 0,
+    engine.removedCount > maxEnded ? engine.removalBefore(retainedEndedQueries) : 0,
+    desiredQueries.hasEndedMoreThan(maxEnded) ? desiredQueries.endedBefore(retainedEndedQueries) : 0,
   )
 }
 

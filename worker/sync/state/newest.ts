@@ -26,10 +26,7 @@ export class Newest {
     const cached = this.#versions.get(groupID)
     if (cached !== undefined) return cached
     // Reads all rows of the group, which are few in these tables.
-    const [row] = this.#sql.all<{ version: Version | null }>(
-      `select max(version) version from ${this.#table} where groupID = ?`,
-      groupID,
-    )
+    const [row] = this.#sql.all<{ version: Version | null }>(`select max(version) version from ${this.#table} where groupID = ?`, groupID)
     const version = row?.version ?? 0
     this.#versions.set(groupID, version)
     return version

@@ -42,7 +42,7 @@ describe('[P7] reading through writes', () => {
     expect(ids(overlay, latest(5))).toEqual(['t1'])
     const kept = overlay.fork()
     kept.set('thread', 't1', null)
-    overlay.keep(kept)
+    overlay.merge(kept)
     expect(ids(overlay, latest(5))).toEqual([])
   })
 

@@ -85,7 +85,7 @@ type AnswerActionsProps = {
 export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, isRetryOffered }: AnswerActionsProps) {
   const { metadata } = turn.message
   const [isDetailed, setDetailed] = useState(false)
-  const again = useRegenerateOptions(turn.message)
+  const options = useRegenerateOptions(turn.message)
   // Planning a research again is free.
   const isPlanned = metadata.mode === 'research'
   return (
@@ -97,14 +97,14 @@ export function AnswerActions({ threadId, turn, actions, busyReason, isNewest, i
           <IconButton
             size="sm"
             label={t('regenerate')}
-            description={descriptionFor(t('regenerate'), again.named('regenerate'), isPlanned ? undefined : again.price)}
+            description={descriptionFor(t('regenerate'), options.named('regenerate'), isPlanned ? undefined : options.price)}
             disabledReason={busyReason}
-            onClick={() => actions.regenerate(turn, again)}
+            onClick={() => actions.regenerate(turn, options)}
           >
             <RefreshCw />
           </IconButton>
           {/* Touch devices show no tooltip. */}
-          {again.isSearchDropped && (
+          {options.isSearchDropped && (
             <span aria-hidden="true" className="hidden self-center text-xs whitespace-nowrap text-muted-foreground touch:inline">
               {t('withoutSearch')}
             </span>

@@ -11,26 +11,26 @@ type VersionSwitchProps = {
   readonly onShow: (messageId: string) => void
 }
 
-type Way = 'previous' | 'next'
+type Direction = 'previous' | 'next'
 
 /** The last requested version. It is another message with another switch, and the focus moves there, once. */
-let awaited: { readonly messageId: string; readonly way: Way } | null = null
+let awaited: { readonly messageId: string; readonly direction: Direction } | null = null
 
 export function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: VersionSwitchProps) {
   const groupRef = useRef<HTMLSpanElement>(null)
   const shown = ids[at]
   useEffect(() => {
     if (!awaited || awaited.messageId !== shown) return
-    const { way } = awaited
+    const { direction } = awaited
     awaited = null
     if (document.activeElement !== document.body) return
-    groupRef.current?.querySelector<HTMLElement>(`[data-way="${way}"]`)?.focus({ preventScroll: true })
+    groupRef.current?.querySelector<HTMLElement>(`[data-direction="${direction}"]`)?.focus({ preventScroll: true })
   }, [shown])
   if (ids.length < 2) return null
   const [previous, next] = [ids[at - 1], ids[at + 1]]
-  const go = (messageId: string | undefined, way: Way) => {
+  const go = (messageId: string | undefined, direction: Direction) => {
     if (messageId === undefined) return
-    awaited = { messageId, way }
+    awaited = { messageId, direction }
     onShow(messageId)
   }
   return (
@@ -38,7 +38,7 @@ export function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: Ver
     <span ref={groupRef} role="group" aria-label={t('versions')} className="flex items-center">
       <IconButton
         size="sm"
-        data-way="previous"
+        data-direction="previous"
         label={t('previousVersion')}
         disabledReason={busyReason ?? (previous === undefined ? t('firstVersion') : undefined)}
         onClick={() => go(previous, 'previous')}
@@ -50,7 +50,7 @@ export function VersionSwitch({ versions: { ids, at }, busyReason, onShow }: Ver
       </span>
       <IconButton
         size="sm"
-        data-way="next"
+        data-direction="next"
         label={t('nextVersion')}
         disabledReason={busyReason ?? (next === undefined ? t('newestVersion') : undefined)}
         onClick={() => go(next, 'next')}
