@@ -33,7 +33,7 @@ export type NewClients = Omit<ClientRef, 'clientID'> & {
 
 /**
  * Frees entries for new clients in a group with `maxClientsPerGroup` clients. Deletes the clients that have been idle longest and returns
- * them. Keeps the clients in `kept`, those that wrote within `clientIdleMs` and those with an unacknowledged error. Newer pages of the
+ * them. Keeps the clients in `active`, those that wrote within `clientIdleMs` and those with an unacknowledged error. Newer pages of the
  * group have already pushed the mutations of a removed client.
  */
 export const removeIdleClientsStatement = (

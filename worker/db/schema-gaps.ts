@@ -11,7 +11,7 @@ import * as users from './tables/users.ts'
 
 export async function schemaGaps(db: D1Database): Promise<string[]> {
   const stored = await orm(db).all<{ readonly existing: string }>(
-    sql`select tbl.name || '.' || col.name known from sqlite_master tbl join pragma_table_info(tbl.name) col
+    sql`select tbl.name || '.' || col.name existing from sqlite_master tbl join pragma_table_info(tbl.name) col
       where tbl.type = 'table' and tbl.name not like 'sqlite\\_%' escape '\\' and tbl.name not like '\\_cf%' escape '\\'`,
   )
   const existing = new Set(stored.map((row) => row.existing))

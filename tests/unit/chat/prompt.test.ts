@@ -219,7 +219,7 @@ describe('conversationWords', () => {
     ]
     const words = conversationWords(history, limits)
     expect(words.slice(-2)).toEqual([
-      { role: 'user', content: '[The user attached “a.pdf” h […]' },
+      { role: 'user', content: '[The user attached “a.pdf” her […]' },
       { role: 'assistant', content: `${'x'.repeat(30)} […]` },
     ])
     expect(words).toHaveLength(4)

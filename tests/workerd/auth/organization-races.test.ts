@@ -29,7 +29,7 @@ const countOf = (sql: string, ...values: string[]) =>
     .bind(...values)
     .first<number>('n')
 
-/** Existing rows: all but `room` of the maximum. */
+/** Existing rows: all but `freePlaces` of the maximum. */
 const fill = (sql: string, max: number, freePlaces: number, ...values: string[]) =>
   env.DB.prepare(`with recursive row (i) as (select 1 union all select i + 1 from row where i < ${max - freePlaces}) ${sql}`)
     .bind(...values)

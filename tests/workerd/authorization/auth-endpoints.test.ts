@@ -138,7 +138,7 @@ const forger = async (): Promise<Browser> => {
   return browser
 }
 
-const viewers = { 'without a session': signedOut, 'with a session that has ended': ended, 'with a cookie nobody signed': forger }
+const viewers = { 'without a session': signedOut, 'with a session that has ended': ended, 'with an unsigned cookie': forger }
 
 describe.each(Object.entries(viewers))('%s', (_name, arrive) => {
   test('refuses every request that requires a session, and nothing happens', async () => {

@@ -85,7 +85,7 @@ function PrintedTurn({ turn }: { readonly turn: Turn }) {
   )
 }
 
-/** Resolves when the document has not changed for `quietMs`, and its images and fonts are there. */
+/** Resolves when the document has not changed for `settleMs`, and its images and fonts are there. */
 async function isDrawn(element: HTMLElement): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let timer = setTimeout(resolve, settleMs)
