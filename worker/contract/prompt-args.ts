@@ -1,6 +1,7 @@
 /** The arguments of the mutators of prompts. Only the server checks them. */
 import * as z from 'zod/mini'
 import { idSchema } from './ids.ts'
+import { isBlank } from './is-blank.ts'
 import { maxPromptChars, maxPromptNameChars } from './limits.ts'
 import { plainNameSchema } from './names.ts'
 
@@ -9,7 +10,7 @@ export const savePromptArgs = z.object({
   name: plainNameSchema(maxPromptNameChars, 'prompt_name'),
   text: z.string().check(
     z.maxLength(maxPromptChars, 'prompt_text'),
-    z.refine((text) => text.trim() !== '', 'prompt_text'),
+    z.refine((text) => !isBlank(text), 'prompt_text'),
   ),
 })
 export const deletePromptArgs = z.object({ id: idSchema })

@@ -7,6 +7,7 @@ import { defineMutator } from '@rocicorp/zero'
 import * as z from 'zod/mini'
 import { filesOf } from './files.ts'
 import { idSchema, modelIdSchema } from './ids.ts'
+import { isBlank } from './is-blank.ts'
 import { maxPlanStepChars, maxPlanSteps } from './limits.ts'
 import type { AnswerMessage } from './messages.ts'
 import {
@@ -81,7 +82,7 @@ export const researchMutators = {
       const known = steps.find(({ id }) => id === args.stepId)
       if (known?.text === text) return
       mustBeOpen(found)
-      if (text === '') throw refuse('message_empty')
+      if (isBlank(text)) throw refuse('message_empty')
       if (!known && steps.length >= maxPlanSteps) throw refuse('plan_full')
       await mustHaveStorage(tx, ctx, timeOf(ctx, args.at))
       // The queries belong to the old text.

@@ -8,6 +8,16 @@ const queued: Given = [
   'queuedMessage',
   { id: 'queued-one', threadId: 'thread-one', userId, answerId: 'answer-queued', text: 'Hi', modelId: 'kimi-k2', createdAt: 1 },
 ]
+const plan: Given = [
+  'message',
+  {
+    ...{ id: 'the-plan', parentId: 'question-1' },
+    message: {
+      ...{ id: 'the-plan', role: 'assistant', metadata: { modelId: 'kimi-k2', ending: 'completed', credits: 0, mode: 'research' } },
+      parts: [{ type: 'tool-plan', toolCallId: 'plan', state: 'output-available', input: {}, output: { steps: [] } }],
+    },
+  },
+]
 const turn = { threadId: 'thread-one', answerId: 'answer-new', modelId: 'kimi-k2', at: 1 }
 const send = { ...turn, messageId: 'message-new', parentId: 'question-1' }
 
@@ -19,11 +29,15 @@ const codeOf = (outcome: Outcome) => (outcome.type === 'refused' ? (outcome.erro
 const written = (outcome: Outcome) => (outcome.type === 'applied' ? JSON.stringify(outcome.writes) : codeOf(outcome))
 
 describe.each(['', ' \n', '\u0000', '\u200b', '\u0000\u200b \u2060', '\u3164\u2800'])('the invisible text %j', (text) => {
-  test('is no message and no title', async () => {
+  test('is no message, no title, no prompt and no step of a plan', async () => {
     expect(codeOf(await mutate('threads.send', { ...send, text }))).toBe('message_empty')
     expect(codeOf(await mutate('queue.add', { ...turn, id: 'queued-new', text }))).toBe('message_empty')
     expect(codeOf(await mutate('queue.edit', { id: 'queued-one', text }))).toBe('message_empty')
     expect(codeOf(await mutate('threads.rename', { threadId: 'thread-one', title: text }))).toBe('title_empty')
+    expect(codeOf(await mutate('prompts.save', { id: 'prompt-one', name: 'Tea', text }))).toBe('prompt_text')
+    const overlay = overlayOf(replicaOf(...person, ['thread', { headId: 'the-plan' }], userMessage('question-1', null), plan))
+    const step = { threadId: 'thread-one', messageId: 'the-plan', stepId: 'step-2', text, at: 1 }
+    expect(codeOf(await runNamed(overlay, 'research.putStep', step, 1))).toBe('message_empty')
   })
 
   test('is sent with a file, whose name is the title', async () => {

@@ -1,5 +1,6 @@
 /** Creates a prompt or edits one. Stays open until the server has stored it, so that a refused text is not lost. */
 import { type FormEvent, useState } from 'react'
+import { isBlank } from '../../../../worker/contract/is-blank.ts'
 import { maxPromptChars, maxPromptNameChars } from '../../../../worker/contract/limits.ts'
 import { createId } from '../../../lib/create-id.ts'
 import { refusalSentence } from '../../../lib/refusals/sentence.ts'
@@ -31,7 +32,7 @@ export function PromptDialog({ prompt, text: given = '', onClose }: PromptDialog
   const reason =
     name.trim() === '' || name.trim().length > maxPromptNameChars
       ? refusalSentence({ code: 'prompt_name' })
-      : text.trim() === '' || text.length > maxPromptChars
+      : isBlank(text) || text.length > maxPromptChars
         ? refusalSentence({ code: 'prompt_text' })
         : undefined
 
