@@ -206,13 +206,18 @@ export const sendBehindQueue = async (tx: Tx, ctx: Viewer, args: QueueAddArgs & 
  */
 const mustBeFree = async (tx: Tx, { userId }: Viewer, thread: RowOf<'thread'>, ids: readonly string[]): Promise<void> => {
   if (new Set(ids).size < ids.length) throw refuse('invalid_request')
-  // All of them, because a query cannot search the list of other answers.
-  const waiting = await tx.run(zql.queuedMessage.where('userId', userId))
-  const reserved = new Set(waiting.flatMap((queued) => [queued.id, ...answersOf(queued).map(({ id }) => id)]))
+  const reserved = await reservedIds(tx, userId)
   for (const wanted of ids) {
     const isTaken = reserved.has(wanted) || namesAnswer(thread, wanted) || (await tx.run(zql.message.where('id', wanted).one()))
     if (isTaken) throw refuse('invalid_request')
   }
+}
+
+/** The ids of the user's queued messages and of their answers. */
+export const reservedIds = async (tx: Tx, userId: string): Promise<ReadonlySet<string>> => {
+  // Reads all of them, because a query cannot search the list of other answers.
+  const waiting = await tx.run(zql.queuedMessage.where('userId', userId))
+  return new Set(waiting.flatMap((queued) => [queued.id, ...answersOf(queued).map(({ id }) => id)]))
 }
 
 /** Checks only the model. Credits are not checked, because they can change until the message is sent. */

@@ -11,7 +11,7 @@ import { namedRefusalCode, type RefusalCode, refusal } from '../contract/errors.
 import { creditsPerDay, researchesPerDay, searchesPerDay } from '../contract/limits.ts'
 import { planFor, type Tx } from '../contract/mutator-rules.ts'
 import { answerArgs, sendArgs } from '../contract/mutators.ts'
-import { queueSendArgs } from '../contract/queue-mutators.ts'
+import { queueSendArgs, reservedIds } from '../contract/queue-mutators.ts'
 import { refuse } from '../contract/refuse.ts'
 import { startResearchArgs } from '../contract/research-mutators.ts'
 import { type RowOf, zql } from '../contract/schema.ts'
@@ -70,6 +70,7 @@ export async function addEffects(
   // A repeated mutation writes nothing, and its turns are open already.
   for (const turn of writes.length > 0 ? requested : []) opened.push(...(await openTurn(tx, turn, userId, nowMs)))
   await serverWrites[name]?.(tx, args, userId, nowMs)
+  await mustBeUnreserved(tx, writes, opened, userId)
   return { opened, content: await contentLimitsFor(tx, { name, writes, opened }, userId, nowMs) }
 }
 
@@ -107,6 +108,15 @@ async function openTurn(tx: Tx, requested: RequestedTurn, userId: string, nowMs:
   if (!model) throw refuse('no_model')
   const turn: RequestedTurn = { ...requested, effort: effortFor(model, requested.effort ?? thread.effort) }
   return [{ turn, reservation: await reservationFor(tx, model, turn, userId, nowMs) }]
+}
+
+/** A queued message could never be sent after another message or turn got one of its ids. */
+async function mustBeUnreserved(tx: Tx, writes: readonly RowWrite[], opened: readonly OpenedTurn[], userId: string): Promise<void> {
+  const messages = writes.filter(({ kind, table }) => kind === 'insert' && table === 'message')
+  const ids = [...messages.map(({ row }) => String(row.id)), ...opened.map(({ turn }) => turn.generationId)]
+  if (ids.length === 0) return
+  const reserved = await reservedIds(tx, userId)
+  if (ids.some((id) => reserved.has(id))) throw refuse('invalid_request')
 }
 
 const forks = 'threads.fork'

@@ -193,6 +193,18 @@ describe('a queued message', () => {
     expect(await codeOf('queue.add', add)).toBe('applied')
   })
 
+  test.each(['queued-one', 'answer-of-queued-one', 'answer-other'])('reserves %s, which no other message or answer gets', async (id) => {
+    const send = { ...more, threadId: 'thread-new', parentId: null, at: 1 }
+    const message = { id, parentId: null, role: 'user', text: 'Why?', createdAt: 1 }
+    const imported = { id: 'thread-new', title: null, headId: id, createdAt: 1, updatedAt: 1, messages: [message] }
+    expect(await codeOf('threads.send', { ...send, messageId: id })).toBe('invalid_request')
+    expect(await codeOf('threads.send', { ...send, answerId: id })).toBe('invalid_request')
+    const answer = { ...send, threadId: 'thread-one', parentId: 'question-2', answerId: id }
+    expect(await codeOf('threads.answer', answer)).toBe('invalid_request')
+    expect(await codeOf('threads.import', { threads: [imported] })).toBe('invalid_request')
+    expect(await codeOf('threads.send', send)).toBe('applied')
+  })
+
   test('of a deleted thread can be removed, but not added, edited or sent', async () => {
     const deleted = { deletedAt: 5 }
     expect(await codeOf('queue.add', add, deleted)).toBe('not_found')
