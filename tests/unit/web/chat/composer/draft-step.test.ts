@@ -28,6 +28,7 @@ test.for<Case>([
   ['saves a changed text', 'save', 'ab', synced('r1', 'a'), row('r1', 'a')],
   ['saves an empty text after the user deleted the text', 'save', '', synced('r1', 'a'), row('r1', 'a')],
   ['waits for the write that is under way', 'none', 'abc', synced('r1', 'a', ['r2']), row('r1', 'a'), { isPending: true }],
+  ['saves a lone surrogate once', 'none', 'a\ud83d', synced('r1', 'a\ufffd'), row('r1', 'a\ufffd')],
   ['keeps an equal text', 'none', 'a', synced('r1', 'a'), row('r1', 'a')],
   ['notes the revision of an own write', 'acceptRevision', 'abc', synced('r1', 'a', ['r2']), row('r2', 'ab')],
   ['notes the revision of an equal text of another device', 'acceptRevision', 'a', null, row('r9', 'a')],

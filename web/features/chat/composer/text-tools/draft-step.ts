@@ -37,5 +37,5 @@ export function draftStep({ local, row, isPending, isFocused, isTyping }: DraftS
   return row.text === '' ? 'none' : 'offer'
 }
 
-/** The text as the server stores it: a blank text is empty. */
-export const savedText = (text: string): string => (text.trim() === '' ? '' : text)
+/** The text as the server stores it: a blank text is empty, and a lone surrogate is replaced. */
+export const savedText = (text: string): string => (text.trim() === '' ? '' : text.toWellFormed())
