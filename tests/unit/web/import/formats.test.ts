@@ -193,6 +193,16 @@ test('reads what comes before the damage of a file', async () => {
   expect(problems).toEqual([{ title: 'conversations.json', reason: 'file_damaged' }])
 })
 
+test('reads a text of many fences, and one of many marks of citations that do not end, in linear time', async () => {
+  const attachments = [{ file_name: 'notes.md', extracted_content: '```a'.repeat(300_000) }]
+  const claude = [{ name: 'Fences', chat_messages: [{ uuid: 'one', sender: 'human', text: '', attachments }] }]
+  expect((await read([jsonFile(JSON.stringify(claude))])).problems).toEqual([{ title: 'Fences', reason: 'text_shortened' }])
+  const message = { author: { role: 'user' }, content: { content_type: 'text', parts: ['【1†\uE200'.repeat(100_000)] } }
+  const chatGpt = [{ title: 'Marks', mapping: { one: { parent: null, message } } }]
+  const { threads } = await read([jsonFile(JSON.stringify(chatGpt))])
+  expect(threads[0]?.messages[0]?.text.slice(0, 6)).toBe('【1†【1†')
+})
+
 test('names files that it cannot read', async () => {
   const { problems } = await read([
     jsonFile('{"hello": 1}', 'hello.json'),

@@ -37,8 +37,9 @@ export async function importRows(source: SourceThread, userId: string, nowMs: nu
     source: message,
     ...messageRow(message, { ids, createdAt: times.get(message.id) ?? 0, onCut: () => problems.add('text_shortened') }),
   }))
-  const first = Math.min(...times.values())
-  const last = Math.max(...times.values())
+  // Not `Math.min(...times)`: a thread may have more messages than a call may have arguments.
+  const ascending = [...times.values()].sort((a, b) => a - b)
+  const [first = nowMs, last = nowMs] = [ascending[0], ascending.at(-1)]
   const createdAt = Math.min(source.createdAtMs ?? first, nowMs)
   const updatedAt = Math.min(Math.max(source.updatedAtMs ?? last, createdAt), nowMs)
   const shared = {

@@ -34,8 +34,11 @@ export const chatGptSchema = z.object({
 const imagePart = z.object({ content_type: z.literal('image_asset_pointer'), asset_pointer: z.string() })
 const thoughtsSchema = z.object({ thoughts: z.array(z.object({ content: z.string() })) })
 
-/** Private-use characters around the marks of citations, which name sources that the file does not have. */
-const citationMarks = /\uE200[^\uE201]*\uE201|[\uE200-\uE20F]|【\d+†[^】]*】/gu
+/**
+ * Private-use characters around the marks of citations, which name sources that the file does not have. A mark contains no start of another
+ * one, so the time is linear in the length of the text.
+ */
+const citationMarks = /\uE200[^\uE200\uE201]*\uE201|[\uE200-\uE20F]|【\d+†[^【】]*】/gu
 
 export function fromChatGpt(conversation: z.infer<typeof chatGptSchema>, fallbackId: string): SourceThread {
   const { mapping, title, create_time, update_time, current_node, is_archived } = conversation

@@ -69,7 +69,8 @@ function textOf({ text, content, attachments, files }: z.infer<typeof messageSch
 
 /** A fence longer than every run of backticks in the text. */
 function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length))
+  // Not `Math.max(...runs)`: a large text has more runs than a call may have arguments.
+  const longest = [...text.matchAll(/`{3,}/g)].reduce((length, [run]) => Math.max(length, run.length), 2)
   const fence = '`'.repeat(Math.min(longest + 1, 50))
   return `${fence}\n${text}\n${fence}`
 }
