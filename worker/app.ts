@@ -24,6 +24,7 @@ import { handleThumbnail, handleThumbnailUpload } from './api/thumbnails.ts'
 import { handleWebhook } from './api/webhook.ts'
 import { systemClock } from './lib/clock.ts'
 import { isFilePath, servePage, serveShell } from './page/page.ts'
+import { missingShare } from './page/share-page.ts'
 
 /** `standIn`: routes of a simulated provider, in development. */
 export function createApp(
@@ -76,6 +77,8 @@ export function createApp(
 
   app.on('GET', ['/share/:id', '/share/:id/'], handleShare)
   app.get('/share/:id/files/:index', handleSharedFile)
+  // Misspelled addresses of shared pages, which the app would otherwise open.
+  app.get('*', (c, next) => (/^\/+share(?:\/|$)/i.test(c.req.path) ? missingShare(c.env, c.req.raw) : next()))
 
   app.get('/shell', (c) => serveShell(c.env, c.var.settings, c.req.raw, c.var.nonce))
   app.get('*', servePageOrFile)

@@ -98,6 +98,15 @@ describe('the page', () => {
   })
 })
 
+test('a misspelled address gets the page of a missing link', async () => {
+  const id = await shareIt()
+  const missing = await (await get(`/share/${newId()}`)).text()
+  for (const path of ['/share', '/share/', `/share//${id}`, `//share/${id}`, `/SHARE/${id}`, `/share/${id}/x`, `/share/${id}.png`]) {
+    const response = await get(path)
+    expect([path, response.status, await response.text()]).toEqual([path, 404, missing])
+  }
+})
+
 test('a network with too many requests gets a plain page, and no copy', async () => {
   const id = await shareIt()
   const headers = { 'cf-connecting-ip': '203.0.113.77', 'accept-language': 'de' }
