@@ -87,7 +87,13 @@ function MainButton({ turn, name, busyReason, onStop, onChoose }: ComparedAnswer
   const isLive = turn.kind === 'live'
   const stoppingReason = isLive && turn.isStopping ? t('stopping') : undefined
   return (
-    <Button size="sm" disabledReason={isLive ? stoppingReason : busyReason} onClick={isLive ? onStop : onChoose}>
+    <Button
+      size="sm"
+      disabledReason={isLive ? stoppingReason : busyReason}
+      onClick={isLive ? onStop : onChoose}
+      // A held Enter presses the button repeatedly: it would stop the answer and then choose it.
+      onKeyDown={(event) => event.repeat && event.key === 'Enter' && event.preventDefault()}
+    >
       {isLive && <Square className="size-3 fill-current" aria-hidden="true" />}
       {isLive ? t('stopModel', { model: name }) : t('continueWithThis')}
     </Button>
