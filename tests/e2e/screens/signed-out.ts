@@ -23,6 +23,7 @@ const openLink = async (page: Parameters<Screen<unknown>['open']>[0]) => {
 
 export const signedOutScreens: readonly Screen<SignedOutWorld>[] = [
   { name: 'login', route: '/login', open: at('/login', 'Continue with GitHub') },
+  { name: 'login after an error that is no text', route: '/login', open: at('/login?error={"toString":1}', 'Login failed. Try again.') },
   { name: 'login after an expired link', route: '/login', open: at('/login?error=INVALID_TOKEN', 'This link has expired') },
   {
     name: 'login with an invalid address',

@@ -7,7 +7,8 @@ type LoginSearch = { readonly callbackUrl?: string; readonly error?: string }
 export const Route = createFileRoute('/_account/login')({
   validateSearch: ({ callbackUrl, error }: Record<string, unknown>): LoginSearch => ({
     ...(callbackUrl !== undefined && { callbackUrl: ownPath(callbackUrl, location.origin, '/') }),
-    ...(error !== undefined && { error: String(error).slice(0, 80) }),
+    // The router parses JSON, so it can be an object without a text. Any value shows that the login failed.
+    ...(error !== undefined && { error: typeof error === 'string' ? error.slice(0, 80) : '' }),
   }),
   component: Login,
 })
