@@ -1,16 +1,19 @@
 /**
- * Checks an upload while it streams. The first bytes determine the type. The stream fails if later bytes do not match the type or the
- * length differs from the header; a failed upload stores no file.
+ * Checks an upload while it streams. The first bytes determine the type. The stream fails if later bytes do not match the type, if the pages
+ * of a PDF cannot be counted, or if the length differs from the header; a failed upload stores no file.
  */
 
 import { signatureBytes, typeOf } from '../contract/file-signature.ts'
 import { type FileType, fileKindOf } from '../contract/files.ts'
+import { pdfPages } from '../lib/pdf-pages.ts'
+
+type WrongBodyCode = 'file_type' | 'file_incomplete' | 'pdf_unreadable'
 
 export class WrongBodyError extends Error {
   override readonly name = 'WrongBodyError'
-  readonly code: 'file_type' | 'file_incomplete'
+  readonly code: WrongBodyCode
 
-  constructor(code: 'file_type' | 'file_incomplete') {
+  constructor(code: WrongBodyCode) {
     super(code)
     this.code = code
   }
@@ -33,6 +36,8 @@ export type OpenedBody = {
   readonly drained: () => Promise<void>
   /** The whole body. Exactly `sizeBytes` long, otherwise it fails with a `WrongBodyError`. */
   readonly checked: (as: FileType, sizeBytes: number) => ReadableStream<Uint8Array>
+  /** Of a PDF that was read to its end by `checked`. */
+  readonly pages: () => number | null
 }
 
 export async function openBody(body: ReadableStream<Uint8Array>): Promise<OpenedBody> {
@@ -59,17 +64,29 @@ export async function openBody(body: ReadableStream<Uint8Array>): Promise<Opened
     },
     cancel: () => readOut(reader),
   })
+  let pages: number | null = null
+  const onPages = (count: number | null) => {
+    pages = count
+  }
   return {
     type,
     drained: () => readOut(reader),
-    checked: (as, sizeBytes) => rest.pipeThrough(watch(as, sizeBytes)),
+    checked: (as, sizeBytes) => rest.pipeThrough(watch(as, sizeBytes, onPages)),
+    pages: () => pages,
   }
 }
 
-function watch(type: FileType, sizeBytes: number): TransformStream<Uint8Array, Uint8Array> {
+function watch(type: FileType, sizeBytes: number, onPages: (count: number | null) => void): TransformStream<Uint8Array, Uint8Array> {
   let seen = 0
   const text = fileKindOf(type) === 'text' ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }) : null
+  const document = fileKindOf(type) === 'document' ? pdfPages() : null
+  const countPages = (pages: number | null): void => {
+    if (pages === null) throw new WrongBodyError('pdf_unreadable')
+    onPages(pages)
+  }
   const check = (chunk: Uint8Array, isLast: boolean): void => {
+    document?.add(chunk)
+    if (document && isLast) countPages(document.count())
     if (!text) return
     if (chunk.includes(0)) throw new WrongBodyError('file_type')
     try {
@@ -82,7 +99,7 @@ function watch(type: FileType, sizeBytes: number): TransformStream<Uint8Array, U
     transform(chunk, controller) {
       seen += chunk.length
       if (seen > sizeBytes) throw new WrongBodyError('file_incomplete')
-      // Ends the UTF-8 check with the last byte. In `flush` an error would be too late.
+      // Ends the checks with the last byte. In `flush` an error would be too late.
       check(chunk, seen === sizeBytes)
       controller.enqueue(chunk)
     },

@@ -82,14 +82,14 @@ async function store(c: AppContext, userId: string, uploadId: string, file: Atta
   const db = contentDb(c.env, userId)
   const result = await saveBody(body, file, async (bytes) => {
     try {
-      return await storeFile(c.env, userId, file, bytes, Date.now())
+      return await storeFile(c.env, userId, file, bytes, Date.now(), body.pages)
     } catch (error) {
       await breakUpload(db, file.id)
       throw error
     }
   })
   if ('code' in result) return refuseWith(c, result.code)
-  if (result.saved) return c.json({ file } satisfies FileBody, 201)
+  if (result.saved) return c.json({ file: { ...file, pages: body.pages() } } satisfies FileBody, 201)
   // A later attempt with the same upload id took over. Respond with its result.
   const later = await readUploaded(db, userId, uploadId)
   return later ? c.json({ file: later } satisfies FileBody) : refuseWith(c, 'file_incomplete')

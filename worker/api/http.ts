@@ -42,6 +42,7 @@ const statuses: { readonly [code in RefusalCode]?: ContentfulStatusCode } = {
   file_too_large: 413,
   image_too_large: 413,
   file_type: 415,
+  pdf_unreadable: 422,
   range_unsatisfiable: 416,
   storage_full: 403,
   storage_held: 403,

@@ -6,6 +6,7 @@ import { creditsFor, type ModelAccess, type Plan } from './access.ts'
 import { type AttachedFile, fileKindOf, filePart, isFilePart } from './files.ts'
 import { type AnswerMessage, type ChatMessage, type FilePart, type MessagePart, textOf } from './messages.ts'
 import { type CachingModel, cacheWritePrice } from './prompt-caching.ts'
+import { cutAt } from './text-end.ts'
 
 export type PricedModel = ModelAccess &
   CachingModel & {
@@ -70,6 +71,22 @@ export function budgetFor(plan: Plan, model: PricedModel): Budget {
 export const longestMessageTokens = (plan: Plan, model: PricedModel): number =>
   Math.min(planBudgets[plan].most.inputTokens, contextTokensOf(model) - budgetFor(plan, model).outputTokens)
 
+/** Chosen: requests of a thorough answer, which searches, reads pages in two steps and answers. */
+const toolRequests = 4
+/** Chosen: what the tools return in these requests on average. Two searches and three pages in English are 16,000 tokens. */
+const toolResultTokens = 16_000
+/** Chosen: the steps before the answer write calls and reasoning. */
+const toolOutputs = 3
+
+/**
+ * The tokens of all requests of a turn with tools. The first request has tools whatever it costs; later ones have tools while two more requests
+ * of their size fit. The model then answers with what it has.
+ */
+export const toolBudget = ({ inputTokens, outputTokens }: Budget): Budget => ({
+  inputTokens: toolRequests * (inputTokens + toolResultTokens),
+  outputTokens: toolOutputs * outputTokens,
+})
+
 /** A model without a price makes `value` infinite or NaN; only the limits of the plan apply to it. */
 const between = (least: number, value: number, most: number): number =>
   Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : most
@@ -78,20 +95,34 @@ const between = (least: number, value: number, most: number): number =>
 const bytesPerToken = 3
 /** The largest count of Anthropic for an image of 1,568 × 1,568 pixels, at 750 pixels a token. */
 const imageTokens = 3_300
-/** Chosen: a page of 75 KB at 3,000 tokens, which is what Anthropic counts for a dense page. */
+/**
+ * Chosen: Anthropic counts 1,500 to 3,000 tokens for the text of a page, and its image
+ * (https://platform.claude.com/docs/en/build-with-claude/pdf-support, 2026-11-27). Gemini counts 258.
+ */
+const pageTokens = 2_000
+/** Chosen: a page of 50 KB. For PDFs whose pages are unknown. */
 const documentBytesPerToken = 25
 /** Chosen: the system prompt without the user's own texts, and the descriptions of the tools. */
 export const instructionTokens = 1_500
 const messageOverheadTokens = 10
 
+/** Bytes of a UTF-16 unit in UTF-8. A surrogate is half of a character of four bytes. */
+const bytesOf = (code: number): number => (code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3)
+
 export function textTokens(text: string): number {
   let bytes = 0
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index)
-    // A surrogate is half of a character of four bytes.
-    bytes += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3
-  }
+  for (let index = 0; index < text.length; index += 1) bytes += bytesOf(text.charCodeAt(index))
   return Math.ceil(bytes / bytesPerToken)
+}
+
+/** The beginning of a text, of at most this many tokens. */
+export function cutToTokens(text: string, tokens: number): string {
+  let bytes = 0
+  for (let index = 0; index < text.length; index += 1) {
+    bytes += bytesOf(text.charCodeAt(index))
+    if (bytes > tokens * bytesPerToken) return cutAt(text, index)
+  }
+  return text
 }
 
 /**
@@ -105,9 +136,10 @@ export function messageTokens(message: { readonly parts: readonly MessagePart[] 
   return messageOverheadTokens + textTokens(words) + files.reduce((sum, file) => sum + fileTokens(file), 0)
 }
 
-function fileTokens({ mediaType, sizeBytes = 0 }: FilePart): number {
+export function fileTokens({ mediaType, sizeBytes = 0, pages }: FilePart): number {
   const kind = fileKindOf(mediaType)
   if (kind === 'image') return imageTokens
+  if (kind === 'document' && pages !== undefined) return pages * pageTokens
   return Math.ceil(sizeBytes / (kind === 'document' ? documentBytesPerToken : bytesPerToken))
 }
 
@@ -134,11 +166,9 @@ export function historyTokens({ inputTokens }: Budget, own: OwnTexts | null | un
   return inputTokens - textTokens(texts) - fittingFiles(project?.files ?? [], inputTokens).tokens
 }
 
-/** True for a message that is not sent. PDFs do not count: their pages are unknown, and a wrong estimate would reject a readable file. */
-export function isMessageTooLong({ parts }: ChatMessage, plan: Plan, model: PricedModel): boolean {
-  const counted = parts.filter((part) => !(isFilePart(part) && fileKindOf(part.mediaType) === 'document'))
-  return messageTokens({ parts: counted }) > longestMessageTokens(plan, model) - instructionTokens
-}
+/** True for a message that is not sent. */
+export const isMessageTooLong = (message: Pick<ChatMessage, 'parts'>, plan: Plan, model: PricedModel): boolean =>
+  messageTokens(message) > longestMessageTokens(plan, model) - instructionTokens
 
 /** Messages from index `from` are sent; 0 sends all. */
 type ContextWindow = { readonly from: number; readonly includesFirst: boolean }

@@ -6,23 +6,21 @@
  * longest message. Titles and requests that are repeated after a crash are not included either.
  */
 import { creditsFor, modeRefusal, type Plan } from './access.ts'
-import { type Budget, budgetFor, instructionTokens, longestMessageTokens, type PricedModel } from './context-budget.ts'
+import { type Budget, budgetFor, instructionTokens, longestMessageTokens, type PricedModel, toolBudget } from './context-budget.ts'
 import type { Capability } from './files.ts'
 import {
   creditsPerDay,
-  maxMessageChars,
-  maxPageChars,
   maxPageReadsPerTurn,
   maxPagesPerStep,
+  maxPageTokens,
   maxPlanStepChars,
   maxPlanSteps,
   maxQueriesPerStep,
   maxSearchesPerTurn,
-  maxToolSteps,
 } from './limits.ts'
 import { defaultProPrice, type ProPrice } from './pro-price.ts'
 import { cacheWritePrice } from './prompt-caching.ts'
-import { wordsBeforeQuestion } from './research.ts'
+import { wordsBeforeQuestion, wordsOfQuestion } from './research.ts'
 
 export type CostedModel = PricedModel & { readonly capabilities?: readonly Capability[] | null | undefined }
 
@@ -31,7 +29,7 @@ type CreditCost = Budget & {
   readonly chatMicroDollars: number
   /** One request without tools, with the longest message. */
   readonly longestMicroDollars: number
-  /** The longest message in Search mode, with the maximum number of steps, searches and pages. Null if the model cannot search. */
+  /** The most expensive turn in Search mode that its token budget allows. Null if the model cannot search. */
   readonly searchMicroDollars: number | null
   /** A plan for the longest message, its research and the report. Null if the plan or the model allows no research. */
   readonly researchMicroDollars: number | null
@@ -44,11 +42,10 @@ const microDollarsPerSearch = 7_000
 const microDollarsPerPage = 1_000
 /** Chosen: six results with title, address and snippet. The worst case of `textTokens` is a token for each character, for example in Chinese. */
 const tokensPerSearch = 6_000
-const tokensPerPage = maxPageChars
 
 const webUse = (searches: number, pages: number) => ({
   fees: searches * microDollarsPerSearch + pages * microDollarsPerPage,
-  tokens: searches * tokensPerSearch + pages * tokensPerPage,
+  tokens: searches * tokensPerSearch + pages * maxPageTokens,
 })
 const webUseOfSearch = webUse(maxSearchesPerTurn, maxPageReadsPerTurn)
 const webUseOfStep = webUse(maxQueriesPerStep, maxPagesPerStep)
@@ -60,33 +57,48 @@ export function creditCost(plan: Plan, model: CostedModel): CreditCost | null {
   if (input == null || output == null || credits <= 0) return null
   const budget = budgetFor(plan, model)
   const longest = longestMessageTokens(plan, model)
-  const costOf = (inputs: readonly number[], inputPrice: number, fees = 0) => {
-    // The provider refuses a request above the context window.
-    const tokens = inputs.reduce((sum, count) => sum + Math.min(count, model.contextTokens ?? count), 0)
-    const requests = (tokens * inputPrice + inputs.length * budget.outputTokens * output) / 1_000_000
-    return Math.ceil((requests + fees) / credits)
-  }
+  const costOf = (tokens: Budget, inputPrice: number, fees = 0) =>
+    Math.ceil(((tokens.inputTokens * inputPrice + tokens.outputTokens * output) / 1_000_000 + fees) / credits)
+  // The provider refuses a request above the context window.
+  const fitting = (tokens: number) => Math.min(tokens, model.contextTokens ?? tokens)
+  const request = (inputTokens: number) => ({ inputTokens: fitting(inputTokens), outputTokens: budget.outputTokens })
   const allows = (mode: 'search' | 'research') => modeRefusal(mode, plan, model, null, 0) === null
   // The worst case: all input is written to the cache. The requests of a research are not cached.
   const cachedPrice = cacheWritePrice(model, input)
   const costs = {
-    chatMicroDollars: costOf([budget.inputTokens], cachedPrice),
-    longestMicroDollars: costOf([longest], cachedPrice),
-    searchMicroDollars: allows('search') ? costOf(searchInputs(longest, budget), cachedPrice, webUseOfSearch.fees) : null,
-    researchMicroDollars: allows('research') ? costOf(researchInputs(longest, budget), input, webUseOfStep.fees * maxPlanSteps) : null,
+    chatMicroDollars: costOf(request(budget.inputTokens), cachedPrice),
+    longestMicroDollars: costOf(request(longest), cachedPrice),
+    searchMicroDollars: allows('search') ? Math.max(...searches(longest, budget, fitting).map((search) => costOf(search, cachedPrice, webUseOfSearch.fees))) : null,
+    researchMicroDollars: allows('research') ? costOf(sumOf(researchInputs(longest, budget).map(request)), input, webUseOfStep.fees * maxPlanSteps) : null,
   }
   return { ...budget, ...costs, worstMicroDollars: Math.max(...Object.values(costs).map((cost) => cost ?? 0)) }
 }
 
-/** Each step also reads the outputs of the steps before it. One more request follows if the model keeps calling tools. */
-function searchInputs(longest: number, { outputTokens }: Budget): readonly number[] {
-  const withFound = longest + webUseOfSearch.tokens
-  return [...Array.from({ length: maxToolSteps }, (_, step) => withFound + step * outputTokens), withFound]
+const sumOf = (requests: readonly Budget[]): Budget => ({
+  inputTokens: requests.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+  outputTokens: requests.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+})
+
+/**
+ * The two most expensive courses of a turn in Search mode; the answer is followed by one more request if the model keeps calling tools.
+ * With the longest message, only the first request has tools. With a shorter one, the requests with tools take what the budget of the turn
+ * leaves for two more requests, and those two also read what the last request with tools wrote and found.
+ */
+function searches(longest: number, budget: Budget, fitting: (tokens: number) => number): readonly Budget[] {
+  const { outputTokens } = budget
+  const most = toolBudget(budget)
+  const shorter = Math.min(longest, most.inputTokens / 3)
+  const afterTools = (first: number, outputs: number) => 2 * fitting(first + webUseOfSearch.tokens + outputs * outputTokens)
+  return [
+    { inputTokens: fitting(longest) + afterTools(longest, 1), outputTokens: 3 * outputTokens },
+    { inputTokens: most.inputTokens - shorter + afterTools(shorter, 2), outputTokens: most.outputTokens + outputTokens },
+  ]
 }
 
 /** The plan, the notes of each step, and the report, which reads all notes. */
 function researchInputs(longest: number, { outputTokens }: Budget): readonly number[] {
-  const notes = instructionTokens + wordsBeforeQuestion.maxChars + Math.min(longest, maxMessageChars) + webUseOfStep.tokens
+  const words = wordsBeforeQuestion.maxChars + Math.min(longest, wordsOfQuestion.maxCharsEach)
+  const notes = instructionTokens + words + webUseOfStep.tokens
   return [longest, ...Array<number>(maxPlanSteps).fill(notes), longest + maxPlanSteps * (maxPlanStepChars + outputTokens)]
 }
 

@@ -35,6 +35,8 @@ export const attachedFile = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(maxFileNameChars)),
   mediaType: z.enum(fileTypes),
   sizeBytes: z.int().check(z.gte(1)),
+  /** Of a PDF. Null for other files, and for PDFs that were stored before pages were counted. */
+  pages: z.nullish(z.int().check(z.gte(1))),
 })
 
 /** A stored file, as returned by the upload. */
@@ -63,21 +65,23 @@ export const thumbnailAddress = (file: Pick<AttachedFile, 'id' | 'mediaType' | '
 /** Address of the image as the user chose it. If models receive the image unscaled, the address gives the same bytes as `fileAddress`. */
 export const originalAddress = ({ id }: Pick<AttachedFile, 'id'>): string => `${fileAddress(id)}/original`
 
-export const filePart = ({ id, name, mediaType, sizeBytes }: AttachedFile): FilePart => ({
+export const filePart = ({ id, name, mediaType, sizeBytes, pages }: AttachedFile): FilePart => ({
   type: 'file',
   mediaType,
   url: fileAddress(id),
   filename: name,
   sizeBytes,
+  ...(pages != null && { pages }),
 })
 
 /** The stored files of a message, without files that are inlined in the answer. */
 export const filesOf = ({ parts }: { readonly parts: readonly MessagePart[] }): readonly AttachedFile[] =>
   parts.flatMap((part) => {
     if (!isFilePart(part) || !part.url.startsWith(address)) return []
-    const { url, mediaType, filename = '', sizeBytes = 0 } = part
+    const { url, mediaType, filename = '', sizeBytes = 0, pages } = part
     const mediaTypeKnown = fileTypes.find((type) => type === mediaType)
-    return mediaTypeKnown ? [{ id: url.slice(address.length), name: filename, mediaType: mediaTypeKnown, sizeBytes }] : []
+    if (!mediaTypeKnown) return []
+    return [{ id: url.slice(address.length), name: filename, mediaType: mediaTypeKnown, sizeBytes, ...(pages !== undefined && { pages }) }]
   })
 
 export const isFilePart = (part: MessagePart): part is FilePart => part.type === 'file'

@@ -31,6 +31,8 @@ export type FilePart = {
   readonly filename?: string
   /** Present for a stored file. */
   readonly sizeBytes?: number
+  /** Of a PDF. */
+  readonly pages?: number
 }
 
 export type SourcePart = {
@@ -75,7 +77,6 @@ export type FailureCode =
   | 'model_no_stream'
   | 'model_empty'
   | 'conversation_too_long'
-  | 'message_over_budget'
   | 'model_length'
   | 'model_filtered'
   | 'answer_too_long'

@@ -18,6 +18,8 @@ export const findingsTool = 'findings'
  * last few messages.
  */
 export const wordsBeforeQuestion = { maxChars: 16_000, maxCharsEach: 4_000 } as const
+/** The beginning of the question that each step receives. Chosen: the plan and the report read the whole question, and a step has its own text. */
+export const wordsOfQuestion = { maxChars: Number.POSITIVE_INFINITY, maxCharsEach: 8_000 } as const
 
 /** `queries`: search queries. A step added by the user has none; its text is the query. */
 export type PlanStep = { readonly id: string; readonly text: string; readonly queries: readonly string[] }

@@ -5,7 +5,7 @@
 import type { Plan } from './access.ts'
 import type { RefusalCode } from './errors.ts'
 import type { Fallback } from './fallbacks.ts'
-import type { ChatMessage, FailureCode, MessagePart, ResearchPayment } from './messages.ts'
+import type { ChatMessage, MessagePart, ResearchPayment } from './messages.ts'
 import type { TurnMode } from './modes.ts'
 import type { RowOf } from './schema.ts'
 
@@ -54,7 +54,7 @@ export type TurnProject = {
 }
 
 /** The part of the command that the generation needs. */
-export type GenerationInput = Pick<StartTurn, 'history' | 'model' | 'fallbacks' | 'mode' | 'effort' | 'profile'>
+export type GenerationInput = Pick<StartTurn, 'history' | 'model' | 'fallbacks' | 'mode' | 'plan' | 'effort' | 'profile'>
 
 /** The newest messages that fit into `maxChars`. The question is always included. */
 export function newestOf(history: readonly ChatMessage[], maxChars: number): readonly ChatMessage[] {
@@ -67,7 +67,7 @@ export function newestOf(history: readonly ChatMessage[], maxChars: number): rea
 }
 
 /** Reason why a recorded turn cannot start. */
-export type StartFailure = Extract<RefusalCode, 'model_not_installed'> | Extract<FailureCode, 'message_over_budget'>
+export type StartFailure = Extract<RefusalCode, 'model_not_installed' | 'message_over_budget'>
 
 /** RPC interface of a `Generation` object, whose id is the `writer` of its turn. All calls are idempotent. */
 export interface GenerationCalls {

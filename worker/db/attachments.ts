@@ -103,20 +103,23 @@ export async function beginMadeFile(
 
 /** The file that this upload became, if it is complete. */
 export async function readUploaded(db: D1Database, userId: string, uploadId: string): Promise<AttachedFile | null> {
-  const { id, name, sizeBytes } = attachment
+  const { id, name, sizeBytes, pages } = attachment
   const [file] = await orm(db)
     // Only a file that a model made can have another type.
-    .select({ id, name, sizeBytes, mediaType: sql<FileType>`${attachment.mediaType}` })
+    .select({ id, name, sizeBytes, pages, mediaType: sql<FileType>`${attachment.mediaType}` })
     .from(attachment)
     .where(and(eq(attachment.userId, userId), eq(attachment.uploadId, uploadId), isStored))
   return file ?? null
 }
 
+/** Known when all bytes are stored. */
+export type StoredFacts = { readonly etag: string; readonly pages: number | null }
+
 /** False if the file was removed or its upload was restarted meanwhile. */
-export async function finishUpload(db: D1Database, id: string, etag: string, nowMs: number): Promise<boolean> {
+export async function finishUpload(db: D1Database, id: string, { etag, pages }: StoredFacts, nowMs: number): Promise<boolean> {
   const { meta } = await orm(db)
     .update(attachment)
-    .set({ storedAt: nowMs, etag })
+    .set({ storedAt: nowMs, etag, pages })
     .where(and(eq(attachment.id, id), isNull(attachment.storedAt), isNull(attachment.removedAt), isHere))
   return meta.changes > 0
 }
@@ -156,6 +159,7 @@ export async function releaseOriginal(db: D1Database, id: string): Promise<void>
 export type StoredFile = Omit<AttachedFile, 'mediaType'> & {
   readonly mediaType: StoredType
   readonly originalBytes: number
+  readonly pages: number | null
   readonly etag: string
   readonly storedAt: number
 }
@@ -166,6 +170,7 @@ const storedColumns = {
   mediaType: attachment.mediaType,
   sizeBytes: attachment.sizeBytes,
   originalBytes: attachment.originalBytes,
+  pages: attachment.pages,
   // Set together when the file is stored.
   etag: sql<string>`${attachment.etag}`,
   storedAt: sql<number>`${attachment.storedAt}`,

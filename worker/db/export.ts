@@ -70,7 +70,7 @@ function listsOf(env: DatabaseBindings, userId: string): { readonly [name: strin
       ...own(
         content,
         attachment,
-        pick(attachment, 'id', 'name', 'mediaType', 'sizeBytes', 'originalBytes', 'storedAt', 'removedAt', 'createdAt'),
+        pick(attachment, 'id', 'name', 'mediaType', 'sizeBytes', 'pages', 'originalBytes', 'storedAt', 'removedAt', 'createdAt'),
       ),
       where: sql`not exists (${usesIn(sql`is not null`)}) or exists (${usesIn(sql`is null`)})`,
     },

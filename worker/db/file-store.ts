@@ -12,6 +12,7 @@ import {
   readIdsOf,
   readRemoved,
   removeUnused,
+  type StoredFacts,
   type StoredFile,
 } from './attachments.ts'
 import { withOwner } from './current-owner.ts'
@@ -38,15 +39,20 @@ const bucketOf = ({ FILES }: FileBindings): R2Bucket => {
   return FILES
 }
 
-/** `body` must have a known length. Throws if the body fails; then no object is stored. False if the file was removed meanwhile. */
+/**
+ * `body` must have a known length. Throws if the body fails; then no object is stored. False if the file was removed meanwhile. `pagesOf`: called
+ * after the last byte.
+ */
 export async function storeFile(
   env: FileBindings,
   userId: string,
   file: Pick<StoredFile, 'id' | 'mediaType'>,
   body: ReadableStream,
   nowMs: number,
+  pagesOf: () => number | null,
 ): Promise<boolean> {
-  return finishFile(env, userId, file.id, await put(env, file, body), nowMs)
+  const { httpEtag: etag } = await put(env, file, body)
+  return finishFile(env, userId, file.id, { etag, pages: pagesOf() }, nowMs)
 }
 
 /** As `storeFile`, for content that can be read again: retries once after an R2 error. */
@@ -57,15 +63,15 @@ export async function storeMadeFile(
   open: () => ReadableStream,
   nowMs: number,
 ): Promise<boolean> {
-  const object = await put(env, file, open()).catch(() => put(env, file, open()))
-  return finishFile(env, userId, file.id, object, nowMs)
+  const { httpEtag: etag } = await put(env, file, open()).catch(() => put(env, file, open()))
+  return finishFile(env, userId, file.id, { etag, pages: null }, nowMs)
 }
 
 const put = (env: FileBindings, { id, mediaType }: Pick<StoredFile, 'id' | 'mediaType'>, body: ReadableStream): Promise<R2Object> =>
   bucketOf(env).put(objectKey(id), body, { httpMetadata: { contentType: mediaType } })
 
-async function finishFile(env: FileBindings, userId: string, id: string, { httpEtag }: R2Object, nowMs: number): Promise<boolean> {
-  if (await withOwner(env, userId, async (db) => (await finishUpload(db, id, httpEtag, nowMs)) || null)) return true
+async function finishFile(env: FileBindings, userId: string, id: string, facts: StoredFacts, nowMs: number): Promise<boolean> {
+  if (await withOwner(env, userId, async (db) => (await finishUpload(db, id, facts, nowMs)) || null)) return true
   // The concurrent removal may have deleted the object before it was stored.
   await bucketOf(env).delete(objectKey(id))
   return false

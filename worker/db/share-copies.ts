@@ -103,7 +103,7 @@ async function copyFile(
     const body = await openFile(env, file)
     // R2 requires the length before the first byte.
     const { readable, writable } = new FixedLengthStream(sizeBytes)
-    const [isStored] = await Promise.all([storeFile(env, userId, upload, readable, nowMs), body.pipeTo(writable)])
+    const [isStored] = await Promise.all([storeFile(env, userId, upload, readable, nowMs, () => file.pages), body.pipeTo(writable)])
     // A concurrent attempt with the same upload id took over.
     return isStored ? { id: upload.id } : ((await readUploaded(database, userId, uploadId)) ?? { code: 'file_incomplete' })
   } catch (error) {

@@ -41,6 +41,18 @@ describe('a server of the OpenAI protocol that rejects a request', () => {
     expect(limits).toEqual([4_000, undefined])
   })
 
+  test('receives the later requests of the turn without the limit', async () => {
+    peer = await startOpenAICompatiblePeer([
+      rejected('max_tokens is not supported'),
+      { kind: 'tools', calls: [{ name: 'search', input: '{"query": "tea"}' }] },
+      answer,
+    ])
+    const { model } = connect({ ...none, compatible: { url: peer.url, apiKey: 'the-key' } }, 'compatible')
+    const { outcome } = await answerTo('Tea?', { model, ...limited, tools: searchTools('Tea?') })
+    expect(outcome).toEqual({ ending: 'completed' })
+    expect(peer.requests.map(({ body }) => body.max_tokens)).toEqual([4_000, undefined, undefined])
+  })
+
   test('is asked again once', async () => {
     const { outcome, limits } = await ask('openrouter', rejected('max_tokens is not supported'))
     expect(outcome).toMatchObject({ ending: 'failed', failure: { code: 'model_error' } })

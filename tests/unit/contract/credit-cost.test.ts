@@ -12,32 +12,43 @@ const model = {
   maxOutputTokens: 128_000,
   capabilities: ['tools'] as const,
 }
-const perCredit = (inputTokens: number, requests: number, fees: number) => Math.ceil((inputTokens * 5 + requests * 8_000 * 25 + fees) / 8)
+const perCredit = (inputTokens: number, outputTokens: number, fees: number) =>
+  Math.ceil((inputTokens * 5 + outputTokens * 25 + fees) / 8)
+const found = 4 * 6_000 + 6 * 6_000
+const searchFees = 4 * 7_000 + 6 * 1_000
 
 test('the cost of a request follows the prices, with the whole budget and with the longest message', () => {
   const cost = creditCost('pro', model)
   // 40,000 tokens in at 5 USD and 8,000 out at 25 USD are 0.40 USD for 8 credits.
   expect(cost).toMatchObject({ inputTokens: 40_000, outputTokens: 8_000, chatMicroDollars: 50_000 })
-  expect(cost?.longestMicroDollars).toBe(perCredit(128_000, 1, 0))
+  expect(cost?.longestMicroDollars).toBe(perCredit(128_000, 8_000, 0))
 })
 
-test('a message in Search mode makes one request more than its steps, and each step reads the outputs before it', () => {
-  const found = 4 * 6_000 + 6 * 12_000
-  const outputs = 8_000 * (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9)
-  expect(creditCost('pro', model)?.searchMicroDollars).toBe(perCredit(11 * (128_000 + found) + outputs, 11, 4 * 7_000 + 6 * 1_000))
+test('the longest message in Search mode has tools in its first request, and makes two more', () => {
+  const expensive = { ...model, credits: 1 }
+  const inputTokens = 128_000 + 2 * (128_000 + found + 8_000)
+  expect(creditCost('pro', expensive)?.searchMicroDollars).toBe(inputTokens * 5 + 3 * 8_000 * 25 + searchFees)
+})
+
+test('a shorter message in Search mode makes requests up to the budget of the turn, and two more', () => {
+  const cheap = { ...model, credits: 1, inputMicroDollarsPerMillionTokens: 100_000, outputMicroDollarsPerMillionTokens: 400_000 }
+  const inputTokens = 4 * (128_000 + 16_000) + 128_000 + 2 * (found + 2 * 16_000)
+  expect(creditCost('pro', cheap)?.searchMicroDollars).toBe(Math.ceil(inputTokens * 0.1 + 4 * 16_000 * 0.4 + searchFees))
 })
 
 test('a research makes a plan, notes of eight steps and a report that reads them', () => {
-  const notes = 1_500 + 16_000 + 100_000 + 2 * 6_000 + 3 * 12_000
+  const notes = 1_500 + 16_000 + 8_000 + 2 * 6_000 + 3 * 6_000
   const report = 128_000 + 8 * (300 + 8_000)
   const fees = 8 * (2 * 7_000 + 3 * 1_000)
-  expect(creditCost('pro', model)?.researchMicroDollars).toBe(perCredit(128_000 + 8 * notes + report, 10, fees))
+  expect(creditCost('pro', model)?.researchMicroDollars).toBe(perCredit(128_000 + 8 * notes + report, 10 * 8_000, fees))
   expect(creditCost('free', model)?.researchMicroDollars).toBeNull()
 })
 
 test('no request is larger than the context window', () => {
   const small = { ...model, contextTokens: 64_000, maxOutputTokens: 8_000 }
-  expect(creditCost('pro', small)?.searchMicroDollars).toBe(perCredit(11 * 64_000, 11, 4 * 7_000 + 6 * 1_000))
+  expect(creditCost('pro', { ...small, credits: 1 })?.searchMicroDollars).toBe(
+    (56_000 + 2 * 64_000) * 5 + 3 * 8_000 * 25 + searchFees,
+  )
 })
 
 test('a model without tools neither searches nor researches', () => {

@@ -55,22 +55,26 @@ export function callSettings(
 }
 
 /**
- * Sends a request again without its output limit if the server rejects the limit. OpenAI rejects `max_tokens` for reasoning models; other servers
- * reject a limit that is above their own.
+ * Sends a request again without its output limit if the server rejects the limit, and sends the later requests of the turn without it. OpenAI
+ * rejects `max_tokens` for reasoning models; other servers reject a limit that is above their own.
  */
-export const optionalLimit: LanguageModelMiddleware = {
-  specificationVersion: 'v4',
-  wrapGenerate: ({ model, params }) => sendLimited(params, (options) => model.doGenerate(options)),
-  wrapStream: ({ model, params }) => sendLimited(params, (options) => model.doStream(options)),
-}
-
-async function sendLimited<Answer>(params: CallOptions, send: (options: CallOptions) => PromiseLike<Answer>): Promise<Answer> {
-  const { maxOutputTokens, ...unlimited } = params
-  try {
-    return await send(params)
-  } catch (error) {
-    if (maxOutputTokens === undefined || !isRejection(error) || !limitNames.test(`${error.message} ${error.responseBody}`)) throw error
-    return send(unlimited)
+export function optionalLimit(): LanguageModelMiddleware {
+  let isRejected = false
+  const sendLimited = async <Answer>(params: CallOptions, send: (options: CallOptions) => PromiseLike<Answer>): Promise<Answer> => {
+    const { maxOutputTokens, ...unlimited } = params
+    try {
+      return await send(isRejected ? unlimited : params)
+    } catch (error) {
+      const isOfLimit = isRejection(error) && limitNames.test(`${error.message} ${error.responseBody}`)
+      if (maxOutputTokens === undefined || isRejected || !isOfLimit) throw error
+      isRejected = true
+      return send(unlimited)
+    }
+  }
+  return {
+    specificationVersion: 'v4',
+    wrapGenerate: ({ model, params }) => sendLimited(params, (options) => model.doGenerate(options)),
+    wrapStream: ({ model, params }) => sendLimited(params, (options) => model.doStream(options)),
   }
 }
 

@@ -1,10 +1,9 @@
 /**
  * Calls a model through the AI SDK, from the request to the last word. Chunks go to the writer as they arrive; the outcome is how the call
- * ended. A call with tools makes at most `maxToolSteps` requests, and the last one offers no tools. If the model still calls tools, one more
- * request without tools follows.
+ * ended. A call with tools makes at most `maxToolSteps` requests, fewer if its token budget is used up, and the last one offers no tools. If the
+ * model still calls tools, one more request without tools follows.
  */
 import {
-  isStepCount,
   type LanguageModelMiddleware,
   type ModelMessage,
   NoSuchToolError,
@@ -24,6 +23,7 @@ import { checkFinish, cutBy, type Finish, UnreadableModelError, UnretriedError }
 import { type Failure, failure, failureOf, retryWaitMs } from './failures.ts'
 import { withMaterial } from './prompt.ts'
 import { ownToolCalls } from './tool-calls.ts'
+import { type ToolTokens, toolMeter } from './tool-tokens.ts'
 import type { ProviderModel, ProviderPart } from './types.ts'
 import type { ReportedUsage } from './usage.ts'
 
@@ -33,6 +33,8 @@ export type ModelCall = CallSettings & {
   readonly messages: readonly ModelMessage[]
   /** Null for a call without tools. */
   readonly tools: ToolSet | null
+  /** Without it, only the number of steps limits the tools. */
+  readonly toolTokens?: ToolTokens
   /** True if later requests are expected to begin with the same prompt, and the provider caches on request only. */
   readonly isCacheable?: boolean
 }
@@ -109,7 +111,7 @@ type Steps = {
 async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
   const { model, instructions, messages, tools, providerOptions, reasoning, temperature, maxOutputTokens, isCacheable = false } = call
   const { writer, signal, maxRetries = 2 } = host
-  const loop = tools ? toolLoop(tools, model) : null
+  const loop = tools ? toolLoop(tools, call) : null
   // Without the low-memory variant the SDK keeps every part until the end of the call.
   const { stream: parts } = streamText({
     model: wrapLanguageModel({ model, middleware: [forTurn(host), ownToolCalls(writer.callIds), ...(isCacheable ? [cacheMark] : [])] }),
@@ -137,7 +139,7 @@ async function callInSteps(call: ModelCall, host: RunHost): Promise<Steps> {
       break
     }
     // Calls in the last step are ignored: no tools were offered.
-    if (loop !== null && steps === maxToolSteps && part.type.startsWith('tool-')) {
+    if (steps === loop?.lastStep() && part.type.startsWith('tool-')) {
       wantsMore = true
       continue
     }
@@ -183,28 +185,35 @@ const isAboutTools = (error: unknown): boolean => ['model_nonsense', 'model_erro
 /** Chosen: the model may correct an invalid call once. After two steps with only invalid calls it must answer. */
 const maxUselessSteps = 2
 
-function toolLoop(tools: ToolSet, { modelId }: ProviderModel) {
+type Recorded = { readonly steps: readonly StepResult<ToolSet>[] }
+
+function toolLoop(tools: ToolSet, { model: { modelId }, instructions, toolTokens }: ModelCall) {
+  const exceedsBudget = toolTokens && toolMeter(toolTokens, instructions)
   let sent: readonly ModelMessage[] = []
   let isStuck = false
-  let isInLast = false
+  let step = 0
+  let lastStep = maxToolSteps
   return {
     settings: {
       tools,
       stopWhen: [
-        isStepCount(maxToolSteps),
-        ({ steps }: { readonly steps: readonly StepResult<ToolSet>[] }) => {
+        () => step === lastStep,
+        ({ steps }: Recorded) => {
           isStuck = steps.length >= maxUselessSteps && steps.slice(-maxUselessSteps).every(isUseless(tools))
           return isStuck
         },
       ],
-      prepareStep: ({ stepNumber, messages }: { readonly stepNumber: number; readonly messages: readonly ModelMessage[] }) => {
+      prepareStep: ({ steps, messages }: Recorded & { readonly messages: readonly ModelMessage[] }) => {
         sent = messages
-        isInLast = stepNumber === maxToolSteps - 1
-        if (!isInLast) return { activeTools: offeredTools(tools, messages) }
+        step = steps.length + 1
+        if (exceedsBudget?.(steps, messages)) lastStep = step
+        if (step < lastStep) return { activeTools: offeredTools(tools, messages) }
         return needsTools.test(modelId) ? ({ toolChoice: 'none' } as const) : { activeTools: [] }
       },
     },
-    isInLast: () => isInLast,
+    isInLast: () => step === lastStep,
+    /** The number of the last step, from 1. */
+    lastStep: () => lastStep,
     isStuck: () => isStuck,
     found: () => quotedUntrusted(sent),
   }

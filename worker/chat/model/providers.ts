@@ -120,7 +120,7 @@ const compatibleModel =
   (slug) => {
     const settings = { name, baseURL: url, includeUsage: mayRequestUsage(url), ...(apiKey ? { apiKey } : {}) }
     const model = checked(transport, ({ fetch }) => createOpenAICompatible({ ...settings, fetch })(slug))
-    return wrapLanguageModel({ model, middleware: optionalLimit })
+    return wrapLanguageModel({ model, middleware: optionalLimit() })
   }
 
 /** The binding takes values instead of bytes, so files are filled in before. It reads images only, which are small. */

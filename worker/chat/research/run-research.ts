@@ -19,6 +19,7 @@ import {
   searchCallId,
   stepOf,
   wordsBeforeQuestion,
+  wordsOfQuestion,
 } from '../../contract/research.ts'
 import { askedOf, isPageRead, pageOutputOf, readPageTool, type SearchOutput, searchOutputOf, searchTool } from '../../contract/tools.ts'
 import type { GenerationInput } from '../../contract/turn.ts'
@@ -129,7 +130,7 @@ const searchFor = (step: PlanStep, { log, web, host: { signal } }: Context): Pro
 async function takeNotes(step: PlanStep, material: readonly string[], context: Context): Promise<StepReport | Outcome> {
   const { input, model, call, log, host } = context
   const { history } = input
-  const [asked] = conversationWords(history.slice(-1), { maxChars: Number.POSITIVE_INFINITY, maxCharsEach: Number.POSITIVE_INFINITY })
+  const [asked] = conversationWords(history.slice(-1), wordsOfQuestion)
   let outcome: Outcome | null = null
   const note = async () => {
     const messages = notesMessages(conversationWords(history.slice(0, -1), wordsBeforeQuestion), asked?.content ?? '', step, material)

@@ -3,7 +3,8 @@
  * pages, so the Worker never connects to an address that a user, a model or a page names.
  */
 import { z } from 'zod'
-import { maxPageChars, pageCrawlTimeoutMs, pageTimeoutMs, searchTimeoutMs } from '../../contract/limits.ts'
+import { cutToTokens } from '../../contract/context-budget.ts'
+import { maxPageChars, maxPageTokens, pageCrawlTimeoutMs, pageTimeoutMs, searchTimeoutMs } from '../../contract/limits.ts'
 import { cutAt } from '../../contract/text-end.ts'
 import { boundedJson, EndlessBodyError } from '../../lib/bounded-body.ts'
 import type { FoundPage, PageContents, SearchProvider } from './search-provider.ts'
@@ -114,7 +115,8 @@ function contentsIn({ results: [page], statuses: [status] }: z.infer<typeof cont
   if (!page) throw new ExaError('the search service has no contents for it.')
   const text = visibleText(page.text ?? '').trim()
   if (text === '') throw new ExaError('it has no readable text.')
-  return { url: page.url ?? asked, title: titleOf(page.title), text: cutAt(text, maxPageChars), isCut: text.length > maxPageChars }
+  const beginning = cutToTokens(cutAt(text, maxPageChars), maxPageTokens)
+  return { url: page.url ?? asked, title: titleOf(page.title), text: beginning, isCut: beginning.length < text.length }
 }
 
 /** Exa adds tags without notice, so an unknown tag is not an error. */

@@ -1,4 +1,5 @@
 /** Chooses what a turn generates by its mode, and runs it without storage: chunks go to the writer, and the outcome to `onOutcome`. */
+import { budgetFor } from '../../contract/context-budget.ts'
 import type { MessagePart } from '../../contract/messages.ts'
 import { planOf } from '../../contract/research.ts'
 import type { GenerationInput } from '../../contract/turn.ts'
@@ -9,6 +10,7 @@ import { type Failure, failure } from '../model/failures.ts'
 import type { AttachedFiles } from '../model/files.ts'
 import { instructionsFor, modelMessages } from '../model/prompt.ts'
 import type { ConnectedModel } from '../model/providers.ts'
+import { toolTokens } from '../model/tool-tokens.ts'
 import { generatePlan } from '../research/make-plan.ts'
 import type { Emit } from '../research/research-log.ts'
 import { generateResearch } from '../research/run-research.ts'
@@ -50,6 +52,7 @@ export function generationFor(
         messages: modelMessages(input.history, parts, files, connection && foundForModel(connection.mark, parts)),
         ...call,
         tools,
+        toolTokens: toolTokens(budgetFor(input.plan, input.model), input.history),
         isCacheable: isCacheable(input, tools !== null),
       },
       host,

@@ -57,6 +57,7 @@ async function goOn(continued: readonly MessagePart[], answer: Behaviour) {
     model: { name: 'M', model: 'm' } as GenerationInput['model'],
     fallbacks: [],
     mode: 'search',
+    plan: 'pro',
     effort: null,
     profile: { name: 'Ada' },
   }

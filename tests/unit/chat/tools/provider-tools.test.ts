@@ -1,6 +1,7 @@
 // The tool loop over a real connection in both protocols: the requests, and that an answer results for any use of tools.
 import { afterEach, describe, expect, test } from 'vitest'
 import { connectModel } from '../../../../worker/chat/model/providers.ts'
+import type { ToolTokens } from '../../../../worker/chat/model/tool-tokens.ts'
 import { maxSearchesPerTurn, maxToolSteps } from '../../../../worker/contract/limits.ts'
 import { textOf } from '../../../../worker/contract/messages.ts'
 import { isSearch, isToolPart, sourcesOf } from '../../../../worker/contract/tools.ts'
@@ -17,7 +18,7 @@ afterEach(async () => {
 
 const protocols = ['gateway', 'compatible'] as const
 
-async function ask(protocol: (typeof protocols)[number], script: Script, model = 'maker/model') {
+async function ask(protocol: (typeof protocols)[number], script: Script, model = 'maker/model', toolTokens?: ToolTokens) {
   peer = await (protocol === 'gateway' ? startGatewayPeer : startOpenAICompatiblePeer)(script)
   const connected = connectModel(
     {
@@ -33,7 +34,7 @@ async function ask(protocol: (typeof protocols)[number], script: Script, model =
   )
   if (!connected) throw new Error('the peer is a connection')
   const question = 'Why tides?'
-  const answer = await answerTo(question, { model: connected.model, tools: searchTools(question) })
+  const answer = await answerTo(question, { model: connected.model, tools: searchTools(question), ...(toolTokens && { toolTokens }) })
   return { ...answer, bodies: peer.requests.map(({ body }) => body) }
 }
 
@@ -123,6 +124,17 @@ describe.each(protocols)('%s', (protocol) => {
     )
     // The calls of its last step are not part of the answer.
     expect(parts.filter(isToolPart)).toHaveLength(maxToolSteps - 1)
+  })
+
+  test.each(['maker/model', 'anthropic/claude'])('%s above the budget of the turn answers with what its first calls found', async (slug) => {
+    const toolTokens = { budget: { inputTokens: 1_000, outputTokens: 8_000 }, fileTokens: 60_000 }
+    const { outcome, parts, bodies } = await ask(protocol, (_request, index) => (index === 0 ? search('tides') : answer), slug, toolTokens)
+    expect([outcome, textOf({ parts })]).toEqual([{ ending: 'completed' }, 'Twice a day [1].'])
+    expect(bodies).toHaveLength(2)
+    expect(sourcesOf(parts)).not.toHaveLength(0)
+    expect(JSON.stringify(bodies[1])).toContain('Untrusted data from a web search')
+    const { toolChoice, tool_choice, tools } = bodies[1] ?? {}
+    expect(JSON.stringify(toolChoice ?? tool_choice ?? null).includes('none') || tools === undefined).toBe(true)
   })
 
   test('a provider that rejects a last step also gets one more request', async () => {

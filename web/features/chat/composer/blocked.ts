@@ -1,7 +1,8 @@
 /** Why the message in the composer cannot be sent now. The server applies the same functions. */
 import { contentRefusal, creditsForAll, modelRefusal, type Plan, sendRefusal } from '../../../../worker/contract/access.ts'
+import { isMessageTooLong } from '../../../../worker/contract/context-budget.ts'
 import { type Refusal, refusal } from '../../../../worker/contract/errors.ts'
-import { type AttachedFile, fileRefusal } from '../../../../worker/contract/files.ts'
+import { type AttachedFile, filePart, fileRefusal } from '../../../../worker/contract/files.ts'
 import { isBlank } from '../../../../worker/contract/is-blank.ts'
 import { maxMessageChars } from '../../../../worker/contract/limits.ts'
 import type { ModelRow, UsageRow } from '../../../sync/rows.ts'
@@ -9,7 +10,7 @@ import type { Upload } from './uploads.ts'
 
 export type ComposerState = {
   readonly text: string
-  readonly files: readonly Pick<AttachedFile, 'mediaType'>[]
+  readonly files: readonly AttachedFile[]
   readonly uploads: readonly Pick<Upload, 'mediaType' | 'failure'>[]
   /** One of the files is no longer stored. */
   readonly isFileMissing?: boolean
@@ -39,10 +40,12 @@ export function blockedBy(
   if (uploads.length > 0) return refusal('files_uploading')
   // The user is not loaded for a moment after the page opens; the server still checks.
   if (!viewer) return null
-  const byContent = contentRefusal(viewer.plan, viewer.usage)
+  const { plan, usage } = viewer
+  const parts = [{ type: 'text' as const, text }, ...files.map(filePart)]
+  if (models.some((model) => model && isMessageTooLong({ parts }, plan, model))) return refusal('message_over_budget')
+  const byContent = contentRefusal(plan, usage)
   if (byContent) return byContent
   // A queued message is charged when it is sent; the credits may have been reset by then.
-  const { plan, usage } = viewer
   const credits = creditsForAll(models)
   const byModel = models
     .map((model) => (isBusy && model ? modelRefusal(plan, model) : sendRefusal(plan, model, usage, nowMs, credits)))

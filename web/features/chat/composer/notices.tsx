@@ -138,7 +138,7 @@ const unreadableFileCodes: readonly string[] = ['images_unsupported', 'documents
 
 /** Refusals shown before sending, because nothing else on screen explains them. */
 const isShownBeforeSending = (code: string): boolean =>
-  [...unreadableFileCodes, 'message_too_long', 'credits_short', 'content_full'].includes(code)
+  [...unreadableFileCodes, 'message_too_long', 'message_over_budget', 'credits_short', 'content_full'].includes(code)
 
 /** Refusals of files. The user resolves them by choosing another file or model, or by waiting. */
 const fileCodes = [...unreadableFileCodes, 'files_uploading', 'too_many_files', 'file_type', 'file_too_large', 'file_empty']
@@ -158,6 +158,7 @@ const warnings: ReadonlySet<string> = new Set([
   'credits_short',
   'no_model',
   'message_too_long',
+  'message_over_budget',
   'content_full',
   'mutation_limit_reached',
   ...modeRefusals,

@@ -30,6 +30,7 @@ export function RefusalAction({ code, plan, onChooseModel }: RefusalActionProps)
       if (plan === 'pro') return null
       return plan === 'free' ? <UpgradeLink>{t('upgradeStorage')}</UpgradeLink> : <LoginLink />
     case 'credits_short':
+    case 'message_over_budget':
     case 'tools_unsupported':
     case 'images_unsupported':
     case 'documents_unsupported':

@@ -24,7 +24,6 @@ export function failureSentence({ code, retryInMs }: Failure): string | null {
     case 'model_nonsense':
     case 'model_no_stream':
     case 'conversation_too_long':
-    case 'message_over_budget':
     case 'model_length':
     case 'model_filtered':
     case 'model_empty':

@@ -37,6 +37,7 @@ export const en = {
   file_too_large: 'This file is too large. The limit is {image} for images and text, and {pdf} for PDFs.',
   image_too_large: 'Too large for the models. Use PNG or JPEG with at most {image}.',
   file_incomplete: 'Upload incomplete. Try again.',
+  pdf_unreadable: "The pages of this PDF can't be counted. Save it as a new PDF without a password.",
   range_unsatisfiable: 'The file is shorter than the requested range.',
   too_many_files: 'A message can have up to {max} files.',
   storage_full: 'Your file storage is full. Delete threads with files that you no longer need.',

@@ -96,8 +96,6 @@ export const de: Translation<typeof en> = {
     'Der Server dieses Modells hat ein Dokument statt einer Antwort gesendet. Versuche es später noch einmal oder wähle ein anderes Modell.',
   conversation_too_long:
     'Dieses Gespräch ist länger, als dieses Modell lesen kann. Beginne einen neuen Thread, lass Dateien weg oder wähle ein anderes Modell.',
-  message_over_budget:
-    'Diese Nachricht ist mit ihren Dateien zu lang für dieses Modell in deinem Tarif. Kürze sie, lass Dateien weg oder wähle ein anderes Modell.',
   model_length: 'Das Modell hat seine Längengrenze erreicht.',
   model_filtered: 'Der Filter des Anbieters hat diese Antwort beendet. Formuliere deine Nachricht um oder wähle ein anderes Modell.',
   model_empty: 'Das Modell hat nichts geschrieben. Versuche es noch einmal oder formuliere deine Nachricht um.',

@@ -1,0 +1,38 @@
+/** Counts the tokens of the requests of a turn with tools, to end the tools before the turn exceeds its budget (contract/context-budget.ts). */
+import type { LanguageModelUsage, ModelMessage } from 'ai'
+import { type Budget, fileTokens, textTokens, toolBudget } from '../../contract/context-budget.ts'
+import { isFilePart } from '../../contract/files.ts'
+import type { ChatMessage } from '../../contract/messages.ts'
+
+export type ToolTokens = {
+  /** Of one request. */
+  readonly budget: Budget
+  /** Of the files in the history. A request has only placeholders for them. */
+  readonly fileTokens: number
+}
+
+export const toolTokens = (budget: Budget, history: readonly ChatMessage[]): ToolTokens => ({
+  budget,
+  fileTokens: history.flatMap(({ parts }) => parts.filter(isFilePart)).reduce((sum, file) => sum + fileTokens(file), 0),
+})
+
+type Step = { readonly usage: Pick<LanguageModelUsage, 'inputTokens' | 'outputTokens'> }
+
+/**
+ * Returns a function to call before each request: true if the request must be the last one and offer no tools. A request counts the input that
+ * its provider reports, and at least the estimate: a provider may report nothing, and a PDF may have more tokens than estimated.
+ */
+export function toolMeter({ budget, fileTokens }: ToolTokens, instructions: string) {
+  const total = toolBudget(budget)
+  let sent = 0
+  let newest = 0
+  return (steps: readonly Step[], messages: readonly ModelMessage[]): boolean => {
+    const reported = steps.at(-1)?.usage.inputTokens ?? 0
+    sent += Math.max(newest, reported)
+    newest = Math.max(reported, fileTokens + textTokens(instructions) + textTokens(JSON.stringify(messages)))
+    const written = steps.reduce((sum, { usage }) => sum + (usage.outputTokens ?? 0), 0)
+    // The answer, and one more request if the model calls tools instead.
+    const isOver = sent + 2 * newest > total.inputTokens || written + 2 * budget.outputTokens > total.outputTokens
+    return steps.length > 0 && isOver
+  }
+}
