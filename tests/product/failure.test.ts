@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AnswerMessage, MessagePart } from '../../worker/contract/messages.ts'
 import { newGuest } from '../support/guest.ts'
-import { type Fault, type FaultName, faultNames, faultPrompt, faults, longText, wholeText } from '../support/peers/faults.ts'
+import { type Fault, type FaultName, faultNames, faultPrompt, faults, isKept, wholeText } from '../support/peers/faults.ts'
 import { openRecord } from '../support/record-file.ts'
 import { connectRaw, freshId, queries, type RawClient, sendArgs } from './attack-wire.ts'
 import { modelOf, type Providers, startProviders, type Way, ways } from './providers.ts'
 
 const isLong = Boolean(process.env.PARLEY_LONG)
 const rounds = isLong ? 50 : 1
-/** OpenRouter uses the same package as any other server of that protocol. */
+/** OpenRouter uses the same package as any other server of that protocol. tests/unit/chat/faults.test.ts has every connection. */
 const faultWays = isLong ? ways : (['gateway', 'compatible'] as const satisfies readonly Way[])
 
 let providers: Providers
@@ -37,19 +37,10 @@ async function answered(wire: RawClient, { threadId, answerId }: Pick<Asked, 'th
 const textIn = (parts: readonly MessagePart[]): string =>
   parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : [])).join('')
 
-const kept: { readonly [K in Fault['keeps']]: (text: string) => boolean } = {
-  nothing: (text) => text === '',
-  beginning: (text) => wholeText.startsWith(text),
-  all: (text) => text === wholeText,
-  long: (text) => text === longText,
-  // A word that was delivered twice cannot be distinguished from a repeated word: checks that nothing is missing and that it is charged once.
-  twice: (text) => wholeText.split(' ').every((word) => text.includes(word)),
-}
-
 function expectOutcome(name: FaultName, { parts, metadata }: AnswerMessage): void {
   const { code, keeps }: Fault = faults[name]
   const text = textIn(parts)
-  expect(kept[keeps](text), `${name} kept ${JSON.stringify(text.slice(0, 80))}, ${JSON.stringify(metadata.failure)}`).toBe(true)
+  expect(isKept[keeps](text), `${name} kept ${JSON.stringify(text.slice(0, 80))}, ${JSON.stringify(metadata.failure)}`).toBe(true)
   expect(metadata.credits, `${name} costs`).toBe(text === '' ? 0 : 1)
   if (metadata.ending === 'completed') expect(code ?? null, name).toBeNull()
   else {

@@ -102,6 +102,11 @@ const imageTokens = 3_300
 const pageTokens = 2_000
 /** Chosen: a page of 50 KB. For PDFs whose pages are unknown. */
 const documentBytesPerToken = 25
+/**
+ * Of a page that a tool reads, with at most `maxPageChars` characters. Chosen: 12,000 characters of English are 4,000 tokens. A page in Chinese
+ * ends after 6,000 characters, which say as much.
+ */
+export const maxPageTokens = 6_000
 /** Chosen: the system prompt without the user's own texts, and the descriptions of the tools. */
 export const instructionTokens = 1_500
 const messageOverheadTokens = 10

@@ -6,13 +6,20 @@
  * longest message. Titles and requests that are repeated after a crash are not included either.
  */
 import { creditsFor, modeRefusal, type Plan } from './access.ts'
-import { type Budget, budgetFor, instructionTokens, longestMessageTokens, type PricedModel, toolBudget } from './context-budget.ts'
+import {
+  type Budget,
+  budgetFor,
+  instructionTokens,
+  longestMessageTokens,
+  maxPageTokens,
+  type PricedModel,
+  toolBudget,
+} from './context-budget.ts'
 import type { Capability } from './files.ts'
 import {
   creditsPerDay,
   maxPageReadsPerTurn,
   maxPagesPerStep,
-  maxPageTokens,
   maxPlanStepChars,
   maxPlanSteps,
   maxQueriesPerStep,
@@ -68,8 +75,12 @@ export function creditCost(plan: Plan, model: CostedModel): CreditCost | null {
   const costs = {
     chatMicroDollars: costOf(request(budget.inputTokens), cachedPrice),
     longestMicroDollars: costOf(request(longest), cachedPrice),
-    searchMicroDollars: allows('search') ? Math.max(...searches(longest, budget, fitting).map((search) => costOf(search, cachedPrice, webUseOfSearch.fees))) : null,
-    researchMicroDollars: allows('research') ? costOf(sumOf(researchInputs(longest, budget).map(request)), input, webUseOfStep.fees * maxPlanSteps) : null,
+    searchMicroDollars: allows('search')
+      ? Math.max(...searches(longest, budget, fitting).map((search) => costOf(search, cachedPrice, webUseOfSearch.fees)))
+      : null,
+    researchMicroDollars: allows('research')
+      ? costOf(sumOf(researchInputs(longest, budget).map(request)), input, webUseOfStep.fees * maxPlanSteps)
+      : null,
   }
   return { ...budget, ...costs, worstMicroDollars: Math.max(...Object.values(costs).map((cost) => cost ?? 0)) }
 }

@@ -29,8 +29,6 @@ export const maxSearchesPerTurn = 4
 export const maxPageReadsPerTurn = 6
 export const maxQueryChars = 300
 export const maxPageChars = 12_000
-/** Chosen: 12,000 characters of English are 4,000 tokens; a page in Chinese ends after half of its characters, which say as much. */
-export const maxPageTokens = 6_000
 /** Chosen: the search provider abandons a slow site before our request times out. */
 export const pageCrawlTimeoutMs = 10_000
 export const pageTimeoutMs = 15_000

@@ -14,7 +14,7 @@ const maxUnpackedBytesOfFile = 64 * 1024 * 1024
 /** Chosen: above what any plan can send. */
 const maxPages = 10_000
 
-const objectStreamStart = /\/ObjStm\b[^]{0,1000}?\bstream\r?\n/
+const objectStreamStart = /\/ObjStm\b[\s\S]{0,1000}?\bstream\r?\n/
 const streamEnd = 'endstream'
 
 export type PdfPages = {

@@ -10,7 +10,7 @@ export const words = ['Hello ', 'big ', 'wide ', 'world'] as const
 export const wholeText = words.join('')
 /** 200 KB. */
 const manyWords = Array.from({ length: 4000 }, (_, index) => `${String(index).padStart(49, '.')} `)
-export const longText = manyWords.join('')
+const longText = manyWords.join('')
 
 export type Fault = {
   /** The behaviour for each request of the turn; the last one repeats. */
@@ -102,6 +102,45 @@ export const faults = {
 } as const satisfies Readonly<Record<string, Fault>>
 
 export type FaultName = keyof typeof faults
+/** Providers of rows of the catalogue. */
+export type ConnectionName = 'gateway' | 'openrouter' | 'compatible' | 'ollama' | 'workers-ai'
+
+/** `because`: why the fault has another outcome, or cannot happen. */
+type Deviation = { readonly because: string } & ({ readonly code: FailureCode } | { readonly isOmitted: true })
+
+const unreadEvents = 'the package skips events that it cannot read, errors included'
+const noStatus = 'an error of the binding has no status, and few have a code'
+
+/** Outcomes that differ for a connection. */
+const deviations: { readonly [C in ConnectionName]?: { readonly [F in FaultName]?: Deviation } } = {
+  'workers-ai': {
+    'no-funds': { code: 'model_busy', because: 'the code for used-up funds counts as too many requests' },
+    broken: { code: 'model_unreachable', because: noStatus },
+    malformed: { code: 'model_unreachable', because: unreadEvents },
+    error: { code: 'model_unreachable', because: unreadEvents },
+    'endless-event': { isOmitted: true, because: 'the package prints each of a million lines that it cannot read' },
+    'endless-gzip': { isOmitted: true, because: 'the binding returns values without an encoding' },
+    'page-for-answer': { isOmitted: true, because: 'the binding returns values instead of documents' },
+    'no-funds-said-softly': { code: 'model_empty', because: 'the package ignores an error in a value' },
+  },
+}
+
+/** The fault with its outcome for a connection; null if it cannot happen there. */
+export function faultOf(name: FaultName, connection: ConnectionName): Fault | null {
+  const deviation = deviations[connection]?.[name]
+  if (!deviation) return faults[name]
+  return 'isOmitted' in deviation ? null : { ...faults[name], code: deviation.code }
+}
+
+/** True if the text of the answer is what remains after the fault. */
+export const isKept: { readonly [K in Fault['keeps']]: (text: string) => boolean } = {
+  nothing: (text) => text === '',
+  beginning: (text) => wholeText.startsWith(text),
+  all: (text) => text === wholeText,
+  long: (text) => text === longText,
+  // A word that was delivered twice cannot be distinguished from a repeated word: checks that nothing is missing.
+  twice: (text) => wholeText.split(' ').every((word) => text.includes(word)),
+}
 export const faultNames = Object.keys(faults) as FaultName[]
 
 export const faultPrompt = (name: FaultName, seed: number): string => `fault:${name}#${seed}`

@@ -1,8 +1,9 @@
-/** Both connections to a provider, each with its peer: tests run for both. */
+/** The connections to providers, each with its peer. */
 import { connectModel, type ModelConnections } from '../../../worker/chat/model/providers.ts'
 import type { Capability } from '../../../worker/contract/files.ts'
 import { startGatewayPeer } from './gateway.ts'
 import { startOpenAICompatiblePeer } from './openai-compatible.ts'
+import { bindingTo } from './workers-ai.ts'
 
 /** A deployment without connected providers. */
 export const none: ModelConnections = {
@@ -14,6 +15,7 @@ export const none: ModelConnections = {
   compatible: null,
   workersAi: null,
 }
+/** One connection for each protocol over HTTP. */
 export const providerConnections = [
   {
     provider: 'gateway',
@@ -24,6 +26,24 @@ export const providerConnections = [
     provider: 'compatible',
     start: startOpenAICompatiblePeer,
     connections: (url: string): ModelConnections => ({ ...none, compatible: { url, apiKey: 'the-key' } }),
+  },
+] as const
+
+const ofOpenAIProtocol = { start: startOpenAICompatiblePeer } as const
+
+/** Every connection of the product. OpenRouter, Ollama and other servers of the OpenAI protocol have the same package and different settings. */
+export const everyConnection = [
+  ...providerConnections,
+  {
+    ...ofOpenAIProtocol,
+    provider: 'openrouter',
+    connections: (url: string): ModelConnections => ({ ...none, openrouter: { url, apiKey: 'the-key' } }),
+  },
+  { ...ofOpenAIProtocol, provider: 'ollama', connections: (url: string): ModelConnections => ({ ...none, ollama: { url } }) },
+  {
+    ...ofOpenAIProtocol,
+    provider: 'workers-ai',
+    connections: (url: string): ModelConnections => ({ ...none, workersAi: bindingTo(url) }),
   },
 ] as const
 

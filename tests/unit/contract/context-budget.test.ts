@@ -79,6 +79,7 @@ describe('the estimate', () => {
 
   test.each([
     ['image/png', 5_000_000, 3_300],
+    // A PDF from before pages were counted.
     ['application/pdf', 75_000, 3_000],
     ['text/plain', 30_000, 10_000],
   ] as const)('counts a file of type %s', (mediaType, sizeBytes, tokens) => {
@@ -87,13 +88,19 @@ describe('the estimate', () => {
     expect(messageTokens({ parts: [text, file] }) - messageTokens({ parts: [text] })).toBe(tokens)
   })
 
+  test('counts the pages of a PDF, whatever its size', () => {
+    const file = filePart({ id: 'f', name: 'f', mediaType: 'application/pdf', sizeBytes: 30_000_000, pages: 12 })
+    const text = { type: 'text', text: 'abc' } as const
+    expect(messageTokens({ parts: [text, file] }) - messageTokens({ parts: [text] })).toBe(24_000)
+  })
+
   test('does not count the reasoning of an answer', () => {
     const text = { type: 'text', text: 'abc' } as const
     expect(messageTokens({ parts: [{ type: 'reasoning', text: 'x'.repeat(9000) }, text] })).toBe(messageTokens({ parts: [text] }))
   })
 })
 
-type Sized = readonly [mediaType: AttachedFile['mediaType'], sizeBytes: number]
+type Sized = readonly [mediaType: AttachedFile['mediaType'], sizeBytes: number, pages?: number]
 
 describe('a message', () => {
   const userMessage = (chars: number, ...files: readonly Sized[]): ChatMessage => ({
@@ -101,7 +108,7 @@ describe('a message', () => {
     role: 'user',
     parts: [
       { type: 'text', text: 'x'.repeat(chars) },
-      ...files.map(([mediaType, sizeBytes], index) => filePart({ id: `f${index}`, name: 'f', mediaType, sizeBytes })),
+      ...files.map(([mediaType, sizeBytes, pages], index) => filePart({ id: `f${index}`, name: 'f', mediaType, sizeBytes, pages })),
     ],
   })
   const cheap = priced(0.1, 0.4)
@@ -120,7 +127,9 @@ describe('a message', () => {
       cheap,
       false,
     ],
-    ['does not count PDFs', userMessage(10, ['application/pdf', 30_000_000]), 'guest', cheap, false],
+    ['with a PDF of nine pages is sent by a guest', userMessage(10, ['application/pdf', 30_000_000, 9]), 'guest', cheap, false],
+    ['with a PDF of ten pages is too long for a guest', userMessage(10, ['application/pdf', 300_000, 10]), 'guest', cheap, true],
+    ['with a PDF of 63 pages is sent with PRO', userMessage(10, ['application/pdf', 30_000_000, 63]), 'pro', cheap, false],
     ['above the context window of the model is too long', userMessage(50_000), 'pro', priced(0.1, 0.4, { contextTokens: 24_000 }), true],
   ])('%s', (_name, message, plan, model, isTooLong) => {
     expect(isMessageTooLong(message, plan, model)).toBe(isTooLong)

@@ -12,8 +12,7 @@ const model = {
   maxOutputTokens: 128_000,
   capabilities: ['tools'] as const,
 }
-const perCredit = (inputTokens: number, outputTokens: number, fees: number) =>
-  Math.ceil((inputTokens * 5 + outputTokens * 25 + fees) / 8)
+const perCredit = (inputTokens: number, outputTokens: number, fees: number) => Math.ceil((inputTokens * 5 + outputTokens * 25 + fees) / 8)
 const found = 4 * 6_000 + 6 * 6_000
 const searchFees = 4 * 7_000 + 6 * 1_000
 
@@ -47,7 +46,7 @@ test('a research makes a plan, notes of eight steps and a report that reads them
 test('no request is larger than the context window', () => {
   const small = { ...model, contextTokens: 64_000, maxOutputTokens: 8_000 }
   expect(creditCost('pro', { ...small, credits: 1 })?.searchMicroDollars).toBe(
-    (56_000 + 2 * 64_000) * 5 + 3 * 8_000 * 25 + searchFees,
+    Math.ceil((128_000 - 128_000 / 3 + 2 * 64_000) * 5 + 4 * 8_000 * 25 + searchFees),
   )
 })
 

@@ -21,7 +21,7 @@ test('overlapping attempts are isolated: the validated bytes are stored, and a r
     const { readable, writable } = new FixedLengthStream(bytes.length)
     const writer = writable.getWriter()
     void writer.write(bytes).then(() => writer.close())
-    return storeFile(env, userId, file, readable, Date.now())
+    return storeFile(env, userId, file, readable, Date.now(), () => null)
   }
   const first = await begin('image/png', pngOf(8, 6))
   const second = await begin('text/plain', utf8('a text'))

@@ -47,20 +47,20 @@ const get = ({ browser }: { browser: Browser }, id: string, headers: Record<stri
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer())
 
 describe('uploads', () => {
-  test.each<[what: string, bytes: Uint8Array, mediaType: string]>([
+  test.each<[what: string, bytes: Uint8Array, mediaType: string, pages?: number]>([
     ['PNG', png, 'image/png'],
     ['JPEG', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70), 'image/jpeg'],
     ['GIF', utf8('GIF89a\x01\x00\x01'), 'image/gif'],
     ['WebP', utf8('RIFF\x04\x00\x00\x00WEBPVP8 '), 'image/webp'],
-    ['PDF', pdf, 'application/pdf'],
+    ['PDF, with its number of pages', pdf, 'application/pdf', 1],
     ['text', utf8('Grüße, 世界'), 'text/plain'],
     ['HTML, as text', utf8('<!doctype html><script>alert(1)</script>'), 'text/plain'],
     ['SVG, as text', utf8('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'text/plain'],
-  ])('accept %s, regardless of name and header', async (_what, bytes, mediaType) => {
+  ])('accept %s, regardless of name and header', async (_what, bytes, mediaType, pages) => {
     const { status, file } = await upload(ada, bytes, { name: 'x.svg', headers: { 'content-type': 'image/svg+xml' } })
     expect({ status, file }).toEqual({
       status: 201,
-      file: { id: expect.any(String), name: 'x.svg', mediaType, sizeBytes: bytes.length },
+      file: { id: expect.any(String), name: 'x.svg', mediaType, sizeBytes: bytes.length, pages },
     })
     const response = await get(ada, file?.id ?? '')
     expect(response.headers.get('content-type')).toContain(mediaType)
@@ -72,6 +72,7 @@ describe('uploads', () => {
     ['an archive', Uint8Array.of(80, 75, 3, 4, 20, 0, 0, 0), 'file_type', 415],
     ['text with a NUL far behind', utf8(`${'a'.repeat(3000)}\0`), 'file_type', 415],
     ['text that stops being UTF-8', Uint8Array.of(...utf8('a'.repeat(2000)), 0xff, 0xfe), 'file_type', 415],
+    ['a PDF whose pages cannot be counted', utf8('%PDF-1.7\n1 0 obj <</Type/Catalog>> endobj'), 'pdf_unreadable', 422],
     ['text cut in a character', utf8('世').subarray(0, 2), 'file_type', 415],
     ['a picture above its limit', new Uint8Array(maxImageBytes + 1).fill(1).map((_, i) => png[i] ?? 1), 'file_too_large', 413],
     ['an image that was not scaled for models', new Uint8Array(maxModelImageBytes + 1).map((_, i) => png[i] ?? 1), 'image_too_large', 413],
@@ -277,6 +278,7 @@ describe('messages with files', () => {
     ['none', () => ({ id: newId() }), 'ada'],
     ['another kind', () => ({ mediaType: 'text/plain' }), 'ada'],
     ['another size', ({ sizeBytes }) => ({ sizeBytes: sizeBytes + 1 }), 'ada'],
+    ['another number of pages', () => ({ pages: 2 }), 'ada'],
   ])('a file that is %s is refused with its message, queued or sent', async (_what, change, owner) => {
     const ben = await guest()
     const file = await stored(ada, png)

@@ -220,7 +220,7 @@ describe('writes during a deletion', () => {
     expect(await rowsLeft(userId)).toEqual([])
     expect(await env.FILES?.head(`files/${file.id}`)).toBeNull()
     // Bytes still in transit when the row was deleted.
-    expect(await storeFile(env, userId, file, new Blob(['x']).stream(), Date.now())).toBe(false)
+    expect(await storeFile(env, userId, file, new Blob(['x']).stream(), Date.now(), () => null)).toBe(false)
     expect(await env.FILES?.head(`files/${file.id}`)).toBeNull()
   })
 

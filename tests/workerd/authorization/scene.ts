@@ -53,7 +53,7 @@ export const missingIdsOf = (): Ids => ({
 })
 
 /** The upload response for a file of the owner with any id. */
-export const fileCalled = (id: string): AttachedFile => ({ id, name: 'a.txt', mediaType: 'text/plain', sizeBytes: 3 })
+export const fileCalled = (id: string) => ({ id, name: 'a.txt', mediaType: 'text/plain', sizeBytes: 3 }) as const satisfies AttachedFile
 
 let users = 0
 

@@ -9,7 +9,15 @@ import { MadeFileError } from './errors.ts'
 export type Failure = {
   readonly code:
     | FailureCode
-    | ('not_configured' | 'search_unavailable' | 'file_missing' | 'model_not_installed' | 'message_over_budget' | 'storage_full' | 'storage_held')
+    | (
+        | 'not_configured'
+        | 'search_unavailable'
+        | 'file_missing'
+        | 'model_not_installed'
+        | 'message_over_budget'
+        | 'storage_full'
+        | 'storage_held'
+      )
   /** How long the provider asks to wait. */
   readonly retryInMs?: number
 }

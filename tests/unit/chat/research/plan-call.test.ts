@@ -24,6 +24,7 @@ async function planOf(question: string, answer: string) {
       model: { name: 'Model' } as RowOf<'model'>,
       fallbacks: [],
       mode: 'research',
+      plan: 'pro',
       effort: 'high',
       profile: { name: 'Ada' },
     },

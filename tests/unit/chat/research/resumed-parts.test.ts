@@ -48,6 +48,7 @@ async function carryOut(web: Web, given: readonly MessagePart[], until: 'notes' 
       model: { name: 'Model' } as RowOf<'model'>,
       fallbacks: [],
       mode: 'research',
+      plan: 'pro',
       effort: null,
       profile: { name: 'Ada' },
     },

@@ -24,6 +24,7 @@ test('a stopped research writes and searches nothing more', async () => {
       model: { name: 'Model' } as RowOf<'model'>,
       fallbacks: [],
       mode: 'research',
+      plan: 'pro',
       effort: null,
       profile: { name: 'Ada' },
     },

@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { exa } from '../../../../worker/chat/tools/exa.ts'
 import { PageFailure, ToolFailure } from '../../../../worker/chat/tools/tool-failure.ts'
-import { maxPageChars, maxPageTokens } from '../../../../worker/contract/limits.ts'
+import { maxPageTokens } from '../../../../worker/contract/context-budget.ts'
+import { maxPageChars } from '../../../../worker/contract/limits.ts'
 import { type PageBehaviour, type SearchBehaviour, type SearchPeer, startSearchPeer } from '../../../support/peers/search.ts'
 
 let peer: SearchPeer | null = null
@@ -142,7 +143,10 @@ test.each([
 })
 
 test('a page in Chinese is truncated by its tokens', async () => {
-  expect(await read({ kind: 'page', text: '茶'.repeat(maxPageTokens + 1) })).toMatchObject({ text: '茶'.repeat(maxPageTokens), isCut: true })
+  expect(await read({ kind: 'page', text: '茶'.repeat(maxPageTokens + 1) })).toMatchObject({
+    text: '茶'.repeat(maxPageTokens),
+    isCut: true,
+  })
 })
 
 test('a long page is not cut inside a surrogate pair', async () => {

@@ -126,16 +126,24 @@ describe.each(protocols)('%s', (protocol) => {
     expect(parts.filter(isToolPart)).toHaveLength(maxToolSteps - 1)
   })
 
-  test.each(['maker/model', 'anthropic/claude'])('%s above the budget of the turn answers with what its first calls found', async (slug) => {
-    const toolTokens = { budget: { inputTokens: 1_000, outputTokens: 8_000 }, fileTokens: 60_000 }
-    const { outcome, parts, bodies } = await ask(protocol, (_request, index) => (index === 0 ? search('tides') : answer), slug, toolTokens)
-    expect([outcome, textOf({ parts })]).toEqual([{ ending: 'completed' }, 'Twice a day [1].'])
-    expect(bodies).toHaveLength(2)
-    expect(sourcesOf(parts)).not.toHaveLength(0)
-    expect(JSON.stringify(bodies[1])).toContain('Untrusted data from a web search')
-    const { toolChoice, tool_choice, tools } = bodies[1] ?? {}
-    expect(JSON.stringify(toolChoice ?? tool_choice ?? null).includes('none') || tools === undefined).toBe(true)
-  })
+  test.each(['maker/model', 'anthropic/claude'])(
+    '%s above the budget of the turn answers with what its first calls found',
+    async (slug) => {
+      const toolTokens = { budget: { inputTokens: 1_000, outputTokens: 8_000 }, fileTokens: 60_000 }
+      const { outcome, parts, bodies } = await ask(
+        protocol,
+        (_request, index) => (index === 0 ? search('tides') : answer),
+        slug,
+        toolTokens,
+      )
+      expect([outcome, textOf({ parts })]).toEqual([{ ending: 'completed' }, 'Twice a day [1].'])
+      expect(bodies).toHaveLength(2)
+      expect(sourcesOf(parts)).not.toHaveLength(0)
+      expect(JSON.stringify(bodies[1])).toContain('Untrusted data from a web search')
+      const { toolChoice, tool_choice, tools } = bodies[1] ?? {}
+      expect(JSON.stringify(toolChoice ?? tool_choice ?? null).includes('none') || tools === undefined).toBe(true)
+    },
+  )
 
   test('a provider that rejects a last step also gets one more request', async () => {
     const script: Script = (_request, index) =>

@@ -26,6 +26,26 @@ describe('reasons that prevent sending', () => {
     ['nothing', composerState(), null],
     ['no text', composerState({ text: ' \n' }), 'message_empty'],
     ['too much text', composerState({ text: 'x'.repeat(maxMessageChars + 1) }), 'message_too_long'],
+    ['text above the largest budget of the plan', composerState({ text: 'x'.repeat(60_000) }), 'message_over_budget'],
+    [
+      'text for another plan does not',
+      composerState({ text: 'x'.repeat(60_000), viewer: { plan: 'free', usage: undefined, model: model({ contextTokens: 128_000 }) } }),
+      null,
+    ],
+    [
+      'a long text file, also for a message that waits',
+      composerState({ isBusy: true, files: [{ id: 'f', name: 'f', mediaType: 'text/plain', sizeBytes: 60_000 }] }),
+      'message_over_budget',
+    ],
+    [
+      'a PDF with too many pages for another model of a comparison',
+      composerState({
+        files: [{ id: 'f', name: 'f', mediaType: 'application/pdf', sizeBytes: 60_000, pages: 12 }],
+        viewer: { plan: 'free', usage: undefined, model: model({ capabilities: ['documents'], contextTokens: 128_000 }) },
+        others: [model({ capabilities: ['documents'], contextTokens: 24_000 })],
+      }),
+      'message_over_budget',
+    ],
     ['a file of the draft that is not stored any more', composerState({ isFileMissing: true }), 'file_missing'],
     ['an answer being written, for an edited message', composerState({ isBusy: true, isEditing: true, text: '' }), 'thread_busy'],
     ['an answer being written does not: the message waits', composerState({ isBusy: true }), null],
@@ -86,7 +106,7 @@ describe('reasons that prevent sending', () => {
     [
       'another model of a comparison that cannot read a file',
       composerState({
-        files: [{ mediaType: 'image/png' }],
+        files: [{ id: 'f', name: 'f', mediaType: 'image/png', sizeBytes: 1 }],
         viewer: { plan: 'guest', usage: undefined, model: model({ capabilities: ['vision'] }) },
         others: [model({ capabilities: [] })],
       }),

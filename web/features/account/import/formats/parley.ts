@@ -37,7 +37,14 @@ export type ThreadRow = z.infer<typeof threadRowSchema>
 export type MessageRow = z.infer<typeof messageRowSchema>
 
 const textPart = z.object({ type: z.enum(['text', 'reasoning']), text: z.string() })
-const filePart = z.object({ type: z.literal('file'), url: z.string(), mediaType: z.string(), filename: textOrEmpty, sizeBytes: z.number(), pages: z.number().optional() })
+const filePart = z.object({
+  type: z.literal('file'),
+  url: z.string(),
+  mediaType: z.string(),
+  filename: textOrEmpty,
+  sizeBytes: z.number(),
+  pages: z.optional(z.number()),
+})
 
 /** A deleted message hides the messages below it, so these are left out as well. */
 export function fromParley(thread: ThreadRow, rows: readonly MessageRow[], isOwn: boolean): SourceThread {
@@ -90,5 +97,8 @@ function fileOf(part: unknown): readonly SourceFile[] {
   const read = filePart.safeParse(part)
   if (!read.success || !read.data.url.startsWith(filesPath)) return []
   const { url, filename, mediaType, sizeBytes, pages } = read.data
-  return parseFiles([{ id: url.slice(filesPath.length), name: filename, mediaType, sizeBytes, pages }]).map((file) => ({ kind: 'stored', file }))
+  return parseFiles([{ id: url.slice(filesPath.length), name: filename, mediaType, sizeBytes, pages }]).map((file) => ({
+    kind: 'stored',
+    file,
+  }))
 }
