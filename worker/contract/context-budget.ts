@@ -1,10 +1,10 @@
 /**
- * How many tokens one request may send to a model and receive from it, by plan and model. The server applies the budget to the history of
- * each turn, and the thread shows the same window. The budget bounds the cost of a credit (credit-cost.ts).
+ * How many tokens one request may send to a model and receive from it, by plan and model, and how many a message has. The budget bounds the
+ * cost of a credit (credit-cost.ts).
  */
 import { creditsFor, type ModelAccess, type Plan } from './access.ts'
-import { type AttachedFile, fileKindOf, filePart, isFilePart } from './files.ts'
-import { type AnswerMessage, type ChatMessage, type FilePart, type MessagePart, textOf } from './messages.ts'
+import { fileKindOf, isFilePart } from './files.ts'
+import { type ChatMessage, type FilePart, type MessagePart, textOf } from './messages.ts'
 import { type CachingModel, cacheWritePrice } from './prompt-caching.ts'
 import { cutAt } from './text-end.ts'
 
@@ -148,75 +148,6 @@ export function fileTokens({ mediaType, sizeBytes = 0, pages }: FilePart): numbe
   return Math.ceil(sizeBytes / (kind === 'document' ? documentBytesPerToken : bytesPerToken))
 }
 
-export type FittingFiles = { readonly files: readonly AttachedFile[]; readonly omitted: readonly AttachedFile[]; readonly tokens: number }
-
-/** The files of a project that a turn sends, in their order. Chosen: half of the input stays for the conversation. */
-export function fittingFiles(files: readonly AttachedFile[], inputTokens: number): FittingFiles {
-  let tokens = 0
-  const fitting = files.filter((file) => {
-    const next = tokens + fileTokens(filePart(file))
-    if (next > inputTokens / 2) return false
-    tokens = next
-    return true
-  })
-  return { files: fitting, omitted: files.filter((file) => !fitting.includes(file)), tokens }
-}
-
-type OwnTexts = { readonly nickname?: string | null; readonly biography?: string | null; readonly instructions?: string | null }
-type ProjectTexts = { readonly instructions?: string | null; readonly files?: readonly AttachedFile[] | null }
-
-/** The input tokens that a request has for its history, after the user's own texts and the files of the project. */
-export function historyTokens({ inputTokens }: Budget, own: OwnTexts | null | undefined, project: ProjectTexts | null | undefined): number {
-  const texts = [own?.nickname, own?.biography, own?.instructions, project?.instructions].join('')
-  return inputTokens - textTokens(texts) - fittingFiles(project?.files ?? [], inputTokens).tokens
-}
-
 /** True for a message that is not sent. */
 export const isMessageTooLong = (message: Pick<ChatMessage, 'parts'>, plan: Plan, model: PricedModel): boolean =>
   messageTokens(message) > longestMessageTokens(plan, model) - instructionTokens
-
-/** Messages from index `from` are sent; 0 sends all. */
-type ContextWindow = { readonly from: number; readonly includesFirst: boolean }
-
-/**
- * Drops the oldest messages that do not fit. The last message, which `isMessageTooLong` limits, is always sent, so a long thread never fails.
- * The first question is kept if it fits. The messages after the gap begin with a question.
- */
-export function contextWindow(history: readonly ChatMessage[], inputTokens: number): ContextWindow {
-  const [first] = history
-  const last = history.at(-1)
-  if (first === undefined || last === undefined || first === last) return { from: 0, includesFirst: true }
-  let remaining = inputTokens - instructionTokens - messageTokens(last)
-  const firstTokens = messageTokens(first)
-  const includesFirst = firstTokens <= remaining
-  if (includesFirst) remaining -= firstTokens
-  let from = history.length - 1
-  for (let index = from - 1; index > 0; index -= 1) {
-    const message = history[index]
-    if (message === undefined) break
-    remaining -= messageTokens(message)
-    if (remaining < 0) break
-    from = index
-  }
-  if (from === 1 && includesFirst) return { from: 0, includesFirst }
-  const question = history.findIndex(({ role }, index) => index >= from && role === 'user')
-  return { from: question === -1 ? history.length - 1 : question, includesFirst }
-}
-
-/** Sent to the model in place of the omitted messages. It is not stored. */
-const gap: AnswerMessage = {
-  id: 'gap',
-  role: 'assistant',
-  parts: [{ type: 'text', text: '[Earlier messages of this conversation are left out here, because it is too long.]' }],
-  metadata: { modelId: '', modelName: '', modelIcon: '', ending: 'completed', credits: 0 },
-}
-
-/** True if `withinBudget` dropped messages behind the first question. */
-export const isGapped = (history: readonly ChatMessage[]): boolean => history.some(({ id }) => id === gap.id)
-
-/** The messages of the history that a model receives. */
-export function withinBudget(history: readonly ChatMessage[], inputTokens: number): readonly ChatMessage[] {
-  const { from, includesFirst } = contextWindow(history, inputTokens)
-  if (from === 0) return history
-  return [...(includesFirst ? [...history.slice(0, 1), gap] : []), ...history.slice(from)]
-}

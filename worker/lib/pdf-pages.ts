@@ -14,7 +14,10 @@ const maxUnpackedBytesOfFile = 64 * 1024 * 1024
 /** Chosen: above what any plan can send. */
 const maxPages = 10_000
 
-const objectStreamStart = /\/ObjStm\b[\s\S]{0,1000}?\bstream\r?\n/
+/** Reads no character twice, however often the type is repeated. */
+const objectStreamStart = /\/ObjStm\b(?:(?!\/ObjStm)[\s\S]){0,1000}?\bstream\r?\n/
+/** The patterns have bounds, so that a file cannot make them slow. */
+const pageType = /\/Type\s{0,9}\/Page(?![\w#])/g
 const streamEnd = 'endstream'
 
 export type PdfPages = {
@@ -26,10 +29,11 @@ export type PdfPages = {
 type PackedStream = { readonly dictionary: string; data: string; end: string }
 
 export function pdfPages(): PdfPages {
-  /** The numbers of the page objects: a file that was changed has several versions of an object. */
+  /** The numbers of the page objects, because a later revision repeats an object. Pages of object streams have negative numbers, each its own. */
   const pages = new Set<number>()
   let unread = ''
   let object = 0
+  let packedPages = 0
   let packed: PackedStream | null = null
   let unpackedBytes = 0
   let isUnreadable = false
@@ -39,7 +43,7 @@ export function pdfPages(): PdfPages {
   }
   /** Reads `unread` up to `end`, or to the end of a match across `end`. */
   const scan = (end: number): void => {
-    const token = /(\d+)\s+\d+\s+obj\b|\/Type\s*\/Page(?![\w#])/g
+    const token = new RegExp(`(?<!\\d)(\\d{1,10})\\s{1,9}\\d{1,5}\\s{1,9}obj\\b|${pageType.source}`, 'g')
     let readTo = end
     for (let match = token.exec(unread); match !== null && match.index < end; match = token.exec(unread)) {
       if (match[1] === undefined) addPage(object)
@@ -50,12 +54,7 @@ export function pdfPages(): PdfPages {
   }
   const scanPacked = (dictionary: string, packed: string): void => {
     const text = /\/FlateDecode/.test(dictionary) ? unpack(packed) : packed
-    const first = Number(/\/First\s+(\d+)/.exec(dictionary)?.[1])
-    const head = [...text.slice(0, first).matchAll(/(\d+)\s+(\d+)/g)].map(([, number, offset]) => [Number(number), Number(offset)] as const)
-    for (const { index } of text.matchAll(/\/Type\s*\/Page(?![\w#])/g)) {
-      const [number] = head.findLast(([, offset]) => first + offset <= index) ?? []
-      if (number !== undefined) addPage(number)
-    }
+    for (const _page of text.matchAll(pageType)) addPage(--packedPages)
   }
   const unpack = (packed: string): string => {
     if (unpackedBytes > maxUnpackedBytesOfFile) throw new RangeError('the object streams are too large')

@@ -4,15 +4,8 @@
  */
 
 import { namesAnswer } from '../contract/comparison.ts'
-import {
-  budgetFor,
-  type FittingFiles,
-  fittingFiles,
-  historyTokens,
-  isMessageTooLong,
-  textTokens,
-  withinBudget,
-} from '../contract/context-budget.ts'
+import { budgetFor, isMessageTooLong, textTokens } from '../contract/context-budget.ts'
+import { type FittingFiles, fittingFiles, historyTokens, withinBudget } from '../contract/context-window.ts'
 import { fallbacksFor } from '../contract/fallbacks.ts'
 import { type AttachedFile, filePart } from '../contract/files.ts'
 import { deletedTurnMs } from '../contract/limits.ts'

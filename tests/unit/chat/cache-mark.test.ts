@@ -1,7 +1,8 @@
 // Cache marks in requests to Anthropic, through the real SDK and the gateway's protocol.
 import { afterEach, expect, test } from 'vitest'
 import { isCacheable } from '../../../worker/chat/model/call-settings.ts'
-import { budgetFor, withinBudget } from '../../../worker/contract/context-budget.ts'
+import { budgetFor } from '../../../worker/contract/context-budget.ts'
+import { withinBudget } from '../../../worker/contract/context-window.ts'
 import { creditCost } from '../../../worker/contract/credit-cost.ts'
 import type { ChatMessage } from '../../../worker/contract/messages.ts'
 import { answerTo, searchTools } from '../../support/model-run.ts'

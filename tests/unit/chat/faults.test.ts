@@ -1,9 +1,9 @@
 // Every fault of a provider, through every connection of the product with its real package: the outcome and the text that remains.
 import { expect, test, vi } from 'vitest'
-import { applyChunk } from '../../../worker/contract/message-stream.ts'
-import { type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import { runModel } from '../../../worker/chat/model/call.ts'
 import { ChunkWriter } from '../../../worker/chat/turn/chunk-writer.ts'
+import { applyChunk } from '../../../worker/contract/message-stream.ts'
+import { type MessagePart, textOf } from '../../../worker/contract/messages.ts'
 import { searchTools } from '../../support/model-run.ts'
 import { type Fault, type FaultName, faultNames, faultOf, faultPrompt, faultScript, isKept } from '../../support/peers/faults.ts'
 import { peersOfTest } from '../../support/peers/peers-of-test.ts'
@@ -18,32 +18,35 @@ const silentFaults: readonly FaultName[] = ['mute', 'stall']
 
 const seed = 7
 
-test.each(everyConnection)('$provider: each fault has its outcome, and keeps the text before it', async ({ provider, start, connections }) => {
-  const peer = await start(faultScript())
-  peers.push(peer)
-  const meet = async (name: FaultName, { code, keeps, mode }: Fault): Promise<void> => {
-    const question = faultPrompt(name, seed)
-    const modelSilenceMs = silentFaults.includes(name) ? 500 : 60_000
-    const { model } = connect({ ...connections(peer.url), modelSilenceMs }, provider)
-    let parts: readonly MessagePart[] = []
-    const writer = new ChunkWriter((chunk) => {
-      parts = applyChunk(parts, chunk)
-    }, Date.now)
-    const outcome = await runModel(
-      { model, instructions: '', messages: [{ role: 'user', content: question }], tools: mode ? searchTools(question) : null },
-      // One retry, for the fault that needs one.
-      { writer, signal: new AbortController().signal, nowMs: Date.now, maxRetries: 1 },
+test.each(everyConnection)(
+  '$provider: each fault has its outcome, and keeps the text before it',
+  async ({ provider, start, connections }) => {
+    const peer = await start(faultScript())
+    peers.push(peer)
+    const meet = async (name: FaultName, { code, keeps, mode }: Fault): Promise<void> => {
+      const question = faultPrompt(name, seed)
+      const modelSilenceMs = silentFaults.includes(name) ? 500 : 60_000
+      const { model } = connect({ ...connections(peer.url), modelSilenceMs }, provider)
+      let parts: readonly MessagePart[] = []
+      const writer = new ChunkWriter((chunk) => {
+        parts = applyChunk(parts, chunk)
+      }, Date.now)
+      const outcome = await runModel(
+        { model, instructions: '', messages: [{ role: 'user', content: question }], tools: mode ? searchTools(question) : null },
+        // One retry, for the fault that needs one.
+        { writer, signal: new AbortController().signal, nowMs: Date.now, maxRetries: 1 },
+      )
+      writer.finishStep()
+      if (code === null) expect(outcome, name).toEqual({ ending: 'completed' })
+      else if (code) expect(outcome, name).toMatchObject({ ending: 'failed', failure: { code } })
+      const text = textOf({ parts })
+      expect(isKept[keeps](text), `${name} kept ${text.slice(0, 80)}`).toBe(true)
+    }
+    await Promise.all(
+      faultNames.map(async (name) => {
+        const fault = faultOf(name, provider)
+        if (fault) await meet(name, fault)
+      }),
     )
-    writer.finishStep()
-    if (code === null) expect(outcome, name).toEqual({ ending: 'completed' })
-    else if (code) expect(outcome, name).toMatchObject({ ending: 'failed', failure: { code } })
-    const text = textOf({ parts })
-    expect(isKept[keeps](text), `${name} kept ${text.slice(0, 80)}`).toBe(true)
-  }
-  await Promise.all(
-    faultNames.map(async (name) => {
-      const fault = faultOf(name, provider)
-      if (fault) await meet(name, fault)
-    }),
-  )
-})
+  },
+)

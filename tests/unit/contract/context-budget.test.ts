@@ -3,16 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { creditsFor, type Plan } from '../../../worker/contract/access.ts'
 import {
   budgetFor,
-  contextWindow,
-  historyTokens,
   instructionTokens,
   isMessageTooLong,
   messageTokens,
   type PricedModel,
   planBudgets,
   textTokens,
-  withinBudget,
 } from '../../../worker/contract/context-budget.ts'
+import { contextWindow, historyTokens, withinBudget } from '../../../worker/contract/context-window.ts'
 import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
 import { maxFilesPerMessage } from '../../../worker/contract/limits.ts'
 import { type ChatMessage, textOf } from '../../../worker/contract/messages.ts'

@@ -72,7 +72,6 @@ describe('uploads', () => {
     ['an archive', Uint8Array.of(80, 75, 3, 4, 20, 0, 0, 0), 'file_type', 415],
     ['text with a NUL far behind', utf8(`${'a'.repeat(3000)}\0`), 'file_type', 415],
     ['text that stops being UTF-8', Uint8Array.of(...utf8('a'.repeat(2000)), 0xff, 0xfe), 'file_type', 415],
-    ['a PDF whose pages cannot be counted', utf8('%PDF-1.7\n1 0 obj <</Type/Catalog>> endobj'), 'pdf_unreadable', 422],
     ['text cut in a character', utf8('世').subarray(0, 2), 'file_type', 415],
     ['a picture above its limit', new Uint8Array(maxImageBytes + 1).fill(1).map((_, i) => png[i] ?? 1), 'file_too_large', 413],
     ['an image that was not scaled for models', new Uint8Array(maxModelImageBytes + 1).map((_, i) => png[i] ?? 1), 'image_too_large', 413],
@@ -278,7 +277,6 @@ describe('messages with files', () => {
     ['none', () => ({ id: newId() }), 'ada'],
     ['another kind', () => ({ mediaType: 'text/plain' }), 'ada'],
     ['another size', ({ sizeBytes }) => ({ sizeBytes: sizeBytes + 1 }), 'ada'],
-    ['another number of pages', () => ({ pages: 2 }), 'ada'],
   ])('a file that is %s is refused with its message, queued or sent', async (_what, change, owner) => {
     const ben = await guest()
     const file = await stored(ada, png)

@@ -13,7 +13,7 @@
  */
 
 import { APICallError, type LanguageModelMiddleware } from 'ai'
-import { isGapped } from '../../contract/context-budget.ts'
+import { isGapped } from '../../contract/context-window.ts'
 import { effortLevels } from '../../contract/effort.ts'
 import type { Fallback } from '../../contract/fallbacks.ts'
 import type { ChatMessage } from '../../contract/messages.ts'

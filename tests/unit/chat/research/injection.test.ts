@@ -96,7 +96,15 @@ async function attack(page: string) {
     parts = applyChunk(parts, chunk)
   }
   const work = generateResearch({
-    input: { history, model: { name: 'Model' } as RowOf<'model'>, fallbacks: [], mode: 'research', plan: 'pro', effort: null, profile: { name: 'Ada' } },
+    input: {
+      history,
+      model: { name: 'Model' } as RowOf<'model'>,
+      fallbacks: [],
+      mode: 'research',
+      plan: 'pro',
+      effort: null,
+      profile: { name: 'Ada' },
+    },
     model: obeyingModel(seen),
     call: rules,
     files: noFiles,

@@ -31,7 +31,15 @@ async function notesOf(history: readonly ChatMessage[]) {
     return [...textParts('Notes [1].'), finish('stop')]
   })
   const work = generateResearch({
-    input: { history, model: { name: 'Model' } as RowOf<'model'>, fallbacks: [], mode: 'research', plan: 'pro', effort: null, profile: { name: 'Ada' } },
+    input: {
+      history,
+      model: { name: 'Model' } as RowOf<'model'>,
+      fallbacks: [],
+      mode: 'research',
+      plan: 'pro',
+      effort: null,
+      profile: { name: 'Ada' },
+    },
     model,
     call: {},
     files: noFiles,

@@ -1,6 +1,7 @@
-/** Where the messages begin that the next request sends, by the rule that the server applies (worker/contract/context-budget.ts). */
+/** Where the messages begin that the next request sends, by the rule that the server applies (worker/contract/context-window.ts). */
 import type { Plan } from '../../../../worker/contract/access.ts'
-import { budgetFor, contextWindow, historyTokens, type PricedModel } from '../../../../worker/contract/context-budget.ts'
+import { budgetFor, type PricedModel } from '../../../../worker/contract/context-budget.ts'
+import { contextWindow, historyTokens } from '../../../../worker/contract/context-window.ts'
 import type { ChatMessage } from '../../../../worker/contract/messages.ts'
 import type { Me, ProjectRow } from '../../../sync/rows.ts'
 import type { Turn } from '../message/turns.ts'

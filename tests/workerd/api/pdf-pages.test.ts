@@ -1,0 +1,59 @@
+// The pages of a PDF: counted at its upload, and compared where a message, a queued message or a project uses the file.
+import { expect, test } from 'vitest'
+import { type AttachedFile, filePart } from '../../../worker/contract/files.ts'
+import { newId } from '../../../worker/db/new-id.ts'
+import { insert, messageRow, projectRow, threadRow } from '../../support/rows.ts'
+import { pdf } from '../../support/sample-files.ts'
+import { guest, origin, type Person } from '../auth/person.ts'
+import { content, worker } from '../bindings.ts'
+
+const upload = ({ cookie }: Person, body: Uint8Array): Promise<Response> =>
+  worker.fetch(`${origin}/api/files`, {
+    method: 'POST',
+    headers: { origin, cookie, 'x-upload-id': newId(), 'x-file-name': 'paper.pdf' },
+    body: Uint8Array.from(body),
+  })
+
+test('an upload without countable pages is refused and not stored', async () => {
+  const { person, userId } = await guest()
+  const response = await upload(person, new TextEncoder().encode('%PDF-1.7\n1 0 obj <</Type/Catalog>> endobj'))
+  expect(response.status).toBe(422)
+  expect(await response.json()).toMatchObject({ error: { code: 'pdf_unreadable' } })
+  const stored = content.prepare('select count(*) n from attachment where userId = ? and storedAt is not null').bind(userId)
+  expect(await stored.first('n')).toBe(0)
+})
+
+test('a file with another number of pages, or without one, is refused', async () => {
+  const { person, userId } = await guest()
+  const { file } = (await (await upload(person, pdf)).json()) as { file: AttachedFile }
+  expect(file.pages).toBe(1)
+  const thread = threadRow(userId)
+  await insert(content, 'thread', thread)
+  const project = projectRow(userId)
+  await insert(content, 'project', project)
+  const uses: readonly ((claimed: AttachedFile) => Promise<unknown>)[] = [
+    (claimed) => {
+      const message = messageRow(userId, String(thread.id))
+      return insert(content, 'message', {
+        ...message,
+        message: JSON.stringify({ id: message.id, role: 'user', parts: [filePart(claimed)] }),
+      })
+    },
+    (claimed) =>
+      content
+        .prepare(
+          "insert into queuedMessage (id, threadId, userId, answerId, text, modelId, createdAt, files) values (?, ?, ?, ?, '', 'kimi-k2', 1, ?)",
+        )
+        .bind(newId(), thread.id, userId, newId(), JSON.stringify([claimed]))
+        .run(),
+    (claimed) =>
+      content
+        .prepare('update project set files = ? where id = ?')
+        .bind(JSON.stringify([claimed]), project.id)
+        .run(),
+  ]
+  for (const use of uses) {
+    for (const pages of [2, undefined]) await expect(use({ ...file, pages })).rejects.toThrow('file_missing')
+    await use(file)
+  }
+})
