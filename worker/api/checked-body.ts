@@ -36,7 +36,7 @@ export type OpenedBody = {
   readonly drained: () => Promise<void>
   /** The whole body. Exactly `sizeBytes` long, otherwise it fails with a `WrongBodyError`. */
   readonly checked: (as: FileType, sizeBytes: number) => ReadableStream<Uint8Array>
-  /** Of a PDF that was read to its end by `checked`. */
+  /** The pages of a PDF, after `checked` has read its last byte. Null for other files. */
   readonly pages: () => number | null
 }
 

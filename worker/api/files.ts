@@ -89,8 +89,7 @@ async function store(c: AppContext, userId: string, uploadId: string, file: Atta
     }
   })
   if ('code' in result) return refuseWith(c, result.code)
-  const pages = body.pages()
-  if (result.saved) return c.json({ file: { ...file, ...(pages !== null && { pages }) } } satisfies FileBody, 201)
+  if (result.saved) return c.json({ file: { ...file, pages: body.pages() } } satisfies FileBody, 201)
   // A later attempt with the same upload id took over. Respond with its result.
   const later = await readUploaded(db, userId, uploadId)
   return later ? c.json({ file: later } satisfies FileBody) : refuseWith(c, 'file_incomplete')

@@ -103,7 +103,7 @@ const pageTokens = 2_000
 /** Chosen: a page of 50 KB. For PDFs whose pages are unknown. */
 const documentBytesPerToken = 25
 /**
- * Of a page that a tool reads, with at most `maxPageChars` characters. Chosen: 12,000 characters of English are 4,000 tokens. A page in Chinese
+ * The limit for a page that a tool reads, in addition to `maxPageChars`. Chosen: 12,000 characters of English are 4,000 tokens. A page in Chinese
  * ends after 6,000 characters, which say as much.
  */
 export const maxPageTokens = 6_000

@@ -31,7 +31,7 @@ export type FilePart = {
   readonly filename?: string
   /** Present for a stored file. */
   readonly sizeBytes?: number
-  /** Of a PDF. */
+  /** Absent for other files than PDFs. */
   readonly pages?: number
 }
 
