@@ -5,9 +5,9 @@ import { isFilePart } from '../../contract/files.ts'
 import type { ChatMessage } from '../../contract/messages.ts'
 
 export type ToolTokens = {
-  /** Of one request. */
+  /** The budget of one request. */
   readonly budget: Budget
-  /** Of the files in the history. A request has only placeholders for them. */
+  /** The tokens of the files in the history. A request has only placeholders for the files. */
   readonly fileTokens: number
 }
 
