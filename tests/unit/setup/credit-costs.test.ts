@@ -14,7 +14,7 @@ test('compares the most expensive mode with the price of Stripe', () => {
   const { state, detail } = creditCostFinding(small, { unitAmount: 60_000, currency: 'usd' })
   expect(state).toBe('warning')
   expect(detail).toMatch(
-    /^PRO at 600\.00 USD a month brings 10\.00 cents .* with 1 of 1 models, at most 21\.75 cents with GPT OSS 20B\. `npm/,
+    /^PRO at 600\.00 USD a month brings 10\.00 cents .* with 1 of 1 models, at most 18\.73 cents with GPT OSS 20B\. `npm/,
   )
 })
 
