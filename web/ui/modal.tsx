@@ -2,6 +2,7 @@
 import { Dialog } from '@ariakit/react/dialog'
 import { type ComponentProps, useEffect } from 'react'
 import { cx } from '../lib/cx.ts'
+import { t } from './texts/t.ts'
 
 type ModalProps = Pick<
   ComponentProps<typeof Dialog>,
@@ -11,7 +12,7 @@ type ModalProps = Pick<
 /** The area above the on-screen keyboard; `fixed` alone covers the keyboard too. */
 const visibleWindow = 'fixed inset-x-0 top-0 bottom-[calc(100dvh-var(--dialog-viewport-height,100dvh))]'
 
-export function Modal({ onClose, hasBackdrop = true, className, ...rest }: ModalProps) {
+export function Modal({ onClose, hasBackdrop = true, className, children, ...rest }: ModalProps) {
   useCloseRequest(onClose)
   return (
     <Dialog
@@ -24,7 +25,13 @@ export function Modal({ onClose, hasBackdrop = true, className, ...rest }: Modal
       // Toasts can be used above a dialog.
       getPersistentElements={() => document.querySelectorAll('[data-sonner-toaster]')}
       className={cx(visibleWindow, 'z-50 outline-none', className)}
-    />
+    >
+      {children}
+      {/* For screen readers without a keyboard. Without it, Ariakit adds one with an English name. */}
+      <button type="button" data-dialog-dismiss tabIndex={-1} className="sr-only" onClick={onClose}>
+        {t('dismiss')}
+      </button>
+    </Dialog>
   )
 }
 

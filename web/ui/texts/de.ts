@@ -28,4 +28,7 @@ export const de: Translation<typeof en> = {
   ownServer: 'Eigener Server',
   open: 'Öffnen',
   dismiss: 'Schließen',
+  notifications: 'Benachrichtigungen',
+  shiftKey: 'Umschalt',
+  enterKey: 'Eingabe',
 }

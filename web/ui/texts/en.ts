@@ -26,4 +26,7 @@ export const en = {
   ownServer: 'Own server',
   open: 'Open',
   dismiss: 'Dismiss',
+  notifications: 'Notifications',
+  shiftKey: 'Shift',
+  enterKey: 'Enter',
 } as const
