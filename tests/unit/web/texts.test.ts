@@ -35,8 +35,8 @@ describe.each(folders)('%s', (folder) => {
     }
   })
 
-  // The server has the texts of its pages in both languages.
-  test.skipIf(folder === 'worker/page/texts')('is loaded with the German texts', async () => {
+  // The server has the texts of its pages and mails in both languages.
+  test.skipIf(/^worker\/(?:page|auth)\//.test(folder))('is loaded with the German texts', async () => {
     const de = await textsIn(folder, 'de')
     expect(Object.values(german).some((texts: Texts) => texts === de)).toBe(true)
   })
