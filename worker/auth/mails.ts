@@ -1,7 +1,6 @@
 /** The contents of our mails, as text and as HTML. */
 import { type Language, languageFor } from '../contract/languages.ts'
 import { cleanName, nameInMail } from '../contract/names.ts'
-import { acceptedLanguages } from '../lib/accepted-languages.ts'
 import { translatorOf } from '../lib/translator.ts'
 import { type MailText, mailPage } from './mail-page.ts'
 import type { Mail } from './mailer.ts'
@@ -11,7 +10,7 @@ import { en } from './texts/en.ts'
 const textIn = translatorOf({ en, de })
 
 /** The language of the page that requested the mail: `auth-request.ts` sends it as `Accept-Language`. */
-export const mailLanguage = (headers: Headers | undefined): Language => languageFor(null, acceptedLanguages(headers))
+export const mailLanguage = (headers: Headers | undefined): Language => languageFor(null, [headers?.get('accept-language') ?? ''])
 
 const mailOf = (to: string, content: MailText & { readonly subject: string }): Mail => {
   const { language, subject, title, lines, code, action, note } = content

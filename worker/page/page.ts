@@ -8,14 +8,13 @@ import type { Env } from '../bindings.ts'
 import type { InlinedPage } from '../contract/first-page.ts'
 import type { PageSettings } from '../contract/http.ts'
 import { defaultLanguage, languageFor } from '../contract/languages.ts'
-import { acceptedLanguages } from '../lib/accepted-languages.ts'
 import { logger } from '../lib/logger.ts'
 import { canPay, canSearch, type Settings } from '../settings.ts'
 import { firstPageFor } from './first-page.ts'
 import { firstPaint } from './first-paint.ts'
 import { writePageSettings } from './html.ts'
 import { defaultPageSettings, type Features, pageSettingsOf, threadIdOf } from './page-settings.ts'
-import { firstPaintTextIn } from './page-texts.ts'
+import { acceptedLanguages, firstPaintTextIn } from './page-texts.ts'
 
 /** Page paths have no dot in the last segment (ids contain none), so a path with a dot is a file or does not exist. */
 export const isFilePath = (pathname: string): boolean =>
@@ -92,7 +91,7 @@ function featuresOf(settings: Settings): Features {
 }
 
 async function pageDataFor(env: Env, settings: Settings, request: Request, pathname: string): Promise<PageData> {
-  const accepted = acceptedLanguages(request.headers)
+  const accepted = acceptedLanguages(request)
   try {
     const auth = await authFor(env, settings, request.url)
     const features = featuresOf(settings)
