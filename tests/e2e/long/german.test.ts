@@ -39,55 +39,63 @@ const textsOf = (page: Page): Promise<readonly string[]> =>
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const press = (name: string | RegExp) => (page: Page) => button(page, name).first().click()
-const keys = (chord: string) => (page: Page) => page.keyboard.press(chord)
+const choose = (name: string) => (page: Page) => page.getByRole('menuitem', { name, exact: true }).click()
+const palette = (page: Page) => page.keyboard.press('Control+k')
+const command = (name: string) => async (page: Page) => {
+  await palette(page)
+  await page.getByRole('combobox').last().fill(name)
+  await page.getByRole('option', { name }).first().click()
+}
 
-type Step = readonly [path: string, ...steps: ((page: Page) => Promise<unknown>)[]]
+/** `shows`: a selector of what the steps open. */
+type Screen = readonly [path: string, shows?: string, ...steps: ((page: Page) => Promise<unknown>)[]]
 
-async function englishOn(page: Page, walk: readonly Step[]): Promise<Readonly<Record<string, readonly string[]>>> {
+async function expectGerman(page: Page, screens: readonly Screen[]): Promise<void> {
   const english = await englishTexts()
   const found: Record<string, readonly string[]> = {}
-  for (const [n, [path, ...steps]] of walk.entries()) {
+  for (const [i, [path, shows = 'html[lang=de]', ...steps]] of screens.entries()) {
     await page.goto(path)
     await untilReplaced(page)
     await page.waitForLoadState('networkidle')
     for (const step of steps) await step(page)
-    if (steps.length > 0)
-      await page.locator('[role=dialog], [role=alertdialog], [role=menu], [role=listbox], [data-sonner-toast]').first().waitFor()
+    await page.locator(shows).filter({ visible: true }).first().waitFor()
     const texts = (await textsOf(page)).filter((text) => english.has(text) || englishWord.test(text))
-    if (texts.length > 0) found[`${n} ${path}`] = [...new Set(texts)]
+    if (texts.length > 0) found[`${i} ${path}`] = [...new Set(texts)]
   }
-  return found
+  expect(found).toEqual({})
 }
 
-test('a visitor', async () => {
+test('for a visitor', async () => {
   const { page } = await newUser()
-  expect(await englishOn(page, [['/'], ['/login'], ['/logged-out'], ['/magic-link'], ['/account'], ['/no/such/page']])).toEqual({})
+  await expectGerman(page, [['/'], ['/login'], ['/logged-out'], ['/magic-link'], ['/account'], ['/no/such/page']])
 })
 
-test('a user with an account', async () => {
+test('for a user with an account and an organization', async () => {
   const { page } = await newSignedInUser('german@screens.test')
   await page.goto('/')
+  const { origin } = new URL(page.url())
+  const data = { name: 'Teehaus', slug: 'teehaus' }
+  const created = await page.request.post('/api/auth/organization/create', { data, headers: { origin } })
+  const { id } = (await created.json()) as { id: string }
   await page.getByRole('textbox', { name: 'Nachricht', exact: true }).fill('/demo chunks=3 delay=0 Gezeiten')
   await button(page, 'Nachricht senden').click()
   await button(page, 'Neu erzeugen').first().waitFor()
   const thread = new URL(page.url()).pathname
-  const found = await englishOn(page, [
-    [thread],
-    [thread, keys('Control+k')],
-    [thread, press('Mehr zu dieser Nachricht')],
-    [thread, press('Modell')],
-    [thread, press(/^Mehr zu Gezeiten/)],
-    [thread, press(/^Mehr zu Gezeiten/), (page) => page.getByRole('menuitem', { name: 'Teilen' }).click()],
-    [thread, press(/^Mehr zu Gezeiten/), (page) => page.getByRole('menuitem', { name: /umbenennen/ }).click()],
-    ['/', keys('Control+k')],
-    ['/', (page) => page.locator('body').press('Shift+?')],
-    ['/', press(/Credits/)],
-    ['/?temporary=true'],
-    ...['/account', '/account/subscription', '/account/preferences', '/account/models'].map((path): Step => [path]),
-    ...['/account/prompts', '/account/appearance', '/projects', '/archive', '/bookmarks', '/team'].map((path): Step => [path]),
-    ['/account', press('Konto löschen')],
-    ['/account/prompts', press('Neuer Prompt')],
-    ['/projects', press('Neues Projekt')],
+  const menu = press(/^Mehr zu Gezeiten/)
+  const account = ['', '/subscription', '/preferences', '/models', '/prompts', '/appearance'].map((part) => `/account${part}`)
+  const team = ['', '/teams', '/billing', '/settings'].map((part) => `/team/${id}${part}`)
+  await expectGerman(page, [
+    ...['/', '/?temporary=true', thread, ...account, '/projects', '/archive', '/bookmarks', '/team', ...team].map((path): Screen => [path]),
+    [thread, '[role=menu]', press('Mehr zu dieser Nachricht')],
+    [thread, '[role=listbox]', press('Modell')],
+    [thread, '[role=menu]', menu],
+    [thread, '[role=dialog]', menu, choose('Teilen')],
+    [thread, '[role=dialog]', palette],
+    ['/', '[role=dialog]', command('Tastenkürzel')],
+    ['/', '[role=menu]', press(/Credits/)],
+    ['/account', '[role=dialog]', press('Konto löschen')],
+    ['/account/prompts', '[role=dialog]', press('Neuer Prompt')],
+    ['/projects', '[role=dialog]', press('Neues Projekt')],
+    [thread, '[data-sonner-toast]', menu, choose('Archivieren')],
   ])
-  expect(found).toEqual({})
 })
