@@ -78,7 +78,7 @@ const isSmall = (word: string): boolean => smallWords.has(word.toLowerCase().rep
 
 const optionNames = new Set(['chunks', 'delay', 'chars', 'think', 'fail', 'silent', 'empty', 'files', 'draw', 'read'])
 
-/** What a command says or searches for, or its words that are not options. */
+/** The text of `say` or `search`, else the words that are not options. */
 function textOfCommand({ say, search }: DemoDirective, command: string): string {
   const [, ...words] = command.trim().split(/\s+/)
   return say ?? search ?? words.filter((word) => !optionNames.has(word.split('=')[0] ?? '')).join(' ')

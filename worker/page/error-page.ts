@@ -5,7 +5,7 @@ import type { Problem } from '../settings.ts'
 import { pageTextsFor } from './page-texts.ts'
 import { plainPage } from './plain-page.ts'
 
-/** What the operator has to do is in English, like the set-up page. */
+/** The instructions for the operator are in English, like the set-up page. */
 export function misconfiguredPage(request: Request, problems: readonly Problem[]): Response {
   const { language, text } = pageTextsFor(request)
   const items = problems.map(({ name, reason, prefix = '' }) => `<li>${prefix}<code>${escapeHtml(name)}</code> ${escapeHtml(reason)}</li>`)
