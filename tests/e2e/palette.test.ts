@@ -25,23 +25,23 @@ test('a thread is found by its title and by its messages, by keyboard alone', as
   await guest.page.keyboard.press('Control+k')
   await expect.poll(() => field(guest).evaluate((input) => input === document.activeElement)).toBe(true)
   // Without a query, the palette lists the previous threads.
-  await expect.poll(() => pointedAt(guest)).toContain('tides of the sea')
+  await expect.poll(() => pointedAt(guest)).toContain('Tides of the sea')
   await field(guest).fill('sea tides')
-  await enter(guest, /tides of the sea/)
+  await enter(guest, /Tides of the sea/)
   await expect.poll(() => pathOf(guest)).toBe(tides)
   await guest.conversation.getByText('word3').waitFor()
   await expect.poll(() => isComposing(guest)).toBe(true)
 
   await openWith(guest, 'word7')
-  await option(guest, /nothing in particular.*word7/).waitFor()
+  await option(guest, /Nothing in particular.*word7/).waitFor()
   await expect
     .poll(() =>
-      option(guest, /nothing in particular/)
+      option(guest, /Nothing in particular/)
         .locator('mark')
         .allTextContents(),
     )
     .toEqual(['word7'])
-  await enter(guest, /nothing in particular/)
+  await enter(guest, /Nothing in particular/)
   await guest.conversation.getByText('word7').waitFor()
   await expect.poll(() => guest.composer.inputValue()).toBe('half a thought')
 })
@@ -178,7 +178,7 @@ test('on a phone it opens from the sidebar and fills the window', async () => {
   const dialog = phone.page.getByRole('dialog', { name: 'Find anything' })
   await expect.poll(() => dialog.boundingBox()).toEqual({ x: 0, y: 0, ...phone.page.viewportSize() })
   await field(phone).fill('far')
-  await option(phone, /far away/).tap()
+  await option(phone, /Far away/).tap()
   await expect.poll(() => pathOf(phone)).toBe(path)
 })
 

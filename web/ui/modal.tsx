@@ -1,8 +1,10 @@
-/** The base of dialogs. Mounted only while open, so its content starts fresh every time. Loads after the first paint. */
+/**
+ * The base of dialogs. Mounted only while open, so its content starts fresh every time. Loads after the first paint. One button inside has
+ * `data-dialog-dismiss`: for a dialog without it, Ariakit adds a hidden button with an English name.
+ */
 import { Dialog } from '@ariakit/react/dialog'
 import { type ComponentProps, useEffect } from 'react'
 import { cx } from '../lib/cx.ts'
-import { t } from './texts/t.ts'
 
 type ModalProps = Pick<
   ComponentProps<typeof Dialog>,
@@ -12,7 +14,7 @@ type ModalProps = Pick<
 /** The area above the on-screen keyboard; `fixed` alone covers the keyboard too. */
 const visibleWindow = 'fixed inset-x-0 top-0 bottom-[calc(100dvh-var(--dialog-viewport-height,100dvh))]'
 
-export function Modal({ onClose, hasBackdrop = true, className, children, ...rest }: ModalProps) {
+export function Modal({ onClose, hasBackdrop = true, className, ...rest }: ModalProps) {
   useCloseRequest(onClose)
   return (
     <Dialog
@@ -25,13 +27,7 @@ export function Modal({ onClose, hasBackdrop = true, className, children, ...res
       // Toasts can be used above a dialog.
       getPersistentElements={() => document.querySelectorAll('[data-sonner-toaster]')}
       className={cx(visibleWindow, 'z-50 outline-none', className)}
-    >
-      {children}
-      {/* For screen readers without a keyboard. Without it, Ariakit adds one with an English name. */}
-      <button type="button" data-dialog-dismiss tabIndex={-1} className="sr-only" onClick={onClose}>
-        {t('dismiss')}
-      </button>
-    </Dialog>
+    />
   )
 }
 

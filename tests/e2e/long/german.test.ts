@@ -22,7 +22,7 @@ async function englishTexts(): Promise<ReadonlySet<string>> {
 }
 
 /** Words of nearly every English sentence, and of no German one. */
-const englishWord = /\b(?:the|your|you|with|and|of|this|for|are|not|from)\b/i
+const englishWord = /\b(?:the|your|you|with|and|of|this|for|are|not|from|dismiss)\b/i
 
 /** Visible texts, names and descriptions, without the texts of messages. */
 const textsOf = (page: Page): Promise<readonly string[]> =>
